@@ -1,0 +1,43 @@
+/** What an error is about, in the order in which it is printed. */
+export interface ErrorParts {
+  /** Stable identifier, for example `duration_invalid`. Never changes once released. */
+  code: string;
+  /** What went wrong, in one sentence. Never holds a secret. */
+  what: string;
+  /** What was given, where that helps and is not secret. */
+  given?: string;
+  /** What is allowed instead. */
+  allowed?: string;
+  /** How to mend it. */
+  mend?: string;
+  /** Where: a path in the YAML, a URN, a file. */
+  where?: string;
+  cause?: unknown;
+}
+
+/**
+ * An error a user can act on. Its message says what went wrong, what was given, what is allowed and how
+ * to mend it; its `code` is stable. Commands print the message alone, without a stack trace.
+ */
+export class GatehouseError extends Error {
+  readonly code: string;
+  readonly parts: ErrorParts;
+
+  constructor(parts: ErrorParts) {
+    super(describe(parts), parts.cause === undefined ? undefined : { cause: parts.cause });
+    this.name = 'GatehouseError';
+    this.code = parts.code;
+    this.parts = parts;
+  }
+}
+
+function describe({ what, given, allowed, mend, where }: ErrorParts): string {
+  return [
+    where === undefined ? what : `${where}: ${what}`,
+    given === undefined ? undefined : `given: ${given}`,
+    allowed === undefined ? undefined : `allowed: ${allowed}`,
+    mend,
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n  ');
+}

@@ -1,0 +1,25 @@
+import type { PendingOperation, ResourceState } from './resource-state.ts';
+
+/**
+ * Where the local engine keeps a stack's state. Each method is one transaction and is on disk when it
+ * returns, so that a kill at any moment loses nothing that was done. Resources are known by identity: what
+ * `load` returned or `record` was given may be changed and put again, or removed. One URN may stand for
+ * several resources, of which at most one has `delete: false`.
+ */
+export interface StateStore {
+  /** Resources in the order in which they were first put. */
+  load(): { resources: ResourceState[]; pendingOperations: PendingOperation[] };
+  /** Records that an operation begins. */
+  begin(operation: PendingOperation): void;
+  /** Records what a step changed, and that its operation ended, in one transaction. */
+  record(change: StateChange): void;
+  /** Releases the lock and closes the file. */
+  close(): void;
+}
+
+export interface StateChange {
+  put?: ResourceState[];
+  remove?: ResourceState[];
+  /** The operation that ended, as it was given to `begin` or returned by `load`. */
+  end?: PendingOperation;
+}

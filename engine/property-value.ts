@@ -1,0 +1,42 @@
+/**
+ * A property of a Pulumi resource, as the engine holds it: JSON plus what JSON cannot say. Assets and
+ * archives are refused by name where they come in (`engine/wire-value.ts`).
+ */
+export type PropertyValue =
+  | null
+  | boolean
+  | number
+  | string
+  | PropertyValue[]
+  | PropertyMap
+  | Secret
+  | Unknown
+  | ResourceReference;
+
+export interface PropertyMap {
+  [name: string]: PropertyValue;
+}
+
+/** A value that must not be shown and is encrypted in state. Never holds another `Secret` directly. */
+export class Secret {
+  readonly value: PropertyValue;
+  constructor(value: PropertyValue) {
+    this.value = value;
+  }
+}
+
+/** A value that will only be known once its resource has been created (previews only). */
+export class Unknown {
+  static readonly value: Unknown = new Unknown();
+}
+
+/** A resource passed as a property of another (Pulumi's resource reference). */
+export class ResourceReference {
+  readonly urn: string;
+  /** The id of a custom resource; `Unknown` in a preview of its creation; absent for a component. */
+  readonly id: PropertyValue | undefined;
+  constructor(urn: string, id?: PropertyValue) {
+    this.urn = urn;
+    this.id = id;
+  }
+}

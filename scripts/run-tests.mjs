@@ -1,0 +1,49 @@
+// `npm test` and `npm run test:long`: runs jest and closes with one plain line,
+// `N passed, N failed, N skipped`, counted from jest's own JSON report.
+// Arguments after `--` go to jest; `--long` adds the files named *.long.test.ts.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const long = process.argv.includes('--long');
+const passedOn = process.argv.slice(2).filter((argument) => argument !== '--long');
+const report = `${root}.gatehouse/test-report-${process.pid}.json`;
+mkdirSync(`${root}.gatehouse`, { recursive: true });
+
+const jest = spawnSync(
+  process.execPath,
+  [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    `${root}node_modules/jest/bin/jest.js`,
+    '--json',
+    `--outputFile=${report}`,
+    ...(long ? ['--testPathPatterns=\\.long\\.test\\.ts$'] : []),
+    ...passedOn,
+  ],
+  {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...(long ? { GATEHOUSE_LONG: '1' } : {}) },
+  },
+);
+
+let counts;
+try {
+  counts = JSON.parse(readFileSync(report, 'utf8'));
+} catch {
+  console.error('jest wrote no report; what it printed is above.');
+  process.exit(1);
+} finally {
+  rmSync(report, { force: true });
+}
+for (const file of counts.testResults) {
+  for (const test of file.assertionResults) {
+    if (test.status === 'pending') console.log(`skipped: ${test.fullName}`);
+  }
+}
+// A file that does not even load has no tests to count: it is one failure.
+const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
+console.log(`${counts.numPassedTests} passed, ${failed} failed, ${counts.numPendingTests} skipped`);
+process.exit(jest.status === 0 && failed === 0 ? 0 : 1);

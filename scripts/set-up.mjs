@@ -1,0 +1,27 @@
+// Runs before `npm start`, `npm test` and `npm run bench`: installs the pinned packages where
+// node_modules is missing or older than the lock file. Plain JavaScript, because the Node that
+// starts it may be older than the one the project pins (package.json, dependency `node`).
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync, utimesSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const installed = `${root}node_modules/.package-lock.json`;
+const lock = `${root}package-lock.json`;
+
+if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
+  console.error('Installing the pinned packages (npm ci) …');
+  // engine-strict is meant for Pulumi's launcher, not for this installation: the packages run on
+  // the pinned Node, which this very command installs.
+  const npm = spawnSync('npm', ['ci', '--engine-strict=false', '--no-progress', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (npm.status !== 0) {
+    console.error('gatehouse: `npm ci` failed; the lines above say why.');
+    process.exit(1);
+  }
+  const now = new Date();
+  utimesSync(installed, now, now);
+}
