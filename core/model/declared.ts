@@ -1,0 +1,84 @@
+import type { AuthMethod } from './auth-method.ts';
+import type { CustomMessage } from './custom-message.ts';
+import type { Environment, Service } from './environment.ts';
+import { GatehouseError } from './errors.ts';
+import type { ExternalGroup, GroupAlias } from './external-group.ts';
+import type { Kind, ProviderSettings } from './kinds/kind.ts';
+import { kinds } from './kinds/kinds.ts';
+import type { PolicySettings } from './policy.ts';
+import { redirectUris } from './redirect-uris.ts';
+import type { Role } from './role.ts';
+import type { State } from './state.ts';
+
+/** What one provider comes to. */
+export interface DeclaredProvider {
+  method: AuthMethod;
+  roles: Role[];
+  groups: ExternalGroup[];
+  aliases: GroupAlias[];
+}
+
+/** Works a provider's settings out to its auth method, roles, groups and aliases, by the rules of its kind. */
+export function declareProvider(settings: ProviderSettings, service: Service): DeclaredProvider {
+  const kind = kinds[settings.kind] as unknown as Kind;
+  const path = settings.path ?? settings.name;
+  const { methodType } = kind;
+  return {
+    method: {
+      path,
+      type: methodType,
+      ...(settings.description === undefined ? {} : { description: settings.description }),
+      config: {
+        ...kind.config(settings),
+        ...(settings.defaultRole === undefined ? {} : { defaultRole: settings.defaultRole }),
+      },
+      ...(settings.tune === undefined ? {} : { tune: settings.tune }),
+    },
+    roles: settings.roles.map((role) => ({
+      ...(methodType === 'oidc' ? { allowedRedirectUris: redirectUris(service, path) } : {}),
+      ...kind.role(settings, role),
+      ...ownFields(role),
+      method: path,
+      name: role.name,
+      roleType: methodType,
+    })),
+    groups: settings.groups.map(({ alias: _alias, ...group }) => group),
+    aliases: settings.groups.map(({ name, alias }) => ({ name: alias, method: path, group: name })),
+  };
+}
+
+/** What a role itself says: the settings that only its kind understands are already worked out. */
+function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
+  const { namespace: _n, serviceAccount: _s, audience: _a, ...fields } = role as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Works an environment out to its declared state. What lies outside the configuration (policy files, an issuer
+ * to be read, keys to be converted) has been put in place before (`stacks/resolve.ts`).
+ *
+ * @throws GatehouseError `environment_unresolved` when that was not done.
+ */
+export function declare(environment: Environment): State {
+  const providers = environment.providers.map((provider) => declareProvider(provider, environment.service));
+  return {
+    methods: providers.map(({ method }) => method),
+    roles: providers.flatMap(({ roles }) => roles),
+    groups: providers.flatMap(({ groups }) => groups),
+    aliases: providers.flatMap(({ aliases }) => aliases),
+    policies: environment.policies.map(({ name, policy }) => ({ name, text: policy ?? unresolved(name) })),
+    messages: environment.service.features.messages ? environment.messages.map(message) : [],
+  };
+}
+
+function message(settings: Environment['messages'][number]): CustomMessage {
+  const { endTime, ...rest } = settings;
+  return endTime === undefined ? rest : { ...rest, endTime };
+}
+
+function unresolved(policy: PolicySettings['name']): never {
+  throw new GatehouseError({
+    code: 'environment_unresolved',
+    what: `the file of policy ${JSON.stringify(policy)} has not been read`,
+  });
+}

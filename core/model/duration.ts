@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+const secondsOf = { d: 86_400, h: 3_600, m: 60, s: 1 } as const;
+const pattern = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/;
+const allowed =
+  'a whole number of seconds (3600), or days, hours, minutes, seconds in that order (1h, 90m, 1h30m)';
+
+/**
+ * Reads a duration: whole seconds as a number or text, or `1h`, `90m`, `1h30m`, `7d`.
+ *
+ * @returns Seconds, or undefined when the text is no duration.
+ */
+export function parseDuration(given: unknown): number | undefined {
+  if (typeof given === 'number') return Number.isSafeInteger(given) && given >= 0 ? given : undefined;
+  if (typeof given !== 'string') return undefined;
+  const text = given.trim();
+  if (/^\d+$/.test(text)) return parseDuration(Number(text));
+  const match = pattern.exec(text);
+  if (match === null || text === '') return undefined;
+  const [, days, hours, minutes, seconds] = match;
+  const total =
+    Number(days ?? 0) * secondsOf.d +
+    Number(hours ?? 0) * secondsOf.h +
+    Number(minutes ?? 0) * secondsOf.m +
+    Number(seconds ?? 0);
+  return Number.isSafeInteger(total) ? total : undefined;
+}
+
+/** Writes seconds the short way: 3600 as `1h`, 5400 as `1h30m`, 0 as `0s`. */
+export function formatDuration(seconds: number): string {
+  let rest = seconds;
+  let text = '';
+  for (const unit of ['d', 'h', 'm', 's'] as const) {
+    const count = Math.floor(rest / secondsOf[unit]);
+    rest -= count * secondsOf[unit];
+    if (count > 0) text += `${count}${unit}`;
+  }
+  return text === '' ? '0s' : text;
+}
+
+/** A duration in configuration; its value is in seconds. */
+export const duration = z.union([z.string(), z.number()]).transform((given, context) => {
+  const seconds = parseDuration(given);
+  if (seconds === undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: `this is no duration: ${JSON.stringify(given)}; allowed: ${allowed}`,
+    });
+    return z.NEVER;
+  }
+  return seconds;
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { messageSettings } from './custom-message.ts';
+import { environmentProblems } from './environment-checks.ts';
+import { GatehouseError } from './errors.ts';
+import { authority, ProviderKind } from './kinds/kind.ts';
+import { kinds } from './kinds/kinds.ts';
+import { limits } from './limits.ts';
+import { policySettings } from './policy.ts';
+import { describeProblem, yamlPath } from './problem.ts';
+import { Dialect } from './wire.ts';
+
+const service = z.strictObject({
+  /** Address of the secrets service, without a path. */
+  address: authority,
+  /** Which spellings our side sends. Defaults to `vault`. */
+  dialect: z.enum(Dialect).default('vault'),
+  /** Namespace that holds the whole environment. Defaults to the service's root. */
+  namespace: z.string().min(1).optional(),
+  /** Address of the service's pages, as people reach them. Defaults to `address`. */
+  uiAddress: authority.optional(),
+  features: z
+    .strictObject({
+      /** False where the service has no custom messages: they are then left out. Defaults to true. */
+      messages: z.boolean().default(true),
+    })
+    .default({ messages: true }),
+});
+export type Service = z.output<typeof service>;
+
+const provider = z.discriminatedUnion(
+  'kind',
+  [
+    kinds.cloud_directory.settings,
+    kinds.hosted_identity_platform.settings,
+    kinds.access_management_suite.settings,
+    kinds.source_hosting.settings,
+    kinds.workspace_suite.settings,
+    kinds.open_source_identity_server.settings,
+    kinds.enterprise_identity_provider.settings,
+    kinds.container_orchestrator.settings,
+  ],
+  {
+    error: (issue) =>
+      issue.code === 'invalid_union'
+        ? `unknown provider kind; allowed: ${Object.values(ProviderKind).join(', ')}`
+        : undefined,
+  },
+);
+
+const environment = z.strictObject({
+  service,
+  /**
+   * An identity provider that stands in for all kinds, for development: a provider without an authority of its
+   * own gets the one below this address.
+   */
+  identity: z.strictObject({ address: authority }).optional(),
+  providers: z.array(provider).default([]),
+  /** Names of the providers that have a client secret; the secrets themselves are never in here. */
+  clientSecrets: z.array(z.string()).default([]),
+  /** Names of the workspace suite providers whose service account key is given as a secret. */
+  serviceAccountKeys: z.array(z.string()).default([]),
+  policies: z.array(policySettings).default([]),
+  messages: z
+    .array(messageSettings)
+    .max(
+      limits.customMessagesPerNamespace,
+      `a namespace holds at most ${limits.customMessagesPerNamespace} messages`,
+    )
+    .default([]),
+});
+
+/** What one stack declares, validated and with every default filled in. */
+export type Environment = z.output<typeof environment>;
+export type Provider = Environment['providers'][number];
+
+/**
+ * Validates what a stack's configuration holds under `gatehouse:`.
+ *
+ * @param given The values of the keys, by name; of the secret keys only the names inside them.
+ * @throws GatehouseError `environment_invalid`, with every problem by its path in the YAML.
+ */
+export function parseEnvironment(given: Record<string, unknown>): Environment {
+  const completed = withIdentity(given);
+  const parsed = environment.safeParse(completed, { reportInput: true });
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(describeProblem),
+    ...environmentProblems(completed).map(({ path, message }) => `${yamlPath(path)}: ${message}`),
+  ];
+  if (parsed.success && problems.length === 0) return parsed.data;
+  throw new GatehouseError({
+    code: 'environment_invalid',
+    what:
+      problems.length === 1
+        ? 'the configuration has one problem:'
+        : `the configuration has ${problems.length} problems:`,
+    mend: problems.join('\n  '),
+  });
+}
+
+/** Below which path of a stand-in identity provider the authority of each kind lies. */
+export function identityPath(kind: ProviderKind): string {
+  return `/${kind.replaceAll('_', '-')}`;
+}
+
+function withIdentity(given: Record<string, unknown>): Record<string, unknown> {
+  const address = (given['identity'] as { address?: unknown } | undefined)?.address;
+  if (typeof address !== 'string' || !Array.isArray(given['providers'])) return given;
+  return {
+    ...given,
+    providers: given['providers'].map((entry: Record<string, unknown> | null) => {
+      const kind = Object.values(ProviderKind).find((known) => known === entry?.['kind']);
+      if (kind === undefined) return entry;
+      const stand = `${address}${identityPath(kind)}`;
+      if (kind === ProviderKind.containerOrchestrator) {
+        const hasSource = ['issuer', 'apiServer', 'publicKeys', 'jwks'].some((key) => key in (entry ?? {}));
+        return hasSource ? entry : { ...entry, issuer: stand };
+      }
+      return { authority: stand, ...entry };
+    }),
+  };
+}

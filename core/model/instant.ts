@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Reads an RFC 3339 instant, with up to nine digits of a second (the service answers with nanoseconds).
+ *
+ * @returns Nanoseconds since 1970-01-01T00:00:00Z, or undefined when the text is no such instant.
+ */
+export function parseInstant(text: string): bigint | undefined {
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = match;
+  const offset = zone.length === 1 ? 0 : offsetMinutes(zone);
+  if (offset === undefined) return undefined;
+  const parts = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const date = new Date(0);
+  date.setUTCFullYear(parts[0], parts[1] - 1, parts[2]);
+  date.setUTCHours(parts[3], parts[4], parts[5]);
+  // A date that JavaScript rolled over (30 February, 25 o'clock) is not the one that was written.
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  if (date.toISOString().slice(0, 19) !== written) return undefined;
+  return BigInt(date.getTime() - offset * 60_000) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+}
+
+function offsetMinutes(zone: string): number | undefined {
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4, 6));
+  if (hours > 23 || minutes > 59) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/**
+ * Writes an instant in UTC with seconds and `Z`. The official plugin compares times as text, so this is the
+ * one form we ever send (facts/vault-plugin.md). Digits below the second are kept, without trailing zeros.
+ */
+export function formatInstant(nanoseconds: bigint): string {
+  const perSecond = 1_000_000_000n;
+  const fraction = ((nanoseconds % perSecond) + perSecond) % perSecond;
+  const seconds = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19);
+  return fraction === 0n
+    ? `${seconds}Z`
+    : `${seconds}.${fraction.toString().padStart(9, '0').replace(/0+$/, '')}Z`;
+}
+
+/** An instant in configuration; its value is text in the one form we send. */
+export const instant = z.string().transform((given, context) => {
+  const parsed = parseInstant(given);
+  if (parsed === undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: `this is no RFC 3339 instant: ${JSON.stringify(given)}; allowed: for example 2026-12-01T00:00:00Z or 2026-12-01T01:00:00+01:00`,
+    });
+    return z.NEVER;
+  }
+  return formatInstant(parsed);
+});

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { roleSettings } from '../role.ts';
+import { textList } from '../text-list.ts';
+import { type Kind, ProviderKind, providerShape } from './kind.ts';
+
+const dnsLabel = z
+  .string()
+  .regex(
+    /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
+    'this is no name of the orchestrator: lower-case letters, digits, `-`',
+  );
+
+const role = roleSettings({
+  /** Namespace and name of the service account whose tokens may sign in. */
+  namespace: dnsLabel,
+  serviceAccount: dnsLabel,
+  /** Audience of the token. Defaults to the issuer. */
+  audience: z.string().min(1).optional(),
+});
+
+/** What the program creates in the cluster itself (with `@pulumi/kubernetes`). */
+const cluster = z.strictObject({
+  /** Open the issuer's discovery documents to callers who are not signed in. Defaults to false. */
+  openDiscovery: z.boolean().default(false),
+  /** Create the roles' service accounts. Defaults to false. */
+  serviceAccounts: z.boolean().default(false),
+  /** Seconds that a mounted token lives; at least 600. Defaults to 3600. */
+  tokenExpirationSeconds: z
+    .int()
+    .min(
+      limits.serviceAccountTokenSeconds,
+      `a mounted service account token lives at least ${limits.serviceAccountTokenSeconds} seconds`,
+    )
+    .default(3600),
+});
+
+const settings = z
+  .strictObject({
+    ...providerShape,
+    kind: z.literal(ProviderKind.containerOrchestrator),
+    /** Issuer of the cluster's service account tokens, to the letter. */
+    issuer: z.url().optional(),
+    /** Address of the cluster's API: the issuer is read from its well-known document when the program runs. */
+    apiServer: z.url().optional(),
+    /** Where the secrets service finds the discovery document, if not at the issuer (for example in the cluster). */
+    discoveryUrl: z.url().optional(),
+    /** CA certificate to trust when contacting the discovery URL. */
+    caPem: z.string().optional(),
+    /** Method 2, public keys: PEM. */
+    publicKeys: textList.optional(),
+    /** Method 2, public keys: the cluster's JWKS document. */
+    jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }).optional(),
+    cluster: cluster.optional(),
+    roles: z.array(role).default([]),
+  })
+  .refine(
+    ({ issuer, apiServer, publicKeys, jwks }) => (issuer ?? apiServer ?? publicKeys ?? jwks) !== undefined,
+    {
+      path: ['issuer'],
+      message: 'a key source is needed: issuer or apiServer (discovery), or publicKeys or jwks (public keys)',
+    },
+  )
+  .refine(
+    ({ publicKeys, jwks, discoveryUrl }) =>
+      [publicKeys, jwks, discoveryUrl].filter((source) => source !== undefined).length < 2,
+    {
+      path: ['publicKeys'],
+      message: 'exactly one key source is allowed: discovery, publicKeys or jwks',
+    },
+  )
+  .check((context) => {
+    const { issuer, apiServer, roles } = context.value;
+    if ((issuer ?? apiServer) !== undefined) return;
+    roles.forEach((given, index) => {
+      if (given.audience !== undefined || given.boundAudiences !== undefined) return;
+      context.issues.push({
+        code: 'custom',
+        input: given,
+        path: ['roles', index, 'audience'],
+        message: 'no issuer is given to default to, so the audience is needed',
+      });
+    });
+  });
+export type ContainerOrchestratorSettings = z.output<typeof settings>;
+
+/** Container orchestrator, service account tokens on a JWT mount (interface.md B-4). */
+export const containerOrchestrator = {
+  kind: ProviderKind.containerOrchestrator,
+  methodType: 'jwt',
+  settings,
+  config: (given) => ({
+    ...(given.publicKeys === undefined
+      ? { oidcDiscoveryUrl: given.discoveryUrl ?? given.issuer }
+      : { jwtValidationPubkeys: given.publicKeys }),
+    ...(given.caPem === undefined ? {} : { oidcDiscoveryCaPem: given.caPem }),
+    ...(given.issuer === undefined ? {} : { boundIssuer: given.issuer }),
+  }),
+  role: (given, { namespace, serviceAccount, audience = given.issuer }) => ({
+    userClaim: 'sub',
+    ...(audience === undefined ? {} : { boundAudiences: [audience] }),
+    boundSubject: `system:serviceaccount:${namespace}:${serviceAccount}`,
+  }),
+} satisfies Kind<ContainerOrchestratorSettings>;

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+
+/** One problem of a configuration, in words, by its path in the YAML: `gatehouse:providers[0].roles[1].ttl: …`. */
+export function describeProblem(issue: z.core.$ZodIssue): string {
+  return `${yamlPath(issue.path)}: ${words(issue)}`;
+}
+
+/** A path in the YAML, as it is printed: `gatehouse:providers[0].roles[1].ttl`. */
+export function yamlPath(path: PropertyKey[]): string {
+  const [key, ...rest] = path;
+  const inner = rest.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return key === undefined ? 'gatehouse' : `gatehouse:${String(key)}${inner}`;
+}
+
+function words(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    const secret = issue.keys.find((key) => /secret|key|password|token/i.test(key));
+    const mend =
+      secret === undefined
+        ? ''
+        : '; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys';
+    return `unknown field: ${issue.keys.join(', ')}${mend}`;
+  }
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined
+      ? `this field is required (${issue.expected})`
+      : `${issue.expected} is needed, not ${kindOf(issue.input)}`;
+  }
+  return issue.message;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : typeof value;
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { limits } from './limits.ts';
+import { type Dialect, names, wireName } from './wire.ts';
+
+/** `provider_config` of a cloud directory with people in more than 200 groups (interface.md B3). */
+export const cloudDirectoryConfig = z.strictObject({ provider: z.literal('cloud_directory') });
+
+/** `provider_config` of a workspace suite (interface.md B3). */
+export const workspaceSuiteConfig = z
+  .strictObject({
+    provider: z.literal('workspace_suite'),
+    /**
+     * Path of a service account key file on the secrets service's host, or the key's JSON text. The text is a
+     * secret: in an environment it stands under `gatehouse:serviceAccountKeys`.
+     */
+    suiteServiceAccount: z.string().min(1),
+    /** Email address of the administrator to impersonate. */
+    suiteAdminImpersonate: z.email(),
+    /** Whether groups are fetched from the suite. Defaults to false. */
+    fetchGroups: z.boolean().default(false),
+    /** Whether user info is fetched, by `userCustomSchemas`. Defaults to false. */
+    fetchUserInfo: z.boolean().default(false),
+    /** Depth to which groups of groups are followed. Defaults to 0: not at all. */
+    groupsRecurseMaxDepth: z.int().min(0).default(limits.groupsRecurseMaxDepth),
+    /** Custom schemas whose values become claims. Required if `fetchUserInfo`. */
+    userCustomSchemas: z.array(z.string().min(1)).optional(),
+  })
+  .refine((config) => !config.fetchUserInfo || (config.userCustomSchemas ?? []).length > 0, {
+    path: ['userCustomSchemas'],
+    message: 'userCustomSchemas is required when fetchUserInfo is true',
+  });
+
+export const providerConfig = z.discriminatedUnion('provider', [cloudDirectoryConfig, workspaceSuiteConfig]);
+export type ProviderConfig = z.output<typeof providerConfig>;
+export type WorkspaceSuiteConfig = z.output<typeof workspaceSuiteConfig>;
+
+/**
+ * A provider config as the map of texts that the official resource takes, named as the dialect wants. Values
+ * that are defaults are left out: the service need not hold what it would do anyway.
+ */
+export function providerConfigToWire(config: ProviderConfig, dialect: Dialect): Record<string, string> {
+  const words = names[dialect];
+  if (config.provider === 'cloud_directory') return { provider: words.cloudDirectory };
+  return {
+    provider: words.workspaceSuite,
+    [words.suiteServiceAccount]: config.suiteServiceAccount,
+    [words.suiteAdminImpersonate]: config.suiteAdminImpersonate,
+    ...(config.fetchGroups ? { [wireName('fetchGroups')]: 'true' } : {}),
+    ...(config.fetchUserInfo ? { [wireName('fetchUserInfo')]: 'true' } : {}),
+    ...(config.groupsRecurseMaxDepth === limits.groupsRecurseMaxDepth
+      ? {}
+      : { [wireName('groupsRecurseMaxDepth')]: String(config.groupsRecurseMaxDepth) }),
+    ...(config.userCustomSchemas === undefined
+      ? {}
+      : { [wireName('userCustomSchemas')]: config.userCustomSchemas.join(',') }),
+  };
+}
+
+/**
+ * Reads a `provider_config` from the wire, in either dialect. Booleans and numbers may come as such or as text
+ * (facts/vault-plugin.md). A config of a provider that Gatehouse does not set up reads as undefined.
+ */
+export function providerConfigFromWire(wire: Record<string, unknown>): ProviderConfig | undefined {
+  for (const words of Object.values(names)) {
+    if (wire['provider'] === words.cloudDirectory) return { provider: 'cloud_directory' };
+    if (wire['provider'] !== words.workspaceSuite) continue;
+    const schemas = wire[wireName('userCustomSchemas')];
+    return {
+      provider: 'workspace_suite',
+      suiteServiceAccount: String(wire[words.suiteServiceAccount] ?? ''),
+      suiteAdminImpersonate: String(wire[words.suiteAdminImpersonate] ?? ''),
+      fetchGroups: String(wire[wireName('fetchGroups')] ?? false) === 'true',
+      fetchUserInfo: String(wire[wireName('fetchUserInfo')] ?? false) === 'true',
+      groupsRecurseMaxDepth: Number(wire[wireName('groupsRecurseMaxDepth')] ?? limits.groupsRecurseMaxDepth),
+      ...(typeof schemas === 'string' && schemas !== '' ? { userCustomSchemas: schemas.split(',') } : {}),
+    };
+  }
+  return undefined;
+}

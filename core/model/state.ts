@@ -1,0 +1,18 @@
+import type { AuthMethod } from './auth-method.ts';
+import type { CustomMessage } from './custom-message.ts';
+import type { ExternalGroup, GroupAlias } from './external-group.ts';
+import type { Policy } from './policy.ts';
+import type { Role } from './role.ts';
+
+/**
+ * The login set-up of a secrets service as plain data, tied together by names. An environment worked out to it
+ * is the declared state (`declared.ts`); read from a service it is the live state (`live.ts`).
+ */
+export interface State {
+  methods: AuthMethod[];
+  roles: Role[];
+  groups: ExternalGroup[];
+  aliases: GroupAlias[];
+  policies: Policy[];
+  messages: CustomMessage[];
+}
