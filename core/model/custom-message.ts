@@ -29,7 +29,10 @@ const link = z
 /** A custom message as a person writes it (interface.md C, body fields). */
 export const messageSettings = z
   .strictObject({
-    title: z.string().min(1),
+    title: z
+      .string()
+      .min(1)
+      .refine((title) => messageResourceName(title) !== '', 'a title has a letter or a digit'),
     message: z.string().min(1),
     type: z.enum(MessageType).default('banner'),
     authenticated: z.boolean().default(true),
@@ -42,6 +45,17 @@ export const messageSettings = z
     path: ['endTime'],
     message: 'a message ends after it starts',
   });
+
+/**
+ * What a message's resource is named: a message has no name of its own, so its title in lower case, with `-` for
+ * all that is neither letter nor digit. Two messages of one environment may not come to the same.
+ */
+export function messageResourceName(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+}
 
 function isBefore(start: string, end: string): boolean {
   const from = parseInstant(start);

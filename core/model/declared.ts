@@ -19,7 +19,10 @@ export interface DeclaredProvider {
 }
 
 /** Works a provider's settings out to its auth method, roles, groups and aliases, by the rules of its kind. */
-export function declareProvider(settings: ProviderSettings, service: Service): DeclaredProvider {
+export function declareProvider(
+  settings: ProviderSettings,
+  service: Pick<Service, 'address' | 'uiAddress' | 'dialect'>,
+): DeclaredProvider {
   const kind = kinds[settings.kind] as unknown as Kind;
   const path = settings.path ?? settings.name;
   const { methodType } = kind;

@@ -39,7 +39,7 @@ export function formatDuration(seconds: number): string {
 }
 
 /** A duration in configuration; its value is in seconds. */
-export const duration = z.union([z.string(), z.number()]).transform((given, context) => {
+export const duration = z.unknown().transform((given, context) => {
   const seconds = parseDuration(given);
   if (seconds === undefined) {
     context.addIssue({

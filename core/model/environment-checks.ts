@@ -32,11 +32,12 @@ const checkedParts = z.object({
   clientSecrets: z.array(z.string()).catch([]),
   serviceAccountKeys: z.array(z.string()).catch([]),
   policies: z.array(z.object({ name }).catch({ name: '' })).catch([]),
+  messages: z.array(z.object({ title: name }).catch({ title: '' })).catch([]),
 });
 
 /** What does not hold between the parts of an environment, each by its path. */
 export function environmentProblems(given: unknown): { path: (string | number)[]; message: string }[] {
-  const { providers, clientSecrets, serviceAccountKeys, policies } = checkedParts.parse(given);
+  const { providers, clientSecrets, serviceAccountKeys, policies, messages } = checkedParts.parse(given);
   const problems: { path: (string | number)[]; message: string }[] = [];
   const report = (path: (string | number)[], message: string) => problems.push({ path, message });
   const once = (what: string) => {
@@ -56,7 +57,7 @@ export function environmentProblems(given: unknown): { path: (string | number)[]
   providers.forEach((provider, index) => {
     const at = ['providers', index];
     names(provider.name, [...at, 'name']);
-    paths(provider.path ?? provider.name, [...at, 'path']);
+    paths(provider.path ?? provider.name, [...at, provider.path === undefined ? 'name' : 'path']);
     const roles = once('the role');
     provider.roles.forEach((role, position) => {
       roles(role.name, [...at, 'roles', position, 'name']);
@@ -99,6 +100,10 @@ export function environmentProblems(given: unknown): { path: (string | number)[]
   const policyNames = once('the policy');
   policies.forEach((policy, index) => {
     policyNames(policy.name, ['policies', index, 'name']);
+  });
+  const titles = once('the message title');
+  messages.forEach((message, index) => {
+    titles(message.title, ['messages', index, 'title']);
   });
   return problems;
 }

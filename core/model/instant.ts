@@ -27,7 +27,10 @@ export function parseInstant(text: string): bigint | undefined {
   // A date that JavaScript rolled over (30 February, 25 o'clock) is not the one that was written.
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   if (date.toISOString().slice(0, 19) !== written) return undefined;
-  return BigInt(date.getTime() - offset * 60_000) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+  const milliseconds = date.getTime() - offset * 60_000;
+  // An offset can lead out of the years that RFC 3339 can write.
+  if (milliseconds < Date.UTC(-1, 12) || milliseconds >= Date.UTC(9999, 12)) return undefined;
+  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 
 function offsetMinutes(zone: string): number | undefined {

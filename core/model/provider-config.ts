@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from './limits.ts';
+import { splitTextList } from './text-list.ts';
 import { type Dialect, names, wireName } from './wire.ts';
 
 /** `provider_config` of a cloud directory with people in more than 200 groups (interface.md B3). */
@@ -72,7 +73,7 @@ export function providerConfigFromWire(wire: Record<string, unknown>): ProviderC
       fetchGroups: String(wire[wireName('fetchGroups')] ?? false) === 'true',
       fetchUserInfo: String(wire[wireName('fetchUserInfo')] ?? false) === 'true',
       groupsRecurseMaxDepth: Number(wire[wireName('groupsRecurseMaxDepth')] ?? limits.groupsRecurseMaxDepth),
-      ...(typeof schemas === 'string' && schemas !== '' ? { userCustomSchemas: schemas.split(',') } : {}),
+      ...(typeof schemas === 'string' && schemas !== '' ? { userCustomSchemas: splitTextList(schemas) } : {}),
     };
   }
   return undefined;

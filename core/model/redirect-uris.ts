@@ -6,7 +6,10 @@ import { names } from './wire.ts';
  * The two redirect URIs of an OIDC role: one for the command line (loopback, port 8250), one for the service's
  * own pages (interface.md B-2, "Redirect URIs").
  */
-export function redirectUris(service: Service, methodPath: string): string[] {
+export function redirectUris(
+  service: Pick<Service, 'address' | 'uiAddress' | 'dialect'>,
+  methodPath: string,
+): string[] {
   return [
     `http://localhost:${limits.cliRedirectPort}/oidc/callback`,
     `${service.uiAddress ?? service.address}/ui/${names[service.dialect].uiSegment}/auth/${methodPath}/oidc/callback`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instant } from '../instant.ts';
 import { authority, type Kind, oidcShape, ProviderKind } from './kind.ts';
 
 /** What the program needs to create the application in the directory itself (with `@pulumi/azuread`). */
@@ -6,8 +7,8 @@ const application = z.strictObject({
   displayName: z.string().min(1),
   /** Which groups the token carries. Defaults to `SecurityGroup`. */
   groupMembership: z.enum(['All', 'SecurityGroup']).default('SecurityGroup'),
-  /** Hours that the created client secret lives. Defaults to 4380 (half a year). */
-  secretHours: z.int().positive().default(4380),
+  /** When the created client secret ends. Defaults to the directory's own (two years). */
+  secretEndDate: instant.optional(),
 });
 
 const settings = z

@@ -1,0 +1,46 @@
+import type * as pulumi from '@pulumi/pulumi';
+import * as vault from '@pulumi/vault';
+import { encodeMessage } from '../core/model/custom-message.ts';
+import { mapInput } from './map-input.ts';
+
+/** Arguments of a custom message (interface.md C1). */
+export interface CustomMessageArgs {
+  title: pulumi.Input<string>;
+  /** The text itself; it goes over the wire as base64. */
+  message: pulumi.Input<string>;
+  /** `banner` or `modal`. Defaults to `banner`. */
+  type?: pulumi.Input<string>;
+  /** True: shown after sign-in. False: shown before it, to anyone. Defaults to true. */
+  authenticated?: pulumi.Input<boolean>;
+  /** RFC 3339 in UTC with seconds and `Z`: the official resource compares times as text. */
+  startTime: pulumi.Input<string>;
+  /** As `startTime`. Defaults to none: the message never ends. */
+  endTime?: pulumi.Input<string>;
+  /** Exactly one entry: title → URL. Defaults to none. */
+  link?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** Defaults to none. */
+  options?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
+
+/** A message that the service's pages show. A thin subclass of the official resource. */
+export class CustomMessage extends vault.config.UiCustomMessage {
+  constructor(name: string, args: CustomMessageArgs, opts?: pulumi.CustomResourceOptions) {
+    const { message, link, ...same } = args;
+    super(
+      name,
+      {
+        ...same,
+        messageBase64: mapInput(message, encodeMessage),
+        ...(link === undefined
+          ? {}
+          : { link: mapInput(link as pulumi.Input<Record<string, string>>, officialLink) }),
+      },
+      opts,
+    );
+  }
+}
+
+function officialLink(link: Record<string, string>): { title: string; href: string } {
+  const [title = '', href = ''] = Object.entries(link)[0] ?? [];
+  return { title, href };
+}

@@ -1,0 +1,39 @@
+import * as pulumi from '@pulumi/pulumi';
+import * as vault from '@pulumi/vault';
+
+/** Arguments of an external group (interface.md B4). */
+export interface ExternalGroupArgs {
+  /** Name of the group in the secrets service. */
+  name: pulumi.Input<string>;
+  /** Policies of the group's members. Defaults to none. */
+  policies?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Defaults to none. */
+  metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** The provider's identifier of the group. The service keeps one alias of a group in effect. */
+  alias: pulumi.Input<string>;
+  /** Accessor of the auth method through which members sign in. */
+  mountAccessor: pulumi.Input<string>;
+}
+
+/** A group whose members the provider decides at sign-in, and the alias that ties it to the provider's group. */
+export class ExternalGroup extends pulumi.ComponentResource {
+  /** Id of the group in the secrets service. */
+  readonly groupId: pulumi.Output<string>;
+
+  constructor(name: string, args: ExternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:ExternalGroup', name, {}, opts);
+    const { alias, mountAccessor, ...group } = args;
+    const created = new vault.identity.Group(
+      `${name}-group`,
+      { ...group, type: 'external' },
+      { parent: this },
+    );
+    new vault.identity.GroupAlias(
+      `${name}-alias`,
+      { name: alias, mountAccessor, canonicalId: created.id },
+      { parent: this },
+    );
+    this.groupId = created.id;
+    this.registerOutputs({ groupId: this.groupId });
+  }
+}

@@ -1,0 +1,17 @@
+import * as pulumi from '@pulumi/pulumi';
+
+/**
+ * Applies a pure function to an input. Plain values are mapped at once, so that a mistake stops the program
+ * where it was made and costs no promise; a value that holds outputs or promises is mapped inside `apply`.
+ */
+export function mapInput<From, To>(input: pulumi.Input<From>, map: (plain: From) => To): pulumi.Input<To> {
+  if (isPlain(input)) return map(input as From);
+  return pulumi.output(input).apply((plain) => map(plain as From)) as pulumi.Output<To>;
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (pulumi.Output.isInstance(value) || value instanceof Promise || pulumi.Resource.isInstance(value))
+    return false;
+  return Object.values(value).every(isPlain);
+}

@@ -1,0 +1,97 @@
+import { parse } from 'yaml';
+import { type Environment, parseEnvironment } from './environment.ts';
+import { GatehouseError } from './errors.ts';
+
+/** Keys whose value holds secrets: only the names inside them become part of the environment. */
+const secretKeys = ['clientSecrets', 'serviceAccountKeys'];
+
+/** Where an environment's configuration comes from. */
+export interface ConfigSource {
+  /** `gatehouse:<key>` → JSON text, as Pulumi hands it to a program. Other keys are passed over. */
+  config: Record<string, string>;
+  /**
+   * Environment variables: `GATEHOUSE_SERVICE_ADDRESS` and `GATEHOUSE_IDENTITY_ADDRESS` go before the
+   * configuration, so that tests and `gatehouse dev` can use ports that the system gave. Defaults to none.
+   */
+  variables?: Record<string, string | undefined>;
+  /**
+   * Reads the file that `gatehouse:file` names, relative to the folder of Pulumi.yaml. It holds the same keys in
+   * YAML, without `gatehouse:` and without secrets: Pulumi hands the configuration over in one environment
+   * variable, which Linux limits to 128 KiB.
+   */
+  readFile: (path: string) => string;
+}
+
+/**
+ * Reads an environment from a stack's configuration.
+ *
+ * @throws GatehouseError `environment_invalid`, `environment_file_invalid`.
+ */
+export function environmentFromConfig({ config, variables = {}, readFile }: ConfigSource): Environment {
+  const given: Record<string, unknown> = {};
+  for (const [fullKey, text] of Object.entries(config)) {
+    if (!fullKey.startsWith('gatehouse:')) continue;
+    const key = fullKey.slice('gatehouse:'.length);
+    const value = parseValue(fullKey, text);
+    given[key] = secretKeys.includes(key) ? namesOf(fullKey, value) : value;
+  }
+  const { file, ...inline } = given;
+  const environment = typeof file === 'string' ? { ...fromFile(file, inline, readFile), ...inline } : given;
+  override(environment, 'service', variables['GATEHOUSE_SERVICE_ADDRESS']);
+  override(environment, 'identity', variables['GATEHOUSE_IDENTITY_ADDRESS']);
+  return parseEnvironment(environment);
+}
+
+function fromFile(
+  file: string,
+  inline: Record<string, unknown>,
+  readFile: (path: string) => string,
+): Record<string, unknown> {
+  const fail = (what: string, cause?: unknown) =>
+    new GatehouseError({
+      code: 'environment_file_invalid',
+      where: 'gatehouse:file',
+      what,
+      given: file,
+      allowed: 'a YAML file with the keys of an environment (service, providers, policies, messages)',
+      cause,
+    });
+  let keys: unknown;
+  try {
+    keys = parse(readFile(file));
+  } catch (cause) {
+    throw fail(`this file cannot be read: ${(cause as Error).message.split('\n')[0]}`, cause);
+  }
+  if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw fail('this file holds no map');
+  for (const key of Object.keys(keys)) {
+    if (secretKeys.includes(key))
+      throw fail(`${key} holds secrets and belongs into the stack’s configuration`);
+    if (key in inline) throw fail(`${key} stands both in this file and in the stack’s configuration`);
+  }
+  return { ...keys };
+}
+
+function parseValue(key: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Plain text is a value too; the schema says what is needed instead. A secret key's is never repeated.
+    return key.endsWith('Secrets') || key.endsWith('Keys') ? '' : text;
+  }
+}
+
+function namesOf(key: string, value: unknown): string[] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value);
+  throw new GatehouseError({
+    code: 'environment_invalid',
+    where: key,
+    what: 'a map from provider name to secret is needed',
+    mend: `set each one with: pulumi config set --secret --path '${key.slice('gatehouse:'.length)}.<provider>'`,
+  });
+}
+
+function override(given: Record<string, unknown>, key: string, address: string | undefined): void {
+  if (address === undefined) return;
+  const before = given[key];
+  given[key] = { ...(typeof before === 'object' ? before : {}), address };
+}

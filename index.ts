@@ -1,0 +1,3 @@
+import { buildEnvironment } from './stacks/environment.ts';
+
+export const { address, methods, groups, policies, messages } = await buildEnvironment(import.meta.dirname);

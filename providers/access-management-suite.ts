@@ -1,0 +1,27 @@
+import * as pulumi from '@pulumi/pulumi';
+import { compose } from './compose.ts';
+import type { OidcProviderArgs } from './provider-args.ts';
+
+/** Arguments of access-management suite: what its administrator has in hand, the suite's base URL. */
+export interface AccessManagementSuiteArgs extends OidcProviderArgs {
+  /** Base URL of the suite, for example `https://am.example.com/am`; its issuer is `<authority>/oauth2`. */
+  authority: pulumi.Input<string>;
+  /** The scopes of the OAuth 2.0 client, without `openid`. */
+  scopes: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** Access-management suite (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+export class AccessManagementSuite extends pulumi.ComponentResource {
+  /** Mount path of the auth method. */
+  readonly path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
+  readonly accessor: pulumi.Output<string>;
+
+  constructor(name: string, args: AccessManagementSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:AccessManagementSuite', name, {}, opts);
+    const method = compose(this, name, 'access_management_suite', args);
+    this.path = method.path;
+    this.accessor = method.accessor;
+    this.registerOutputs({ path: this.path, accessor: this.accessor });
+  }
+}

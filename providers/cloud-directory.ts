@@ -1,0 +1,129 @@
+import * as azuread from '@pulumi/azuread';
+import * as pulumi from '@pulumi/pulumi';
+import { mapInput } from '../components/map-input.ts';
+import { redirectUris } from '../core/model/redirect-uris.ts';
+import { Dialect } from '../core/model/wire.ts';
+import { compose } from './compose.ts';
+import type { ProviderArgs } from './provider-args.ts';
+
+/** An application to be created in the directory. */
+export interface DirectoryApplicationArgs {
+  displayName: pulumi.Input<string>;
+  /** Which groups the token carries: `All` or `SecurityGroup`. Defaults to `SecurityGroup`. */
+  groupMembership?: pulumi.Input<string>;
+  /** When the created client secret ends, RFC 3339. Defaults to the directory's own (two years). */
+  secretEndDate?: pulumi.Input<string>;
+}
+
+/** Arguments of a cloud directory: the tenant, and an application that exists or is to be created. */
+export interface CloudDirectoryArgs extends ProviderArgs {
+  /** The directory: its tenant id or one of its domains. */
+  tenantId: pulumi.Input<string>;
+  /** Base URL of the directory's sign-in service. Defaults to `https://login.microsoftonline.com`. */
+  authority?: pulumi.Input<string>;
+  /** Client (application) id of an application that exists. Exactly one of it and `application` is needed. */
+  clientId?: pulumi.Input<string>;
+  /** Client secret of an application that exists. Kept secret in state. */
+  clientSecret?: pulumi.Input<string>;
+  /** An application to be created, with its client secret. */
+  application?: DirectoryApplicationArgs;
+  /** Default scope of the graph API. Defaults to `https://graph.microsoft.com/.default`. */
+  graphScope?: pulumi.Input<string>;
+  /** True when people may be in more than 200 groups: the service then asks the directory. Defaults to false. */
+  manyGroups?: boolean;
+  /** `query` or `form_post`. Defaults to `query`. */
+  oidcResponseMode?: pulumi.Input<string>;
+}
+
+/** The directory's graph API and its permission to read the whole directory: the same in every tenant. */
+const graph = {
+  applicationId: '00000003-0000-0000-c000-000000000000',
+  directoryReadAll: '7ab1d382-f21e-4acd-a863-ba3e13f7da61',
+};
+
+/** Cloud directory provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+export class CloudDirectory extends pulumi.ComponentResource {
+  /** Mount path of the auth method. */
+  readonly path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
+  readonly accessor: pulumi.Output<string>;
+
+  constructor(name: string, args: CloudDirectoryArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:CloudDirectory', name, {}, opts);
+    const created =
+      args.application === undefined ? {} : createApplication(this, name, args, args.application);
+    const method = compose(this, name, 'cloud_directory', { ...args, ...created });
+    this.path = method.path;
+    this.accessor = method.accessor;
+    this.registerOutputs({ path: this.path, accessor: this.accessor });
+  }
+}
+
+/** Registers the application, with Web redirect URIs, a groups claim and a client secret. */
+function createApplication(
+  parent: CloudDirectory,
+  name: string,
+  args: CloudDirectoryArgs,
+  { displayName, groupMembership = 'SecurityGroup', secretEndDate }: DirectoryApplicationArgs,
+): { createdClientId: pulumi.Output<string>; clientSecret: pulumi.Output<string> } {
+  const uris = mapInput(
+    { service: args.service, path: args.path ?? name } as unknown as Redirected,
+    webRedirects,
+  );
+  const application = new azuread.Application(
+    `${name}-application`,
+    {
+      displayName,
+      groupMembershipClaims: [groupMembership],
+      web: { redirectUris: uris },
+      ...(args.manyGroups === true
+        ? {
+            requiredResourceAccesses: [
+              {
+                resourceAppId: graph.applicationId,
+                resourceAccesses: [{ id: graph.directoryReadAll, type: 'Role' }],
+              },
+            ],
+          }
+        : {}),
+    },
+    { parent },
+  );
+  const principal = new azuread.ServicePrincipal(
+    `${name}-principal`,
+    { clientId: application.clientId },
+    { parent },
+  );
+  if (args.manyGroups === true) {
+    const graphPrincipal = new azuread.ServicePrincipal(
+      `${name}-graph`,
+      { clientId: graph.applicationId, useExisting: true },
+      { parent },
+    );
+    new azuread.AppRoleAssignment(
+      `${name}-directory-read`,
+      {
+        appRoleId: graph.directoryReadAll,
+        principalObjectId: principal.objectId,
+        resourceObjectId: graphPrincipal.objectId,
+      },
+      { parent },
+    );
+  }
+  const secret = new azuread.ApplicationPassword(
+    `${name}-secret`,
+    { applicationId: application.id, endDate: secretEndDate },
+    { parent, additionalSecretOutputs: ['value'] },
+  );
+  return { createdClientId: application.clientId, clientSecret: secret.value };
+}
+
+interface Redirected {
+  service: { address: string; uiAddress?: string; dialect?: Dialect };
+  path: string;
+}
+
+function webRedirects({ service, path }: Redirected): string[] {
+  const complete = { ...service, dialect: service.dialect ?? Dialect.vault };
+  return redirectUris(complete, path);
+}

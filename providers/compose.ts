@@ -1,0 +1,171 @@
+import * as pulumi from '@pulumi/pulumi';
+import {
+  AuthMethod,
+  type AuthMethodTuneArgs,
+  type AuthMethodRoleArgs as RoleArgs,
+} from '../components/auth-method.ts';
+import { ExternalGroup } from '../components/external-group.ts';
+import { mapInput } from '../components/map-input.ts';
+import type { MethodConfig, Tune } from '../core/model/auth-method.ts';
+import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
+import { formatDuration } from '../core/model/duration.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+import type { ExternalGroup as Group, GroupAlias } from '../core/model/external-group.ts';
+import type { ProviderKind, ProviderSettings } from '../core/model/kinds/kind.ts';
+import { kinds } from '../core/model/kinds/kinds.ts';
+import { describeProblem } from '../core/model/problem.ts';
+import { providerConfigToWire } from '../core/model/provider-config.ts';
+import { type Role, roleFields } from '../core/model/role.ts';
+import { Dialect, names } from '../core/model/wire.ts';
+import type { ProviderArgs } from './provider-args.ts';
+
+/** What a provider's arguments may hold beside its kind's settings. */
+interface Beside {
+  /** The client id of an application that the program itself creates. */
+  createdClientId?: pulumi.Input<string>;
+  clientSecret?: pulumi.Input<string>;
+  serviceAccountKey?: pulumi.Input<string>;
+}
+
+/**
+ * Makes what a provider comes to, as children of its component: the auth method with its roles, and the external
+ * groups. What it comes to is worked out in `core/model`, from plain values at once, from outputs when they are
+ * known; names are always plain.
+ */
+export function compose(
+  parent: pulumi.ComponentResource,
+  name: string,
+  kind: ProviderKind,
+  args: ProviderArgs & Beside,
+  dependsOn: pulumi.Resource[] = [],
+): AuthMethod {
+  const { service, createdClientId, clientSecret, serviceAccountKey, ...settings } = args;
+  const declared = mapInput(
+    { settings: { ...settings, kind, name }, service } as unknown as Given,
+    declareGiven,
+  );
+  const pick: Pick = (choose) =>
+    pulumi.Output.isInstance(declared) ? declared.apply(choose) : choose(declared as Declared);
+
+  const method = new AuthMethod(
+    name,
+    {
+      ...fieldsOf<MethodConfig>(pick, (plain) => plain.method.config, configFields),
+      // Not part of what is declared: a preview that does not know it yet must still show every role.
+      ...(createdClientId === undefined ? {} : { oidcClientId: createdClientId }),
+      path: pick((plain) => plain.method.path),
+      type: kinds[kind].methodType,
+      description: pick((plain) => plain.method.description) as pulumi.Input<string>,
+      tune: pick((plain) => officialTune(plain.method.tune)) as pulumi.Input<AuthMethodTuneArgs>,
+      providerConfig: officialProviderConfig(pick, serviceAccountKey),
+      oidcClientSecret: clientSecret,
+      roles: (settings.roles ?? []).map((role, index) => ({
+        ...(fieldsOf<Role>(
+          pick,
+          (plain) => plain.roles[index] as Role,
+          roleFieldNames,
+        ) as unknown as RoleArgs),
+        name: role.name.toLowerCase(),
+      })),
+    },
+    { parent, dependsOn },
+  );
+  for (const [index, group] of (settings.groups ?? []).entries()) {
+    new ExternalGroup(
+      `${name}-${group.name}`,
+      {
+        name: group.name,
+        alias: pick(({ aliases }) => (aliases[index] as GroupAlias).name),
+        policies: pick(({ groups }) => (groups[index] as Group).policies),
+        metadata: group.metadata,
+        mountAccessor: method.accessor,
+      },
+      { parent },
+    );
+  }
+  return method;
+}
+
+interface Given {
+  settings: Record<string, unknown> & { kind: ProviderKind };
+  service: { address: string; uiAddress?: string; dialect?: string };
+}
+interface Declared extends DeclaredProvider {
+  dialect: Dialect;
+}
+/** Takes something out of what was declared: at once, or once its outputs are known. */
+type Pick = <T>(choose: (plain: Declared) => T) => pulumi.Input<T>;
+
+function declareGiven({ settings, service }: Given): Declared {
+  const parsed = kinds[settings.kind].settings.safeParse(withoutUndefined(settings), { reportInput: true });
+  if (!parsed.success) {
+    throw new GatehouseError({
+      code: 'provider_invalid',
+      where: `${settings.kind} ${JSON.stringify(settings['name'])}`,
+      what: 'the arguments of this provider are not right:',
+      mend: parsed.error.issues
+        .map((issue) => describeProblem(issue).replace(/^gatehouse:/, ''))
+        .join('\n  '),
+    });
+  }
+  const dialect = service.dialect === Dialect.neutral ? Dialect.neutral : Dialect.vault;
+  const complete = { ...service, dialect };
+  return { ...declareProvider(parsed.data as ProviderSettings, complete), dialect };
+}
+
+const configFields = [
+  'oidcDiscoveryUrl',
+  'oidcDiscoveryCaPem',
+  'oidcClientId',
+  'oidcResponseMode',
+  'oidcResponseTypes',
+  'jwksUrl',
+  'jwksCaPem',
+  'jwtValidationPubkeys',
+  'boundIssuer',
+  'jwtSupportedAlgs',
+  'defaultRole',
+  'namespaceInState',
+] as const;
+
+const roleFieldNames = Object.keys(roleFields) as (keyof typeof roleFields)[];
+
+/** The fields of something declared, each an input of its own. A plain value that is absent stays absent. */
+function fieldsOf<T>(
+  pick: Pick,
+  choose: (plain: Declared) => T,
+  fields: readonly (keyof T)[],
+): Record<string, pulumi.Input<never>> {
+  return Object.fromEntries(fields.map((field) => [field, pick((plain) => choose(plain)[field])])) as never;
+}
+
+function withoutUndefined(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+function officialTune(tune: Tune | undefined): AuthMethodTuneArgs | undefined {
+  if (tune === undefined) return undefined;
+  const { defaultLeaseTtl, maxLeaseTtl, ...same } = tune;
+  return {
+    ...same,
+    ...(defaultLeaseTtl === undefined ? {} : { defaultLeaseTtl: formatDuration(defaultLeaseTtl) }),
+    ...(maxLeaseTtl === undefined ? {} : { maxLeaseTtl: formatDuration(maxLeaseTtl) }),
+  };
+}
+
+/** The provider config in the dialect's words; a service account key is put in as a secret. */
+function officialProviderConfig(
+  pick: Pick,
+  serviceAccountKey: pulumi.Input<string> | undefined,
+): pulumi.Input<Record<string, string>> {
+  const wire = pick(({ method, dialect }) =>
+    method.config.providerConfig === undefined
+      ? undefined
+      : providerConfigToWire(method.config.providerConfig, dialect),
+  ) as pulumi.Input<Record<string, string>>;
+  if (serviceAccountKey === undefined) return wire;
+  const field = pick(({ dialect }) => names[dialect].suiteServiceAccount);
+  return pulumi
+    .all([wire, field, pulumi.secret(serviceAccountKey)])
+    .apply(([plain, name, key]) => ({ ...plain, [name]: key }));
+}

@@ -1,0 +1,90 @@
+import * as kubernetes from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { compose } from './compose.ts';
+import type { ProviderArgs, ProviderRoleArgs } from './provider-args.ts';
+
+/** A role for the tokens of one service account. */
+export interface ServiceAccountRoleArgs extends ProviderRoleArgs {
+  /** Namespace of the service account in the cluster. */
+  namespace: string;
+  /** Name of the service account. */
+  serviceAccount: string;
+  /** Audience of the token. Defaults to the issuer. */
+  audience?: pulumi.Input<string>;
+}
+
+/** What is created in the cluster itself. */
+export interface ClusterArgs {
+  /** Open the issuer's discovery documents to callers who are not signed in. Defaults to false. */
+  openDiscovery?: boolean;
+  /** Create the roles' service accounts. Defaults to false. */
+  serviceAccounts?: boolean;
+  /** Seconds that a mounted token lives; at least 600. Defaults to 3600. */
+  tokenExpirationSeconds?: pulumi.Input<number>;
+}
+
+/**
+ * Arguments of a container orchestrator: the cluster's issuer (discovery; `readIssuer` finds it) or its public keys
+ * as PEM (`publicKeysFromJwks` converts them). Both are inputs, so a promise of either will do.
+ */
+export interface ContainerOrchestratorArgs extends ProviderArgs {
+  /** Issuer of the cluster's service account tokens. Needed unless every role names an audience. */
+  issuer?: pulumi.Input<string>;
+  /** Where the secrets service finds the discovery document, for example in the cluster. Defaults to the issuer. */
+  discoveryUrl?: pulumi.Input<string>;
+  /** CA certificate to trust when contacting the discovery URL. Defaults to the service's own. */
+  caPem?: pulumi.Input<string>;
+  /** PEM public keys, where the secrets service cannot reach the cluster. Defaults to none: discovery. */
+  publicKeys?: pulumi.Input<pulumi.Input<string>[]>;
+  roles?: ServiceAccountRoleArgs[];
+  /** Defaults to nothing: the cluster is left as it is. */
+  cluster?: ClusterArgs;
+}
+
+/** Container orchestrator (interface.md B-4): a JWT auth method for service account tokens. */
+export class ContainerOrchestrator extends pulumi.ComponentResource {
+  /** Mount path of the auth method. */
+  readonly path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
+  readonly accessor: pulumi.Output<string>;
+
+  constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:ContainerOrchestrator', name, {}, opts);
+    const { cluster = {}, roles = [] } = args;
+    const dependsOn: pulumi.Resource[] = [];
+    if (cluster.openDiscovery === true) {
+      dependsOn.push(
+        new kubernetes.rbac.v1.ClusterRoleBinding(
+          `${name}-open-discovery`,
+          {
+            metadata: { name: `${name}-service-account-issuer-discovery` },
+            roleRef: {
+              apiGroup: 'rbac.authorization.k8s.io',
+              kind: 'ClusterRole',
+              name: 'system:service-account-issuer-discovery',
+            },
+            subjects: [
+              { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:unauthenticated' },
+            ],
+          },
+          { parent: this },
+        ),
+      );
+    }
+    if (cluster.serviceAccounts === true) {
+      const accounts = new Map(roles.map((role) => [`${role.namespace}-${role.serviceAccount}`, role]));
+      for (const [key, { namespace, serviceAccount }] of accounts) {
+        new kubernetes.core.v1.ServiceAccount(
+          `${name}-${key}`,
+          { metadata: { name: serviceAccount, namespace } },
+          { parent: this },
+        );
+      }
+    }
+    // The service contacts the issuer when the method's configuration is written: discovery is opened first.
+    const method = compose(this, name, 'container_orchestrator', args, dependsOn);
+    this.path = method.path;
+    this.accessor = method.accessor;
+    this.registerOutputs({ path: this.path, accessor: this.accessor });
+  }
+}

@@ -1,0 +1,29 @@
+import * as pulumi from '@pulumi/pulumi';
+import { compose } from './compose.ts';
+import type { OidcProviderArgs } from './provider-args.ts';
+
+/** Arguments of enterprise identity provider: what its administrator has in hand, an organization and an authorization server. */
+export interface EnterpriseIdentityProviderArgs extends OidcProviderArgs {
+  /** Base URL of the organization, for example `https://example.okta.com`. */
+  authority: pulumi.Input<string>;
+  /** The authorization server; the issuer is `<authority>/oauth2/<server>`. Defaults to `default`. */
+  authorizationServer?: pulumi.Input<string>;
+  /** Audience of the authorization server. Defaults to `api://default` for the default one, else to none. */
+  audience?: pulumi.Input<string>;
+}
+
+/** Enterprise identity provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+export class EnterpriseIdentityProvider extends pulumi.ComponentResource {
+  /** Mount path of the auth method. */
+  readonly path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
+  readonly accessor: pulumi.Output<string>;
+
+  constructor(name: string, args: EnterpriseIdentityProviderArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:EnterpriseIdentityProvider', name, {}, opts);
+    const method = compose(this, name, 'enterprise_identity_provider', args);
+    this.path = method.path;
+    this.accessor = method.accessor;
+    this.registerOutputs({ path: this.path, accessor: this.accessor });
+  }
+}

@@ -1,0 +1,27 @@
+import * as pulumi from '@pulumi/pulumi';
+import { compose } from './compose.ts';
+import type { OidcProviderArgs } from './provider-args.ts';
+
+/** Arguments of open-source identity server: what its administrator has in hand, a base URL and a realm. */
+export interface OpenSourceIdentityServerArgs extends OidcProviderArgs {
+  /** Base URL of the server, for example `https://id.example.com`. */
+  authority: pulumi.Input<string>;
+  /** The realm; the issuer is `<authority>/realms/<realm>`. */
+  realm: pulumi.Input<string>;
+}
+
+/** Open-source identity server (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+export class OpenSourceIdentityServer extends pulumi.ComponentResource {
+  /** Mount path of the auth method. */
+  readonly path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
+  readonly accessor: pulumi.Output<string>;
+
+  constructor(name: string, args: OpenSourceIdentityServerArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:OpenSourceIdentityServer', name, {}, opts);
+    const method = compose(this, name, 'open_source_identity_server', args);
+    this.path = method.path;
+    this.accessor = method.accessor;
+    this.registerOutputs({ path: this.path, accessor: this.accessor });
+  }
+}

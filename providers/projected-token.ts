@@ -1,0 +1,35 @@
+import type { types } from '@pulumi/kubernetes';
+import { GatehouseError } from '../core/model/errors.ts';
+import { limits } from '../core/model/limits.ts';
+
+/** What a workload mounts to get a token it can sign in with. */
+export interface ProjectedTokenArgs {
+  /** Name of the volume. Defaults to `gatehouse-token`. */
+  name?: string;
+  /** Audience of the token: one of the role's bound audiences. */
+  audience: string;
+  /** Seconds that the token lives; at least 600. Defaults to 3600. */
+  expirationSeconds?: number;
+}
+
+/**
+ * The volume of a pod that holds a service account token of a chosen audience, as the file `token`
+ * (interface.md B-4). Short-lived on purpose: a revoked token stays valid until it expires.
+ *
+ * @throws GatehouseError `token_expiration_short` for less than 600 seconds.
+ */
+export function projectedToken(args: ProjectedTokenArgs): types.input.core.v1.Volume {
+  const { name = 'gatehouse-token', audience, expirationSeconds = 3600 } = args;
+  if (expirationSeconds < limits.serviceAccountTokenSeconds) {
+    throw new GatehouseError({
+      code: 'token_expiration_short',
+      what: 'a mounted service account token cannot live this short',
+      given: `${expirationSeconds} seconds`,
+      allowed: `at least ${limits.serviceAccountTokenSeconds} seconds`,
+    });
+  }
+  return {
+    name,
+    projected: { sources: [{ serviceAccountToken: { audience, expirationSeconds, path: 'token' } }] },
+  };
+}

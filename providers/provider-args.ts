@@ -1,0 +1,69 @@
+import type * as pulumi from '@pulumi/pulumi';
+import type { AuthMethodRoleArgs } from '../components/auth-method.ts';
+
+/** The secrets service a provider is set up in. */
+export interface ServiceArgs {
+  /** Address of the service, for example `https://secrets.example.com:8200`. */
+  address: pulumi.Input<string>;
+  /** Address of the service's pages, as people reach them. Defaults to `address`. */
+  uiAddress?: pulumi.Input<string>;
+  /** Which spellings are sent: `vault` or `neutral`. Defaults to `vault`. */
+  dialect?: pulumi.Input<string>;
+}
+
+/** An external group of a provider. */
+export interface GroupArgs {
+  /** Name of the group in the secrets service. Plain: it names the resource. */
+  name: string;
+  /** Policies of the group's members. Defaults to none. */
+  policies?: pulumi.Input<pulumi.Input<string>[]>;
+  /** The provider's identifier of the group. */
+  alias: pulumi.Input<string>;
+  /** Defaults to none. */
+  metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
+
+/** A role of a provider: every field may be left out and then comes from the provider's kind. */
+export interface ProviderRoleArgs extends Partial<Omit<AuthMethodRoleArgs, 'name' | 'roleType'>> {
+  /** Name of the role, lower case. Plain: it names the resource. */
+  name: string;
+}
+
+/** What every provider takes, whatever its kind. */
+export interface ProviderArgs {
+  service: ServiceArgs;
+  /** Mount path of the auth method. Defaults to the component's name. */
+  path?: pulumi.Input<string>;
+  /** Defaults to none. */
+  description?: pulumi.Input<string>;
+  /** Role used when a sign-in names none. Defaults to none. */
+  defaultRole?: pulumi.Input<string>;
+  /** How long tokens live, in seconds, and who sees the method. Defaults to the service's own. */
+  tune?: pulumi.Input<ProviderTuneArgs>;
+  /** Defaults to none. */
+  roles?: ProviderRoleArgs[];
+  /** Defaults to none. */
+  groups?: GroupArgs[];
+}
+
+/** Tuning of a provider's auth method. */
+export interface ProviderTuneArgs {
+  /** Seconds, or a duration such as `1h`. Defaults to the service's own. */
+  defaultLeaseTtl?: pulumi.Input<string | number>;
+  /** Seconds, or a duration such as `24h`. Defaults to the service's own. */
+  maxLeaseTtl?: pulumi.Input<string | number>;
+  /** `unauth` lists the method on the sign-in page. Defaults to `hidden`. */
+  listingVisibility?: pulumi.Input<string>;
+  /** `default-service`, `default-batch`, `service` or `batch`. Defaults to `default-service`. */
+  tokenType?: pulumi.Input<string>;
+}
+
+/** What every provider takes that people sign in through. */
+export interface OidcProviderArgs extends ProviderArgs {
+  /** Client (application) id that the provider issued. */
+  clientId: pulumi.Input<string>;
+  /** Client secret that the provider issued. Kept secret in state. */
+  clientSecret: pulumi.Input<string>;
+  /** `query` or `form_post`. Defaults to `query`. */
+  oidcResponseMode?: pulumi.Input<string>;
+}

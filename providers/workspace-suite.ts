@@ -1,0 +1,45 @@
+import * as pulumi from '@pulumi/pulumi';
+import { compose } from './compose.ts';
+import type { OidcProviderArgs } from './provider-args.ts';
+
+/** Group and user lookup in the suite's directory (interface.md B3, B-3). */
+export interface WorkspaceDirectoryArgs {
+  /** Path of the service account key file on the secrets service's host. Defaults to none: the key itself is given. */
+  serviceAccountFile?: pulumi.Input<string>;
+  /** Email address of the administrator to impersonate. */
+  adminImpersonate: pulumi.Input<string>;
+  /** Whether groups are looked up. Defaults to true. */
+  fetchGroups?: pulumi.Input<boolean>;
+  /** Whether user info is looked up, by `userCustomSchemas`. Defaults to false. */
+  fetchUserInfo?: pulumi.Input<boolean>;
+  /** Depth to which groups of groups are followed. Defaults to 0: not at all. */
+  groupsRecurseMaxDepth?: pulumi.Input<number>;
+  /** Custom schemas whose values become claims. Required if `fetchUserInfo`. */
+  userCustomSchemas?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** Arguments of workspace suite provider: what its administrator has in hand, an OAuth client and, for groups, a service account. */
+export interface WorkspaceSuiteArgs extends OidcProviderArgs {
+  /** Base URL of the suite's sign-in service. Defaults to `https://accounts.google.com`. */
+  authority?: pulumi.Input<string>;
+  /** Group and user lookup. Defaults to none: people sign in, without groups. */
+  directory?: pulumi.Input<WorkspaceDirectoryArgs>;
+  /** The service account's key as JSON. Kept secret in state. Needed with `directory` unless a key file is named there. */
+  serviceAccountKey?: pulumi.Input<string>;
+}
+
+/** Workspace suite provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
+export class WorkspaceSuite extends pulumi.ComponentResource {
+  /** Mount path of the auth method. */
+  readonly path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
+  readonly accessor: pulumi.Output<string>;
+
+  constructor(name: string, args: WorkspaceSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:WorkspaceSuite', name, {}, opts);
+    const method = compose(this, name, 'workspace_suite', args);
+    this.path = method.path;
+    this.accessor = method.accessor;
+    this.registerOutputs({ path: this.path, accessor: this.accessor });
+  }
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as pulumi from '@pulumi/pulumi';
+import * as vault from '@pulumi/vault';
+import { CustomMessage } from '../components/custom-message.ts';
+import { Policy } from '../components/policy.ts';
+import { messageResourceName } from '../core/model/custom-message.ts';
+import { declare } from '../core/model/declared.ts';
+import type { Environment } from '../core/model/environment.ts';
+import { environmentFromConfig } from '../core/model/environment-config.ts';
+import type { State } from '../core/model/state.ts';
+import { providers } from '../providers/providers.ts';
+import { leanSdk } from './lean-sdk.ts';
+import { resolve } from './resolve.ts';
+
+/** What a stack's program exports. */
+export interface EnvironmentOutputs {
+  /** Address of the secrets service. */
+  address: string;
+  /** Auth method path → its provider's kind, its accessor and the names of its roles. */
+  methods: Record<string, { kind: string; accessor: pulumi.Output<string>; roles: string[] }>;
+  /** Names of the external groups. */
+  groups: string[];
+  /** Names of the policies. */
+  policies: string[];
+  /** Titles of the custom messages. */
+  messages: string[];
+}
+
+/**
+ * Builds the environment that the stack's configuration declares: configuration → declared state → components.
+ *
+ * @throws GatehouseError with every problem of the configuration.
+ */
+export async function buildEnvironment(directory: string): Promise<EnvironmentOutputs> {
+  const config = new pulumi.Config('gatehouse');
+  const configured = environmentFromConfig({
+    config: pulumi.runtime.allConfig(),
+    variables: process.env,
+    readFile: (path) => readFileSync(join(directory, path), 'utf8'),
+  });
+  const environment = await resolve(configured, directory);
+  const declared = declare(environment);
+  if (!environment.service.features.messages && environment.messages.length > 0) {
+    pulumi.log.info(
+      `${environment.messages.length} custom messages are left out: gatehouse:service says that this service has none.`,
+    );
+  }
+  leanSdk();
+  return compose(environment, declared, secretsOf(config));
+}
+
+/** The secrets of the providers, by kind of secret and provider name. They never are plain values. */
+function secretsOf(
+  config: pulumi.Config,
+): (key: string, provider: string) => pulumi.Output<string> | undefined {
+  const read = (key: string) => config.getSecretObject<Record<string, string>>(key);
+  const secrets = { clientSecrets: read('clientSecrets'), serviceAccountKeys: read('serviceAccountKeys') };
+  return (key, provider) =>
+    secrets[key as keyof typeof secrets]?.apply((byProvider) => byProvider?.[provider] ?? '');
+}
+
+function compose(
+  environment: Environment,
+  declared: State,
+  secret: (key: string, provider: string) => pulumi.Output<string> | undefined,
+): EnvironmentOutputs {
+  const { service } = environment;
+  // The token is never given here: the plugin takes it from VAULT_TOKEN, and so it never reaches the state.
+  const plugin = new vault.Provider('service', { address: service.address, namespace: service.namespace });
+  const toService = { provider: plugin };
+
+  for (const { name, text } of declared.policies) new Policy(name, { name, text }, toService);
+  for (const message of declared.messages) new CustomMessage(messageResourceName(message.title), message, toService);
+
+  const methods: EnvironmentOutputs['methods'] = {};
+  for (const settings of environment.providers) {
+    const { kind, name } = settings;
+    const secretArgs = {
+      ...(environment.clientSecrets.includes(name) ? { clientSecret: secret('clientSecrets', name) } : {}),
+      ...(environment.serviceAccountKeys.includes(name)
+        ? { serviceAccountKey: secret('serviceAccountKeys', name) }
+        : {}),
+    };
+    const { kind: _kind, name: _name, ...own } = settings;
+    // Which arguments a kind takes is checked by its schema, of which `settings` is the result.
+    const Provider = providers[kind] as unknown as new (
+      name: string,
+      args: object,
+      opts: pulumi.ComponentResourceOptions,
+    ) => { path: pulumi.Output<string>; accessor: pulumi.Output<string> };
+    const provider = new Provider(name, { ...own, ...secretArgs, service }, { providers: [plugin] });
+    methods[settings.path ?? name] = {
+      kind,
+      accessor: provider.accessor,
+      roles: settings.roles.map((role) => role.name),
+    };
+  }
+  return {
+    address: service.address,
+    methods,
+    groups: declared.groups.map(({ name }) => name),
+    policies: declared.policies.map(({ name }) => name),
+    messages: declared.messages.map(({ title }) => title),
+  };
+}
