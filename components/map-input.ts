@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { runError } from './run-error.ts';
 
 /**
  * Applies a pure function to an input. Plain values are mapped at once, so that a mistake stops the program
@@ -6,7 +7,13 @@ import * as pulumi from '@pulumi/pulumi';
  */
 export function mapInput<From, To>(input: pulumi.Input<From>, map: (plain: From) => To): pulumi.Input<To> {
   if (isPlain(input)) return map(input as From);
-  return pulumi.output(input).apply((plain) => map(plain as From)) as pulumi.Output<To>;
+  return pulumi.output(input).apply((plain) => {
+    try {
+      return map(plain as From);
+    } catch (error) {
+      throw runError(error);
+    }
+  }) as pulumi.Output<To>;
 }
 
 function isPlain(value: unknown): boolean {

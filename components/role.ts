@@ -85,7 +85,8 @@ export class Role extends vault.jwt.AuthBackendRole {
   }
 }
 
-type PlainBoundClaims = Record<string, string | string[]>;
+/** Absent: from outputs it is only known later that nothing is bound. */
+type PlainBoundClaims = Record<string, string | string[]> | undefined;
 
 /**
  * The official resource takes one text for each claim and splits it at commas, unless told not to. A text that
@@ -94,21 +95,24 @@ type PlainBoundClaims = Record<string, string | string[]>;
 function officialBoundClaims(
   boundClaims: pulumi.Input<Record<string, pulumi.Input<string | string[]>>>,
 ): Pick<vault.jwt.AuthBackendRoleArgs, 'boundClaims' | 'disableBoundClaimsParsing'> {
-  const official = mapInput(boundClaims as pulumi.Input<PlainBoundClaims>, joinBoundClaims);
-  const parsing = mapInput(boundClaims as pulumi.Input<PlainBoundClaims>, hasComma);
+  const given = boundClaims as pulumi.Input<PlainBoundClaims>;
   return {
-    boundClaims: official,
-    ...(parsing === false ? {} : { disableBoundClaimsParsing: parsing }),
+    boundClaims: mapInput(given, joinBoundClaims) as pulumi.Input<Record<string, string>>,
+    disableBoundClaimsParsing: mapInput(
+      given,
+      (plain) => hasComma(plain) || undefined,
+    ) as pulumi.Input<boolean>,
   };
 }
 
 function hasComma(boundClaims: PlainBoundClaims): boolean {
-  return Object.values(boundClaims)
+  return Object.values(boundClaims ?? {})
     .flat()
     .some((text) => text.includes(','));
 }
 
-function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> {
+function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> | undefined {
+  if (boundClaims === undefined) return undefined;
   const several = Object.entries(boundClaims).filter(([, texts]) => Array.isArray(texts) && texts.length > 1);
   if (several.length > 0 && hasComma(boundClaims)) {
     throw new GatehouseError({

@@ -59,6 +59,8 @@ export interface Diagnostic {
   severity: 'debug' | 'info' | 'warning' | 'error';
   message: string;
   urn?: string;
+  /** Stable identifier of the error, where it has one (`GatehouseError.code`). */
+  code?: string;
 }
 
 export type DeploymentEvent =

@@ -71,7 +71,8 @@ function compose(
   const toService = { provider: plugin };
 
   for (const { name, text } of declared.policies) new Policy(name, { name, text }, toService);
-  for (const message of declared.messages) new CustomMessage(messageResourceName(message.title), message, toService);
+  for (const message of declared.messages)
+    new CustomMessage(messageResourceName(message.title), message, toService);
 
   const methods: EnvironmentOutputs['methods'] = {};
   for (const settings of environment.providers) {

@@ -29,10 +29,7 @@ const link = z
 /** A custom message as a person writes it (interface.md C, body fields). */
 export const messageSettings = z
   .strictObject({
-    title: z
-      .string()
-      .min(1)
-      .refine((title) => messageResourceName(title) !== '', 'a title has a letter or a digit'),
+    title: z.string().refine((title) => messageResourceName(title) !== '', 'a title has a letter or a digit'),
     message: z.string().min(1),
     type: z.enum(MessageType).default('banner'),
     authenticated: z.boolean().default(true),

@@ -5,7 +5,6 @@ import { GatehouseError } from './errors.ts';
 import type { ExternalGroup, GroupAlias } from './external-group.ts';
 import type { Kind, ProviderSettings } from './kinds/kind.ts';
 import { kinds } from './kinds/kinds.ts';
-import type { PolicySettings } from './policy.ts';
 import { redirectUris } from './redirect-uris.ts';
 import type { Role } from './role.ts';
 import type { State } from './state.ts';
@@ -63,13 +62,23 @@ function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
  * @throws GatehouseError `environment_unresolved` when that was not done.
  */
 export function declare(environment: Environment): State {
-  const providers = environment.providers.map((provider) => declareProvider(provider, environment.service));
+  const providers = environment.providers.map((provider) => {
+    if (provider.kind === 'container_orchestrator' && (provider.jwks ?? provider.apiServer) !== undefined) {
+      throw unresolved(`the issuer or the keys of ${JSON.stringify(provider.name)} have not been read`);
+    }
+    return declareProvider(provider, environment.service);
+  });
   return {
     methods: providers.map(({ method }) => method),
     roles: providers.flatMap(({ roles }) => roles),
     groups: providers.flatMap(({ groups }) => groups),
     aliases: providers.flatMap(({ aliases }) => aliases),
-    policies: environment.policies.map(({ name, policy }) => ({ name, text: policy ?? unresolved(name) })),
+    policies: environment.policies.map(({ name, policy }) => {
+      if (policy === undefined) {
+        throw unresolved(`the file of policy ${JSON.stringify(name)} has not been read`);
+      }
+      return { name, text: policy };
+    }),
     messages: environment.service.features.messages ? environment.messages.map(message) : [],
   };
 }
@@ -79,9 +88,6 @@ function message(settings: Environment['messages'][number]): CustomMessage {
   return endTime === undefined ? rest : { ...rest, endTime };
 }
 
-function unresolved(policy: PolicySettings['name']): never {
-  throw new GatehouseError({
-    code: 'environment_unresolved',
-    what: `the file of policy ${JSON.stringify(policy)} has not been read`,
-  });
+function unresolved(what: string): GatehouseError {
+  return new GatehouseError({ code: 'environment_unresolved', what });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageResourceName } from './custom-message.ts';
 
 const name = z.string().toLowerCase().catch('');
 
@@ -35,6 +36,19 @@ const checkedParts = z.object({
   messages: z.array(z.object({ title: name }).catch({ title: '' })).catch([]),
 });
 
+type CheckedProvider = z.output<typeof checkedParts>['providers'][number];
+
+/** Which providers have a secret of each key. */
+const takes = {
+  clientSecrets: ({ kind, application }: CheckedProvider) =>
+    kind !== 'container_orchestrator' && application === undefined,
+  serviceAccountKeys: ({ directory }: CheckedProvider) => directory !== undefined,
+};
+const unused = {
+  clientSecrets: 'a container orchestrator has none, and that of an application to create comes with it',
+  serviceAccountKeys: 'the key is for a workspace suite’s directory, and there is none',
+};
+
 /** What does not hold between the parts of an environment, each by its path. */
 export function environmentProblems(given: unknown): { path: (string | number)[]; message: string }[] {
   const { providers, clientSecrets, serviceAccountKeys, policies, messages } = checkedParts.parse(given);
@@ -54,6 +68,8 @@ export function environmentProblems(given: unknown): { path: (string | number)[]
   const names = once('the provider name');
   const paths = once('the auth method path');
   const groups = once('the external group');
+  const roleResources = once('the resource name <provider>-<role>');
+  const groupResources = once('the resource name <provider>-<group>');
   providers.forEach((provider, index) => {
     const at = ['providers', index];
     names(provider.name, [...at, 'name']);
@@ -64,9 +80,20 @@ export function environmentProblems(given: unknown): { path: (string | number)[]
     });
     const aliases = once('the group alias');
     provider.groups.forEach((group, position) => {
-      groups(group.name, [...at, 'groups', position, 'name']);
-      aliases(group.alias, [...at, 'groups', position, 'alias']);
+      // The service keeps names of groups and aliases without regard to case.
+      groups(group.name.toLowerCase(), [...at, 'groups', position, 'name']);
+      aliases(group.alias.toLowerCase(), [...at, 'groups', position, 'alias']);
     });
+    // Resources are named `<provider>-<role>`: provider `a` with role `b-c` meets provider `a-b` with role `c`.
+    for (const [part, resources] of [
+      ['roles', roleResources],
+      ['groups', groupResources],
+    ] as const) {
+      for (const inner of new Set(provider[part].map((entry) => entry.name))) {
+        const position = provider[part].findIndex((entry) => entry.name === inner);
+        if (inner !== '') resources(`${provider.name}-${inner}`, [...at, part, position, 'name']);
+      }
+    }
     if (
       provider.defaultRole !== undefined &&
       !provider.roles.some(({ name }) => name === provider.defaultRole)
@@ -76,8 +103,7 @@ export function environmentProblems(given: unknown): { path: (string | number)[]
         `no role of this provider is named ${JSON.stringify(provider.defaultRole)}`,
       );
     }
-    const secretless = provider.kind === 'container_orchestrator' || provider.application !== undefined;
-    if (!secretless && provider.name !== '' && !clientSecrets.includes(provider.name)) {
+    if (takes.clientSecrets(provider) && provider.name !== '' && !clientSecrets.includes(provider.name)) {
       report(
         ['clientSecrets', provider.name],
         `the client secret is missing; set it with: pulumi config set --secret --path 'clientSecrets.${provider.name}'`,
@@ -93,9 +119,14 @@ export function environmentProblems(given: unknown): { path: (string | number)[]
       }
     }
   });
-  const known = (name: string) => providers.some((provider) => provider.name === name);
   for (const [key, owners] of Object.entries({ clientSecrets, serviceAccountKeys })) {
-    for (const owner of owners) if (!known(owner)) report([key, owner], 'no provider has this name');
+    for (const owner of owners) {
+      const provider = providers.find(({ name }) => name === owner);
+      if (provider === undefined) report([key, owner], 'no provider has this name');
+      else if (!takes[key as keyof typeof takes](provider)) {
+        report([key, owner], `this provider takes no such secret: ${unused[key as keyof typeof unused]}`);
+      }
+    }
   }
   const policyNames = once('the policy');
   policies.forEach((policy, index) => {
@@ -103,7 +134,7 @@ export function environmentProblems(given: unknown): { path: (string | number)[]
   });
   const titles = once('the message title');
   messages.forEach((message, index) => {
-    titles(message.title, ['messages', index, 'title']);
+    titles(messageResourceName(message.title), ['messages', index, 'title']);
   });
   return problems;
 }

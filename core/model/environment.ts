@@ -103,14 +103,14 @@ export function identityPath(kind: ProviderKind): string {
 }
 
 function withIdentity(given: Record<string, unknown>): Record<string, unknown> {
-  const address = (given['identity'] as { address?: unknown } | undefined)?.address;
+  const address = (given['identity'] as { address?: unknown } | null | undefined)?.address;
   if (typeof address !== 'string' || !Array.isArray(given['providers'])) return given;
   return {
     ...given,
     providers: given['providers'].map((entry: Record<string, unknown> | null) => {
       const kind = Object.values(ProviderKind).find((known) => known === entry?.['kind']);
       if (kind === undefined) return entry;
-      const stand = `${address}${identityPath(kind)}`;
+      const stand = `${address.replace(/\/+$/, '')}${identityPath(kind)}`;
       if (kind === ProviderKind.containerOrchestrator) {
         const hasSource = ['issuer', 'apiServer', 'publicKeys', 'jwks'].some((key) => key in (entry ?? {}));
         return hasSource ? entry : { ...entry, issuer: stand };

@@ -53,9 +53,12 @@ export function formatInstant(nanoseconds: bigint): string {
     : `${seconds}.${fraction.toString().padStart(9, '0').replace(/0+$/, '')}Z`;
 }
 
+/** How Pulumi hands over an instant that stands in a YAML without quotes (Go's `Time.String`). */
+const unquoted = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) ([+-]\d{2})(\d{2})(?: \S+)?$/;
+
 /** An instant in configuration; its value is text in the one form we send. */
 export const instant = z.string().transform((given, context) => {
-  const parsed = parseInstant(given);
+  const parsed = parseInstant(given.replace(unquoted, '$1T$2$3:$4'));
   if (parsed === undefined) {
     context.addIssue({
       code: 'custom',

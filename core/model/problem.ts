@@ -23,13 +23,27 @@ function words(issue: z.core.$ZodIssue): string {
   }
   if (issue.code === 'invalid_type') {
     return issue.input === undefined
-      ? `this field is required (${issue.expected})`
-      : `${issue.expected} is needed, not ${kindOf(issue.input)}`;
+      ? `this field is required (${inYaml(issue.expected)})`
+      : `${inYaml(issue.expected)} is needed, not ${kindOf(issue.input)}`;
   }
   return issue.message;
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : typeof value;
+  return Array.isArray(value) ? 'a list' : inYaml(typeof value);
+}
+
+/** What people call a type in YAML. */
+function inYaml(type: string): string {
+  const called: Record<string, string> = {
+    array: 'a list',
+    boolean: 'true or false',
+    int: 'a whole number',
+    number: 'a number',
+    object: 'a map',
+    record: 'a map',
+    string: 'a text',
+  };
+  return called[type] ?? type;
 }

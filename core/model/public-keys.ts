@@ -1,6 +1,15 @@
 import { exportSPKI, importJWK, type JWK } from 'jose';
 import { GatehouseError } from './errors.ts';
 
+/** The algorithm that a key is for when it names none (RFC 7517 lets it): by its curve, or its type. */
+const algorithms: Record<string, string> = {
+  RSA: 'RS256',
+  'P-256': 'ES256',
+  'P-384': 'ES384',
+  'P-521': 'ES512',
+  Ed25519: 'EdDSA',
+};
+
 /**
  * Turns a JWKS document's keys into PEM, as `jwt_validation_pubkeys` wants them (interface.md B-4, method 2).
  *
@@ -11,7 +20,9 @@ export async function publicKeysFromJwks(jwks: { keys: JWK[] }): Promise<string[
     jwks.keys.map(async (jwk, index) => {
       try {
         if (jwk.d !== undefined || jwk.kty === 'oct') throw new TypeError('this is no public key');
-        const key = await importJWK(jwk, jwk.alg ?? 'RS256', { extractable: true });
+        const key = await importJWK(jwk, jwk.alg ?? algorithms[jwk.crv ?? jwk.kty ?? ''], {
+          extractable: true,
+        });
         if (key instanceof Uint8Array) throw new TypeError('this is no public key');
         return await exportSPKI(key);
       } catch (cause) {

@@ -9,7 +9,7 @@ const booleansAndNumbers =
 
 const boundClaim = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
   error: (issue) =>
-    typeof issue.input === 'boolean' || typeof issue.input === 'number'
+    [issue.input].flat().some((value) => typeof value === 'boolean' || typeof value === 'number')
       ? booleansAndNumbers
       : 'a text or a list of texts is needed',
 });
@@ -31,7 +31,7 @@ const claimMappings = z.preprocess(
     }
     return merged;
   },
-  z.record(z.string(), z.string(), { error: 'claim mappings are a map from claim path to metadata name' }),
+  z.record(z.string(), z.string()),
 );
 
 /** `tokenPolicies` and `tokenTtl` are other spellings of `policies` and `ttl` (facts/jwt-oidc.md). */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { roleSettings } from '../role.ts';
 import { textList } from '../text-list.ts';
-import { type Kind, ProviderKind, providerShape } from './kind.ts';
+import { issuerUrl, type Kind, ProviderKind, providerShape } from './kind.ts';
 
 const dnsLabel = z
   .string()
@@ -40,11 +40,11 @@ const settings = z
     ...providerShape,
     kind: z.literal(ProviderKind.containerOrchestrator),
     /** Issuer of the cluster's service account tokens, to the letter. */
-    issuer: z.url().optional(),
+    issuer: issuerUrl.optional(),
     /** Address of the cluster's API: the issuer is read from its well-known document when the program runs. */
-    apiServer: z.url().optional(),
+    apiServer: issuerUrl.optional(),
     /** Where the secrets service finds the discovery document, if not at the issuer (for example in the cluster). */
-    discoveryUrl: z.url().optional(),
+    discoveryUrl: issuerUrl.optional(),
     /** CA certificate to trust when contacting the discovery URL. */
     caPem: z.string().optional(),
     /** Method 2, public keys: PEM. */
@@ -91,9 +91,11 @@ export const containerOrchestrator = {
   settings,
   config: (given) => ({
     ...(given.publicKeys === undefined
-      ? { oidcDiscoveryUrl: given.discoveryUrl ?? given.issuer }
+      ? {
+          oidcDiscoveryUrl: given.discoveryUrl ?? given.issuer,
+          ...(given.caPem === undefined ? {} : { oidcDiscoveryCaPem: given.caPem }),
+        }
       : { jwtValidationPubkeys: given.publicKeys }),
-    ...(given.caPem === undefined ? {} : { oidcDiscoveryCaPem: given.caPem }),
     ...(given.issuer === undefined ? {} : { boundIssuer: given.issuer }),
   }),
   role: (given, { namespace, serviceAccount, audience = given.issuer }) => ({

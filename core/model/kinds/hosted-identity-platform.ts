@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { groupsClaimFor, type Kind, oidcShape, ProviderKind } from './kind.ts';
+import { groupsClaimFor, issuerUrl, type Kind, oidcShape, ProviderKind } from './kind.ts';
 
 const settings = z
   .strictObject({
@@ -11,7 +11,7 @@ const settings = z
       .regex(/^[a-z0-9.-]+(:\d+)?$/i, 'a domain is needed, without https:// and without a path')
       .optional(),
     /** The issuer itself, to the letter, where it is not `https://<domain>/`. */
-    authority: z.url().optional(),
+    authority: issuerUrl.optional(),
     /**
      * Claim that carries the groups. The platform drops custom claims whose name is no URL, so it has no default;
      * needed where groups are declared.

@@ -44,11 +44,13 @@ export const oidcShape = {
   roles: z.array(roleSettings({})).default([]),
 };
 
+/** An issuer or the place of its discovery document, to the letter: a slash at the end counts. */
+export const issuerUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https URL is needed' })
+  .refine((url) => !url.includes('/.well-known/'), 'give the URL without its /.well-known/… suffix');
+
 /** Base URL of a provider, without a slash at its end. */
-export const authority = z
-  .url({ protocol: /^https?$/ })
-  .refine((url) => !url.includes('/.well-known/'), 'give the URL without its /.well-known/… suffix')
-  .transform((url) => url.replace(/\/+$/, ''));
+export const authority = issuerUrl.transform((url) => url.replace(/\/+$/, ''));
 
 /**
  * One provider kind: what its administrator has in hand (`settings`), and what that means for the auth method

@@ -1,0 +1,19 @@
+import type { AddCommand } from './command.ts';
+import { addDestroy } from './commands/destroy.ts';
+import { addDev } from './commands/dev.ts';
+import { addInit } from './commands/init.ts';
+import { addPreview } from './commands/preview.ts';
+import { addRefresh } from './commands/refresh.ts';
+import { addStateExport } from './commands/state-export.ts';
+import { addUp } from './commands/up.ts';
+
+/** Every command, in the order in which `--help` lists them. */
+export const commands: AddCommand[] = [
+  addDev,
+  addInit,
+  addPreview,
+  addUp,
+  addRefresh,
+  addDestroy,
+  addStateExport,
+];

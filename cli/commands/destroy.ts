@@ -1,0 +1,13 @@
+import { type AddCommand, addCommand, collectUrn } from '../command.ts';
+import { appliedJsonHelp, withDeployment } from '../deployment-command.ts';
+
+export const addDestroy: AddCommand = (program, context) => {
+  const command = addCommand(program, 'destroy', 'delete everything that the stack made', [
+    'gatehouse destroy -s dev',
+  ])
+    .option('--target <urn>', 'only this resource; may be given several times', collectUrn)
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', appliedJsonHelp);
+  const load = async () => (await import('../../operations/destroy.ts')).destroy;
+  withDeployment(command, 'destroy', context, 'Delete all of this?', load);
+};

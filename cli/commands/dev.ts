@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
+import { parsePort } from '../parse-port.ts';
+import { devText } from '../rendering/dev-text.ts';
+import { Progress } from '../rendering/progress.ts';
+import { styleFor } from '../rendering/style.ts';
+
+interface DevOptions extends CommonOptions {
+  exit?: boolean;
+  port?: number;
+  identityPort?: number;
+}
+
+export const addDev: AddCommand = (program, { terminal }) => {
+  addCommand(program, 'dev', 'start a service and an identity provider here, apply the dev stack, sign in', [
+    'gatehouse dev',
+    'gatehouse dev --exit',
+  ])
+    .option('--exit', 'stop when all has been done; the exit code says whether it worked')
+    .option('--port <number>', "port of the secrets service, 0 for any (default: the dev stack's)", parsePort)
+    .option(
+      '--identity-port <number>',
+      "port of the identity provider, 0 for any (default: the dev stack's)",
+      parsePort,
+    )
+    .action(async ({ cwd, exit, json, port, identityPort }: DevOptions) => {
+      const { startDev } = await import('../../operations/dev.ts');
+      const progress = new Progress(terminal);
+      const dev = await startDev({
+        directory: resolve(terminal.cwd, cwd),
+        env: terminal.env,
+        onProgress: (what) => progress.say(`${what} …`),
+        ...(port === undefined ? {} : { port }),
+        ...(identityPort === undefined ? {} : { identityPort }),
+      }).finally(() => progress.clear());
+      try {
+        const { close: _, ...facts } = dev;
+        const style = styleFor(terminal.stdout, terminal.env);
+        terminal.stdout.write(json ? `${JSON.stringify(facts, null, 4)}\n` : devText(facts, style, !exit));
+        if (!exit) await stopped();
+      } finally {
+        await dev.close();
+      }
+    });
+};
+
+/** Settles when the person, or the machine, asks the process to end. */
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { Option } from 'commander';
+import { GatehouseError } from '../../core/model/errors.ts';
+import {
+  hasClientSecret,
+  initQuestions,
+  initSettings,
+  providerKinds,
+} from '../../operations/init-questions.ts';
+import { ask, askSecret } from '../ask.ts';
+import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
+import { isInteractive, type Terminal } from '../terminal.ts';
+
+interface InitOptions extends CommonOptions {
+  address?: string;
+  kind?: (typeof providerKinds)[number];
+  name?: string;
+  clientSecretFile?: string;
+  role?: string;
+  policies?: string;
+  serviceAccount?: string;
+  /** The kinds' settings, each by its name in the YAML. */
+  [setting: string]: unknown;
+}
+
+export const addInit: AddCommand = (program, { terminal }) => {
+  const command = addCommand(
+    program,
+    'init',
+    'write the configuration of a new environment, from questions or options',
+    [
+      'gatehouse init staging',
+      'gatehouse init staging --address https://secrets.example.com:8200 --kind open_source_identity_server --name staff \\\n' +
+        '      --authority https://id.example.com --realm main --client-id gatehouse --client-secret-file secret.txt',
+    ],
+  )
+    .argument('<stack>', 'name of the environment: its file is Pulumi.<stack>.yaml')
+    .option('--address <url>', 'address of the secrets service')
+    .addOption(new Option('--kind <kind>', 'kind of the identity provider').choices(providerKinds))
+    .option('--name <name>', 'name of the provider, and path of its auth method')
+    .option('--client-secret-file <file>', 'file that holds the client secret (or $GATEHOUSE_CLIENT_SECRET)')
+    .option('--role <name>', 'name of the first role (default: reader)')
+    .option('--policies <names>', 'policies of that role, separated by commas (default: default)')
+    .option('--service-account <namespace/name>', 'the workload that may sign in (container_orchestrator)');
+  for (const { setting, asks } of initSettings) command.option(`--${toFlag(setting)} <value>`, asks);
+
+  command.action(async (stack: string, options: InitOptions) => {
+    const { init } = await import('../../operations/init.ts');
+    const missing: string[] = [];
+    const answer = async (
+      given: unknown,
+      flag: string,
+      question: string,
+      preset?: string,
+    ): Promise<string> => {
+      if (typeof given === 'string') return given;
+      const asked = isInteractive(terminal)
+        ? await ask(terminal, `${question}${preset === undefined ? '' : ` [${preset}]`}: `)
+        : '';
+      if (asked === '' && preset === undefined) missing.push(`--${flag}`);
+      return asked || (preset ?? '');
+    };
+
+    const address = await answer(options.address, 'address', 'Address of the secrets service');
+    const kind = await askKind(options.kind, terminal);
+    const name = await answer(options.name, 'name', 'Name of the provider', 'staff');
+    const settings: Record<string, string | string[]> = {};
+    for (const { setting, asks, list } of initQuestions[kind]) {
+      const text = await answer(options[setting], toFlag(setting), `Provider's ${asks}`);
+      settings[setting] = list ? splitList(text) : text;
+    }
+    const role = await answer(options.role, 'role', 'Name of the first role', 'reader');
+    const policies = splitList(await answer(options.policies, 'policies', 'Its policies', 'default'));
+    const serviceAccount = hasClientSecret(kind)
+      ? undefined
+      : await answer(options.serviceAccount, 'service-account', 'Workload that may sign in, namespace/name');
+    const clientSecret = hasClientSecret(kind) ? await findClientSecret(options, terminal) : undefined;
+    if (hasClientSecret(kind) && !clientSecret)
+      missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
+    if (missing.length > 0) {
+      throw new GatehouseError({
+        code: 'answers_missing',
+        what: 'an environment needs more than was given',
+        given: `no ${missing.join(', ')}`,
+        mend: 'Give them as options, or run it at a terminal, where it asks.',
+      });
+    }
+    const directory = resolve(terminal.cwd, options.cwd);
+    const path = await init({
+      directory,
+      stack,
+      address,
+      kind,
+      name,
+      settings,
+      role,
+      policies,
+      env: terminal.env,
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      ...(serviceAccount === undefined ? {} : { serviceAccount: splitServiceAccount(serviceAccount) }),
+    });
+    const shown = relative(terminal.cwd, path);
+    terminal.stdout.write(
+      options.json
+        ? `${JSON.stringify({ stack, file: path }, null, 4)}\n`
+        : `Wrote ${shown}.\nNext: gatehouse preview -s ${stack}\n`,
+    );
+  });
+};
+
+async function askKind(
+  given: InitOptions['kind'],
+  terminal: Terminal,
+): Promise<(typeof providerKinds)[number]> {
+  if (given !== undefined) return given;
+  const asked = isInteractive(terminal)
+    ? await ask(terminal, `Kind of the identity provider\n  ${providerKinds.join('\n  ')}\nKind: `)
+    : undefined;
+  const kind = providerKinds.find((known) => known === asked);
+  if (kind !== undefined) return kind;
+  throw new GatehouseError({
+    code: asked === undefined ? 'answers_missing' : 'kind_unknown',
+    what: asked === undefined ? 'no --kind was given' : 'there is no such kind of identity provider',
+    ...(asked === undefined ? {} : { given: asked }),
+    allowed: providerKinds.join(', '),
+  });
+}
+
+/** Never an argument: those are seen by everyone on the machine. */
+async function findClientSecret(options: InitOptions, terminal: Terminal): Promise<string | undefined> {
+  if (options.clientSecretFile !== undefined) {
+    const file = resolve(terminal.cwd, options.clientSecretFile);
+    try {
+      return (await readFile(file, 'utf8')).trim();
+    } catch (cause) {
+      throw new GatehouseError({
+        code: 'file_unreadable',
+        what: 'this file cannot be read',
+        where: file,
+        cause,
+      });
+    }
+  }
+  if (terminal.env['GATEHOUSE_CLIENT_SECRET']) return terminal.env['GATEHOUSE_CLIENT_SECRET'];
+  return isInteractive(terminal) ? askSecret(terminal, 'Client secret (not shown): ') : undefined;
+}
+
+function splitServiceAccount(text: string): { namespace: string; name: string } {
+  const [namespace, name, ...rest] = text.split('/');
+  if (namespace && name && rest.length === 0) return { namespace, name };
+  throw new GatehouseError({
+    code: 'service_account_invalid',
+    what: 'this does not name a service account',
+    given: text,
+    allowed: 'namespace/name',
+  });
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
+function toFlag(setting: string): string {
+  return setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

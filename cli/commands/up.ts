@@ -1,0 +1,20 @@
+import { type AddCommand, addCommand, collectUrn } from '../command.ts';
+import { appliedJsonHelp, withDeployment } from '../deployment-command.ts';
+
+export const addUp: AddCommand = (program, context) => {
+  const command = addCommand(program, 'up', 'make the service what the stack declares', [
+    'gatehouse up -s dev',
+    'gatehouse up -s prod --engine pulumi --yes',
+  ])
+    .option('--refresh', 'read every resource from the service first')
+    .option('--target <urn>', 'only this resource; may be given several times', collectUrn)
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', appliedJsonHelp);
+  withDeployment(
+    command,
+    'up',
+    context,
+    'Make these changes?',
+    async () => (await import('../../operations/up.ts')).up,
+  );
+};

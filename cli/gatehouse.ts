@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { openEngine } from '../operations/engines.ts';
+import { main } from './main.ts';
+import { ExitCode } from './terminal.ts';
+
+// A reader that has seen enough (`gatehouse preview | head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+const { stdin, stdout, stderr, env } = process;
+const terminal = { stdin, stdout, stderr, env, cwd: process.cwd(), exitCode: ExitCode.ok };
+process.exitCode = await main(process.argv.slice(2), { terminal, openEngine });

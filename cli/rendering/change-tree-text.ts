@@ -1,0 +1,94 @@
+import type { ChangeKind, ChangeNode } from '../../operations/description/change-tree.ts';
+import type { PropertyChange } from '../../operations/description/property-changes.ts';
+import { lineDiff, withContext } from './line-diff.ts';
+import { printable } from './printable.ts';
+import type { Style } from './style.ts';
+import { valueText } from './value-text.ts';
+
+const symbols: Record<ChangeKind, { symbol: string; style: keyof Style }> = {
+  create: { symbol: '+', style: 'added' },
+  update: { symbol: '~', style: 'changed' },
+  replace: { symbol: '+-', style: 'replaced' },
+  delete: { symbol: '-', style: 'removed' },
+  read: { symbol: '>', style: 'faint' },
+  import: { symbol: '=', style: 'added' },
+  discard: { symbol: '<', style: 'removed' },
+  same: { symbol: ' ', style: 'faint' },
+};
+
+export interface ChangeTreeOptions {
+  style: Style;
+  /** URNs are what `--target` takes. */
+  showUrns: boolean;
+  /** Everything that the program says of a resource that is created. */
+  showInputs: boolean;
+}
+
+/** The change tree as lines: a resource, what changes in it, then what lies below it. */
+export function changeTreeText(nodes: ChangeNode[], options: ChangeTreeOptions): string[] {
+  return nodes.flatMap((node) => nodeText(node, '  ', options));
+}
+
+function nodeText(node: ChangeNode, indent: string, options: ChangeTreeOptions): string[] {
+  const { style, showUrns, showInputs } = options;
+  const { symbol, style: name } = symbols[node.kind];
+  const title = printable(`${symbol.padEnd(2)} ${shortType(node.type)} ${node.name}`);
+  const below = `${indent}     `;
+  return [
+    indent + style[name](title),
+    ...(showUrns ? [below + style.faint(node.urn)] : []),
+    ...node.initErrors.map(
+      (error) => below + style.removed(`last time: ${printable(error).replaceAll('\n', `\n${below}`)}`),
+    ),
+    ...Object.entries((showInputs && node.inputs) || {}).map(
+      ([property, value]) => `${below}${property}: ${valueText(value, below)}`,
+    ),
+    ...node.changes.flatMap((change) => changeText(change, below, style)),
+    ...node.children.flatMap((child) => nodeText(child, `${indent}   `, options)),
+  ];
+}
+
+/** `vault:jwt/authBackendRole:AuthBackendRole` → `AuthBackendRole`; a plugin resource keeps its package. */
+function shortType(type: string): string {
+  if (type.startsWith('pulumi:providers:')) return type.slice('pulumi:'.length);
+  return type.slice(type.lastIndexOf(':') + 1);
+}
+
+function changeText(change: PropertyChange, indent: string, style: Style): string[] {
+  const path = `${indent}${change.path}:`;
+  const note = change.replaces ? style.replaced('  (asks for a replacement)') : '';
+  switch (change.kind) {
+    case 'added':
+      return [`${path} ${style.added(`+ ${valueText(change.new, indent)}`)}${note}`];
+    case 'removed':
+      return [`${path} ${style.removed(`- ${valueText(change.old, indent)}`)}${note}`];
+    case 'differs':
+      return [`${path} ${style.changed('differs on the service')}${note}`];
+    case 'entries':
+      return [
+        `${path}${note}`,
+        ...change.removed.map(
+          (entry) => `${indent}  ${style.removed(`- ${valueText(entry, `${indent}  `)}`)}`,
+        ),
+        ...change.added.map((entry) => `${indent}  ${style.added(`+ ${valueText(entry, `${indent}  `)}`)}`),
+      ];
+    case 'changed':
+      return isLongText(change.old) && isLongText(change.new)
+        ? [`${path}${note}`, ...textChange(change.old, change.new, `${indent}  `, style)]
+        : [`${path} ${valueText(change.old, indent)} → ${valueText(change.new, indent)}${note}`];
+  }
+}
+
+function textChange(old: string, wanted: string, indent: string, style: Style): string[] {
+  // The end of the last line is no line of its own.
+  const [before, after] = [old, wanted].map((text) => text.replace(/\n$/, ''));
+  if (before === after) return [`${indent}  ${style.faint('only the end of the last line')}`];
+  return withContext(lineDiff(before ?? '', after ?? ''), 2).map(({ kind, text }) => {
+    if (kind === 'same') return `${indent}  ${style.faint(text)}`.trimEnd();
+    return indent + (kind === 'added' ? style.added(`+ ${text}`) : style.removed(`- ${text}`));
+  });
+}
+
+function isLongText(value: unknown): value is string {
+  return typeof value === 'string' && valueText(value).includes('\n');
+}

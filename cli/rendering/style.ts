@@ -1,0 +1,28 @@
+import { styleText } from 'node:util';
+
+/** How things are told apart by colour. Every one of them is told apart without it, too. */
+export interface Style {
+  added(text: string): string;
+  changed(text: string): string;
+  removed(text: string): string;
+  replaced(text: string): string;
+  faint(text: string): string;
+  strong(text: string): string;
+}
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Colours for a terminal, nothing for a file or pipe, nor where NO_COLOR (no-color.org) asks for none. */
+export function styleFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): Style {
+  const coloured = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  const format = (name: Format) => (text: string) =>
+    coloured ? styleText(name, text, { validateStream: false }) : text;
+  return {
+    added: format('green'),
+    changed: format('yellow'),
+    removed: format('red'),
+    replaced: format('magenta'),
+    faint: format('dim'),
+    strong: format('bold'),
+  };
+}

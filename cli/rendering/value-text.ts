@@ -1,0 +1,47 @@
+import { Placeholder, type ShownValue } from '../../operations/description/shown-value.ts';
+
+/** What still fits on a line. */
+const lineWidth = 100;
+
+/**
+ * A value as text: JSON in spirit, with names and placeholders unquoted. Long lists and objects take one line
+ * per entry, texts of several lines a block; their further lines stand at `indent`.
+ */
+export function valueText(value: ShownValue, indent = ''): string {
+  if (typeof value === 'string') return stringText(value, indent);
+  if (value === null || typeof value !== 'object') return String(value);
+  if (value instanceof Placeholder) return value.text;
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const entries = isList
+    ? value.map((entry) => valueText(entry, inner))
+    : Object.entries(value).map(([name, entry]) => `${nameText(name)}: ${valueText(entry, inner)}`);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  if (entries.length === 0) return `${open}${close}`;
+  const inLine = isList ? `[${entries.join(', ')}]` : `{ ${entries.join(', ')} }`;
+  if (inLine.length + indent.length <= lineWidth && !inLine.includes('\n')) return inLine;
+  return `${open}\n${entries.map((entry) => `${inner}${entry}`).join('\n')}\n${indent}${close}`;
+}
+
+function stringText(text: string, indent: string): string {
+  const lines = text.split('\n');
+  if (lines.length < 3 || hasControls(text)) return quoted(text);
+  if (lines.at(-1) === '') lines.pop();
+  return ['|', ...lines.map((line) => `${indent}  ${line}`.trimEnd())].join('\n');
+}
+
+/** As JSON, with those control characters escaped, too, that JSON leaves as they are. */
+function quoted(text: string): string {
+  const controls = /[\u007f-\u009f]/g;
+  return JSON.stringify(text).replace(controls, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+}
+
+/** Escape sequences in a value must not reach a terminal as such. */
+function hasControls(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text);
+}
+
+function nameText(name: string): string {
+  return /^[\w$.-]+$/.test(name) ? name : quoted(name);
+}

@@ -1,0 +1,30 @@
+import { GatehouseError } from '../core/model/errors.ts';
+import { printable } from './rendering/printable.ts';
+import { styleFor } from './rendering/style.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Prints why a command failed: the message and its code; a stack trace only when asked for. With `json` the
+ * same goes to standard output as an object.
+ */
+export function reportError(
+  error: unknown,
+  terminal: Terminal,
+  { json, verbose }: { json: boolean; verbose: boolean },
+): void {
+  const message = printable(error instanceof Error ? error.message : String(error));
+  const code = error instanceof GatehouseError ? error.code : 'unexpected';
+  if (json) {
+    terminal.stdout.write(`${JSON.stringify({ result: 'failed', error: { code, message } }, null, 4)}\n`);
+  }
+  const style = styleFor(terminal.stderr, terminal.env);
+  terminal.stderr.write(`${style.removed('error:')} ${message}\n  ${style.faint(`(${code})`)}\n`);
+  if (verbose) terminal.stderr.write(`${stackTraces(error)}\n`);
+  else if (code === 'unexpected') terminal.stderr.write('  Run it with --verbose to see where this arose.\n');
+}
+
+function stackTraces(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.stack ?? error.message;
+  return error.cause === undefined ? own : `${own}\ncaused by: ${stackTraces(error.cause)}`;
+}

@@ -1,0 +1,70 @@
+import { GatehouseError } from '../core/model/errors.ts';
+
+/** A request as an error may show it: never its headers or body, which hold the token and secrets. */
+export interface RequestSummary {
+  method: string;
+  /** Without `/v1/`. */
+  path: string;
+  /** Scheme, host and port. */
+  address: string;
+}
+
+/** The error texts of an answer's body (`{"errors": [...]}`), trimmed; empty when it has none. */
+export function errorTexts(body: unknown): string[] {
+  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
+  if (!Array.isArray(errors)) return [];
+  return errors
+    .filter((text) => typeof text === 'string')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
+
+/** What a refused request (status 300 and over) means to whoever sent it. */
+export function refusal(request: RequestSummary, status: number, body: unknown): GatehouseError {
+  const texts = errorTexts(body);
+  const said = texts.length > 0 ? texts.join('; ') : `HTTP ${status}`;
+  const call = `${request.method} ${request.path}`;
+  if (isSealed(status, body)) {
+    return new GatehouseError({
+      code: 'service_sealed',
+      what: `The secrets service at ${request.address} is sealed.`,
+      mend: 'Unseal it, then run the command again.',
+    });
+  }
+  if (status >= 300 && status < 400) {
+    return new GatehouseError({
+      code: 'service_redirects',
+      what: `The secrets service at ${request.address} sends ${call} on to another server.`,
+      mend: 'Use the address of the active server. A token is never sent on to a server that was not named.',
+    });
+  }
+  if (status === 403) {
+    return new GatehouseError({
+      code: 'permission_denied',
+      what: `The secrets service does not allow ${call}: ${said}.`,
+      mend: `Give the token a policy that allows it on "${request.path}", or use another token.`,
+    });
+  }
+  if (status === 404) {
+    return new GatehouseError({ code: 'not_found', what: `Nothing is there: ${call}: ${said}.` });
+  }
+  return new GatehouseError({
+    code: 'service_refused',
+    what: `The secrets service refused ${call} (HTTP ${status}): ${said}`,
+  });
+}
+
+/** True for the answer of a sealed service: trying again will not help until somebody unseals it. */
+export function isSealed(status: number, body: unknown): boolean {
+  return status === 503 && errorTexts(body).some((text) => /\bsealed\b/i.test(text));
+}
+
+/** A request that got no answer. */
+export function unreachable(request: RequestSummary, cause: NodeJS.ErrnoException): GatehouseError {
+  return new GatehouseError({
+    code: 'service_unreachable',
+    what: `The secrets service at ${request.address} cannot be reached (${cause.code ?? cause.message}).`,
+    mend: 'Check the address, that the service runs, and its certificate.',
+    cause,
+  });
+}

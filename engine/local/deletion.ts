@@ -1,0 +1,93 @@
+import type { StepOperation } from '../engine.ts';
+import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
+import { newStep } from './new-step.ts';
+import { protectedError } from './resource-errors.ts';
+import type { PendingOperation, ResourceState } from './resource-state.ts';
+import { isPluginType } from './resource-urn.ts';
+
+/**
+ * Deletes resources at the same time as far as they are independent, each after all that depends on it;
+ * what a failed deletion still needs stays (pulumi/pulumi `pkg/resource/deploy/step_generator.go`,
+ * `ScheduleDeletes`, and `deployment_executor.go`, `performDeletes`). With `replacing` they go ahead of
+ * their replacements, and stay in state as such until those exist.
+ *
+ * Resolves to whether all were deleted; failures have been reported then.
+ */
+export async function deleteResources(
+  context: DeploymentContext,
+  resources: readonly ResourceState[],
+  replacing: boolean,
+): Promise<boolean> {
+  const { deletions, state, underWay } = context;
+  for (const row of state.graph.inDeletionOrder(resources)) {
+    const before = state.graph
+      .directDependents(row, true)
+      // What has moved away from it in the program may still hang on it until that step has been taken.
+      .map((dependent) => deletions.get(dependent) ?? underWay(dependent.urn))
+      .filter((step) => step !== undefined);
+    deletions.set(
+      row,
+      Promise.all(before).then((done) => !done.includes(false) && deleteResource(context, row, replacing)),
+    );
+  }
+  const done = await Promise.all(resources.map((row) => deletions.get(row)));
+  return !done.includes(false);
+}
+
+async function deleteResource(
+  context: DeploymentContext,
+  row: ResourceState,
+  replacing: boolean,
+): Promise<boolean> {
+  const { report, cancelled } = context;
+  if (cancelled()) return false;
+  const step = newStep(operation(row, replacing), row, { oldState: { ...row } });
+  report.started(step);
+  try {
+    if (row.protect && !row.delete && !replacing) {
+      throw protectedError(row.urn, 'this one is not wanted any more');
+    }
+    await remove(context, row, replacing);
+    report.done(step);
+    return true;
+  } catch (error) {
+    report.stepFailed(step, error);
+    return false;
+  }
+}
+
+/** What was only read, or has been deleted already, is merely forgotten. */
+function operation(row: ResourceState, replacing: boolean): StepOperation {
+  if (row.external || (row.pendingReplacement && !row.delete)) return 'discard';
+  if (replacing) return row.delete ? 'delete' : 'delete-replaced';
+  return row.delete ? 'delete-replaced' : 'delete';
+}
+
+async function remove(context: DeploymentContext, row: ResourceState, replacing: boolean): Promise<void> {
+  const { state, dryRun } = context;
+  let pending: PendingOperation | undefined;
+  if (!dryRun && row.custom && !row.external && !row.pendingReplacement && !isPluginType(row.type)) {
+    const operations = await operationsForOld(context, row);
+    pending = { type: 'deleting', resource: row };
+    state.begin(pending);
+    try {
+      await operations.delete({
+        urn: row.urn,
+        id: row.id ?? '',
+        properties: row.outputs,
+        oldInputs: row.inputs,
+        timeout: row.customTimeouts?.delete ?? 0,
+      });
+    } catch (error) {
+      state.record({ end: pending });
+      throw error;
+    }
+  }
+  const end = pending === undefined ? {} : { end: pending };
+  if (replacing && !row.delete) {
+    row.pendingReplacement = true;
+    state.record({ put: [row], ...end });
+  } else {
+    state.record({ remove: [row], ...end });
+  }
+}

@@ -1,0 +1,101 @@
+import { DependencyGraph, dependencyUrns } from './dependency-graph.ts';
+import type { PendingOperation, ResourceState } from './resource-state.ts';
+import { parsePluginReference } from './resource-urn.ts';
+import type { StateChange, StateStore } from './state-store.ts';
+
+/**
+ * The stack's resources as the last deployment left them, and the way changes to them are recorded. The
+ * rows are changed in place as steps are taken; a preview works on its own copy and records nothing.
+ */
+export class DeploymentState {
+  readonly dryRun: boolean;
+  readonly pendingOperations: PendingOperation[];
+  #store: StateStore;
+  #graph: DependencyGraph;
+  #live = new Map<string, ResourceState>();
+  #referrers: Map<string, Set<ResourceState>> | undefined;
+
+  constructor(store: StateStore, dryRun: boolean) {
+    const { resources, pendingOperations } = store.load();
+    this.dryRun = dryRun;
+    this.pendingOperations = pendingOperations;
+    this.#store = store;
+    this.#graph = new DependencyGraph(resources);
+    this.#index();
+  }
+
+  /** In dependency order, as loaded or last rebased. */
+  get resources(): readonly ResourceState[] {
+    return this.#graph.ordered;
+  }
+
+  get graph(): DependencyGraph {
+    return this.#graph;
+  }
+
+  /** The one resource of a URN that is not to be deleted, as loaded or last rebased. */
+  live(urn: string): ResourceState | undefined {
+    return this.#live.get(urn);
+  }
+
+  begin(operation: PendingOperation): void {
+    if (!this.dryRun) this.#store.begin(operation);
+  }
+
+  record(change: StateChange): void {
+    if (!this.dryRun) this.#store.record(change);
+  }
+
+  /** Starts over from another list of resources, after a refresh or the resolution of pending operations. */
+  rebase(resources: readonly ResourceState[]): void {
+    this.#graph = new DependencyGraph(resources);
+    this.#referrers = undefined;
+    this.#index();
+  }
+
+  #index(): void {
+    this.#live = new Map(this.resources.filter((row) => !row.delete).map((row) => [row.urn, row]));
+  }
+
+  /**
+   * A resource is known by a new URN (an alias): whatever names the old one in state must follow, in the
+   * same transaction. Returns the rows that changed (pulumi/pulumi `pkg/backend/snapshot.go`, `normalizeURNReferences`).
+   */
+  renameReferences(from: string, to: string): ResourceState[] {
+    const index = this.#referrersByUrn();
+    const rows = [...(index.get(from) ?? [])];
+    for (const row of rows) replaceReferences(row, from, to);
+    const known = index.get(to) ?? new Set();
+    for (const row of rows) known.add(row);
+    index.set(to, known);
+    index.delete(from);
+    return rows;
+  }
+
+  #referrersByUrn(): Map<string, Set<ResourceState>> {
+    if (this.#referrers !== undefined) return this.#referrers;
+    const index = new Map<string, Set<ResourceState>>();
+    for (const row of this.resources) {
+      const urns = dependencyUrns(row);
+      if (row.parent !== undefined) urns.add(row.parent);
+      for (const urn of urns) {
+        const rows = index.get(urn) ?? new Set();
+        index.set(urn, rows.add(row));
+      }
+    }
+    this.#referrers = index;
+    return index;
+  }
+}
+
+function replaceReferences(row: ResourceState, from: string, to: string): void {
+  const follow = (urn: string) => (urn === from ? to : urn);
+  if (row.parent !== undefined) row.parent = follow(row.parent);
+  row.dependencies = row.dependencies.map(follow);
+  row.propertyDependencies = Object.fromEntries(
+    Object.entries(row.propertyDependencies).map(([key, urns]) => [key, urns.map(follow)]),
+  );
+  if (row.provider === undefined) return;
+  const { urn, id } = parsePluginReference(row.provider);
+  if (urn === from) row.provider = `${to}::${id}`;
+}

@@ -1,0 +1,338 @@
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { DeploymentEvent, DeploymentResult } from '../engine.ts';
+import type { PropertyMap } from '../property-value.ts';
+import { CallLimit } from './call-limit.ts';
+import { defaultPluginGoal } from './default-plugin.ts';
+import { deleteResources } from './deletion.ts';
+import { dependencyUrns } from './dependency-graph.ts';
+import type { DeploymentContext } from './deployment-context.ts';
+import { DeploymentReport } from './deployment-report.ts';
+import { DeploymentState } from './deployment-state.ts';
+import { generateDeletes } from './generate-deletes.ts';
+import type { Goal, ReadGoal, Registered } from './goal.ts';
+import { resolvePendingOperations } from './pending-operations.ts';
+import { noPlugin, PluginRegistry, type PluginSource } from './plugin-registry.ts';
+import { equalMaps } from './property-diff.ts';
+import { applyRead, readState } from './read-resource.ts';
+import { refreshResources } from './refresh.ts';
+import type { ResourceState } from './resource-state.ts';
+import { createUrn, isDefaultPlugin, isPluginType, packageOf, rootStackType } from './resource-urn.ts';
+import type { StateStore } from './state-store.ts';
+import { StepExecutor, StepFailed } from './step-executor.ts';
+import { StepGenerator } from './step-generator.ts';
+
+export interface DeploymentOptions {
+  project: string;
+  stack: string;
+  store: StateStore;
+  plugins: PluginSource;
+  /** The stack's configuration of a package, for its default plugin resource. Defaults to none. */
+  packageConfig?: (packageName: string) => PropertyMap;
+  dryRun: boolean;
+  targets?: readonly string[];
+  /** Plugin calls under way at once. Defaults to 16. */
+  parallel?: number;
+  onEvent?: (event: DeploymentEvent) => void;
+}
+
+/** The deployment was stopped; nothing new is started. */
+export class DeploymentCancelled extends Error {
+  override readonly name = 'DeploymentCancelled';
+}
+
+/**
+ * One deployment: registrations in, steps taken and recorded, and at the end what the program no longer has
+ * deleted. It knows neither gRPC nor how the program runs; `monitor.ts` feeds it, and so can a recorded list.
+ *
+ * One failed resource does not stop the others: what depends on it is not attempted, and nothing is deleted
+ * at the end (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`, with `ContinueOnError`).
+ */
+export class Deployment {
+  readonly report: DeploymentReport;
+  readonly #context: DeploymentContext;
+  readonly #options: DeploymentOptions;
+  readonly #generator: StepGenerator;
+  readonly #executor: StepExecutor;
+  readonly #defaultPlugins = new Map<string, Promise<Registered>>();
+  readonly #registered = new Map<string, { row: ResourceState; goal: Goal; skippedCreate: boolean }>();
+  /** URNs that failed or were not attempted. */
+  readonly #broken = new Set<string>();
+  /** Registrations that are not over, by URN. */
+  readonly #underWay = new Map<string, Promise<Registered>>();
+  readonly #started = Date.now();
+  #stackOutputs: { row: ResourceState; outputs: PropertyMap } | undefined;
+  #cancelled = false;
+
+  constructor(options: DeploymentOptions) {
+    const { project, stack, store, dryRun, targets = [], parallel = 16 } = options;
+    this.#options = options;
+    this.report = new DeploymentReport(options.onEvent);
+    this.#context = {
+      project,
+      stack,
+      dryRun,
+      targets: new Set(targets),
+      state: new DeploymentState(store, dryRun),
+      plugins: new PluginRegistry(options.plugins, new CallLimit(parallel), dryRun),
+      report: this.report,
+      underWay: (oldUrn) =>
+        this.#underWay.get(this.#generator.aliased.get(oldUrn) ?? oldUrn)?.then(
+          ({ result }) => result === 'done',
+          () => false,
+        ),
+      deletions: new Map(),
+      cancelled: () => this.#cancelled,
+    };
+    this.#executor = new StepExecutor(this.#context);
+    this.#generator = new StepGenerator(this.#context);
+  }
+
+  /** Settles what an earlier run was killed in. Comes first. @throws GatehouseError `pending_create_ambiguous`, `pending_create_unresolved` */
+  resolvePending(): Promise<void> {
+    return resolvePendingOperations(this.#context);
+  }
+
+  urnOf({ parent, type, name }: { parent?: string; type: string; name: string }): string {
+    return createUrn(this.#context.stack, this.#context.project, parent, type, name);
+  }
+
+  /** Makes a resource what the program asks for. Never rejects for the resource's sake: see `result`. @throws DeploymentCancelled */
+  register(goal: Goal): Promise<Registered> {
+    return this.#tracked(goal, (urn) => this.#register(goal, urn));
+  }
+
+  /** Reads a resource that is not managed here. */
+  read(goal: ReadGoal): Promise<Registered> {
+    return this.#tracked(goal, (urn) => this.#read(goal, urn));
+  }
+
+  /** A resource of this deployment, for `pulumi:pulumi:getResource`. */
+  find(urn: string): ResourceState | undefined {
+    return this.#registered.get(urn)?.row;
+  }
+
+  /** Records a component's outputs. Those of the stack wait for the end, which decides what they become. */
+  registerOutputs(urn: string, outputs: PropertyMap): void {
+    const registered = this.#registered.get(urn);
+    if (registered === undefined || registered.skippedCreate) return;
+    const { row } = registered;
+    if (row.type === rootStackType) this.#stackOutputs = { row, outputs };
+    else this.#setOutputs(row, outputs);
+  }
+
+  /** Reports what the engine cannot do for a resource, which fails with it. */
+  refuse(urn: string, error: unknown): Registered {
+    this.report.error(error, isDefaultPlugin(urn) ? undefined : urn);
+    this.#broken.add(urn);
+    return { urn, outputs: {}, result: 'failed' };
+  }
+
+  /** Brings the state up to date with the service. */
+  async refresh(): Promise<void> {
+    if (this.#knowsTargets()) await refreshResources(this.#context);
+  }
+
+  /** Deletes everything, or the targets. */
+  async destroy(): Promise<void> {
+    if (this.#knowsTargets()) await this.#deleteUnregistered();
+  }
+
+  /** Nothing new is started; what is under way is finished and recorded. */
+  cancel(): void {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.report.error(
+      new GatehouseError({
+        code: 'deployment_cancelled',
+        what: 'stopped before the end; what was under way has been finished and recorded',
+        mend: 'Run `gatehouse up` again to go on.',
+      }),
+    );
+  }
+
+  /**
+   * Ends a deployment that ran the program: deletes what it no longer has, unless anything failed, and settles the
+   * stack's outputs.
+   */
+  async finish(programSucceeded: boolean): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
+    if (programSucceeded && !this.report.failed) {
+      await this.#deleteUnregistered();
+      this.#knowsTargets();
+    }
+    const { row, outputs } = this.#stackOutputs ?? {};
+    if (row === undefined || outputs === undefined) return;
+    // After a failure an output that is missing may only not have been reached.
+    this.#setOutputs(row, this.report.failed || !programSucceeded ? { ...row.outputs, ...outputs } : outputs);
+  }
+
+  result(programSucceeded = true): DeploymentResult {
+    const { steps, changes, diagnostics, failed } = this.report;
+    const stack = this.urnOf({
+      type: rootStackType,
+      name: `${this.#context.project}-${this.#context.stack}`,
+    });
+    const row = this.find(stack) ?? this.#context.state.live(stack);
+    return {
+      succeeded: programSucceeded && !failed,
+      steps,
+      changes,
+      outputs: row?.outputs ?? {},
+      diagnostics,
+      durationMs: Date.now() - this.#started,
+    };
+  }
+
+  /** Closes the plugins. The store is its opener's to close. */
+  close(): Promise<void> {
+    return this.#context.plugins.close();
+  }
+
+  async #register(goal: Goal, urn: string): Promise<Registered> {
+    const provider = await this.#pluginReference(goal, urn);
+    if (provider === 'broken') return this.#skip(urn);
+    await this.#generator.turn();
+    this.#generator.claim(urn, goal.parent);
+    const protect = goal.protect ?? this.#registered.get(goal.parent ?? '')?.goal.protect;
+    const whole: Goal = {
+      ...goal,
+      ...(protect === undefined ? {} : { protect }),
+      ...(provider === undefined ? {} : { provider }),
+    };
+    if (this.#dependsOnBroken(whole)) return this.#skip(urn);
+    const plan = await this.#generator.generate(whole, urn);
+    const row = await this.#executor.apply(plan);
+    this.#registered.set(urn, { row, goal: whole, skippedCreate: plan.kind === 'skipped-create' });
+    return registered(row);
+  }
+
+  async #read(goal: ReadGoal, urn: string): Promise<Registered> {
+    const provider = await this.#pluginReference({ ...goal, custom: true }, urn);
+    if (provider === 'broken') return this.#skip(urn);
+    await this.#generator.turn();
+    this.#generator.claim(urn, goal.parent);
+    const next = readState({ ...goal, ...(provider === undefined ? {} : { provider }) }, urn);
+    if (this.#dependsOnBroken(next)) return this.#skip(urn);
+    this.#generator.kept.add(urn);
+    const row = await applyRead(this.#context, next);
+    if (row === undefined) throw new StepFailed();
+    return registered(row);
+  }
+
+  #tracked(
+    goal: { parent?: string; type: string; name: string },
+    work: (urn: string) => Promise<Registered>,
+  ): Promise<Registered> {
+    const urn = this.urnOf(goal);
+    const attempt = this.#attempt(urn, work);
+    // A second registration of the same URN is refused at once; the first is the one to wait for.
+    if (!this.#underWay.has(urn)) {
+      this.#underWay.set(urn, attempt);
+      const over = () => this.#underWay.delete(urn);
+      attempt.then(over, over);
+    }
+    return attempt;
+  }
+
+  async #attempt(urn: string, work: (urn: string) => Promise<Registered>): Promise<Registered> {
+    if (this.#cancelled) throw new DeploymentCancelled();
+    try {
+      return await work(urn);
+    } catch (error) {
+      if (this.#cancelled) throw new DeploymentCancelled();
+      if (!(error instanceof StepFailed)) return this.refuse(urn, error);
+      this.#broken.add(urn);
+      return { urn, outputs: {}, result: 'failed' };
+    }
+  }
+
+  #skip(urn: string): Registered {
+    this.#broken.add(urn);
+    return { urn, outputs: {}, result: 'skipped' };
+  }
+
+  #dependsOnBroken(resource: {
+    parent?: string;
+    dependencies: string[];
+    propertyDependencies?: Record<string, string[]>;
+    provider?: string;
+  }): boolean {
+    if (this.#broken.size === 0) return false;
+    if (resource.parent !== undefined && this.#broken.has(resource.parent)) return true;
+    const urns = dependencyUrns({ propertyDependencies: {}, ...resource });
+    return [...urns].some((urn) => this.#broken.has(urn));
+  }
+
+  /** The plugin resource that works a resource; the package's default one is registered when first needed. */
+  async #pluginReference(
+    {
+      type,
+      custom,
+      provider,
+      version,
+    }: { type: string; custom: boolean; provider?: string; version?: string },
+    urn: string,
+  ): Promise<string | undefined> {
+    if (!custom || isPluginType(type)) return undefined;
+    if (provider?.includes('::')) return provider;
+    const packageName = packageOf(type);
+    const goal = defaultPluginGoal(packageName, version, this.#options.packageConfig?.(packageName) ?? {});
+    let plugin = this.#defaultPlugins.get(goal.type + goal.name);
+    if (plugin === undefined) {
+      plugin = this.#registerDefaultPlugin(goal, version);
+      this.#defaultPlugins.set(goal.type + goal.name, plugin);
+    }
+    const { urn: pluginUrn, id, result } = await plugin;
+    if (result === 'skipped') throw noPlugin(packageName, urn);
+    return result === 'done' ? `${pluginUrn}::${id ?? ''}` : 'broken';
+  }
+
+  async #registerDefaultPlugin(goal: Goal, version: string | undefined): Promise<Registered> {
+    const known = await this.#context.plugins.available(packageOf(goal.type), version);
+    // Said of every resource that needs it, rather than of a plugin resource nobody wrote.
+    if (!known) return { urn: this.urnOf(goal), outputs: {}, result: 'skipped' };
+    return this.register(goal);
+  }
+
+  async #deleteUnregistered(): Promise<void> {
+    const rows = generateDeletes(this.#context, this.#generator);
+    await deleteResources(this.#context, rows, false);
+  }
+
+  #setOutputs(row: ResourceState, outputs: PropertyMap): void {
+    if (equalMaps(row.outputs, outputs)) return;
+    row.outputs = outputs;
+    this.#context.state.record({ put: [row] });
+  }
+
+  /** Targets that are neither in state nor in the program are mistakes. */
+  #knowsTargets(): boolean {
+    const { state, targets } = this.#context;
+    const unknown = [...targets].filter(
+      (urn) => state.live(urn) === undefined && !this.#generator.urns.has(urn),
+    );
+    for (const urn of unknown) {
+      this.report.error(
+        new GatehouseError({
+          code: 'target_unknown',
+          what: 'a target is neither in the state nor in the program',
+          given: urn,
+          mend: urn.includes('$')
+            ? 'Correct the URN given to --target.'
+            : 'Correct the URN given to --target; quote it, or the shell drops what follows a $.',
+        }),
+      );
+    }
+    return unknown.length === 0;
+  }
+}
+
+function registered(row: ResourceState): Registered {
+  return {
+    urn: row.urn,
+    ...(row.id === undefined ? {} : { id: row.id }),
+    // Outputs of a component may refer to resources that are not registered yet (pulumi/pulumi#5978).
+    outputs: row.custom ? row.outputs : {},
+    result: 'done',
+  };
+}

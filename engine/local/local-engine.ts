@@ -1,0 +1,146 @@
+import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
+import { type Crypter, createCrypter, openCrypter, readPassphrase } from '../passphrase.ts';
+import { type PropertyMap, Secret } from '../property-value.ts';
+import type { Stack } from '../stack.ts';
+import { Deployment } from './deployment.ts';
+import { exportDeployment } from './deployment-export.ts';
+import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
+import type { PluginSource } from './plugin-registry.ts';
+import { pluginsAtHand } from './plugins-at-hand.ts';
+import { evaluateProgram } from './program-run.ts';
+import { openStateStore, statePath } from './sqlite-state-store.ts';
+import type { StateStore } from './state-store.ts';
+
+export interface LocalEngineOptions {
+  /** Where passphrase, service token and the like are looked up, and what the program sees. Defaults to this process's. */
+  env?: NodeJS.ProcessEnv;
+  /** Opens a stack's state. Defaults to its SQLite file. */
+  openStore?: (stack: Stack) => StateStore | Promise<StateStore>;
+  /** Makes plugins. Defaults to our own `vault`, and binaries on disk for other packages. */
+  plugins?: PluginSource;
+  /** Keep stack traces and debug messages of the program. Defaults to false. */
+  verbose?: boolean;
+}
+
+/**
+ * Applies a stack offline: runs its program against an engine of its own, keeps the state in a file. It does
+ * what the project needs of Pulumi's engine, as Pulumi does it, and refuses the rest by name.
+ */
+export class LocalEngine implements Engine {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #openStore: (stack: Stack) => StateStore | Promise<StateStore>;
+  readonly #plugins: PluginSource | undefined;
+  readonly #verbose: boolean;
+
+  constructor({ env = process.env, openStore, plugins, verbose = false }: LocalEngineOptions = {}) {
+    this.#env = env;
+    this.#openStore =
+      openStore ?? (async (stack) => openStateStore(statePath(stack), await this.#crypter(stack)));
+    this.#plugins = plugins;
+    this.#verbose = verbose;
+  }
+
+  /** @throws GatehouseError what opening the state throws, `pending_create_ambiguous`, `pending_create_unresolved` */
+  async run(request: DeploymentRequest): Promise<DeploymentResult> {
+    const { stack, verb, targets, parallel = 16, onEvent } = request;
+    const dryRun = request.dryRun || verb === 'preview';
+    const store = await this.#openStore(stack);
+    let services: DeploymentServices | undefined;
+    try {
+      const deployment = new Deployment({
+        project: stack.project,
+        stack: stack.name,
+        store,
+        plugins: this.#plugins ?? pluginsAtHand(this.#env, () => services?.address ?? ''),
+        packageConfig: (name) => packageConfig(stack, name),
+        dryRun,
+        targets,
+        parallel,
+        ...(onEvent === undefined ? {} : { onEvent }),
+      });
+      const { project, directory, name } = stack;
+      const verbose = this.#verbose;
+      services = await serveDeployment(deployment, {
+        project,
+        stack: name,
+        directory,
+        dryRun,
+        parallel,
+        verbose,
+      });
+      const { address } = services;
+      return await stoppable(deployment, () =>
+        this.#deploy(deployment, address, { ...request, dryRun, parallel }),
+      );
+    } finally {
+      services?.close();
+      store.close();
+    }
+  }
+
+  async exportState(stack: Stack): Promise<unknown> {
+    const crypter = await this.#crypter(stack);
+    const store = await this.#openStore(stack);
+    try {
+      return exportDeployment(store.load(), crypter);
+    } finally {
+      store.close();
+    }
+  }
+
+  async #deploy(
+    deployment: Deployment,
+    address: string,
+    request: DeploymentRequest & { parallel: number },
+  ): Promise<DeploymentResult> {
+    const { verb, stack, dryRun, parallel } = request;
+    try {
+      await deployment.resolvePending();
+      if (request.refresh || verb === 'refresh') await deployment.refresh();
+      if (verb === 'refresh' || deployment.report.failed) return deployment.result();
+      if (verb === 'destroy') {
+        await deployment.destroy();
+        return deployment.result();
+      }
+      const succeeded = await evaluateProgram(deployment, address, {
+        stack,
+        dryRun,
+        parallel,
+        env: this.#env,
+        verbose: this.#verbose,
+      });
+      return deployment.result(succeeded);
+    } finally {
+      await deployment.close();
+    }
+  }
+
+  async #crypter({ encryptionSalt }: Stack): Promise<Crypter | undefined> {
+    const passphrase = await readPassphrase(this.#env);
+    if (passphrase === undefined) return undefined;
+    return encryptionSalt === undefined ? createCrypter(passphrase) : openCrypter(passphrase, encryptionSalt);
+  }
+}
+
+/** While it runs, the first Ctrl-C lets what is under way finish; a second one ends the process as ever. */
+async function stoppable<T>(deployment: Deployment, work: () => Promise<T>): Promise<T> {
+  const stop = () => deployment.cancel();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    return await work();
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+/** The stack's configuration of a package, `vault:address` and the like, for its default plugin resource. */
+function packageConfig({ config }: Stack, packageName: string): PropertyMap {
+  const result: PropertyMap = {};
+  for (const [key, { value, secret }] of config) {
+    if (!key.startsWith(`${packageName}:`)) continue;
+    result[key.slice(packageName.length + 1)] = secret ? new Secret(value) : value;
+  }
+  return result;
+}

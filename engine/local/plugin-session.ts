@@ -1,0 +1,173 @@
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  CreateResponse,
+  DeleteRequest,
+  DiffRequest,
+  DiffResponse,
+  InvokeResponse,
+  Plugin,
+  PluginCapabilities,
+  ReadRequest,
+  ReadResponse,
+  UpdateRequest,
+  UpdateResponse,
+} from '../plugins/plugin.ts';
+import { PluginError } from '../plugins/plugin.ts';
+import type { PropertyMap } from '../property-value.ts';
+import type { CallLimit } from './call-limit.ts';
+import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
+
+/** What can be done with the resources of one plugin. Plugin resources themselves are worked the same way. */
+export interface ResourceOperations {
+  check(request: CheckRequest): Promise<CheckResponse>;
+  /** @throws DiffUnavailable */
+  diff(request: DiffRequest): Promise<DiffResponse>;
+  create(request: CreateRequest): Promise<CreateResponse>;
+  read(request: ReadRequest): Promise<ReadResponse>;
+  update(request: UpdateRequest): Promise<UpdateResponse>;
+  delete(request: DeleteRequest): Promise<void>;
+}
+
+/** The plugin's own settings are not known yet (previews), so nothing can be compared. */
+export class DiffUnavailable extends Error {
+  override readonly name = 'DiffUnavailable';
+}
+
+/**
+ * A configured plugin. It keeps the number of calls within the limit, strips what the plugin does not
+ * accept and marks secrets again in what comes back, and stands in for a plugin whose settings are not
+ * known yet (pulumi/pulumi `sdk/go/common/resource/plugin/provider_plugin.go`).
+ */
+export class PluginSession implements ResourceOperations {
+  readonly #plugin: Plugin;
+  readonly #limit: CallLimit;
+  /** Undefined while the settings are not known. */
+  readonly #capabilities: PluginCapabilities | undefined;
+
+  private constructor(plugin: Plugin, limit: CallLimit, capabilities: PluginCapabilities | undefined) {
+    this.#plugin = plugin;
+    this.#limit = limit;
+    this.#capabilities = capabilities;
+  }
+
+  static async configure(plugin: Plugin, inputs: PropertyMap, limit: CallLimit): Promise<PluginSession> {
+    if (containsUnknowns(inputs)) return new PluginSession(plugin, limit, undefined);
+    return new PluginSession(plugin, limit, await plugin.configure({ inputs }));
+  }
+
+  get plugin(): Plugin {
+    return this.#plugin;
+  }
+
+  async check(request: CheckRequest): Promise<CheckResponse> {
+    if (this.#capabilities === undefined) return { inputs: request.news, failures: [] };
+    const { inputs, failures } = await this.#limit.run(() =>
+      this.#plugin.check({ ...request, olds: this.#out(request.olds), news: this.#out(request.news) }),
+    );
+    return { inputs: this.#marked(inputs, request.news), failures };
+  }
+
+  async diff(request: DiffRequest): Promise<DiffResponse> {
+    if (this.#capabilities === undefined) {
+      throw new DiffUnavailable(
+        'the settings of its plugin are not known during the preview, so what will change is not certain',
+      );
+    }
+    return this.#limit.run(() =>
+      this.#plugin.diff({
+        ...request,
+        olds: this.#out(request.olds),
+        oldInputs: this.#out(request.oldInputs),
+        news: this.#out(request.news),
+      }),
+    );
+  }
+
+  async create(request: CreateRequest): Promise<CreateResponse> {
+    if (request.preview && this.#capabilities === undefined) return { id: '', properties: {} };
+    if (request.preview && this.#capabilities?.supportsPreview !== true) {
+      return { id: '', properties: request.properties };
+    }
+    const created = await this.#call(request.properties, () =>
+      this.#plugin.create({ ...request, properties: this.#out(request.properties) }),
+    );
+    if (created.id === '' && !request.preview) {
+      throw new PluginError('the plugin returned no id for the resource it created');
+    }
+    return { id: created.id, properties: this.#marked(created.properties, request.properties) };
+  }
+
+  async read(request: ReadRequest): Promise<ReadResponse> {
+    if (this.#capabilities === undefined) return { id: request.id, inputs: {}, properties: {} };
+    const found = await this.#call(request.properties, () =>
+      this.#plugin.read({
+        ...request,
+        inputs: this.#out(request.inputs),
+        properties: this.#out(request.properties),
+      }),
+    );
+    return {
+      id: found.id,
+      inputs: this.#marked(found.inputs, request.inputs),
+      properties: this.#marked(found.properties, request.properties),
+    };
+  }
+
+  async update(request: UpdateRequest): Promise<UpdateResponse> {
+    if (request.preview && this.#capabilities === undefined) return { properties: {} };
+    if (request.preview && this.#capabilities?.supportsPreview !== true) return { properties: request.news };
+    const updated = await this.#call(request.news, () =>
+      this.#plugin.update({
+        ...request,
+        olds: this.#out(request.olds),
+        oldInputs: this.#out(request.oldInputs),
+        news: this.#out(request.news),
+      }),
+    );
+    return { properties: this.#marked(updated.properties, request.news) };
+  }
+
+  async delete(request: DeleteRequest): Promise<void> {
+    await this.#limit.run(() =>
+      this.#plugin.delete({
+        ...request,
+        properties: this.#out(request.properties),
+        oldInputs: this.#out(request.oldInputs),
+      }),
+    );
+  }
+
+  invoke(token: string, args: PropertyMap): Promise<InvokeResponse> {
+    return this.#limit.run(() => this.#plugin.invoke({ token, args: this.#out(args) }));
+  }
+
+  /** What comes back with a partial failure may hold secrets as well. */
+  async #call<T>(sent: PropertyMap, call: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#limit.run(call);
+    } catch (error) {
+      if (!(error instanceof PluginError) || error.partial === undefined) throw error;
+      const { id, properties, inputs, reasons } = error.partial;
+      const marked = {
+        id,
+        properties: this.#marked(properties, sent),
+        inputs: this.#marked(inputs, sent),
+        reasons,
+      };
+      throw new PluginError(error.message, marked, { cause: error });
+    }
+  }
+
+  #out(map: PropertyMap): PropertyMap {
+    return forPlugin(map, {
+      secrets: this.#capabilities?.acceptSecrets === true,
+      resources: this.#capabilities?.acceptResources === true,
+    });
+  }
+
+  #marked(outs: PropertyMap, ins: PropertyMap): PropertyMap {
+    return this.#capabilities?.acceptSecrets === true ? outs : annotateSecrets(outs, ins);
+  }
+}

@@ -1,0 +1,118 @@
+import type { DiffKind, PropertyDiff } from '../plugins/plugin.ts';
+import {
+  type PropertyMap,
+  type PropertyValue,
+  ResourceReference,
+  Secret,
+  Unknown,
+} from '../property-value.ts';
+import { isPropertyMap } from './property-map.ts';
+
+/** Whether two values are the same, secrecy included. Two unknown values are. */
+export function equal(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((entry, index) => equal(entry, b[index]));
+  }
+  if (Array.isArray(b)) return false;
+  if (a instanceof Secret || b instanceof Secret) {
+    return a instanceof Secret && b instanceof Secret && equal(a.value, b.value);
+  }
+  if (a instanceof Unknown || b instanceof Unknown) return a instanceof Unknown && b instanceof Unknown;
+  if (a instanceof ResourceReference || b instanceof ResourceReference) {
+    return (
+      a instanceof ResourceReference && b instanceof ResourceReference && a.urn === b.urn && equal(a.id, b.id)
+    );
+  }
+  return equalMaps(a, b);
+}
+
+export function equalMaps(a: PropertyMap, b: PropertyMap): boolean {
+  if (a === b) return true;
+  const keys = definedKeys(a);
+  return (
+    keys.length === definedKeys(b).length &&
+    keys.every((key) => b[key] !== undefined && equal(a[key], b[key]))
+  );
+}
+
+function definedKeys(map: PropertyMap): string[] {
+  return Object.keys(map).filter((key) => map[key] !== undefined);
+}
+
+/** How inputs differ, for a plugin that cannot tell. */
+export interface InputDiff {
+  /** Top-level properties that differ. */
+  keys: string[];
+  detailed: Record<string, PropertyDiff>;
+}
+
+/** Compares inputs (pulumi/pulumi `sdk/go/common/resource/plugin/provider.go`, `NewDetailedDiffFromObjectDiff`). */
+export function diffInputs(olds: PropertyMap, news: PropertyMap): InputDiff {
+  const detailed: Record<string, PropertyDiff> = {};
+  diffMaps(olds, news, '', detailed);
+  const keys = [...new Set([...definedKeys(olds), ...definedKeys(news)])];
+  return { keys: keys.filter((key) => !equal(olds[key], news[key])), detailed };
+}
+
+function diffMaps(
+  olds: PropertyMap,
+  news: PropertyMap,
+  path: string,
+  into: Record<string, PropertyDiff>,
+): void {
+  for (const key of new Set([...definedKeys(olds), ...definedKeys(news)])) {
+    diffValues(olds[key], news[key], path + segment(key, path === ''), into);
+  }
+}
+
+function diffValues(
+  before: PropertyValue | undefined,
+  after: PropertyValue | undefined,
+  path: string,
+  into: Record<string, PropertyDiff>,
+): void {
+  if (equal(before, after)) return;
+  if (before === undefined || after === undefined) {
+    into[path] = { kind: before === undefined ? 'add' : 'delete', inputDiff: true };
+  } else if (Array.isArray(before) && Array.isArray(after)) {
+    for (let index = 0; index < Math.max(before.length, after.length); index++) {
+      diffValues(before[index], after[index], `${path}[${index}]`, into);
+    }
+  } else if (isPropertyMap(before) && isPropertyMap(after)) {
+    diffMaps(before, after, path, into);
+  } else {
+    into[path] = { kind: 'update', inputDiff: true };
+  }
+}
+
+function segment(key: string, first: boolean): string {
+  if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key)) return first ? key : `.${key}`;
+  return `[${JSON.stringify(key)}]`;
+}
+
+const inverted: Record<DiffKind, DiffKind> = {
+  add: 'delete',
+  'add-replace': 'delete-replace',
+  delete: 'add',
+  'delete-replace': 'add-replace',
+  update: 'update',
+  'update-replace': 'update-replace',
+};
+
+/**
+ * A diff seen from the other side: what a refresh found, rather than what the next `up` would undo
+ * (pulumi/pulumi `sdk/go/common/resource/plugin/provider.go`, `DiffResult.Invert`).
+ */
+export function invertDetailedDiff(
+  detailed: Record<string, PropertyDiff> | undefined,
+): Record<string, PropertyDiff> | undefined {
+  if (detailed === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(detailed).map(([path, { kind, inputDiff }]) => [
+      path,
+      { kind: inverted[kind], inputDiff },
+    ]),
+  );
+}

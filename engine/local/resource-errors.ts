@@ -1,0 +1,23 @@
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { CheckFailure } from '../plugins/plugin.ts';
+
+/** The inputs were refused by the plugin. */
+export function checkError(failures: CheckFailure[]): GatehouseError {
+  return new GatehouseError({
+    code: 'resource_invalid',
+    what: failures
+      .map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`))
+      .join('; '),
+    mend: 'Correct these properties of the resource.',
+  });
+}
+
+/** It would have to be deleted, and is protected. */
+export function protectedError(urn: string, why: string): GatehouseError {
+  return new GatehouseError({
+    code: 'resource_protected',
+    what: `a protected resource cannot be deleted, and ${why}`,
+    given: urn,
+    mend: 'Remove `protect` from the resource in the program and run `gatehouse up`, then try again.',
+  });
+}

@@ -1,0 +1,53 @@
+import { equal, equalMaps } from './property-diff.ts';
+import type { ResourceState } from './resource-state.ts';
+
+/** Gives a row new contents; it stays the same row of the state. */
+export function overwrite(row: ResourceState, next: ResourceState): void {
+  const fields = row as Partial<ResourceState>;
+  for (const key of Object.keys(row) as (keyof ResourceState)[]) {
+    if (!(key in next)) delete fields[key];
+  }
+  Object.assign(row, next);
+}
+
+/**
+ * Whether an unchanged resource must be written all the same (pulumi/pulumi `pkg/backend/snapshot.go`,
+ * `mustWrite`). A moved line in the program is not worth a write.
+ */
+export function mustWrite(old: ResourceState, next: ResourceState): boolean {
+  return !(
+    old.urn === next.urn &&
+    old.type === next.type &&
+    old.custom === next.custom &&
+    old.id === next.id &&
+    old.parent === next.parent &&
+    old.provider === next.provider &&
+    old.protect === next.protect &&
+    old.importId === next.importId &&
+    old.pendingReplacement === next.pendingReplacement &&
+    old.initErrors.length === next.initErrors.length &&
+    equalMaps(old.inputs, next.inputs) &&
+    equalMaps(old.outputs, next.outputs) &&
+    sameSet(old.dependencies, next.dependencies) &&
+    samePropertyDependencies(old, next) &&
+    equal(old.additionalSecretOutputs, next.additionalSecretOutputs) &&
+    equal(old.ignoreChanges, next.ignoreChanges) &&
+    equal({ ...old.customTimeouts }, { ...next.customTimeouts })
+  );
+}
+
+function samePropertyDependencies(old: ResourceState, next: ResourceState): boolean {
+  const before = old.propertyDependencies;
+  const after = next.propertyDependencies;
+  return (
+    Object.keys(before).every((key) => sameSet(before[key] ?? [], after[key] ?? [])) &&
+    Object.keys(after).every((key) => key in before || after[key]?.length === 0)
+  );
+}
+
+function sameSet(a: string[], b: string[]): boolean {
+  if (a.length !== b.length) return false;
+  if (a.every((entry, index) => entry === b[index])) return true;
+  const members = new Set(a);
+  return b.every((entry) => members.has(entry));
+}

@@ -1,0 +1,248 @@
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { Step, StepOperation } from '../engine.ts';
+import { type DiffResponse, PluginError } from '../plugins/plugin.ts';
+import { type DeploymentContext, operationsFor } from './deployment-context.ts';
+import { importResource } from './import-resource.ts';
+import { differences, newStep } from './new-step.ts';
+import { mustWrite, overwrite } from './resource-row.ts';
+import type { PendingOperation, ResourceState } from './resource-state.ts';
+import { isPluginType } from './resource-urn.ts';
+import { markSecretOutputs } from './secret-marks.ts';
+import type { StateChange } from './state-store.ts';
+import type { StepPlan } from './step-plan.ts';
+
+/** A step was tried and failed; it has been reported. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+}
+
+/**
+ * Takes the steps of one registration, one after the other, and records each: pulumi/pulumi
+ * `pkg/resource/deploy/step.go` and `step_executor.go`. Returns the row as it is then.
+ */
+export class StepExecutor {
+  readonly #context: DeploymentContext;
+
+  constructor(context: DeploymentContext) {
+    this.#context = context;
+  }
+
+  async apply(plan: StepPlan): Promise<ResourceState> {
+    switch (plan.kind) {
+      case 'same':
+        return this.#same(plan.old, plan.next);
+      case 'untargeted':
+        return this.#untargeted(plan.old);
+      case 'skipped-create':
+        return this.#take('same', plan.next, {}, async () => plan.next);
+      case 'create':
+        return this.#create('create', plan.next, undefined, undefined);
+      case 'update':
+        return this.#update(plan.old, plan.next, plan.diff);
+      case 'replace': {
+        const row = await this.#create('create-replacement', plan.next, plan.old, plan.diff);
+        this.#announceReplace(plan.old, plan.next, plan.diff);
+        return row;
+      }
+      case 'delete-then-replace': {
+        await this.#deleted([plan.old, ...plan.doomed]);
+        this.#announceReplace(plan.old, plan.next, plan.diff);
+        return this.#create('create-replacement', plan.next, plan.old, plan.diff);
+      }
+      case 'import':
+        return this.#import(plan.old, plan.next, plan.ignoreChanges);
+    }
+  }
+
+  #same(old: ResourceState, next: ResourceState): Promise<ResourceState> {
+    return this.#take('same', next, { oldState: { ...old }, newState: old }, async () => {
+      const { state, plugins } = this.#context;
+      if (old.id !== undefined) next.id = old.id;
+      next.outputs = markSecretOutputs(old.outputs, next.inputs, next.additionalSecretOutputs);
+      // With the old inputs: a difference that the plugin says is none must not reach it by half.
+      if (isPluginType(next.type)) await plugins.same(next.urn, next.id ?? '', old.inputs);
+      if (!mustWrite(old, next)) return old;
+      const referrers = this.#rename(old, next);
+      overwrite(old, next);
+      state.record({ put: [old, ...referrers] });
+      return old;
+    });
+  }
+
+  #untargeted(old: ResourceState): Promise<ResourceState> {
+    return this.#take('same', old, { oldState: { ...old }, newState: old }, async () => {
+      const { plugins } = this.#context;
+      if (isPluginType(old.type)) await plugins.same(old.urn, old.id ?? '', old.inputs);
+      return old;
+    });
+  }
+
+  #create(
+    op: 'create' | 'create-replacement',
+    next: ResourceState,
+    old: ResourceState | undefined,
+    diff: DiffResponse | undefined,
+  ): Promise<ResourceState> {
+    const shown = {
+      ...(old === undefined ? {} : { oldState: { ...old } }),
+      newState: next,
+      ...differences(diff),
+    };
+    return this.#take(op, next, shown, async () => {
+      const { state, dryRun } = this.#context;
+      let failure: unknown;
+      let pending: PendingOperation | undefined;
+      if (next.custom) {
+        const operations = await operationsFor(this.#context, next);
+        pending = this.#begin('creating', next);
+        try {
+          const created = await operations.create({
+            urn: next.urn,
+            properties: next.inputs,
+            preview: dryRun,
+            timeout: next.customTimeouts?.create ?? 0,
+          });
+          if (created.id !== '') next.id = created.id;
+          next.outputs = created.properties;
+        } catch (error) {
+          failure = this.#partial(error, next, pending);
+        }
+      }
+      next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
+      next.created = next.modified = new Date().toISOString();
+      state.record({ ...this.#replaced(old, next), ...(pending === undefined ? {} : { end: pending }) });
+      if (failure !== undefined) throw failure;
+      return next;
+    });
+  }
+
+  /** The old copy goes to the end of the deployment, or goes at once when it has been deleted already. */
+  #replaced(old: ResourceState | undefined, next: ResourceState): StateChange {
+    if (old === undefined) return { put: [next] };
+    const referrers = this.#rename(old, next);
+    if (old.pendingReplacement) return { put: [next, ...referrers], remove: [old] };
+    old.delete = true;
+    return { put: [next, old, ...referrers] };
+  }
+
+  #update(old: ResourceState, next: ResourceState, diff: DiffResponse): Promise<ResourceState> {
+    const shown = { oldState: { ...old }, newState: old, ...differences(diff) };
+    return this.#take('update', next, shown, async () => {
+      const { state, dryRun } = this.#context;
+      if (old.id !== undefined) next.id = old.id;
+      // A component's outputs come with its own call, later.
+      next.outputs = old.outputs;
+      let failure: unknown;
+      let pending: PendingOperation | undefined;
+      if (next.custom) {
+        const operations = await operationsFor(this.#context, next);
+        pending = this.#begin('updating', old);
+        try {
+          const updated = await operations.update({
+            urn: next.urn,
+            id: old.id ?? '',
+            olds: old.outputs,
+            oldInputs: old.inputs,
+            news: next.inputs,
+            ignoreChanges: next.ignoreChanges,
+            preview: dryRun,
+            timeout: next.customTimeouts?.update ?? 0,
+          });
+          next.outputs = updated.properties;
+        } catch (error) {
+          failure = this.#partial(error, next, pending);
+        }
+        next.modified = new Date().toISOString();
+      }
+      next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
+      const referrers = this.#rename(old, next);
+      overwrite(old, next);
+      state.record({ put: [old, ...referrers], ...(pending === undefined ? {} : { end: pending }) });
+      if (failure !== undefined) throw failure;
+      return old;
+    });
+  }
+
+  async #deleted(rows: readonly ResourceState[]): Promise<void> {
+    const results = await Promise.all(rows.map((row) => this.#context.deletions.get(row)));
+    if (results.includes(false)) throw new StepFailed();
+  }
+
+  #import(
+    old: ResourceState | undefined,
+    next: ResourceState,
+    ignoreChanges: string[],
+  ): Promise<ResourceState> {
+    const op = old === undefined ? 'import' : 'import-replacement';
+    const shown: Partial<Step> = { newState: next };
+    const done = this.#take(op, next, shown, async (step) => {
+      const { oldState, diff } = await importResource(this.#context, next, ignoreChanges);
+      Object.assign(step, { oldState, ...differences(diff) });
+      next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
+      next.created = next.modified = new Date().toISOString();
+      this.#context.state.record(this.#replaced(old, next));
+      return next;
+    });
+    if (old === undefined) return done;
+    return done.then((row) => {
+      this.#announceReplace(old, next, undefined);
+      return row;
+    });
+  }
+
+  /** Shows a replacement as one; its parts are steps of their own. */
+  #announceReplace(old: ResourceState, next: ResourceState, diff: DiffResponse | undefined): void {
+    const { report } = this.#context;
+    const step = newStep('replace', next, { oldState: { ...old }, newState: next, ...differences(diff) });
+    report.started(step);
+    report.done(step);
+  }
+
+  async #take(
+    op: StepOperation,
+    resource: ResourceState,
+    shown: Partial<Step>,
+    work: (step: Step) => Promise<ResourceState>,
+  ): Promise<ResourceState> {
+    const { report, cancelled } = this.#context;
+    if (cancelled()) throw new StepFailed();
+    const step = newStep(op, resource, shown);
+    report.started(step);
+    try {
+      const row = await work(step);
+      report.done(step);
+      return row;
+    } catch (error) {
+      report.stepFailed(step, error);
+      throw new StepFailed();
+    }
+  }
+
+  #begin(type: PendingOperation['type'], resource: ResourceState): PendingOperation | undefined {
+    if (isPluginType(resource.type)) return undefined;
+    const pending: PendingOperation = { type, resource };
+    this.#context.state.begin(pending);
+    return pending;
+  }
+
+  /** Keeps what there is of a resource that is not right yet; rethrows when there is nothing. */
+  #partial(error: unknown, next: ResourceState, pending: PendingOperation | undefined): unknown {
+    const partial = error instanceof PluginError ? error.partial : undefined;
+    if (partial === undefined || (next.id === undefined && partial.id === '')) {
+      if (pending !== undefined) this.#context.state.record({ end: pending });
+      throw error;
+    }
+    next.id ??= partial.id;
+    next.outputs = partial.properties;
+    next.initErrors = partial.reasons;
+    return new GatehouseError({
+      code: 'resource_incomplete',
+      what: (error as PluginError).message,
+      mend: 'The resource exists but is not right yet. Mend the cause and run `gatehouse up` again.',
+    });
+  }
+
+  #rename(old: ResourceState, next: ResourceState): ResourceState[] {
+    return old.urn === next.urn ? [] : this.#context.state.renameReferences(old.urn, next.urn);
+  }
+}

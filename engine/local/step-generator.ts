@@ -1,0 +1,344 @@
+import { randomBytes } from 'node:crypto';
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { DiffResponse } from '../plugins/plugin.ts';
+import { aliasUrns } from './alias-names.ts';
+import { deleteResources } from './deletion.ts';
+import { dependencyUrns } from './dependency-graph.ts';
+import { dependentReplacements } from './dependent-replacements.ts';
+import { type DeploymentContext, operationsFor } from './deployment-context.ts';
+import { diffResource, noDiff, withIgnoredChanges, withReplaceOnChanges } from './diff-resource.ts';
+import type { Goal } from './goal.ts';
+import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
+import { equalMaps } from './property-diff.ts';
+import { providerChanged } from './provider-change.ts';
+import { checkError, protectedError } from './resource-errors.ts';
+import type { ResourceState } from './resource-state.ts';
+import { isPluginType, qualifiedType, rootStackType } from './resource-urn.ts';
+import type { StepPlan } from './step-plan.ts';
+
+/**
+ * Decides what each registration comes to: pulumi/pulumi `pkg/resource/deploy/step_generator.go`, whose
+ * names the fields keep. Registrations are worked at the same time, so what Pulumi's single loop keeps
+ * apart by order is kept apart here by `#exclusive`.
+ */
+export class StepGenerator {
+  /** URNs registered or read so far. */
+  readonly urns = new Set<string>();
+  /** URNs that have a step and so are not to be deleted at the end. */
+  readonly kept = new Set<string>();
+  /** URNs deleted ahead of the replacement of what they depend on; they come back if they are registered. */
+  readonly deletes = new Map<string, string[]>();
+  /** Resources whose deletion has been decided, so that it is not decided twice. */
+  readonly pendingDeletes = new Set<ResourceState>();
+  /** Old URN → the URN that took it over, and the reverse. */
+  readonly aliased = new Map<string, string>();
+  readonly #aliases = new Map<string, string>();
+  readonly #skippedCreates = new Set<string>();
+  readonly #context: DeploymentContext;
+  #exclusive: Promise<unknown> = Promise.resolve();
+
+  constructor(context: DeploymentContext) {
+    this.#context = context;
+  }
+
+  /** Waits until no deletion ahead of a replacement is being decided; registrations begin with it. */
+  async turn(): Promise<void> {
+    for (let current: unknown; current !== this.#exclusive; ) {
+      current = this.#exclusive;
+      await this.#exclusive;
+    }
+  }
+
+  /** Claims a URN. @throws GatehouseError `urn_duplicate`, `parent_unknown` */
+  claim(urn: string, parent: string | undefined): void {
+    if (parent !== undefined && parent !== '' && !this.urns.has(parent)) {
+      throw new GatehouseError({
+        code: 'parent_unknown',
+        what: 'its parent is not registered in this deployment',
+        given: parent,
+        mend: 'Register the parent first.',
+      });
+    }
+    if (this.urns.has(urn)) {
+      throw new GatehouseError({
+        code: 'urn_duplicate',
+        what: 'two resources of the program have the same type, parent and name',
+        mend: 'Give one of them another name.',
+      });
+    }
+    this.urns.add(urn);
+  }
+
+  async generate(goal: Goal, urn: string): Promise<StepPlan> {
+    const { targets, dryRun } = this.#context;
+    const old = this.#findOld(goal, urn);
+    const wasDeleted = old === undefined ? undefined : this.deletes.get(old.urn);
+    const oldInputs = old?.inputs ?? {};
+    const inputs =
+      old === undefined ? goal.inputs : withIgnoredChanges(goal.inputs, oldInputs, goal.ignoreChanges);
+    const next = nextState(goal, urn, inputs, old);
+    const implicit = isPluginType(goal.type) || qualifiedType(urn) === rootStackType;
+    const targeted = implicit || targets.size === 0 || targets.has(urn);
+    if (targeted) this.#refuseUntargetedDependencies(next);
+
+    if (isImport(goal, old)) {
+      this.kept.add(urn);
+      next.id = goal.importId as string;
+      next.importId = goal.importId as string;
+      const replaced = wasDeleted === undefined ? old : undefined;
+      return { kind: 'import', old: replaced, next, ignoreChanges: goal.ignoreChanges };
+    }
+
+    const operations = goal.custom ? await operationsFor(this.#context, next) : undefined;
+    const fresh = old === undefined || wasDeleted !== undefined || old.external;
+    if (!targeted) next.inputs = oldInputs;
+    else if (operations !== undefined) {
+      next.inputs = await check(operations, urn, fresh ? {} : oldInputs, fresh ? goal.inputs : inputs);
+    }
+
+    if (wasDeleted !== undefined && old !== undefined) {
+      this.deletes.delete(old.urn);
+      this.kept.add(urn);
+      const diff = { ...noDiff, replaces: wasDeleted };
+      return { kind: 'delete-then-replace', old, next, diff, doomed: [] };
+    }
+    if (old?.external) return { kind: 'replace', old, next, diff: noDiff };
+    if (old !== undefined) {
+      this.kept.add(urn);
+      if (!targeted) {
+        this.#keepWithDependencies(old);
+        return { kind: 'untargeted', old };
+      }
+      return this.#compare(goal, old, next, operations, dryRun);
+    }
+    this.kept.add(urn);
+    if (targeted) return { kind: 'create', next };
+    this.#skippedCreates.add(urn);
+    return { kind: 'skipped-create', next };
+  }
+
+  #findOld(goal: Goal, urn: string): ResourceState | undefined {
+    const { state, project, stack } = this.#context;
+    const taken = this.aliased.get(urn);
+    if (taken !== undefined) throw aliasTaken(urn, taken);
+    const found = state.live(urn);
+    if (found !== undefined) return found;
+    const scope = { project, stack, formerUrn: (known: string) => this.#aliases.get(known) };
+    for (const alias of aliasUrns(goal, scope)) {
+      const old = state.live(alias);
+      if (old === undefined) continue;
+      if (alias === urn) return old;
+      if (this.urns.has(alias)) throw aliasTaken(alias, alias);
+      const other = this.aliased.get(alias);
+      if (other !== undefined) throw aliasTaken(alias, other);
+      this.aliased.set(alias, urn);
+      this.#aliases.set(urn, alias);
+      return old;
+    }
+    return undefined;
+  }
+
+  async #compare(
+    goal: Goal,
+    old: ResourceState,
+    next: ResourceState,
+    operations: ResourceOperations | undefined,
+    preview: boolean,
+  ): Promise<StepPlan> {
+    const hasInitErrors = old.initErrors.length > 0;
+    const found = await this.#diff(goal, old, next, operations);
+    const diff = withReplaceOnChanges(found, goal.replaceOnChanges, hasInitErrors);
+    if (diff.replaces.length > 0 || old.pendingReplacement) {
+      return this.#replace(goal, old, next, diff, operations, preview);
+    }
+    if (diff.changes === 'some') return { kind: 'update', old, next, diff };
+    // Nothing to change, but it is not right yet: the plugin is asked to go on with it.
+    if (hasInitErrors) return { kind: 'update', old, next, diff: { ...diff, diffs: [] } };
+    return { kind: 'same', old, next };
+  }
+
+  async #diff(
+    goal: Goal,
+    old: ResourceState,
+    next: ResourceState,
+    operations: ResourceOperations | undefined,
+  ): Promise<DiffResponse> {
+    const { report } = this.#context;
+    if (await providerChanged(this.#context, this.aliased, old, next)) {
+      return { ...noDiff, changes: 'some', replaces: ['provider'] };
+    }
+    if (operations === undefined) {
+      return equalMaps(old.inputs, next.inputs) ? noDiff : { ...noDiff, changes: 'some' };
+    }
+    try {
+      return await diffResource(operations, {
+        urn: next.urn,
+        id: old.id ?? '',
+        olds: old.outputs,
+        oldInputs: old.inputs,
+        news: next.inputs,
+        ignoreChanges: goal.ignoreChanges,
+      });
+    } catch (error) {
+      if (!(error instanceof DiffUnavailable)) throw error;
+      report.diagnose('warning', error.message, next.urn);
+      return { ...noDiff, changes: 'some' };
+    }
+  }
+
+  async #replace(
+    goal: Goal,
+    old: ResourceState,
+    next: ResourceState,
+    diff: DiffResponse,
+    operations: ResourceOperations | undefined,
+    preview: boolean,
+  ): Promise<StepPlan> {
+    const { report } = this.#context;
+    const refusal = replacementRefusal(goal, old, next);
+    if (refusal !== undefined) {
+      // A preview goes on, so that all that stands in the way is seen at once.
+      if (!preview) throw refusal;
+      report.error(refusal, next.urn);
+    }
+    // Defaults carried over from the old resource must not reach the new one.
+    if (operations !== undefined) next.inputs = await check(operations, next.urn, {}, goal.inputs);
+    const deleteFirst = goal.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+    if (!deleteFirst && !old.pendingReplacement) return { kind: 'replace', old, next, diff };
+    if (!deleteFirst) return { kind: 'delete-then-replace', old, next, diff, doomed: [] };
+    const doomed = await this.#exclusively(() => this.#doom(old, next.urn));
+    return { kind: 'delete-then-replace', old, next, diff, doomed };
+  }
+
+  /** Marks for deletion what must go before `old` can, and `old` itself. */
+  async #doom(old: ResourceState, urn: string): Promise<ResourceState[]> {
+    const dependents = await dependentReplacements(this.#context, old, this.urns);
+    const doomed: ResourceState[] = [];
+    for (const { resource, keys } of dependents) {
+      if (this.pendingDeletes.has(resource)) continue;
+      if (resource.protect && !resource.delete) {
+        throw protectedError(resource.urn, `it must be replaced because ${urn} is replaced`);
+      }
+      this.deletes.set(resource.urn, keys);
+      this.pendingDeletes.add(resource);
+      doomed.push(resource);
+    }
+    if (!old.pendingReplacement && !this.pendingDeletes.has(old)) {
+      this.pendingDeletes.add(old);
+      doomed.push(old);
+    }
+    // The replacements wait for it, each in its own step.
+    void deleteResources(this.#context, doomed, true);
+    return doomed;
+  }
+
+  /** While it runs no registration begins, so that nobody registers what is about to be marked. */
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#exclusive.then(work);
+    this.#exclusive = result.catch(() => {});
+    return result;
+  }
+
+  /** What an untargeted resource depends on stays as well, whether or not the program still has it. */
+  #keepWithDependencies(old: ResourceState): void {
+    const { state } = this.#context;
+    const queue = [old];
+    for (let row = queue.pop(); row !== undefined; row = queue.pop()) {
+      this.kept.add(row.urn);
+      this.urns.add(row.urn);
+      const urns = dependencyUrns(row);
+      if (row.parent !== undefined) urns.add(row.parent);
+      for (const urn of urns) {
+        const dependency = state.live(urn);
+        if (dependency !== undefined && !this.kept.has(urn)) queue.push(dependency);
+      }
+    }
+  }
+
+  #refuseUntargetedDependencies(resource: ResourceState): void {
+    const { report, dryRun } = this.#context;
+    if (this.#skippedCreates.size === 0) return;
+    const urns = dependencyUrns(resource);
+    if (resource.parent !== undefined) urns.add(resource.parent);
+    for (const urn of urns) {
+      if (!this.#skippedCreates.has(urn)) continue;
+      const error = new GatehouseError({
+        code: 'target_incomplete',
+        what: 'it depends on a resource that would have to be created, which is not among the targets',
+        given: urn,
+        mend: `Add --target ${urn}`,
+      });
+      if (!dryRun) throw error;
+      report.error(error, resource.urn);
+      this.#skippedCreates.delete(urn);
+    }
+  }
+}
+
+async function check(
+  operations: ResourceOperations,
+  urn: string,
+  olds: ResourceState['inputs'],
+  news: ResourceState['inputs'],
+): Promise<ResourceState['inputs']> {
+  const { inputs, failures } = await operations.check({ urn, olds, news, randomSeed: randomBytes(32) });
+  if (failures.length > 0) throw checkError(failures);
+  return inputs;
+}
+
+function replacementRefusal(goal: Goal, old: ResourceState, next: ResourceState): GatehouseError | undefined {
+  if (next.protect && old.protect) return protectedError(next.urn, 'this change replaces it');
+  if (goal.importId === undefined) return undefined;
+  return new GatehouseError({
+    code: 'import_replaced',
+    what: 'a resource whose `import` option is still set may not be replaced, because that changes its id',
+    mend: 'Remove the `import` option from the resource.',
+  });
+}
+
+/** `alias` is claimed by more than one resource. */
+function aliasTaken(alias: string, by: string): GatehouseError {
+  return new GatehouseError({
+    code: 'alias_duplicate',
+    what: 'two resources claim to be the same one of the last deployment',
+    given: alias === by ? alias : `${alias}, also claimed by ${by}`,
+    mend: 'Remove the alias from one of them.',
+  });
+}
+
+function isImport(goal: Goal, old: ResourceState | undefined): boolean {
+  if (!goal.custom || goal.importId === undefined) return false;
+  return old === undefined || old.external || (old.importId ?? old.id) !== goal.importId;
+}
+
+function nextState(
+  goal: Goal,
+  urn: string,
+  inputs: ResourceState['inputs'],
+  old: ResourceState | undefined,
+): ResourceState {
+  return {
+    urn,
+    type: goal.type,
+    custom: goal.custom,
+    inputs,
+    outputs: {},
+    ...(goal.parent === undefined ? {} : { parent: goal.parent }),
+    protect: goal.protect ?? false,
+    external: false,
+    dependencies: goal.dependencies,
+    propertyDependencies: goal.propertyDependencies,
+    ...(goal.provider === undefined ? {} : { provider: goal.provider }),
+    initErrors: [],
+    delete: false,
+    pendingReplacement: false,
+    additionalSecretOutputs: goal.additionalSecretOutputs,
+    aliases: [],
+    ...(goal.importId === undefined || old?.importId === undefined ? {} : { importId: old.importId }),
+    ignoreChanges: goal.ignoreChanges,
+    ...(goal.customTimeouts === undefined ? {} : { customTimeouts: goal.customTimeouts }),
+    ...(old?.created === undefined ? {} : { created: old.created }),
+    ...(old?.modified === undefined ? {} : { modified: old.modified }),
+    ...(goal.sourcePosition === undefined ? {} : { sourcePosition: goal.sourcePosition }),
+  };
+}

@@ -1,0 +1,120 @@
+/** Messages of the plugin protocol that are written on one side of it and read on the other. */
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
+import statusPb from '@pulumi/pulumi/proto/status_pb.js';
+import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
+import { fromStruct, toStruct } from '../wire-value.ts';
+import {
+  type CheckFailure,
+  type DiffKind,
+  type DiffResponse,
+  type PartialFailure,
+  PluginError,
+  type PropertyDiff,
+} from './plugin.ts';
+
+type CheckFailureMessage = InstanceType<typeof providerPb.CheckFailure>;
+type DiffResponseMessage = InstanceType<typeof providerPb.DiffResponse>;
+
+/** Pulumi's own channel options: a state may be large (pulumi/pulumi `sdk/go/common/util/rpcutil`). */
+export const channelOptions = {
+  'grpc.max_receive_message_length': 400 * 1024 * 1024,
+  'grpc.max_send_message_length': 400 * 1024 * 1024,
+};
+
+export function toFailures(failures: CheckFailure[]): CheckFailureMessage[] {
+  return failures.map(({ property, reason }) =>
+    new providerPb.CheckFailure().setProperty(property).setReason(reason),
+  );
+}
+
+export function fromFailures(failures: CheckFailureMessage[]): CheckFailure[] {
+  return failures.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
+}
+
+// In the order of provider.proto's enumerations.
+const diffChanges: DiffResponse['changes'][] = ['unknown', 'none', 'some'];
+const diffKinds: DiffKind[] = ['add', 'add-replace', 'delete', 'delete-replace', 'update', 'update-replace'];
+
+export function toDiffResponse(diff: DiffResponse): DiffResponseMessage {
+  const message = new providerPb.DiffResponse()
+    .setChanges(diffChanges.indexOf(diff.changes))
+    .setReplacesList(diff.replaces)
+    .setStablesList(diff.stables)
+    .setDiffsList(diff.diffs)
+    .setDeletebeforereplace(diff.deleteBeforeReplace)
+    .setHasdetaileddiff(diff.detailedDiff !== undefined);
+  for (const [path, { kind, inputDiff }] of Object.entries(diff.detailedDiff ?? {})) {
+    const entry = new providerPb.PropertyDiff().setKind(diffKinds.indexOf(kind)).setInputdiff(inputDiff);
+    message.getDetaileddiffMap().set(path, entry);
+  }
+  return message;
+}
+
+export function fromDiffResponse(message: DiffResponseMessage): DiffResponse {
+  const diff: DiffResponse = {
+    changes: diffChanges[message.getChanges()] ?? 'unknown',
+    replaces: message.getReplacesList(),
+    stables: message.getStablesList(),
+    diffs: message.getDiffsList(),
+    deleteBeforeReplace: message.getDeletebeforereplace(),
+  };
+  if (message.getHasdetaileddiff()) {
+    const detailed: Record<string, PropertyDiff> = {};
+    message.getDetaileddiffMap().forEach((entry, path) => {
+      detailed[path] = { kind: diffKinds[entry.getKind()] ?? 'update', inputDiff: entry.getInputdiff() };
+    });
+    diff.detailedDiff = detailed;
+  }
+  return diff;
+}
+
+const detailsKey = 'grpc-status-details-bin';
+const initFailedType = 'pulumirpc.ErrorResourceInitFailed';
+const missingKeysType = 'pulumirpc.ConfigureErrorMissingKeys';
+
+/** A plugin's refusal as a gRPC error; a partial failure goes along as a detail of its status. */
+export function toServiceError(error: unknown): Partial<ServiceError> {
+  const message = error instanceof Error ? error.message : String(error);
+  const partial = error instanceof PluginError ? error.partial : undefined;
+  if (partial === undefined) return { code: status.UNKNOWN, details: message };
+  const failed = new providerPb.ErrorResourceInitFailed()
+    .setId(partial.id)
+    .setProperties(toStruct(partial.properties, { keepSecrets: true, keepResources: true }))
+    .setInputs(toStruct(partial.inputs, { keepSecrets: true, keepResources: true }))
+    .setReasonsList(partial.reasons);
+  const detail = new anyPb.Any();
+  detail.pack(failed.serializeBinary(), initFailedType);
+  const wireStatus = new statusPb.Status()
+    .setCode(status.UNKNOWN)
+    .setMessage(message)
+    .setDetailsList([detail]);
+  const metadata = new Metadata();
+  metadata.set(detailsKey, Buffer.from(wireStatus.serializeBinary()));
+  return { code: status.UNKNOWN, details: message, metadata };
+}
+
+/** The reverse: what the plugin said, and what is known of a resource that is there but not right yet. */
+export function fromServiceError(error: ServiceError): PluginError {
+  let message = error.details || error.message;
+  let partial: PartialFailure | undefined;
+  for (const bytes of error.metadata?.get(detailsKey) ?? []) {
+    if (typeof bytes === 'string') continue;
+    for (const detail of statusPb.Status.deserializeBinary(bytes).getDetailsList()) {
+      const failed = detail.unpack(providerPb.ErrorResourceInitFailed.deserializeBinary, initFailedType);
+      if (failed !== null) {
+        partial = {
+          id: failed.getId(),
+          properties: fromStruct(failed.getProperties()),
+          inputs: fromStruct(failed.getInputs()),
+          reasons: failed.getReasonsList(),
+        };
+      }
+      const missing = detail.unpack(providerPb.ConfigureErrorMissingKeys.deserializeBinary, missingKeysType);
+      for (const key of missing?.getMissingkeysList() ?? []) {
+        message += `\n  missing configuration ${key.getName()}: ${key.getDescription()}`;
+      }
+    }
+  }
+  return new PluginError(message, partial, { cause: error });
+}

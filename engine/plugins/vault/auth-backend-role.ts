@@ -1,0 +1,158 @@
+import type { JsonObject } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import { toSnakeCase } from '../../../core/model/wire.ts';
+import type { PropertyMap, PropertyValue } from '../../property-value.ts';
+import { namespaceProperty, text, toldValues } from './properties.ts';
+import type { ResourceType } from './resource-type.ts';
+import { emptyOf, entries, holdsUnknown, isEmpty, isMap, type Property, type Schema } from './schema.ts';
+import { stateFrom } from './state.ts';
+
+const trimSlashes = (value: string) => value.replace(/^\/+|\/+$/g, '');
+/** A host's address is told without the prefix length that says so. */
+const trimHostPrefix = (cidr: string) =>
+  cidr.replace(/^([\d.]+)\/32$|^([\da-fA-F:.]*:[\da-fA-F:.]*)\/128$/, '$1$2');
+const splitClaim = (value: string, parsed: boolean) =>
+  parsed ? value.split(',').map((part) => part.trim()) : [value.trim()];
+const isParsed = (role: PropertyMap) => role['disableBoundClaimsParsing'] !== true;
+
+/** Where the role is, rather than what it says. */
+const place: Schema = {
+  backend: { type: 'string', default: 'jwt', replaces: true, normal: trimSlashes },
+  roleName: { type: 'string', required: true, replaces: true },
+  namespace: namespaceProperty,
+};
+
+const fields: Schema = {
+  roleType: { type: 'string', computed: true, replaces: true, oneOf: ['jwt', 'oidc'] },
+  userClaim: { type: 'string', required: true },
+  userClaimJsonPointer: { type: 'boolean', default: false },
+  boundAudiences: { type: 'set' },
+  boundSubject: { type: 'string' },
+  boundClaimsType: { type: 'string', computed: true, oneOf: ['string', 'glob'] },
+  boundClaims: {
+    type: 'map',
+    normal: (value, role) => splitClaim(value, isParsed(role)).join(','),
+    mistyped: (value) =>
+      Array.isArray(value)
+        ? 'takes its values as one string, separated by commas'
+        : `is a ${typeof value}: it would be written as text, and a ${typeof value} in a token never equals a text, ` +
+          'so that nobody could sign in. Use vault.generic.Endpoint for such a claim',
+  },
+  claimMappings: { type: 'map' },
+  groupsClaim: { type: 'string' },
+  oidcScopes: { type: 'set' },
+  allowedRedirectUris: { type: 'set' },
+  clockSkewLeeway: { type: 'integer', default: 0 },
+  expirationLeeway: { type: 'integer', default: 0 },
+  notBeforeLeeway: { type: 'integer', default: 0 },
+  verboseOidcLogging: { type: 'boolean', default: false },
+  maxAge: { type: 'integer' },
+  tokenTtl: { type: 'integer' },
+  tokenMaxTtl: { type: 'integer' },
+  tokenExplicitMaxTtl: { type: 'integer' },
+  tokenPeriod: { type: 'integer' },
+  tokenPolicies: { type: 'set' },
+  tokenBoundCidrs: { type: 'set', normal: trimHostPrefix },
+  tokenNoDefaultPolicy: { type: 'boolean' },
+  tokenNumUses: { type: 'integer' },
+  tokenType: {
+    type: 'string',
+    default: 'default',
+    oneOf: ['default', 'service', 'batch', 'default-service', 'default-batch'],
+  },
+  aliasMetadata: { type: 'map' },
+};
+
+const schema: Schema = {
+  ...place,
+  ...fields,
+  disableBoundClaimsParsing: { type: 'boolean', default: false, unread: true },
+};
+
+/**
+ * A role of a JWT or OIDC auth method (hashicorp/terraform-provider-vault
+ * `vault/resource_jwt_auth_backend_role.go`). Where that leaves a field alone that was removed from the
+ * program, this one clears it: the service keeps what a write leaves out.
+ */
+export const authBackendRole: ResourceType = {
+  token: 'vault:jwt/authBackendRole:AuthBackendRole',
+  schema,
+  idOf: (role) => (holdsUnknown(role['backend']) || holdsUnknown(role['roleName']) ? undefined : idOf(role)),
+
+  async create(client, inputs) {
+    const id = idOf(inputs);
+    await client.put(id, written(inputs, {}));
+    return id;
+  },
+
+  async read(client, id, declared) {
+    const [, backend, roleName] = /^auth\/(.+)\/role\/(.+)$/.exec(id) ?? [];
+    if (backend === undefined || roleName === undefined) {
+      throw new GatehouseError({
+        code: 'role_id_invalid',
+        what: 'The id of a role is not a path to one.',
+        given: id,
+        allowed: 'auth/<method>/role/<name>',
+      });
+    }
+    const answer = await client.read(id);
+    if (answer === undefined) return undefined;
+    const told = toldValues(schema, Object.keys(fields), answer.data);
+    if (isMap(told['boundClaims'])) told['boundClaims'] = toldClaims(told['boundClaims'], id);
+    // The state holds the trimmed path, whatever the program wrote.
+    return { ...stateFrom(schema, declared, { ...told, roleName }), backend, id };
+  },
+
+  async update(client, id, olds, news) {
+    await client.put(id, written(news, olds));
+  },
+
+  async delete(client, id) {
+    await client.delete(id);
+  },
+
+  async findCreated(client, inputs) {
+    const id = idOf(inputs);
+    return (await client.read(id)) === undefined ? [] : [id];
+  },
+};
+
+function idOf(role: PropertyMap): string {
+  return `auth/${trimSlashes(text(role, 'backend'))}/role/${trimSlashes(text(role, 'roleName'))}`;
+}
+
+/** The body: what is given, and an explicit empty value for what was there and is given no more. */
+function written(news: PropertyMap, olds: PropertyMap): JsonObject {
+  const body: JsonObject = {};
+  for (const [name, property] of Object.entries(fields)) {
+    const value = news[name] ?? (property.computed ? olds[name] : cleared(property, olds[name]));
+    if (value === undefined) continue;
+    body[toSnakeCase(name)] = name === 'boundClaims' ? writtenClaims(value, isParsed(news)) : value;
+  }
+  return body;
+}
+
+function cleared(property: Property, old: PropertyValue | undefined): PropertyValue | undefined {
+  return isEmpty(old) ? undefined : emptyOf(property);
+}
+
+function writtenClaims(claims: PropertyValue, parsed: boolean): JsonObject {
+  if (!isMap(claims)) return {};
+  return Object.fromEntries(
+    entries(claims).map(([claim, value]) => [claim, splitClaim(String(value), parsed)]),
+  );
+}
+
+function toldClaims(claims: PropertyMap, id: string): PropertyMap {
+  return Object.fromEntries(
+    Object.entries(claims).map(([claim, value]) => {
+      const values = Array.isArray(value) ? value : [value];
+      if (values.every((element) => typeof element === 'string')) return [claim, values.join(',')];
+      throw new GatehouseError({
+        code: 'bound_claim_not_text',
+        what: `The bound claim "${claim}" of ${id} holds a value that is no string; it cannot be kept in state.`,
+        mend: 'Manage this role with vault.generic.Endpoint, or bind a string claim.',
+      });
+    }),
+  );
+}

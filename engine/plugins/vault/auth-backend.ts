@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isJsonObject, type JsonObject, type ServiceClient } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import { toSnakeCase } from '../../../core/model/wire.ts';
+import { type PropertyMap, Unknown } from '../../property-value.ts';
+import { type CheckFailure, PluginError } from '../plugin.ts';
+import {
+  providerConfigFailures,
+  toldProviderConfig,
+  writtenProviderConfig,
+} from './identity-provider-config.ts';
+import { namespaceProperty, text, toldValues } from './properties.ts';
+import type { ResourceType } from './resource-type.ts';
+import { entries, isEmpty, isMap, type Schema } from './schema.ts';
+import { stateFrom } from './state.ts';
+import { toldTune, tuneProperty, writtenTune } from './tune.ts';
+
+/** The service trims what is in a list: a PEM key loses its last line break. */
+const trim = (value: string) => value.trim();
+
+/** What `auth/<path>/config` holds. */
+const config: Schema = {
+  oidcDiscoveryUrl: { type: 'string' },
+  oidcDiscoveryCaPem: { type: 'string' },
+  oidcClientId: { type: 'string' },
+  oidcClientSecret: { type: 'string', unread: true },
+  oidcResponseMode: { type: 'string', oneOf: ['query', 'form_post', ''] },
+  oidcResponseTypes: { type: 'list', oneOf: ['code', 'id_token'], normal: trim },
+  jwksUrl: { type: 'string' },
+  jwksCaPem: { type: 'string' },
+  jwksPairs: { type: 'maps' },
+  jwtValidationPubkeys: { type: 'list', normal: trim },
+  boundIssuer: { type: 'string' },
+  jwtSupportedAlgs: { type: 'list', normal: trim },
+  defaultRole: { type: 'string' },
+  providerConfig: { type: 'map' },
+  namespaceInState: { type: 'boolean', default: true },
+};
+
+const writeOnly =
+  'give the secret as oidcClientSecret, from a secret of the stack; it is encrypted in the state';
+
+const schema: Schema = {
+  path: {
+    type: 'string',
+    default: 'jwt',
+    replaces: (_olds, news) => news['disableRemount'] === true,
+    refuse: (value) =>
+      /^\/|\/$|^$/.test(value) ? 'must not be empty, nor begin or end with a slash' : undefined,
+  },
+  type: { type: 'string', default: 'jwt', oneOf: ['jwt', 'oidc'], replaces: true },
+  local: { type: 'boolean', default: false, replaces: true },
+  // A write-only property to the official plugin too: it never looks at what the service says.
+  description: { type: 'string', unread: true },
+  disableRemount: { type: 'boolean', default: false, unread: true },
+  ...config,
+  oidcClientSecretWo: { type: 'string', unsupported: writeOnly },
+  oidcClientSecretWoVersion: { type: 'integer', unsupported: writeOnly },
+  tune: tuneProperty,
+  accessor: { type: 'string', outputOnly: true },
+  namespace: namespaceProperty,
+};
+
+const keySources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwksPairs', 'jwtValidationPubkeys'];
+/** Everything the config endpoint tells but the provider's own settings, which are turned into text. */
+const toldConfig = Object.keys(config).filter((name) => name !== 'providerConfig');
+
+/** A JWT or OIDC auth method (hashicorp/terraform-provider-vault `vault/resource_jwt_auth_backend.go`). */
+export const authBackend: ResourceType = {
+  token: 'vault:jwt/authBackend:AuthBackend',
+  schema,
+
+  check(inputs) {
+    const provider = isMap(inputs['providerConfig']) ? providerConfigFailures(inputs['providerConfig']) : [];
+    return [...keySourceFailures(inputs), ...clientFailures(inputs), ...provider];
+  },
+
+  idOf: (mount) => (mount['path'] instanceof Unknown ? undefined : text(mount, 'path')),
+
+  async create(client, inputs) {
+    const path = text(inputs, 'path');
+    await client.post(`sys/auth/${path}`, {
+      type: text(inputs, 'type'),
+      description: text(inputs, 'description'),
+      local: inputs['local'] === true,
+    });
+    return path;
+  },
+
+  async finish(client, inputs) {
+    const path = text(inputs, 'path');
+    await client.put(`auth/${path}/config`, writtenConfig(inputs));
+    await retune(client, path, writtenTune(undefined, inputs['tune']));
+  },
+
+  async read(client, id, declared) {
+    const path = text(declared, 'path') || id;
+    const mount = await readMount(client, path);
+    if (mount === undefined) return undefined;
+    const [answer, tuning] = await Promise.all([
+      client.read(`auth/${path}/config`),
+      client.read(`sys/mounts/auth/${path}/tune`),
+    ]);
+    // A mount whose config was never written is half made, not gone: the next update writes it.
+    const data = answer?.data ?? {};
+    const told: PropertyMap = {
+      path,
+      ...toldValues(schema, ['type', 'local', 'accessor'], mount),
+      ...toldValues(config, toldConfig, data),
+      tune: toldTune(declared['tune'], tuning?.data ?? {}),
+    };
+    if (isJsonObject(data['provider_config'])) {
+      const known = isMap(declared['providerConfig']) ? declared['providerConfig'] : {};
+      told['providerConfig'] = toldProviderConfig(known, data['provider_config']);
+    }
+    // Without a config nothing of it is in force, a secret least of all.
+    const basis = answer === undefined ? { ...declared, oidcClientSecret: null } : declared;
+    return { ...stateFrom(schema, basis, told), id: path };
+  },
+
+  async update(client, id, olds, news) {
+    const before = text(olds, 'path') || id;
+    const path = text(news, 'path');
+    if (path !== before) await remount(client, before, path);
+    try {
+      // The service resets what a config write leaves out, so the whole of it is written.
+      await client.put(`auth/${path}/config`, writtenConfig(news));
+      const described = text(olds, 'description') === text(news, 'description');
+      await retune(client, path, {
+        ...writtenTune(olds['tune'], news['tune']),
+        ...(described ? {} : { description: text(news, 'description') }),
+      });
+    } catch (error) {
+      // The mount has moved all the same; the state must know where it is now.
+      if (path === before || !(error instanceof GatehouseError)) throw error;
+      const properties = { ...olds, path, id: path };
+      throw new PluginError(error.message, { id, properties, inputs: news, reasons: [error.message] });
+    }
+  },
+
+  async delete(client, id, state) {
+    await client.delete(`sys/auth/${text(state, 'path') || id}`);
+  },
+
+  async findCreated(client, inputs) {
+    const path = text(inputs, 'path');
+    const mount = await readMount(client, path);
+    return mount !== undefined && mount['type'] === inputs['type'] ? [path] : [];
+  },
+};
+
+async function readMount(client: ServiceClient, path: string): Promise<JsonObject | undefined> {
+  try {
+    return (await client.read(`sys/auth/${path}`))?.data;
+  } catch (error) {
+    // A mount that is not there answers 400 rather than 404.
+    const isGone =
+      error instanceof GatehouseError &&
+      error.code === 'service_refused' &&
+      /No auth engine at/.test(error.message);
+    if (isGone) return undefined;
+    throw error;
+  }
+}
+
+async function retune(client: ServiceClient, path: string, body: JsonObject): Promise<void> {
+  if (Object.keys(body).length > 0) await client.post(`sys/mounts/auth/${path}/tune`, body);
+}
+
+/** Moves a mount with all it holds, and waits until it has moved: the service only queues it. */
+async function remount(client: ServiceClient, from: string, to: string): Promise<void> {
+  const { data } = await client.post('sys/remount', { from: `auth/${from}`, to: `auth/${to}` });
+  const migration = data['migration_id'];
+  if (typeof migration !== 'string') return;
+  for (let waited = 0; waited < 60_000; waited += 100) {
+    const answer = await client.read(`sys/remount/status/${migration}`);
+    const info = answer?.data['migration_info'];
+    const status = isJsonObject(info) ? info['status'] : undefined;
+    if (status === 'success') return;
+    if (status === 'failure') break;
+    await sleep(100);
+  }
+  throw new GatehouseError({
+    code: 'remount_failed',
+    what: `The auth method at "${from}" could not be moved to "${to}".`,
+    mend: "The service's log says why.",
+  });
+}
+
+function writtenConfig(inputs: PropertyMap): JsonObject {
+  const body: JsonObject = {};
+  for (const name of Object.keys(config)) {
+    const value = inputs[name];
+    if (value === undefined || value === null) continue;
+    if (name === 'jwksPairs' && Array.isArray(value)) {
+      body[toSnakeCase(name)] = value.map((pair) => (isMap(pair) ? Object.fromEntries(entries(pair)) : pair));
+    } else {
+      body[toSnakeCase(name)] =
+        name === 'providerConfig' && isMap(value) ? writtenProviderConfig(value) : value;
+    }
+  }
+  return body;
+}
+
+/** The service wants exactly one; the Terraform source says so in `jwtCustomizeDiff`, the service itself in `path_config.go`. */
+function keySourceFailures(inputs: PropertyMap): CheckFailure[] {
+  const given = keySources.filter((name) => !isEmpty(inputs[name]));
+  if (given.length === 1 || given.some((name) => inputs[name] instanceof Unknown)) return [];
+  const found = given.length === 0 ? 'none is given' : `given: ${given.join(', ')}`;
+  return [
+    { property: given[1] ?? '', reason: `exactly one of ${keySources.join(', ')} must be given; ${found}` },
+  ];
+}
+
+function clientFailures(inputs: PropertyMap): CheckFailure[] {
+  const hasId = !isEmpty(inputs['oidcClientId']);
+  const hasSecret = !isEmpty(inputs['oidcClientSecret']);
+  if (hasId === hasSecret) return [];
+  const missing = hasId ? 'oidcClientSecret' : 'oidcClientId';
+  return [{ property: missing, reason: `"${missing}" is missing: a client id and its secret go together` }];
+}

@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import type { CheckFailure, CheckRequest, CheckResponse } from '../plugin.ts';
+import { defaultsKey, entries, isMap, type Property, type Schema } from './schema.ts';
+import { resourceName, resourceType } from './urn.ts';
+
+/**
+ * Checks a resource's inputs against its schema and fills in defaults and autonames, as the bridge does
+ * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`). Stricter than the bridge in one way: a value of
+ * another type is refused rather than turned into text. Reasons never hold a value: it may be a secret.
+ */
+export function checkInputs(schema: Schema, request: CheckRequest): CheckResponse {
+  const failures: CheckFailure[] = [];
+  const inputs = checkObject(schema, request.news, '', resourceType(request.urn), failures);
+  const defaults: string[] = [];
+  for (const [name, property] of Object.entries(schema)) {
+    if (inputs[name] !== undefined) continue;
+    const value = property.autonamed ? autoname(name, request) : property.default;
+    if (value === undefined) continue;
+    inputs[name] = value;
+    defaults.push(name);
+  }
+  inputs[defaultsKey] = defaults.sort();
+  for (const [name, { required }] of Object.entries(schema)) {
+    if (required && inputs[name] === undefined) {
+      failures.push({ property: name, reason: `"${name}" is missing and has no default` });
+    }
+  }
+  return { inputs, failures };
+}
+
+function checkObject(
+  schema: Schema,
+  given: PropertyMap,
+  prefix: string,
+  owner: string,
+  failures: CheckFailure[],
+): PropertyMap {
+  const checked: PropertyMap = {};
+  for (const [name, value] of entries(given)) {
+    if (value === null) continue;
+    const path = `${prefix}${name}`;
+    const property = Object.hasOwn(schema, name) ? schema[name] : undefined;
+    const refused = property === undefined || property.outputOnly || property.unsupported !== undefined;
+    if (refused) failures.push({ property: path, reason: whyRefused(path, owner, property) });
+    else checked[name] = checkValue(property, value, path, owner, failures);
+  }
+  return checked;
+}
+
+function whyRefused(path: string, owner: string, property: Property | undefined): string {
+  if (property?.unsupported !== undefined) {
+    return `"${path}" is not done by this plugin: ${property.unsupported}`;
+  }
+  if (property?.outputOnly) return `"${path}" is given by the service and cannot be set`;
+  return `"${path}" is not a property of ${owner}`;
+}
+
+function checkValue(
+  property: Property,
+  value: PropertyValue,
+  path: string,
+  owner: string,
+  failures: CheckFailure[],
+): PropertyValue {
+  if (value instanceof Unknown) return value;
+  const { type } = property;
+  if (type === 'object' && isMap(value)) {
+    const fields = checkObject(property.fields ?? {}, value, `${path}.`, owner, failures);
+    for (const [name, field] of Object.entries(property.fields ?? {})) {
+      if (field.required && fields[name] === undefined) {
+        failures.push({
+          property: `${path}.${name}`,
+          reason: `"${path}.${name}" is missing and has no default`,
+        });
+      }
+    }
+    return { ...fields, [defaultsKey]: [] };
+  }
+  if (type === 'maps' && Array.isArray(value)) {
+    value.forEach((map, index) => {
+      checkStrings(property, { type: 'map', value: map, path: `${path}[${index}]` }, failures);
+    });
+    return value;
+  }
+  checkStrings(property, { type, value, path }, failures);
+  return type === 'map' && isMap(value) ? Object.fromEntries(entries(value)) : value;
+}
+
+interface Given {
+  type: Property['type'];
+  value: PropertyValue;
+  path: string;
+}
+
+/** Checks what is, or is made of, plain values. */
+function checkStrings(property: Property, { type, value, path }: Given, failures: CheckFailure[]): void {
+  if (value instanceof Unknown) return;
+  if ((type === 'list' || type === 'set') && Array.isArray(value)) {
+    value.forEach((element, index) => {
+      checkStrings(property, { type: 'string', value: element, path: `${path}[${index}]` }, failures);
+    });
+  } else if (type === 'map' && isMap(value)) {
+    for (const [key, element] of entries(value)) {
+      checkStrings(property, { type: 'string', value: element, path: joinPath(path, key) }, failures);
+    }
+  } else if (!typeFits(type, value)) {
+    const generic = `must be ${typeNames[type]}, not ${describe(value)}`;
+    const reason = type === 'string' ? (property.mistyped?.(value) ?? generic) : generic;
+    failures.push({ property: path, reason: `"${path}" ${reason}` });
+  } else if (typeof value === 'string') {
+    if (property.oneOf !== undefined && !property.oneOf.includes(value)) {
+      failures.push({ property: path, reason: `"${path}" must be one of ${property.oneOf.join(', ')}` });
+    }
+    const reason = property.refuse?.(value);
+    if (reason !== undefined) failures.push({ property: path, reason: `"${path}" ${reason}` });
+  }
+}
+
+const typeNames: Record<Property['type'], string> = {
+  string: 'a string',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  list: 'a list of strings',
+  set: 'a list of strings',
+  map: 'a map of strings',
+  maps: 'a list of maps of strings',
+  object: 'an object',
+};
+
+function typeFits(type: Property['type'], value: PropertyValue): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value);
+  return typeof value === type && type !== 'object';
+}
+
+function describe(value: PropertyValue): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Joins a key to a property path in Pulumi's syntax: `boundClaims.group`, `boundClaims["a.b"]`. */
+export function joinPath(path: string, key: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
+
+/** The name of the last deployment when that was an autoname too; else `<resource name>-<7 hex digits>`. */
+function autoname(name: string, { urn, olds, randomSeed }: CheckRequest): PropertyValue {
+  const old = olds[name];
+  const oldDefaults = olds[defaultsKey];
+  if (old !== undefined && (!Array.isArray(oldDefaults) || oldDefaults.includes(name))) return old;
+  const seed = randomSeed === undefined || randomSeed.length === 0 ? randomBytes(32) : randomSeed;
+  const suffix = createHash('sha256').update(seed).update(urn).digest('hex').slice(0, 7);
+  return `${resourceName(urn)}-${suffix}`;
+}

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { ServiceClient } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import type { PropertyMap } from '../../property-value.ts';
+import { isMap } from './schema.ts';
+import { parseServiceVersion, type ServiceVersion } from './service-version.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A secrets service the plugin has signed in to. */
+export interface Connection {
+  client: ServiceClient;
+  /** Undefined when it was not to be asked, or is no semantic version. */
+  version: ServiceVersion | undefined;
+  /** Revokes the child token and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Signs in as the official plugin does (hashicorp/terraform-provider-vault `internal/provider/meta.go`): looks
+ * the token up, works with a short-lived child of it unless told not to, and asks for the service's version.
+ * What the configuration leaves out comes from the same environment variables.
+ */
+export async function connect(config: PropertyMap, environment: Environment): Promise<Connection> {
+  const settings = new Settings(config, environment);
+  const address = settings.string('address', 'VAULT_ADDR');
+  if (address === undefined) {
+    throw new GatehouseError({
+      code: 'address_missing',
+      what: 'No address of a secrets service is given.',
+      mend: 'Set gatehouse:service.address in the stack file, or VAULT_ADDR.',
+    });
+  }
+  const token = settings.string('token', 'VAULT_TOKEN')?.trim();
+  if (token === undefined) {
+    throw new GatehouseError({
+      code: 'token_missing',
+      what: 'No token for the secrets service is given.',
+      mend: 'Set VAULT_TOKEN to the token to work with.',
+    });
+  }
+  const root = new ServiceClient({
+    address,
+    token,
+    headers: settings.headers(),
+    caPem: settings.caPem(),
+    serverName: settings.string('tlsServerName', 'VAULT_TLS_SERVER_NAME'),
+    verifyCertificate: !settings.boolean('skipTlsVerify', 'VAULT_SKIP_VERIFY'),
+    maxRetries: settings.number('maxRetries', 'VAULT_MAX_RETRIES', 2),
+  });
+  try {
+    return await signIn(root, settings);
+  } catch (error) {
+    root.close();
+    throw error;
+  }
+}
+
+async function signIn(root: ServiceClient, settings: Settings): Promise<Connection> {
+  const namespace = settings.string('namespace', 'VAULT_NAMESPACE')?.replace(/^\/+|\/+$/g, '');
+  const [version, tokenNamespace] = await Promise.all([
+    readVersion(root, settings),
+    lookUpToken(namespace === undefined ? root : root.with({ namespace })),
+  ]);
+  const working = namespace ?? (tokenNamespace === '' ? undefined : tokenNamespace);
+  if (settings.boolean('skipChildToken', 'TERRAFORM_VAULT_SKIP_CHILD_TOKEN')) {
+    return { client: root.with({ namespace: working }), version, close: async () => root.close() };
+  }
+  // A child token lives in the namespace of its parent, not in the one it works in.
+  const home = root.with({ namespace: tokenNamespace === '' ? undefined : tokenNamespace });
+  const child = await createChildToken(home, settings);
+  return {
+    client: root.with({ namespace: working, token: child }),
+    version,
+    async close() {
+      try {
+        await home.with({ token: child }).post('auth/token/revoke-self', {});
+      } catch {
+        // It ends by itself within minutes; a failure here must not hide what was done before.
+      }
+      root.close();
+    },
+  };
+}
+
+async function readVersion(root: ServiceClient, settings: Settings): Promise<ServiceVersion | undefined> {
+  const override = settings.string('vaultVersionOverride');
+  if (override !== undefined) return parseServiceVersion(override);
+  if (settings.boolean('skipGetVaultVersion')) return undefined;
+  const status = await root.read('sys/seal-status');
+  if (status?.data['sealed'] === true) {
+    throw new GatehouseError({
+      code: 'service_sealed',
+      what: 'The secrets service is sealed.',
+      mend: 'Unseal it, then run the command again.',
+    });
+  }
+  return parseServiceVersion(String(status?.data['version'] ?? ''));
+}
+
+/** The namespace the token belongs to, without slashes around it; "" for the root namespace. */
+async function lookUpToken(client: ServiceClient): Promise<string> {
+  try {
+    const answer = await client.read('auth/token/lookup-self');
+    const path = answer?.data['namespace_path'];
+    return typeof path === 'string' ? path.replace(/^\/+|\/+$/g, '') : '';
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
+    throw new GatehouseError({
+      code: 'token_refused',
+      what: 'The secrets service does not accept the token: it is wrong, has ended or was revoked.',
+      mend: 'Sign in again and set VAULT_TOKEN.',
+      cause: error,
+    });
+  }
+}
+
+async function createChildToken(home: ServiceClient, settings: Settings): Promise<string> {
+  const lifetime = `${settings.number('maxLeaseTtlSeconds', 'TERRAFORM_VAULT_MAX_TTL', 1200)}s`;
+  try {
+    const { auth } = await home.post('auth/token/create', {
+      display_name: settings.string('tokenName', 'VAULT_TOKEN_NAME') ?? 'gatehouse',
+      ttl: lifetime,
+      explicit_max_ttl: lifetime,
+      renewable: false,
+    });
+    if (typeof auth?.['client_token'] === 'string') return auth['client_token'];
+    throw new GatehouseError({
+      code: 'answer_invalid',
+      what: 'The secrets service made a child token without telling it.',
+    });
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
+    throw new GatehouseError({
+      code: 'child_token_refused',
+      what: 'The token may not create the short-lived child token the plugin works with.',
+      mend: 'Give it a policy with "update" on "auth/token/create", or set TERRAFORM_VAULT_SKIP_CHILD_TOKEN=true.',
+      cause: error,
+    });
+  }
+}
+
+/** The configuration, and behind it the environment. */
+class Settings {
+  readonly #config: PropertyMap;
+  readonly #environment: Environment;
+
+  constructor(config: PropertyMap, environment: Environment) {
+    this.#config = config;
+    this.#environment = environment;
+  }
+
+  string(name: string, variable?: string): string | undefined {
+    const value = this.#config[name];
+    if (typeof value === 'string' && value !== '') return value;
+    return (variable === undefined ? undefined : this.#environment[variable]) || undefined;
+  }
+
+  boolean(name: string, variable?: string): boolean {
+    const value = this.#config[name];
+    if (typeof value === 'boolean') return value;
+    return /^(1|t|true)$/i.test((variable === undefined ? undefined : this.#environment[variable]) ?? '');
+  }
+
+  number(name: string, variable: string, fallback: number): number {
+    const value = this.#config[name];
+    if (typeof value === 'number') return value;
+    const text = this.#environment[variable] ?? '';
+    return /^\d+$/.test(text) ? Number(text) : fallback;
+  }
+
+  headers(): Record<string, string> {
+    const headers = this.#config['headers'];
+    if (!Array.isArray(headers)) return {};
+    return Object.fromEntries(
+      headers.filter(isMap).map(({ name, value }) => [String(name), String(value)] as const),
+    );
+  }
+
+  caPem(): string | undefined {
+    const file = this.string('caCertFile', 'VAULT_CACERT');
+    if (file === undefined) return undefined;
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (cause) {
+      throw new GatehouseError({
+        code: 'ca_file_unreadable',
+        what: 'The file with the certificates to trust cannot be read.',
+        given: file,
+        mend: 'Check caCertFile or VAULT_CACERT.',
+        cause,
+      });
+    }
+  }
+}

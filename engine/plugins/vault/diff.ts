@@ -1,0 +1,184 @@
+import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import type { DiffKind, DiffResponse, PropertyDiff } from '../plugin.ts';
+import { joinPath } from './check.ts';
+import {
+  canonicalText,
+  defaultsKey,
+  entries,
+  holdsUnknown,
+  isEmpty,
+  isMap,
+  type Property,
+  type Schema,
+  sameValue,
+} from './schema.ts';
+
+/**
+ * The difference between a resource's state and its new inputs, path by path, as the bridge makes it from a
+ * Terraform plan (pulumi/pulumi-terraform-bridge `pkg/tfbridge/diff.go`): what is empty and what is not
+ * there are the same, a set's elements have no order, a computed property that is not given does not differ.
+ */
+export function diffProperties(schema: Schema, olds: PropertyMap, news: PropertyMap): DiffResponse {
+  const detailedDiff: Record<string, PropertyDiff> = {};
+  const replaces: string[] = [];
+  const diffs: string[] = [];
+  for (const [name, property] of Object.entries(schema)) {
+    if (property.outputOnly || property.ignored?.(news)) continue;
+    const found = propertyDiffs(property, name, olds[name], news[name], news);
+    if (found.length === 0) continue;
+    const replace =
+      typeof property.replaces === 'function' ? property.replaces(olds, news) : property.replaces === true;
+    diffs.push(name);
+    if (replace) replaces.push(name);
+    for (const [path, kind] of found) {
+      detailedDiff[path] = { kind: replace ? replacing[kind] : kind, inputDiff: false };
+    }
+  }
+  return {
+    changes: diffs.length === 0 ? 'none' : 'some',
+    replaces,
+    stables: [],
+    diffs,
+    deleteBeforeReplace: false,
+    detailedDiff,
+  };
+}
+
+type Kind = 'add' | 'delete' | 'update';
+const replacing: Record<Kind, DiffKind> = {
+  add: 'add-replace',
+  delete: 'delete-replace',
+  update: 'update-replace',
+};
+
+function propertyDiffs(
+  property: Property,
+  path: string,
+  old: PropertyValue | undefined,
+  now: PropertyValue | undefined,
+  resource: PropertyMap,
+): [string, Kind][] {
+  if (now === undefined && property.computed) return [];
+  if (property.fields !== undefined && isMap(now) && !isEmpty(old) && isMap(old)) {
+    return Object.entries(property.fields).flatMap(([name, field]) =>
+      propertyDiffs(field, `${path}.${name}`, old[name], now[name], resource),
+    );
+  }
+  if (holdsUnknown(now)) return [[path, isEmpty(old) ? 'add' : 'update']];
+  if (sameValue(property, old, now, resource)) return [];
+  if (isEmpty(old)) return [[path, 'add']];
+  if (now === undefined || now === null) return [[path, 'delete']];
+  if (Array.isArray(old) && Array.isArray(now)) {
+    return property.type === 'set'
+      ? setDiffs(property, path, old, now, resource)
+      : listDiffs(property, path, old, now, resource);
+  }
+  if (property.type === 'map' && isMap(old) && isMap(now))
+    return mapDiffs(property, path, old, now, resource);
+  return [[path, 'update']];
+}
+
+function setDiffs(
+  property: Property,
+  path: string,
+  old: PropertyValue[],
+  now: PropertyValue[],
+  resource: PropertyMap,
+): [string, Kind][] {
+  const text = (element: PropertyValue) => canonicalText({ ...property, type: 'string' }, element, resource);
+  const before = new Set(old.map(text));
+  const after = new Set(now.map(text));
+  const kinds = new Map<string, Kind>();
+  old.forEach((element, index) => {
+    if (!after.has(text(element))) kinds.set(`${path}[${index}]`, 'delete');
+  });
+  now.forEach((element, index) => {
+    const at = `${path}[${index}]`;
+    if (!before.has(text(element))) kinds.set(at, kinds.has(at) ? 'update' : 'add');
+  });
+  return [...kinds];
+}
+
+function listDiffs(
+  property: Property,
+  path: string,
+  old: PropertyValue[],
+  now: PropertyValue[],
+  resource: PropertyMap,
+): [string, Kind][] {
+  const element: Property = { ...property, type: property.type === 'maps' ? 'map' : 'string' };
+  return Array.from({ length: Math.max(old.length, now.length) }, (_, index): [string, Kind] | undefined => {
+    const at = `${path}[${index}]`;
+    if (index >= old.length) return [at, 'add'];
+    if (index >= now.length) return [at, 'delete'];
+    return sameValue(element, old[index], now[index], resource) ? undefined : [at, 'update'];
+  }).filter((found) => found !== undefined);
+}
+
+function mapDiffs(
+  property: Property,
+  path: string,
+  old: PropertyMap,
+  now: PropertyMap,
+  resource: PropertyMap,
+): [string, Kind][] {
+  const element: Property = { ...property, type: 'string' };
+  const keys = new Set([...entries(old), ...entries(now)].map(([key]) => key));
+  return [...keys].flatMap((key): [string, Kind][] => {
+    const at = joinPath(path, key);
+    if (!Object.hasOwn(old, key)) return [[at, 'add']];
+    if (!Object.hasOwn(now, key)) return [[at, 'delete']];
+    return sameValue(element, old[key], now[key], resource) ? [] : [[at, 'update']];
+  });
+}
+
+/**
+ * The new inputs with each ignored path put back to what the state says, so that neither the difference nor
+ * the write touches it (`doIgnoreChanges` of the file above). `*` ignores everything.
+ */
+export function withoutIgnored(
+  schema: Schema,
+  olds: PropertyMap,
+  news: PropertyMap,
+  ignoreChanges: string[],
+): PropertyMap {
+  if (ignoreChanges.length === 0) return news;
+  const names = ignoreChanges.includes('*') ? Object.keys(schema) : ignoreChanges;
+  const copy = structuredCloneOf(news);
+  for (const path of names) putBack(olds, copy, pathSegments(path));
+  return copy;
+}
+
+function pathSegments(path: string): string[] {
+  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, plain]) => quoted?.replace(/\\(.)/g, '$1') ?? index ?? plain ?? '',
+  );
+}
+
+function putBack(olds: PropertyValue | undefined, news: PropertyValue, [first, ...rest]: string[]): void {
+  if (first === undefined || first === defaultsKey) return;
+  const old = child(olds, first);
+  const now = child(news, first);
+  if (rest.length > 0 && now !== undefined && now !== null) {
+    putBack(old, now, rest);
+  } else if (Array.isArray(news)) {
+    if (old !== undefined) news[Number(first)] = old;
+  } else if (isMap(news)) {
+    if (old === undefined) delete news[first];
+    else news[first] = old;
+  }
+}
+
+function child(value: PropertyValue | undefined, segment: string): PropertyValue | undefined {
+  if (Array.isArray(value)) return value[Number(segment)];
+  return isMap(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
+
+/** `structuredClone` would lose what `Unknown` is. */
+function structuredCloneOf<T extends PropertyValue>(value: T): T;
+function structuredCloneOf(value: PropertyValue): PropertyValue {
+  if (value instanceof Unknown) return value;
+  if (Array.isArray(value)) return value.map((element) => structuredCloneOf(element));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, structuredCloneOf(inner)]));
+}

@@ -1,0 +1,104 @@
+import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import type { PropertyMap } from '../../property-value.ts';
+import { namespaceProperty, text, toldValues } from './properties.ts';
+import type { ResourceType } from './resource-type.ts';
+import { defaultsKey, isEmpty, type Schema } from './schema.ts';
+import { stateFrom } from './state.ts';
+
+const isExternal = (group: PropertyMap) => group['type'] === 'external';
+
+const schema: Schema = {
+  name: { type: 'string', autonamed: true },
+  type: { type: 'string', default: 'internal', oneOf: ['internal', 'external'], replaces: true },
+  metadata: { type: 'map' },
+  policies: { type: 'set', ignored: (group) => group['externalPolicies'] === true },
+  memberEntityIds: {
+    type: 'set',
+    // Members of an external group come and go with its members' logins.
+    ignored: (group) => isExternal(group) || group['externalMemberEntityIds'] === true,
+  },
+  memberGroupIds: {
+    type: 'set',
+    ignored: (group) => isExternal(group) || group['externalMemberGroupIds'] === true,
+  },
+  externalPolicies: { type: 'boolean', default: false, unread: true },
+  externalMemberEntityIds: { type: 'boolean', default: false, unread: true },
+  externalMemberGroupIds: { type: 'boolean', default: false, unread: true },
+  namespace: namespaceProperty,
+};
+
+const told = ['name', 'type', 'metadata', 'policies', 'memberEntityIds', 'memberGroupIds'];
+const pathOf = (id: string) => `identity/group/id/${id}`;
+
+/** A group of the identity store (hashicorp/terraform-provider-vault `vault/resource_identity_group.go`). */
+export const group: ResourceType = {
+  token: 'vault:identity/group:Group',
+  schema,
+
+  check(inputs) {
+    if (!isExternal(inputs)) return [];
+    return ['memberEntityIds', 'memberGroupIds']
+      .filter((name) => !isEmpty(inputs[name]))
+      .map((property) => ({
+        property,
+        reason: `"${property}" cannot be set on an external group: its members follow the groups claim at login`,
+      }));
+  },
+
+  async create(client, inputs) {
+    const name = text(inputs, 'name');
+    // The service takes a create under a name in use for an update of that group, so it must be looked up.
+    const taken = await client.read(`identity/group/name/${name}`);
+    if (taken !== undefined) throw nameTaken(name, String(taken.data['id'] ?? ''));
+    const { data } = await client.post('identity/group', { type: text(inputs, 'type'), ...written(inputs) });
+    // Without an id in the answer somebody else made the group in between, and it has just been updated.
+    if (typeof data['id'] !== 'string') throw nameTaken(name);
+    return data['id'];
+  },
+
+  async read(client, id, declared) {
+    const answer = await client.read(pathOf(id));
+    if (answer === undefined) return undefined;
+    return { ...stateFrom(schema, declared, toldValues(schema, told, answer.data)), id };
+  },
+
+  async update(client, id, _olds, news) {
+    await client.put(pathOf(id), written(news));
+  },
+
+  async delete(client, id) {
+    await client.delete(pathOf(id));
+  },
+
+  findCreated: findByName,
+};
+
+/** Whatever is not given is emptied, except what is said to be looked after elsewhere. */
+function written(group: PropertyMap): JsonObject {
+  const body: JsonObject = { name: text(group, 'name'), metadata: stripped(group['metadata']) };
+  if (group['externalPolicies'] !== true) body['policies'] = group['policies'] ?? [];
+  if (isExternal(group)) return body;
+  if (group['externalMemberEntityIds'] !== true) body['member_entity_ids'] = group['memberEntityIds'] ?? [];
+  if (group['externalMemberGroupIds'] !== true) body['member_group_ids'] = group['memberGroupIds'] ?? [];
+  return body;
+}
+
+function stripped(metadata: unknown): JsonObject {
+  const { [defaultsKey]: _, ...rest } = (metadata ?? {}) as JsonObject;
+  return rest;
+}
+
+async function findByName(client: ServiceClient, inputs: PropertyMap): Promise<string[]> {
+  const found = await client.read(`identity/group/name/${text(inputs, 'name')}`);
+  if (found === undefined || found.data['type'] !== inputs['type']) return [];
+  return [String(found.data['id'])];
+}
+
+function nameTaken(name: string, id?: string): GatehouseError {
+  return new GatehouseError({
+    code: 'group_exists',
+    what: `A group named "${name}" is already there.`,
+    mend: `Give the group another name, or take it over${id ? ` with the resource option import: "${id}"` : ' by importing it'}.`,
+  });
+}

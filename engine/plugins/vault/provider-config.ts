@@ -1,0 +1,88 @@
+import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import type { CheckFailure } from '../plugin.ts';
+import { checkInputs } from './check.ts';
+import { entries, type Schema } from './schema.ts';
+import { parseServiceVersion } from './service-version.ts';
+
+const otherLogin = 'sign in first and give the token in VAULT_TOKEN';
+
+/** The properties of `vault.Provider`. What this plugin does not do is refused by name, never ignored. */
+const schema: Schema = {
+  address: { type: 'string' },
+  token: { type: 'string' },
+  tokenName: { type: 'string' },
+  namespace: { type: 'string' },
+  headers: { type: 'maps' },
+  skipChildToken: { type: 'boolean' },
+  maxLeaseTtlSeconds: { type: 'integer' },
+  maxRetries: { type: 'integer' },
+  caCertFile: { type: 'string' },
+  tlsServerName: { type: 'string' },
+  skipTlsVerify: { type: 'boolean' },
+  skipGetVaultVersion: { type: 'boolean' },
+  vaultVersionOverride: {
+    type: 'string',
+    refuse: (value) =>
+      parseServiceVersion(value) === undefined ? 'must be a version, for example 1.21.0+ent' : undefined,
+  },
+  // What every plugin resource may hold besides its own properties.
+  version: { type: 'string' },
+  pluginDownloadURL: { type: 'string' },
+  ...Object.fromEntries(
+    [
+      'authLogin',
+      'authLoginAws',
+      'authLoginAzure',
+      'authLoginCert',
+      'authLoginGcp',
+      'authLoginJwt',
+      'authLoginKerberos',
+      'authLoginOci',
+      'authLoginOidc',
+      'authLoginRadius',
+      'authLoginTokenFile',
+      'authLoginUserpass',
+    ].map((name) => [name, { type: 'object' as const, unsupported: otherLogin }]),
+  ),
+  clientAuth: { type: 'object', unsupported: 'client certificates are not done' },
+  caCertDir: { type: 'string', unsupported: 'put the certificates into one file and name it in caCertFile' },
+  maxRetriesCcc: { type: 'integer', unsupported: 'maxRetries counts for these requests too' },
+  addAddressToEnv: { type: 'string', unsupported: 'no token helper is run, so nothing would read it' },
+  setNamespaceFromToken: { type: 'boolean', unsupported: 'set namespace, which says the same in words' },
+};
+
+/**
+ * Checks a plugin resource's inputs. The SDK and the CLI send all but strings as JSON text
+ * (`"skipChildToken": "true"`); the inputs are kept as they came.
+ */
+export function checkProviderConfig(request: { urn: string; news: PropertyMap }): {
+  inputs: PropertyMap;
+  failures: CheckFailure[];
+} {
+  const { failures } = checkInputs(schema, { ...request, olds: {}, news: decoded(request.news) });
+  return { inputs: request.news, failures };
+}
+
+/** The configuration with every value in its own type; undefined while a part of it is not known yet. */
+export function knownProviderConfig(inputs: PropertyMap): PropertyMap | undefined {
+  const config = decoded(inputs);
+  return Object.values(config).some((value) => value instanceof Unknown) ? undefined : config;
+}
+
+function decoded(inputs: PropertyMap): PropertyMap {
+  return Object.fromEntries(
+    entries(inputs)
+      .filter(([name]) => name !== '__internal')
+      .map(([name, value]) => [name, decode(name, value)]),
+  );
+}
+
+function decode(name: string, value: PropertyValue): PropertyValue {
+  const type = Object.hasOwn(schema, name) ? schema[name]?.type : undefined;
+  if (typeof value !== 'string' || type === undefined || type === 'string') return value;
+  try {
+    return JSON.parse(value) as PropertyValue;
+  } catch {
+    return value;
+  }
+}

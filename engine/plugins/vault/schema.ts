@@ -1,0 +1,125 @@
+import {
+  type PropertyMap,
+  type PropertyValue,
+  ResourceReference,
+  Secret,
+  Unknown,
+} from '../../property-value.ts';
+
+/** What may be said of a resource's property. Names are the bridged ones (`boundAudiences`). */
+export interface Property {
+  /** `map` holds strings; `maps` is a list of such; a `set` is an array whose order means nothing. */
+  type: 'string' | 'boolean' | 'integer' | 'list' | 'set' | 'map' | 'maps' | 'object';
+  required?: boolean;
+  /** Written into the inputs, and listed in their `__defaults`, when the program gives nothing. */
+  default?: string | number | boolean;
+  /** Named after the resource, with a random end, when the program gives nothing. */
+  autonamed?: boolean;
+  /** The service chooses a value when the program gives nothing; that is no difference. */
+  computed?: boolean;
+  /** Only the service gives it; the program cannot. */
+  outputOnly?: boolean;
+  /** A read does not tell it: the state keeps what was written last. */
+  unread?: boolean;
+  /** Whether a change of it needs a new resource. */
+  replaces?: boolean | ((olds: PropertyMap, news: PropertyMap) => boolean);
+  oneOf?: readonly string[];
+  /** Why a string is refused; undefined when it is fine. */
+  refuse?: (value: string) => string | undefined;
+  /** Why a value of another type is refused, where there is more to say than its type. */
+  mistyped?: (value: PropertyValue) => string;
+  /** Why the plugin does not take the property at all. */
+  unsupported?: string;
+  /** The properties of an `object`. */
+  fields?: Schema;
+  /** One form for all spellings of the same value (or element, for collections). */
+  normal?: (value: string, resource: PropertyMap) => string;
+  /** When true, differences in it are not looked at. */
+  ignored?: (resource: PropertyMap) => boolean;
+}
+
+export type Schema = Readonly<Record<string, Property>>;
+
+/**
+ * The key under which the inputs list the properties that were filled in by default. The bridge writes it into
+ * every object of the inputs (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`, `applyDefaults`).
+ */
+export const defaultsKey = '__defaults';
+
+/** What in a property value is an object of its own kind rather than a map. */
+const others = [Unknown, Secret, ResourceReference];
+
+export function isMap(value: PropertyValue | undefined): value is PropertyMap {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !others.some((other) => value instanceof other);
+}
+
+/** A map's entries without the bridge's own key. */
+export function entries(value: PropertyMap): [string, PropertyValue][] {
+  return Object.entries(value).filter(([name]) => name !== defaultsKey);
+}
+
+/** True for what a Terraform schema cannot tell from nothing: null, "", 0, false, [], {}. */
+export function isEmpty(value: PropertyValue | undefined): boolean {
+  if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isMap(value) && entries(value).length === 0;
+}
+
+/** The value that clears a property on the service. */
+export function emptyOf({ type }: Property): PropertyValue {
+  if (type === 'string') return '';
+  if (type === 'integer') return 0;
+  if (type === 'boolean') return false;
+  return type === 'map' || type === 'object' ? {} : [];
+}
+
+export function holdsUnknown(value: PropertyValue | undefined): boolean {
+  if (value instanceof Unknown) return true;
+  if (Array.isArray(value)) return value.some(holdsUnknown);
+  return isMap(value) && Object.values(value).some(holdsUnknown);
+}
+
+/** Whether two values of a property say the same to the service. */
+export function sameValue(
+  property: Property,
+  a: PropertyValue | undefined,
+  b: PropertyValue | undefined,
+  resource: PropertyMap,
+): boolean {
+  if (isEmpty(a) && isEmpty(b)) return true;
+  return canonicalText(property, a, resource) === canonicalText(property, b, resource);
+}
+
+/** Equal texts for equal values. */
+export function canonicalText(
+  property: Property,
+  value: PropertyValue | undefined,
+  resource: PropertyMap,
+): string {
+  return JSON.stringify(canonical(property, value, resource)) ?? 'null';
+}
+
+function canonical(
+  property: Property,
+  value: PropertyValue | undefined,
+  resource: PropertyMap,
+): PropertyValue {
+  const normal = (element: PropertyValue) =>
+    typeof element === 'string' ? (property.normal?.(element, resource) ?? element) : element;
+  if (value === undefined || value === null) return null;
+  if (Array.isArray(value)) {
+    const elements = value.map((element) => (isMap(element) ? sorted(element, normal) : normal(element)));
+    return property.type === 'set' ? [...new Set(elements)].sort() : elements;
+  }
+  if (!isMap(value)) return normal(value);
+  if (property.fields === undefined) return sorted(value, normal);
+  const fields = Object.entries(property.fields).filter(([name]) => !isEmpty(value[name]));
+  return fields.map(([name, field]) => [name, canonical(field, value[name], resource)]);
+}
+
+function sorted(value: PropertyMap, normal: (element: PropertyValue) => PropertyValue): PropertyValue {
+  return entries(value)
+    .map(([name, element]): PropertyValue => [name, normal(element)])
+    .sort((a, b) => (String(a) < String(b) ? -1 : 1));
+}

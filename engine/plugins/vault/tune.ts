@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../../client/service-client.ts';
+import { toSnakeCase } from '../../../core/model/wire.ts';
+import type { PropertyMap, PropertyValue } from '../../property-value.ts';
+import { formatGoDuration, parseGoDuration } from './go-duration.ts';
+import { toldValues } from './properties.ts';
+import { emptyOf, isEmpty, isMap, type Property, type Schema } from './schema.ts';
+
+const duration: Property = {
+  type: 'string',
+  normal: (value) => String(parseGoDuration(value) ?? value),
+  refuse: (value) =>
+    value === '' || parseGoDuration(value) !== undefined
+      ? undefined
+      : 'must be a duration, for example 90m or 1h30m',
+};
+
+const fields: Schema = {
+  defaultLeaseTtl: duration,
+  maxLeaseTtl: duration,
+  listingVisibility: { type: 'string', oneOf: ['unauth', 'hidden', ''] },
+  tokenType: { type: 'string', oneOf: ['default-service', 'default-batch', 'service', 'batch', ''] },
+  auditNonHmacRequestKeys: { type: 'list' },
+  auditNonHmacResponseKeys: { type: 'list' },
+  passthroughRequestHeaders: { type: 'list' },
+  allowedResponseHeaders: { type: 'list' },
+};
+
+/** How a mount is tuned (hashicorp/terraform-provider-vault `vault/auth_mount.go`). */
+export const tuneProperty: Property = { type: 'object', computed: true, fields };
+
+/** What undoes each setting; a list is undone by an empty one. */
+const resets: Record<string, string> = {
+  defaultLeaseTtl: '0s',
+  maxLeaseTtl: '0s',
+  tokenType: 'default-service',
+};
+
+/** The body that turns one tuning into the other; empty when nothing is to be written. */
+export function writtenTune(old: PropertyValue | undefined, now: PropertyValue | undefined): JsonObject {
+  // A tuning that is not given is left as it is, as the official plugin does.
+  if (!isMap(now)) return {};
+  const before = isMap(old) ? old : {};
+  const body: JsonObject = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = now[name];
+    if (!isEmpty(value)) body[toSnakeCase(name)] = value;
+    else if (!isEmpty(before[name])) body[toSnakeCase(name)] = resets[name] ?? emptyOf(field);
+  }
+  return body;
+}
+
+/**
+ * The state's `tune`. The service answers with the effective values; where a tuning was declared, what it left
+ * out stays empty and durations keep their text as long as they mean the same
+ * (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike that, a changed duration is told).
+ */
+export function toldTune(declared: PropertyValue | undefined, data: JsonObject): PropertyMap {
+  const told = toldValues(fields, Object.keys(fields), data);
+  for (const name of ['defaultLeaseTtl', 'maxLeaseTtl'])
+    told[name] = formatGoDuration(Number(told[name] ?? 0));
+  told['listingVisibility'] ??= '';
+  for (const name of Object.keys(fields))
+    if (Array.isArray(told[name]) && isEmpty(told[name])) delete told[name];
+  if (!isMap(declared)) return told;
+  for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
+    const text = declared[name];
+    const seconds = typeof text === 'string' ? parseGoDuration(text) : undefined;
+    // Zero asks for the service's own default, which is what it answers with.
+    const same = seconds === 0 || seconds === parseGoDuration(String(told[name]));
+    if (isEmpty(text)) told[name] = '';
+    else if (same) told[name] = text ?? '';
+  }
+  for (const name of ['listingVisibility', 'tokenType']) if (isEmpty(declared[name])) told[name] = '';
+  return told;
+}

@@ -1,0 +1,130 @@
+import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import type { PropertyMap, PropertyValue } from '../../property-value.ts';
+import { namespaceProperty, text, toldValues } from './properties.ts';
+import type { ResourceType } from './resource-type.ts';
+import { entries, isEmpty, isMap, type Schema } from './schema.ts';
+import { hasCustomMessages } from './service-version.ts';
+import { stateFrom } from './state.ts';
+
+/** The service answers with up to nanoseconds: instants are compared, not their text. */
+const instant = (value: string) => (Number.isNaN(Date.parse(value)) ? value : new Date(value).toISOString());
+const refuseTime = (value: string) =>
+  /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/.test(value) &&
+  !Number.isNaN(Date.parse(value))
+    ? undefined
+    : 'must be an RFC 3339 time, for example 2026-12-01T00:00:00Z';
+
+const schema: Schema = {
+  title: { type: 'string', required: true },
+  messageBase64: {
+    type: 'string',
+    required: true,
+    refuse: (value) =>
+      /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)
+        ? undefined
+        : 'must be base64 (with the padding)',
+  },
+  startTime: { type: 'string', required: true, normal: instant, refuse: refuseTime },
+  endTime: {
+    type: 'string',
+    normal: instant,
+    refuse: (value) => (value === '' ? undefined : refuseTime(value)),
+  },
+  authenticated: { type: 'boolean', default: true },
+  type: { type: 'string', default: 'banner', oneOf: ['banner', 'modal'] },
+  link: {
+    type: 'object',
+    fields: { title: { type: 'string', required: true }, href: { type: 'string', required: true } },
+  },
+  options: { type: 'map' },
+  namespace: namespaceProperty,
+};
+
+const root = 'sys/config/ui/custom-messages';
+
+/**
+ * A message shown by the service's own UI (interface.md area C, and
+ * hashicorp/terraform-provider-vault `vault/resource_config_ui_custom_message.go`).
+ */
+export const uiCustomMessage: ResourceType = {
+  token: 'vault:config/uiCustomMessage:UiCustomMessage',
+  schema,
+
+  check(_inputs, version) {
+    if (version === undefined || hasCustomMessages(version)) return [];
+    const reason =
+      `this secrets service (version ${version.text}) has no custom messages: they need an enterprise version ` +
+      'of at least 1.16. Leave the messages out with `features: { messages: false }` under `gatehouse:service`';
+    return [{ property: '', reason }];
+  },
+
+  async create(client, inputs) {
+    const { data } = await client.post(root, written(inputs));
+    if (typeof data['id'] === 'string') return data['id'];
+    throw new GatehouseError({
+      code: 'answer_invalid',
+      what: 'The secrets service made a custom message without telling its id.',
+    });
+  },
+
+  async read(client, id, declared) {
+    const answer = await client.read(`${root}/${id}`);
+    if (answer === undefined) return undefined;
+    return { ...stateFrom(schema, declared, toldMessage(answer.data)), id };
+  },
+
+  // An update replaces the whole message, so that sending it twice does no more; interface.md says POST.
+  async update(client, id, _olds, news) {
+    await client.post(`${root}/${id}`, written(news));
+  },
+
+  async delete(client, id) {
+    await client.delete(`${root}/${id}`);
+  },
+
+  async findCreated(client, inputs) {
+    const list = await client.list(root);
+    const all = isJsonObject(list?.data['key_info']) ? list.data['key_info'] : {};
+    const candidates = Object.entries(all).filter(
+      ([, message]) => isJsonObject(message) && message['title'] === inputs['title'],
+    );
+    const found: string[] = [];
+    for (const [id] of candidates) {
+      const message = await client.read(`${root}/${id}`);
+      const same =
+        message?.data['message'] === inputs['messageBase64'] &&
+        instant(String(message?.data['start_time'])) === instant(text(inputs, 'startTime'));
+      if (same) found.push(id);
+    }
+    return found;
+  },
+};
+
+function written(message: PropertyMap): JsonObject {
+  const { link, options, endTime } = message;
+  return {
+    title: text(message, 'title'),
+    message: text(message, 'messageBase64'),
+    authenticated: message['authenticated'] ?? true,
+    type: message['type'] ?? 'banner',
+    start_time: text(message, 'startTime'),
+    ...(isEmpty(endTime) ? {} : { end_time: endTime }),
+    ...(isMap(link) ? { link: { [text(link, 'title')]: text(link, 'href') } } : {}),
+    ...(isMap(options) ? { options: Object.fromEntries(entries(options)) } : {}),
+  };
+}
+
+function toldMessage(data: JsonObject): PropertyMap {
+  const told = toldValues(
+    schema,
+    ['title', 'authenticated', 'type', 'startTime', 'endTime', 'options'],
+    data,
+  );
+  told['messageBase64'] = String(data['message'] ?? '');
+  // No end is "" in the state.
+  told['endTime'] ??= '';
+  const [link] = isJsonObject(data['link']) ? Object.entries(data['link']) : [];
+  if (link !== undefined) told['link'] = { title: link[0], href: link[1] as PropertyValue };
+  return told;
+}

@@ -1,0 +1,234 @@
+import type { ServiceClient } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import { type PropertyMap, Unknown } from '../../property-value.ts';
+import {
+  type CheckRequest,
+  type CheckResponse,
+  type CreateRequest,
+  type CreateResponse,
+  type DeleteRequest,
+  type DiffRequest,
+  type DiffResponse,
+  type InvokeResponse,
+  type Plugin,
+  type PluginCapabilities,
+  PluginError,
+  type ReadRequest,
+  type ReadResponse,
+  type UpdateRequest,
+  type UpdateResponse,
+} from '../plugin.ts';
+import { authBackend } from './auth-backend.ts';
+import { authBackendRole } from './auth-backend-role.ts';
+import { checkInputs } from './check.ts';
+import { type Connection, connect, type Environment } from './connection.ts';
+import { diffProperties, withoutIgnored } from './diff.ts';
+import { group } from './group.ts';
+import { groupAlias } from './group-alias.ts';
+import { policy } from './policy.ts';
+import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
+import type { ResourceType } from './resource-type.ts';
+import { defaultsKey, isMap } from './schema.ts';
+import { importedInputs, plannedState, refreshedInputs, stateFrom, updatedState } from './state.ts';
+import { uiCustomMessage } from './ui-custom-message.ts';
+import { resourceType } from './urn.ts';
+
+const types = new Map(
+  [authBackend, authBackendRole, group, groupAlias, policy, uiCustomMessage].map((type) => [
+    type.token,
+    type,
+  ]),
+);
+
+/**
+ * Our `vault` plugin: the six resource types used here, compatible in state and behaviour with the official
+ * one (`@pulumi/vault` 7.8.0, which is hashicorp/terraform-provider-vault behind pulumi/pulumi-terraform-bridge).
+ * Anything else is refused by name.
+ *
+ * Besides Pulumi's own methods it answers one function, for the local engine: `vault:gatehouse:findCreated`
+ * takes `{ type, properties }` of a create that was begun and not seen to end, and gives `{ ids }` of what it
+ * may have made: none (the create never happened), one, or more (somebody must decide).
+ */
+export class VaultPlugin implements Plugin {
+  readonly #environment: Environment;
+  #connection: Connection | undefined;
+
+  constructor(environment: Environment = process.env) {
+    this.#environment = environment;
+  }
+
+  async checkConfig(request: CheckRequest): Promise<CheckResponse> {
+    return checkProviderConfig(request);
+  }
+
+  async diffConfig({ oldInputs, news }: DiffRequest): Promise<DiffResponse> {
+    const names = new Set([...Object.keys(oldInputs), ...Object.keys(news)]);
+    const diffs = [...names].filter(
+      (name) =>
+        news[name] instanceof Unknown || JSON.stringify(oldInputs[name]) !== JSON.stringify(news[name]),
+    );
+    const changes = diffs.length === 0 ? 'none' : 'some';
+    return { changes, replaces: [], stables: [], diffs, deleteBeforeReplace: false };
+  }
+
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<PluginCapabilities> {
+    const config = knownProviderConfig(inputs);
+    await this.close();
+    if (config !== undefined) {
+      this.#connection = await refusing(() => connect(config, this.#environment));
+    }
+    return { acceptSecrets: false, acceptResources: false, acceptOutputs: false, supportsPreview: true };
+  }
+
+  async check(request: CheckRequest): Promise<CheckResponse> {
+    const type = typeOf(request.urn);
+    const { inputs, failures } = checkInputs(type.schema, request);
+    return { inputs, failures: [...failures, ...(type.check?.(inputs, this.#connection?.version) ?? [])] };
+  }
+
+  async diff({ urn, olds, news, ignoreChanges }: DiffRequest): Promise<DiffResponse> {
+    const type = typeOf(urn);
+    const wanted = withoutIgnored(type.schema, olds, news, ignoreChanges);
+    const response = diffProperties(type.schema, olds, wanted);
+    return {
+      ...response,
+      deleteBeforeReplace: response.replaces.length > 0 && keepsIdentity(type, olds, wanted),
+    };
+  }
+
+  async create({ urn, properties, preview, timeout }: CreateRequest): Promise<CreateResponse> {
+    const type = typeOf(urn);
+    if (preview) return { id: '', properties: plannedState(type.schema, properties) };
+    const client = this.#client(properties, timeout);
+    const id = await refusing(() => type.create(client, properties));
+    try {
+      await type.finish?.(client, properties);
+      return { id, properties: await readBack(type, client, id, properties) };
+    } catch (error) {
+      // It exists: the state must hold it, or nobody would ever delete it.
+      const made = await type.read(client, id, properties).catch(() => undefined);
+      const state = made ?? { ...stateFrom(type.schema, properties, {}), id };
+      const reasons = [messageOf(error)];
+      const partial = { id, properties: state, inputs: properties, reasons };
+      throw new PluginError(messageOf(error), partial, { cause: error });
+    }
+  }
+
+  async read({ urn, id, inputs, properties }: ReadRequest): Promise<ReadResponse> {
+    const type = typeOf(urn);
+    // An import knows nothing but the id. What a read does not tell must not be taken from the program: it
+    // would count as written although it never was.
+    const isImport = Object.keys(properties).length === 0;
+    const { namespace } = inputs;
+    const declared = isImport ? { ...(namespace === undefined ? {} : { namespace }) } : properties;
+    const state = await refusing(() => type.read(this.#client(declared, 0), id, declared));
+    if (state === undefined) return { id: '', inputs: {}, properties: {} };
+    return {
+      id,
+      properties: state,
+      inputs: isImport ? importedInputs(type.schema, state) : refreshedInputs(type.schema, inputs, state),
+    };
+  }
+
+  async update(request: UpdateRequest): Promise<UpdateResponse> {
+    const { urn, id, olds, preview, timeout, ignoreChanges } = request;
+    const type = typeOf(urn);
+    const news = withoutIgnored(type.schema, olds, request.news, ignoreChanges);
+    if (preview) return { properties: updatedState(type.schema, olds, news) };
+    const client = this.#client(olds, timeout);
+    return await refusing(async () => {
+      await type.update(client, id, olds, news);
+      return { properties: await readBack(type, client, id, updatedState(type.schema, olds, news)) };
+    });
+  }
+
+  async delete({ urn, id, properties, timeout }: DeleteRequest): Promise<void> {
+    const type = typeOf(urn);
+    await refusing(() => type.delete(this.#client(properties, timeout), id, properties));
+  }
+
+  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
+    const { type: name, properties } = args;
+    if (token !== 'vault:gatehouse:findCreated') throw notDone(`the function ${token}`);
+    const type = typeof name === 'string' ? types.get(name) : undefined;
+    if (type === undefined || !isMap(properties)) throw notDone(`the type ${String(name)}`);
+    const ids = await refusing(() => type.findCreated(this.#client(properties, 0), properties));
+    return { result: { ids }, failures: [] };
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close();
+  }
+
+  /** The client for a resource, in its namespace. */
+  #client(properties: PropertyMap, timeoutSeconds: number): ServiceClient {
+    if (this.#connection === undefined) {
+      throw new PluginError(
+        'The vault plugin does not know its secrets service yet: its address or token comes from a resource ' +
+          'that has not been created.',
+      );
+    }
+    const { namespace } = properties;
+    const inner = typeof namespace === 'string' && namespace !== '' ? { namespace } : {};
+    return this.#connection.client.with({
+      ...inner,
+      ...(timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {}),
+    });
+  }
+}
+
+/**
+ * Whether a replacement would have the identity of what it replaces, which must then go first. A name that the
+ * program gave counts, as in the bridge (`nameRequiresDeleteBeforeReplace`); an unknown id may be the same.
+ */
+function keepsIdentity({ schema, idOf }: ResourceType, olds: PropertyMap, news: PropertyMap): boolean {
+  const id = idOf?.(news);
+  if (idOf !== undefined) return id === undefined || id === idOf(olds);
+  const defaults = news[defaultsKey];
+  return Object.entries(schema).some(
+    ([name, { autonamed }]) => autonamed && Array.isArray(defaults) && !defaults.includes(name),
+  );
+}
+
+async function readBack(
+  type: ResourceType,
+  client: ServiceClient,
+  id: string,
+  declared: PropertyMap,
+): Promise<PropertyMap> {
+  const state = await type.read(client, id, declared);
+  if (state !== undefined) return state;
+  throw new GatehouseError({
+    code: 'write_lost',
+    what: `The secrets service took ${type.token} "${id}" and says right after that it is not there.`,
+  });
+}
+
+function typeOf(urn: string): ResourceType {
+  const token = resourceType(urn);
+  const type = types.get(token);
+  if (type === undefined) throw notDone(`the type ${token}`);
+  return type;
+}
+
+function notDone(what: string): PluginError {
+  return new PluginError(
+    `The embedded vault plugin does not do ${what}. Use the official plugin: --engine pulumi without --plugin embedded.`,
+  );
+}
+
+/** Turns what goes wrong into the plugin's refusal. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PluginError) throw error;
+    throw new PluginError(messageOf(error), undefined, { cause: error });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,181 @@
+import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
+import type { ResourceState } from '../local/resource-state.ts';
+import type { DiffKind } from '../plugins/plugin.ts';
+import { isObject } from '../property-json.ts';
+import type { PropertyMap } from '../property-value.ts';
+import { resourceFromJson } from '../resource-json.ts';
+import type { EngineEvent, StepMetadata } from './engine-event.ts';
+
+const stackType = 'pulumi:pulumi:Stack';
+
+/** The CLI's operations by our names (pulumi/pulumi `sdk/go/common/apitype/updates.go`, `OpType`). */
+const operations: Record<string, StepOperation> = {
+  same: 'same',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  replace: 'replace',
+  'create-replacement': 'create-replacement',
+  'delete-replaced': 'delete-replaced',
+  read: 'read',
+  'read-replacement': 'read-replacement',
+  refresh: 'refresh',
+  discard: 'discard',
+  'discard-replaced': 'discard',
+  import: 'import',
+  'import-replacement': 'import-replacement',
+};
+
+const diffKinds: Record<string, DiffKind> = {
+  add: 'add',
+  'add-replace': 'add-replace',
+  delete: 'delete',
+  'delete-replace': 'delete-replace',
+  update: 'update',
+  'update-replace': 'update-replace',
+};
+
+/** Gathers the events of one run of the CLI into what our engines answer. */
+export class EventRecord {
+  readonly #onEvent: (event: DeploymentEvent) => void;
+  readonly #steps: Step[] = [];
+  /** Steps that have started, by URN: one resource can have several (a replacement). */
+  readonly #underWay = new Map<string, Step[]>();
+  readonly #diagnostics: Diagnostic[] = [];
+  #changes: DeploymentResult['changes'] = {};
+  #outputs: PropertyMap = {};
+
+  constructor(onEvent: (event: DeploymentEvent) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  add(event: EngineEvent): void {
+    if (event.resourcePreEvent) this.#start(event.resourcePreEvent.metadata);
+    if (event.resOutputsEvent) this.#finish(event.resOutputsEvent.metadata);
+    if (event.resOpFailedEvent) this.#fail(event.resOpFailedEvent.metadata);
+    if (event.diagnosticEvent && !event.diagnosticEvent.ephemeral) {
+      const { urn, message, severity } = event.diagnosticEvent;
+      this.diagnose({ severity: severityOf(severity), message: message.trim(), ...(urn && { urn }) });
+    }
+    if (event.stdoutEvent) this.diagnose({ severity: 'info', message: event.stdoutEvent.message.trim() });
+    if (event.policyEvent) {
+      const { resourceUrn, policyName, message, enforcementLevel } = event.policyEvent;
+      this.diagnose({
+        severity: enforcementLevel === 'mandatory' ? 'error' : 'warning',
+        message: `policy ${policyName}: ${message.trim()}`,
+        ...(resourceUrn && { urn: resourceUrn }),
+      });
+    }
+    if (event.errorEvent) this.diagnose({ severity: 'error', message: event.errorEvent.error });
+    if (event.summaryEvent) this.#changes = changesOf(event.summaryEvent.resourceChanges ?? {});
+  }
+
+  diagnose(diagnostic: Diagnostic): void {
+    if (diagnostic.message === '') return;
+    this.#diagnostics.push(diagnostic);
+    this.#onEvent({ type: 'diagnostic', diagnostic });
+  }
+
+  get hasErrors(): boolean {
+    return this.#diagnostics.some(({ severity }) => severity === 'error');
+  }
+
+  result(succeeded: boolean, durationMs: number): DeploymentResult {
+    return {
+      succeeded,
+      steps: this.#steps,
+      changes: this.#changes,
+      outputs: this.#outputs,
+      diagnostics: this.#diagnostics,
+      durationMs,
+    };
+  }
+
+  #start(metadata: StepMetadata): void {
+    const step = stepOf(metadata);
+    if (step === undefined) return;
+    this.#steps.push(step);
+    const sameUrn = this.#underWay.get(step.urn);
+    if (sameUrn) sameUrn.push(step);
+    else this.#underWay.set(step.urn, [step]);
+    this.#onEvent({ type: 'step-started', step });
+  }
+
+  #finish(metadata: StepMetadata): void {
+    const done = stepOf(metadata);
+    if (done === undefined) return;
+    if (done.type === stackType && done.newState) this.#outputs = done.newState.outputs;
+    this.#onEvent({ type: 'step-done', step: this.#settle(done) });
+  }
+
+  #fail(metadata: StepMetadata): void {
+    const failed = stepOf(metadata);
+    if (failed === undefined) return;
+    const step = this.#settle(failed);
+    // The CLI says why in a diagnostic before.
+    const reason = this.#diagnostics.findLast(
+      ({ urn, severity }) => urn === step.urn && severity === 'error',
+    );
+    this.#onEvent({ type: 'step-failed', step, message: reason?.message ?? 'the CLI gives no reason' });
+  }
+
+  /** Brings the step that started up to what is known of it now. */
+  #settle(settled: Step): Step {
+    const sameUrn = this.#underWay.get(settled.urn) ?? [];
+    // A refresh ends as the operation that it found to be due.
+    const index = sameUrn.findIndex(({ op }) => op === settled.op || op === 'refresh');
+    const started = sameUrn[index];
+    if (started === undefined) {
+      this.#steps.push(settled);
+      return settled;
+    }
+    sameUrn.splice(index, 1);
+    return Object.assign(started, settled);
+  }
+}
+
+function stepOf(metadata: StepMetadata): Step | undefined {
+  const op = operations[metadata.op];
+  if (op === undefined) return undefined;
+  const { urn, type, provider, diffs, keys, detailedDiff } = metadata;
+  const oldState = stateOf(metadata.old);
+  const newState = stateOf(metadata.new);
+  return {
+    op,
+    urn,
+    type,
+    ...(provider && { provider }),
+    ...(oldState && { oldState }),
+    ...(newState && { newState }),
+    ...(diffs && { diffs }),
+    ...(keys && { replaceKeys: keys }),
+    ...(detailedDiff && {
+      detailedDiff: Object.fromEntries(
+        Object.entries(detailedDiff).map(([path, { diffKind, inputDiff }]) => [
+          path,
+          { kind: diffKinds[diffKind] ?? 'update', inputDiff },
+        ]),
+      ),
+    }),
+  };
+}
+
+/** The CLI puts "[secret]" where a secret's ciphertext would be. */
+function stateOf(state: unknown): ResourceState | undefined {
+  return isObject(state) ? resourceFromJson(state, () => '"[secret]"') : undefined;
+}
+
+function changesOf(counts: Record<string, number>): DeploymentResult['changes'] {
+  const changes: DeploymentResult['changes'] = {};
+  for (const [name, count] of Object.entries(counts)) {
+    const op = operations[name];
+    if (op !== undefined) changes[op] = (changes[op] ?? 0) + count;
+  }
+  return changes;
+}
+
+function severityOf(severity: string): Diagnostic['severity'] {
+  if (severity === 'error' || severity === 'warning' || severity === 'debug') return severity;
+  // "info" and "info#err" (what the program wrote to standard error).
+  return 'info';
+}

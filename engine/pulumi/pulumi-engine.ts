@@ -1,0 +1,111 @@
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
+import type { Environment } from '../passphrase.ts';
+import type { ServedPlugin } from '../plugins/serve.ts';
+import type { Stack } from '../stack.ts';
+import { parseEngineEvent } from './engine-event.ts';
+import { EventRecord } from './event-record.ts';
+import { runPulumi } from './pulumi-cli.ts';
+
+export interface PulumiEngineOptions {
+  /** Of the CLI: its login, passphrase and tokens. Defaults to the process's own. */
+  env?: Environment;
+  /**
+   * Serves our own vault plugin, which the CLI then uses in place of the official one. Called for each run
+   * and closed after it. Without it the CLI uses its own plugins.
+   */
+  attachEmbeddedPlugin?: () => Promise<ServedPlugin>;
+}
+
+/** Applies a stack's program through the user's own Pulumi CLI, with its back end, state and plugins. */
+export class PulumiEngine implements Engine {
+  readonly #env: Environment;
+  readonly #attachEmbeddedPlugin: PulumiEngineOptions['attachEmbeddedPlugin'];
+
+  constructor({ env = process.env, attachEmbeddedPlugin }: PulumiEngineOptions = {}) {
+    this.#env = env;
+    this.#attachEmbeddedPlugin = attachEmbeddedPlugin;
+  }
+
+  /**
+   * A run that fails answers `succeeded: false` and why in its diagnostics.
+   *
+   * @throws GatehouseError `pulumi_cli_missing`
+   */
+  async run(request: DeploymentRequest): Promise<DeploymentResult> {
+    const { stack, onEvent = () => {} } = request;
+    const started = performance.now();
+    const record = new EventRecord(onEvent);
+    const plugin = await this.#attachEmbeddedPlugin?.();
+    try {
+      const { code, stderr } = await runPulumi({
+        args: cliArguments(request),
+        directory: stack.directory,
+        env: {
+          ...this.#env,
+          ...(plugin && { PULUMI_DEBUG_PROVIDERS: attached(plugin, this.#env) }),
+          // A preview streams its events only when asked so; the other commands always do with --json.
+          PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
+        },
+        onLine: (line) => {
+          const event = parseEngineEvent(line);
+          if (event) record.add(event);
+          else record.diagnose({ severity: 'info', message: line.trim() });
+        },
+      });
+      const succeeded = code === 0;
+      if (!succeeded && !record.hasErrors) {
+        // It ended before there was anything to stream: not logged in, no such stack, no passphrase.
+        record.diagnose({ severity: 'error', message: stderr || `pulumi ended with ${code ?? 'a signal'}` });
+      }
+      return record.result(succeeded, performance.now() - started);
+    } finally {
+      await plugin?.close();
+    }
+  }
+
+  /** What `pulumi stack export` prints. @throws GatehouseError `pulumi_cli_missing`, `pulumi_cli_failed` */
+  async exportState(stack: Stack): Promise<unknown> {
+    const lines: string[] = [];
+    const { code, stderr } = await runPulumi({
+      args: ['stack', 'export', ...common(stack)],
+      directory: stack.directory,
+      env: this.#env,
+      onLine: (line) => lines.push(line),
+    });
+    if (code !== 0) {
+      throw new GatehouseError({
+        code: 'pulumi_cli_failed',
+        what: `\`pulumi stack export\` failed: ${stderr || `it ended with ${code ?? 'a signal'}`}`,
+        mend: 'Mend what it says; `pulumi stack ls` shows the stacks that it knows.',
+      });
+    }
+    return JSON.parse(lines.join('\n'));
+  }
+}
+
+function cliArguments({ verb, dryRun, stack, refresh, targets, parallel }: DeploymentRequest): string[] {
+  const applied = ['--yes', '--skip-preview'];
+  const command = {
+    preview: ['preview'],
+    up: dryRun ? ['preview'] : ['up', ...applied],
+    refresh: ['refresh', ...(dryRun ? ['--preview-only'] : applied)],
+    destroy: ['destroy', ...(dryRun ? ['--preview-only'] : applied)],
+  }[verb];
+  return [
+    ...command,
+    ...common(stack),
+    '--json',
+    ...(refresh && (verb === 'preview' || verb === 'up') ? ['--refresh'] : []),
+    ...targets.flatMap((urn) => ['--target', urn]),
+    ...(parallel === undefined ? [] : ['--parallel', String(parallel)]),
+  ];
+}
+
+function common(stack: Stack): string[] {
+  return ['--stack', stack.name, '--non-interactive', '--color', 'never'];
+}
+
+function attached(plugin: ServedPlugin, env: Environment): string {
+  return [env['PULUMI_DEBUG_PROVIDERS'], `vault:${plugin.port}`].filter(Boolean).join(',');
+}

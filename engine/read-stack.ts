@@ -1,0 +1,228 @@
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isMap, isScalar, type Node } from 'yaml';
+import { GatehouseError } from '../core/model/errors.ts';
+import { type Crypter, type Environment, openCrypter, requirePassphrase } from './passphrase.ts';
+import type { ConfigValue, Stack } from './stack.ts';
+import { fullConfigKey } from './stack-files/config-key.ts';
+import { hasDeclaredType } from './stack-files/config-type.ts';
+import { type RenderedValue, renderValue } from './stack-files/config-value.ts';
+import { type Project, readProject } from './stack-files/project-file.ts';
+import { entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './stack-files/yaml-file.ts';
+
+/**
+ * Reads a stack from its files as Pulumi does: `Pulumi.yaml` and `Pulumi.<stack>.yaml`, the project's
+ * configuration below the stack's, secrets decrypted (pulumi/pulumi `sdk/go/common/workspace/loading.go`,
+ * `config.go`).
+ *
+ * @param directory the folder that holds `Pulumi.yaml`
+ * @param env `PULUMI_CONFIG_PASSPHRASE`, `PULUMI_CONFIG_PASSPHRASE_FILE`, `GATEHOUSE_HOME`
+ * @throws GatehouseError `project_missing`, `stack_unknown`, `stack_name_invalid`, `stack_file_invalid`,
+ *   `config_missing`, `config_type_wrong`, `secrets_provider_unsupported`, `stack_environment_unsupported`,
+ *   `runtime_unsupported`, `passphrase_missing`, `passphrase_wrong`, `ciphertext_invalid`
+ */
+export async function readStack(directory: string, name: string, env: Environment): Promise<Stack> {
+  const folder = resolve(directory);
+  const project = await readProject(folder);
+  const file = await readYamlFile(stackFilePath(project, name));
+  if (file === undefined) throw await unknownStack(project, name);
+  const { salt, entries } = readStackFile(file);
+  const config = await decrypted(file, entries, project, salt, env);
+  addDeclared(config, project, name);
+  return {
+    directory: folder,
+    project: project.name,
+    main: project.main,
+    name,
+    config: new Map([...config].map(([key, { value }]) => [key, asConfigValue(value)])),
+    encryptionSalt: salt,
+    home: resolve(env['GATEHOUSE_HOME'] || join(folder, '.gatehouse')),
+  };
+}
+
+/** The names of the project's stacks that have a file, in order. */
+export async function listStacks(directory: string): Promise<string[]> {
+  return stacksOf(await readProject(resolve(directory)));
+}
+
+/** @throws GatehouseError `stack_name_invalid` */
+export function stackFilePath(project: Project, name: string): string {
+  // pulumi/pulumi `sdk/go/common/tokens/stack_name.go`; what is no name could also lead out of the folder.
+  if (!/^[\w.-]{1,100}$/.test(name) || /^\.+$/.test(name)) {
+    throw new GatehouseError({
+      code: 'stack_name_invalid',
+      what: 'This cannot be the name of a stack.',
+      given: name,
+      allowed: 'up to 100 letters, digits, dots, hyphens and underscores',
+    });
+  }
+  return join(project.stackFolder, `Pulumi.${name}.yaml`);
+}
+
+async function stacksOf(project: Project): Promise<string[]> {
+  const files = await readdir(project.stackFolder).catch(() => []);
+  return files.flatMap((file) => /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1] ?? []).sort();
+}
+
+async function unknownStack(project: Project, name: string): Promise<GatehouseError> {
+  const known = await stacksOf(project);
+  return new GatehouseError({
+    code: 'stack_unknown',
+    what: `There is no stack of this name: Pulumi.${name}.yaml does not exist.`,
+    given: name,
+    allowed: known.length > 0 ? known.join(', ') : undefined,
+    mend: `Make one with \`gatehouse init ${name}\`.`,
+  });
+}
+
+type Entries = Map<string, { key: Node; value: Node | null }>;
+
+function readStackFile(file: YamlFile): { salt: string | undefined; entries: Entries } {
+  const fields: Entries = file.root ? entriesOf(file, file.root) : new Map();
+  const text = (name: string): string | undefined => {
+    const node = fields.get(name)?.value ?? null;
+    if (node === null) return undefined;
+    const value = isScalar(node) ? scalarOf(file, node) : undefined;
+    if (typeof value !== 'string') throw invalid(file.at(node), `\`${name}\` must be a text.`);
+    return value;
+  };
+  for (const [name, { key }] of fields) {
+    if (name === 'environment') {
+      throw new GatehouseError({
+        code: 'stack_environment_unsupported',
+        what: 'This stack imports Pulumi ESC environments (`environment:`), which are not read here.',
+        mend: 'Write the values into `config:`, or run `pulumi` itself.',
+        where: file.at(key),
+      });
+    }
+    if (!['config', 'encryptionsalt', 'secretsprovider', 'encryptedkey'].includes(name)) {
+      throw invalid(file.at(key), `\`${name}\` is not known in a stack file.`, {
+        allowed: 'config, encryptionsalt, secretsprovider',
+      });
+    }
+  }
+  const provider = text('secretsprovider') ?? (fields.has('encryptedkey') ? 'one with an encrypted key' : '');
+  if (!['', 'default', 'passphrase'].includes(provider)) {
+    throw new GatehouseError({
+      code: 'secrets_provider_unsupported',
+      what: "The stack's secrets are not encrypted with a passphrase.",
+      given: provider,
+      allowed: 'passphrase',
+      mend: 'Change it with `pulumi stack change-secrets-provider passphrase`, or run `pulumi` itself.',
+      where: file.at((fields.get('secretsprovider') ?? fields.get('encryptedkey'))?.key),
+    });
+  }
+  const config = fields.get('config');
+  if (
+    config?.value &&
+    !isMap(config.value) &&
+    !(isScalar(config.value) && scalarOf(file, config.value) === null)
+  ) {
+    throw invalid(file.at(config.value), '`config` must be a mapping of keys to values.');
+  }
+  return {
+    salt: text('encryptionsalt'),
+    entries: isMap(config?.value) ? entriesOf(file, config.value) : new Map(),
+  };
+}
+
+interface Configured {
+  value: RenderedValue;
+  where: string;
+}
+
+async function decrypted(
+  file: YamlFile,
+  entries: Entries,
+  project: Project,
+  salt: string | undefined,
+  env: Environment,
+): Promise<Map<string, Configured>> {
+  let encrypted: Node | undefined;
+  const notice = (_: string, node: Node): string => {
+    encrypted ??= node;
+    return '';
+  };
+  const config = render(file, entries, project, notice);
+  if (encrypted === undefined) return config;
+  const crypter = await crypterAt(file.at(encrypted), salt, env);
+  return render(file, entries, project, (ciphertext, node) => {
+    try {
+      return crypter.decrypt(ciphertext);
+    } catch (cause) {
+      throw at(file.at(node), cause);
+    }
+  });
+}
+
+function render(
+  file: YamlFile,
+  entries: Entries,
+  project: Project,
+  decrypt: (ciphertext: string, node: Node) => string,
+): Map<string, Configured> {
+  const config = new Map<string, Configured>();
+  for (const [key, { key: keyNode, value }] of entries) {
+    const full = fullConfigKey(key, project.name);
+    const where = file.at(keyNode);
+    if (full === undefined) {
+      throw invalid(where, `\`${key}\` is not a configuration key.`, {
+        allowed: '<name> or <namespace>:<name>',
+      });
+    }
+    const other = config.get(full);
+    if (other !== undefined) throw invalid(where, `\`${full}\` is given twice, first at ${other.where}.`);
+    config.set(full, { value: renderValue(file, value, decrypt), where });
+  }
+  return config;
+}
+
+async function crypterAt(where: string, salt: string | undefined, env: Environment): Promise<Crypter> {
+  if (salt === undefined) throw invalid(where, 'A value is encrypted, and the file has no `encryptionsalt`.');
+  const passphrase = await requirePassphrase(env, where);
+  try {
+    return await openCrypter(passphrase, salt);
+  } catch (cause) {
+    throw at(where, cause);
+  }
+}
+
+/** Says of an error where in the file it arose. */
+function at(where: string, cause: unknown): unknown {
+  if (!(cause instanceof GatehouseError)) return cause;
+  return new GatehouseError({ ...cause.parts, where: cause.parts.where ?? where });
+}
+
+function addDeclared(config: Map<string, Configured>, project: Project, stack: string): void {
+  const missing: string[] = [];
+  for (const [full, declared] of project.config) {
+    const configured = config.get(full);
+    if (configured === undefined) {
+      if (declared.value) config.set(full, { value: declared.value, where: declared.where });
+      else if (full.startsWith(`${project.name}:`)) missing.push(declared.key);
+    } else if (declared.type !== undefined) {
+      if (declared.secret && !configured.value.secret) {
+        throw typeWrong(configured.where, `\`${declared.key}\` must be encrypted.`, 'a secret');
+      }
+      if (!hasDeclaredType(configured.value, declared.type, declared.items)) {
+        throw typeWrong(configured.where, `\`${declared.key}\` is not of its type.`, declared.type);
+      }
+    }
+  }
+  if (missing.length > 0) {
+    throw new GatehouseError({
+      code: 'config_missing',
+      what: `The stack ${stack} lacks configuration that the project requires.`,
+      given: `no ${missing.sort().join(', ')}`,
+      mend: `Add it to Pulumi.${stack}.yaml.`,
+    });
+  }
+}
+
+function typeWrong(where: string, what: string, allowed: string): GatehouseError {
+  return new GatehouseError({ code: 'config_type_wrong', what, allowed, where });
+}
+
+function asConfigValue({ text, secret }: RenderedValue): ConfigValue {
+  return { value: text, secret };
+}

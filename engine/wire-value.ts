@@ -1,0 +1,174 @@
+/**
+ * Properties on Pulumi's wire: a protobuf `Struct` in which secrets, resource references and output values
+ * are objects marked by a signature, and unknown values are reserved strings. Signatures and strings are
+ * those of pulumi/pulumi `sdk/go/common/resource/plugin/rpc.go`.
+ */
+import type { ListValue, Struct, Value } from 'google-protobuf/google/protobuf/struct_pb.js';
+// CommonJS, and the very copy that the SDK's stubs use: messages of another copy are refused by gRPC.
+import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
+import { GatehouseError } from '../core/model/errors.ts';
+import {
+  type PropertyMap,
+  type PropertyValue,
+  ResourceReference,
+  Secret,
+  Unknown,
+} from './property-value.ts';
+
+const signatureKey = '4dabf18193072939515e22adb298388d';
+const Signature = {
+  secret: '1b47061264138c4ac30d75fd1eb44270',
+  resourceReference: '5cf8f73096256a8f31e491e813e4eb8e',
+  outputValue: 'd0e6a833031e9bbcd3f4e8bde6ca49a4',
+  asset: 'c44067f5952c0a294b673a41bacd8c17',
+  archive: '0def7320c3a5731c473e5ecbe6d01bc7',
+} as const;
+
+/** What is sent for an unknown value of any type; the SDK knows no other. */
+const unknownString = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+const unknownStrings = new Set([
+  unknownString,
+  '1c4a061d-8072-4f0a-a4cb-0ff528b18fe7', // boolean
+  '3eeb2bf0-c639-47a8-9e75-3b44932eb421', // number
+  '6a19a0b0-7e62-4c92-b797-7f8e31da9cc2', // list
+  '030794c1-ac77-496b-92df-f27374a8bd58', // asset
+  'e48ece36-62e2-4504-bad9-02848725956a', // archive
+  'dd056dcd-154b-4c76-9bd3-c8f88648b5ff', // object
+]);
+
+const Kind = structPb.Value.KindCase;
+
+export interface ToStructOptions {
+  /** Send secrets marked as such; otherwise their plain value is sent. Defaults to false. */
+  keepSecrets?: boolean;
+  /** Send resource references as such; otherwise the id is sent, or the URN of a component. Defaults to false. */
+  keepResources?: boolean;
+}
+
+/** Writes properties for the wire. An undefined property is left out; an undefined list entry becomes null. */
+export function toStruct(map: PropertyMap, options: ToStructOptions = {}): Struct {
+  const struct = new structPb.Struct();
+  const fields = struct.getFieldsMap();
+  for (const name of Object.keys(map)) {
+    const value = map[name];
+    if (value !== undefined) fields.set(name, toValue(value, options));
+  }
+  return struct;
+}
+
+/**
+ * Reads properties from the wire. An output value becomes what it says: unknown, secret or plain; its
+ * dependencies are not kept. An absent struct is an empty map.
+ *
+ * @throws GatehouseError `asset_not_supported`, `wire_value_invalid`
+ */
+export function fromStruct(struct: Struct | null | undefined): PropertyMap {
+  const map: PropertyMap = {};
+  struct?.getFieldsMap().forEach((value, name) => {
+    map[name] = fromValue(value, name);
+  });
+  return map;
+}
+
+function toValue(value: PropertyValue | undefined, options: ToStructOptions): Value {
+  switch (typeof value) {
+    case 'string':
+      return new structPb.Value().setStringValue(value);
+    case 'number':
+      return new structPb.Value().setNumberValue(value);
+    case 'boolean':
+      return new structPb.Value().setBoolValue(value);
+    case 'undefined':
+      return nullValue();
+  }
+  if (value === null) return nullValue();
+  if (Array.isArray(value)) {
+    const list = new structPb.ListValue().setValuesList(value.map((entry) => toValue(entry, options)));
+    return new structPb.Value().setListValue(list);
+  }
+  if (value instanceof Unknown) return new structPb.Value().setStringValue(unknownString);
+  if (value instanceof Secret) {
+    return options.keepSecrets
+      ? marked(Signature.secret, { value: value.value }, options)
+      : toValue(value.value, options);
+  }
+  if (value instanceof ResourceReference) return referenceToValue(value, options);
+  return new structPb.Value().setStructValue(toStruct(value, options));
+}
+
+function referenceToValue({ urn, id }: ResourceReference, options: ToStructOptions): Value {
+  if (!options.keepResources) return toValue(id ?? urn, options);
+  const fields: PropertyMap = { urn };
+  // The id of a resource that is still to be created goes over the wire as an empty string.
+  if (id !== undefined) fields['id'] = id instanceof Unknown ? '' : id;
+  return marked(Signature.resourceReference, fields, options);
+}
+
+function marked(signature: string, fields: PropertyMap, options: ToStructOptions): Value {
+  return new structPb.Value().setStructValue(toStruct({ [signatureKey]: signature, ...fields }, options));
+}
+
+function nullValue(): Value {
+  return new structPb.Value().setNullValue(structPb.NullValue.NULL_VALUE);
+}
+
+function fromValue(value: Value, name: string): PropertyValue {
+  switch (value.getKindCase()) {
+    case Kind.STRING_VALUE: {
+      const text = value.getStringValue();
+      return unknownStrings.has(text) ? Unknown.value : text;
+    }
+    case Kind.NUMBER_VALUE:
+      return value.getNumberValue();
+    case Kind.BOOL_VALUE:
+      return value.getBoolValue();
+    case Kind.LIST_VALUE:
+      return (value.getListValue() as ListValue).getValuesList().map((entry) => fromValue(entry, name));
+    case Kind.STRUCT_VALUE:
+      return fromObject(fromStruct(value.getStructValue()), name);
+    default:
+      return null;
+  }
+}
+
+/** A nested object: plain, or one of the marked kinds. */
+function fromObject(object: PropertyMap, name: string): PropertyValue {
+  const signature = object[signatureKey];
+  if (signature === undefined) return object;
+  switch (signature) {
+    case Signature.secret:
+      if (object['value'] === undefined) throw invalid(name, 'a secret without a value');
+      return secret(object['value']);
+    case Signature.outputValue: {
+      const inner = object['value'] ?? ('value' in object ? null : Unknown.value);
+      return object['secret'] === true ? secret(inner) : inner;
+    }
+    case Signature.resourceReference: {
+      const { urn, id } = object;
+      if (typeof urn !== 'string') throw invalid(name, 'a resource reference without a URN');
+      return new ResourceReference(urn, id === '' ? Unknown.value : id);
+    }
+    case Signature.asset:
+    case Signature.archive:
+      throw new GatehouseError({
+        code: 'asset_not_supported',
+        what: `an ${signature === Signature.asset ? 'asset' : 'archive'} cannot be passed to a resource here`,
+        mend: 'Pass the text itself, or use --engine pulumi.',
+        where: name,
+      });
+    default:
+      throw invalid(name, 'an object with a signature that is not known');
+  }
+}
+
+function secret(value: PropertyValue): Secret {
+  return value instanceof Secret ? value : new Secret(value);
+}
+
+function invalid(name: string, what: string): GatehouseError {
+  return new GatehouseError({
+    code: 'wire_value_invalid',
+    what: `${what} came over the plugin protocol`,
+    where: name,
+  });
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { Document, parseDocument, Scalar, visit } from 'yaml';
+import { GatehouseError } from '../core/model/errors.ts';
+import {
+  type Crypter,
+  createCrypter,
+  type Environment,
+  openCrypter,
+  readPassphrase,
+  requirePassphrase,
+} from './passphrase.ts';
+import { type PropertyMap, type PropertyValue, Secret } from './property-value.ts';
+import { stackFilePath } from './read-stack.ts';
+import type { Stack } from './stack.ts';
+import { readProject } from './stack-files/project-file.ts';
+import { resolvePlainScalar } from './stack-files/yaml-scalar.ts';
+import { isSystemError } from './system-error.ts';
+
+/**
+ * Writes the file of a new stack, with a salt of its own.
+ *
+ * @param config key → value; each `Secret` in a value is encrypted where it stands
+ * @returns the file's absolute path
+ * @throws GatehouseError `stack_exists`, `stack_name_invalid`, `project_missing`, `passphrase_missing`
+ */
+export async function createStackFile(
+  directory: string,
+  name: string,
+  config: PropertyMap,
+  env: Environment,
+): Promise<string> {
+  const path = stackFilePath(await readProject(resolve(directory)), name);
+  const crypter = await createCrypter(await requirePassphrase(env));
+  const document = new Document({ encryptionsalt: crypter.salt, config: encrypted(config, crypter) });
+  try {
+    await writeFile(path, render(document), { flag: 'wx' });
+  } catch (cause) {
+    if (!isSystemError(cause, 'EEXIST')) throw cause;
+    throw new GatehouseError({
+      code: 'stack_exists',
+      what: 'There is a stack of this name already.',
+      given: name,
+      mend: 'Choose another name, or edit the file.',
+      where: relative(process.cwd(), path),
+      cause,
+    });
+  }
+  return path;
+}
+
+/**
+ * What encrypts and decrypts the stack's secrets. For a stack without a salt, one is made and written to its
+ * file (comments and all else stay), as Pulumi does when a stack is made.
+ *
+ * @returns undefined when no passphrase is given
+ * @throws GatehouseError `passphrase_wrong`
+ */
+export async function openStackCrypter(stack: Stack, env: Environment): Promise<Crypter | undefined> {
+  const passphrase = await readPassphrase(env);
+  if (passphrase === undefined) return undefined;
+  if (stack.encryptionSalt !== undefined) return openCrypter(passphrase, stack.encryptionSalt);
+  const crypter = await createCrypter(passphrase);
+  await edit(stack, (document) => document.set('encryptionsalt', crypter.salt));
+  stack.encryptionSalt = crypter.salt;
+  return crypter;
+}
+
+async function edit(stack: Stack, change: (document: Document) => void): Promise<void> {
+  const path = stackFilePath(await readProject(stack.directory), stack.name);
+  const document = parseDocument(await readFile(path, 'utf8'));
+  change(document);
+  // Written beside and renamed, so that a kill in between leaves the old file or the new one.
+  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(draft, render(document), { flag: 'wx' });
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function render(document: Document): string {
+  visit(document, {
+    Scalar(_, node) {
+      // What this library would leave unquoted, Pulumi's may still take for a number or a time.
+      const { value } = node;
+      if (node.source === undefined && typeof value === 'string' && resolvePlainScalar(value) !== value) {
+        node.type = Scalar.QUOTE_DOUBLE;
+      }
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Plain data with `{secure: <ciphertext>}` where the secrets were. */
+function encrypted(value: PropertyValue, crypter: Crypter): unknown {
+  if (value instanceof Secret) {
+    const plaintext = typeof value.value === 'string' ? value.value : JSON.stringify(value.value);
+    return { secure: crypter.encrypt(plaintext) };
+  }
+  if (Array.isArray(value)) return value.map((element) => encrypted(element, crypter));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, encrypted(member, crypter)]),
+  );
+}

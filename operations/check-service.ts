@@ -1,0 +1,74 @@
+import { ServiceClient } from '../client/service-client.ts';
+import type { Environment } from '../core/model/environment.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+
+/**
+ * Makes sure, before anything is planned or changed, that the secrets service is there and can hold what the
+ * environment declares.
+ *
+ * @throws GatehouseError `service_unreachable`, `service_sealed`, `service_version_invalid`,
+ * `messages_unsupported`, `token_missing`, `permission_denied`
+ */
+export async function checkService(environment: Environment, env: NodeJS.ProcessEnv): Promise<void> {
+  const { service } = environment;
+  const token = env['VAULT_TOKEN'];
+  if (token === undefined || token === '') {
+    throw new GatehouseError({
+      code: 'token_missing',
+      what: 'There is no token for the secrets service.',
+      mend: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
+    });
+  }
+  const client = new ServiceClient({
+    address: service.address,
+    dialect: service.dialect,
+    ...(service.namespace === undefined ? {} : { namespace: service.namespace }),
+    token,
+  });
+  try {
+    const status = await client.read('sys/seal-status');
+    const version = String(status?.data['version'] ?? '');
+    if (status?.data['sealed'] === true) {
+      throw new GatehouseError({
+        code: 'service_sealed',
+        where: service.address,
+        what: 'The secrets service is sealed: it answers, and can do nothing.',
+        mend: 'Unseal it, then try again.',
+      });
+    }
+    checkVersion(service.address, version);
+    const declaresMessages = service.features.messages && environment.messages.length > 0;
+    if (declaresMessages && !hasMessages(version)) {
+      throw new GatehouseError({
+        code: 'messages_unsupported',
+        where: 'gatehouse:messages',
+        what: 'The secrets service has no custom messages, and the environment declares some.',
+        given: `version ${version} at ${service.address}`,
+        allowed: 'an enterprise version of at least 1.16, which shows `ent` in its version',
+        mend: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
+      });
+    }
+    await client.read('auth/token/lookup-self');
+  } finally {
+    client.close();
+  }
+}
+
+const semver = /^(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?(?:\+([0-9A-Za-z.-]+))?$/;
+
+function checkVersion(address: string, version: string): void {
+  if (semver.test(version)) return;
+  throw new GatehouseError({
+    code: 'service_version_invalid',
+    where: address,
+    what: 'This is no secrets service we can use: its version is not one.',
+    given: JSON.stringify(version.slice(0, 40)),
+    allowed: 'major.minor.patch, as in 1.21.0+ent',
+    mend: 'Check the address under gatehouse:service.',
+  });
+}
+
+function hasMessages(version: string): boolean {
+  const [, major, minor, , metadata = ''] = semver.exec(version) ?? [];
+  return metadata.split('.').includes('ent') && (Number(major) > 1 || Number(minor) >= 16);
+}

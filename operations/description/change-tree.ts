@@ -1,0 +1,151 @@
+import type { Step, StepOperation } from '../../engine/engine.ts';
+import { parseUrn } from '../../engine/urn.ts';
+import { type PropertyChange, propertyChanges } from './property-changes.ts';
+import { type ShownValue, sameValue, shownProperties } from './shown-value.ts';
+
+/** What happens to one resource, in the words that a reader needs. */
+export type ChangeKind = 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';
+
+/** A resource of the change tree, under its parent. */
+export interface ChangeNode {
+  urn: string;
+  type: string;
+  name: string;
+  /** `same` for a resource that is there only because something below it changes. */
+  kind: ChangeKind;
+  /** Properties that change; for a resource that is created, none: see `inputs`. */
+  changes: PropertyChange[];
+  /** What the program says of a resource that is created or imported. */
+  inputs?: { [name: string]: ShownValue };
+  /** Why a resource is updated although its properties are the same: its last deployment did not end well. */
+  initErrors: string[];
+  children: ChangeNode[];
+}
+
+const rootType = 'pulumi:pulumi:Stack';
+
+const kindOf: Record<StepOperation, ChangeKind> = {
+  same: 'same',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  replace: 'replace',
+  'create-replacement': 'replace',
+  'delete-replaced': 'delete',
+  read: 'read',
+  'read-replacement': 'read',
+  refresh: 'update',
+  discard: 'discard',
+  import: 'import',
+  'import-replacement': 'import',
+};
+
+/**
+ * The resources that change, under their parents, sorted by type and name: the same for the same changes,
+ * whatever the order in which they were made. The stack itself is not among them.
+ */
+export function changeTree(steps: Step[]): ChangeNode[] {
+  const byUrn = mainSteps(steps);
+  const nodes = new Map<string, ChangeNode>();
+  const roots: ChangeNode[] = [];
+  const place = (urn: string): ChangeNode => {
+    const known = nodes.get(urn);
+    if (known !== undefined) return known;
+    const step = byUrn.get(urn);
+    const node = toNode(urn, step);
+    nodes.set(urn, node);
+    const parent = step?.newState?.parent ?? step?.oldState?.parent;
+    const isTop = parent === undefined || parseUrn(parent).type === rootType;
+    (isTop ? roots : place(parent).children).push(node);
+    return node;
+  };
+  for (const [urn, step] of byUrn) {
+    if (changeOf(step) !== 'same' && parseUrn(urn).type !== rootType) place(urn);
+  }
+  sort(roots);
+  return roots;
+}
+
+/** What a step does to its resource; a refresh that found nothing new is `same`. */
+export function changeOf(step: Step): ChangeKind {
+  if (step.op !== 'refresh') return kindOf[step.op];
+  if (step.newState === undefined) return 'delete';
+  return sameValue(step.oldState?.outputs, step.newState.outputs) ? 'same' : 'update';
+}
+
+/** How many resources change in which way. A replacement counts once. */
+export function countChanges(steps: Step[]): Partial<Record<ChangeKind, number>> {
+  const counts: Partial<Record<ChangeKind, number>> = {};
+  for (const [urn, step] of mainSteps(steps)) {
+    if (parseUrn(urn).type === rootType) continue;
+    const kind = changeOf(step);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Whether anything on the service, or in the stack's outputs, would be other than it is. */
+export function hasChanges(steps: Step[]): boolean {
+  return steps.some((step) => {
+    if (parseUrn(step.urn).type === rootType) {
+      return changeOf(step) !== 'same' || !sameValue(step.oldState?.outputs, step.newState?.outputs);
+    }
+    const kind = changeOf(step);
+    return kind !== 'same' && kind !== 'read';
+  });
+}
+
+/** Whether the stack as a whole goes, and its outputs with it. */
+export function isStackDeleted(steps: Step[]): boolean {
+  return steps.some(({ op, urn }) => op === 'delete' && parseUrn(urn).type === rootType);
+}
+
+// A replacement is up to three steps on one URN; the first of these that is there tells it best.
+const tellingOrder: StepOperation[] = [
+  'replace',
+  'create-replacement',
+  'import-replacement',
+  'read-replacement',
+];
+
+function mainSteps(steps: Step[]): Map<string, Step> {
+  const rank = (step: Step) => {
+    const index = tellingOrder.indexOf(step.op);
+    if (index >= 0) return index;
+    // A refresh comes before the step that follows from it; what is deleted comes last.
+    if (step.op === 'refresh' || step.op === 'same') return tellingOrder.length + 1;
+    return step.op === 'delete-replaced' ? tellingOrder.length + 2 : tellingOrder.length;
+  };
+  const byUrn = new Map<string, Step>();
+  for (const step of steps) {
+    const known = byUrn.get(step.urn);
+    if (known === undefined || rank(step) < rank(known)) byUrn.set(step.urn, step);
+  }
+  return byUrn;
+}
+
+function toNode(urn: string, step: Step | undefined): ChangeNode {
+  const { type, name } = parseUrn(urn);
+  const node: ChangeNode = { urn, type, name, kind: 'same', changes: [], initErrors: [], children: [] };
+  if (step === undefined) return node;
+  node.kind = changeOf(step);
+  if (node.kind === 'create' || node.kind === 'import')
+    node.inputs = shownProperties(step.newState?.inputs ?? {});
+  if (node.kind === 'update' || node.kind === 'replace') {
+    node.changes = propertyChanges(step);
+    node.initErrors = step.oldState?.initErrors ?? [];
+  }
+  return node;
+}
+
+function sort(nodes: ChangeNode[]): void {
+  nodes.sort(
+    (a, b) => compareText(a.type, b.type) || compareText(a.name, b.name) || compareText(a.urn, b.urn),
+  );
+  for (const node of nodes) sort(node.children);
+}
+
+/** By code units: the same on every machine, whatever its language. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

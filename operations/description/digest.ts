@@ -1,0 +1,97 @@
+import type { DeploymentResult, Step } from '../../engine/engine.ts';
+import type { ResourceState } from '../../engine/local/resource-state.ts';
+import type { PropertyMap, PropertyValue } from '../../engine/property-value.ts';
+import { ResourceReference, Secret, Unknown } from '../../engine/property-value.ts';
+import { resourceToJson } from '../../engine/resource-json.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { parseUrn } from '../../engine/urn.ts';
+import { type ShownValue, shownProperties } from './shown-value.ts';
+
+/**
+ * A deployment as `pulumi preview --json` writes one (pulumi/pulumi `pkg/display/json.go`, `PreviewDigest`;
+ * `pkg/backend/display/json.go`, `ShowPreviewDigest`). Secrets are "[secret]" in it, as there.
+ */
+export interface Digest {
+  config: Record<string, string>;
+  steps: DigestStep[];
+  diagnostics: { urn?: string; message: string; severity: string }[];
+  /** Nanoseconds. */
+  duration: number;
+  changeSummary: DeploymentResult['changes'];
+}
+
+interface DigestStep {
+  op: string;
+  urn: string;
+  provider?: string;
+  oldState?: unknown;
+  newState?: unknown;
+  diffReasons?: string[];
+  replaceReasons?: string[];
+  detailedDiff: Step['detailedDiff'] | null;
+}
+
+/** Pulumi's digest and what this command adds to it where something was applied. */
+export interface AppliedDigest extends Digest {
+  outputs: { [name: string]: ShownValue };
+  result: 'succeeded' | 'failed' | 'declined';
+}
+
+export function digest(stack: Stack, result: DeploymentResult): Digest {
+  return {
+    config: Object.fromEntries(
+      [...stack.config].map(([key, { value, secret }]) => [key, secret ? '[secret]' : value]),
+    ),
+    steps: result.steps.filter(isListed).map(digestStep),
+    diagnostics: result.diagnostics
+      .filter(({ severity }) => severity !== 'debug')
+      .map(({ urn, message, severity }) => ({ ...(urn === undefined ? {} : { urn }), message, severity })),
+    duration: Math.round(result.durationMs * 1e6),
+    changeSummary: result.changes,
+  };
+}
+
+export function appliedDigest(
+  stack: Stack,
+  result: DeploymentResult,
+  outcome: AppliedDigest['result'],
+): AppliedDigest {
+  return { ...digest(stack, result), outputs: shownProperties(result.outputs), result: outcome };
+}
+
+/** Pulumi lists a replacement as one step, and what stays the same only when it is the stack itself. */
+function isListed({ op, urn }: Step): boolean {
+  if (op === 'same') return parseUrn(urn).type === 'pulumi:pulumi:Stack';
+  return op !== 'create-replacement' && op !== 'delete-replaced';
+}
+
+function digestStep(step: Step): DigestStep {
+  return {
+    op: step.op,
+    urn: step.urn,
+    ...(step.provider ? { provider: step.provider } : {}),
+    ...(step.oldState ? { oldState: maskedState(step.oldState) } : {}),
+    ...(step.newState ? { newState: maskedState(step.newState) } : {}),
+    ...(step.diffs?.length ? { diffReasons: step.diffs } : {}),
+    ...(step.replaceKeys?.length ? { replaceReasons: step.replaceKeys } : {}),
+    detailedDiff: step.detailedDiff ?? null,
+  };
+}
+
+function maskedState(state: ResourceState): unknown {
+  const masked = { ...state, inputs: maskedMap(state.inputs), outputs: maskedMap(state.outputs) };
+  return resourceToJson(masked, () => {
+    throw new Error('a secret was left in a digest');
+  });
+}
+
+function maskedMap(map: PropertyMap): PropertyMap {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, masked(value)]));
+}
+
+function masked(value: PropertyValue): PropertyValue {
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Secret) return '[secret]';
+  if (value instanceof Unknown || value instanceof ResourceReference) return value;
+  return Array.isArray(value) ? value.map(masked) : maskedMap(value);
+}

@@ -1,0 +1,204 @@
+import { rm } from 'node:fs/promises';
+import { ServiceClient } from '../client/service-client.ts';
+import { declare } from '../core/model/declared.ts';
+import type { Environment } from '../core/model/environment.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+import type { ProviderKind } from '../core/model/kinds/kind.ts';
+import { statePath } from '../engine/local/sqlite-state-store.ts';
+import { readStack } from '../engine/read-stack.ts';
+import type { Stack } from '../engine/stack.ts';
+import type { Client } from '../services/identity/client.ts';
+import { type Identity, startIdentity } from '../services/identity/identity.ts';
+import { startOpenBao } from '../services/secrets/openbao.ts';
+import { Approval } from './approval.ts';
+import { openEngine } from './engines.ts';
+import { openEnvironment } from './open-environment.ts';
+import { up } from './up.ts';
+
+/** The development stack's passphrase. It is published (README.md): nothing that it protects is secret. */
+export const developmentPassphrase = 'gatehouse';
+
+export interface DevRequest {
+  directory: string;
+  env: NodeJS.ProcessEnv;
+  /** Ports of the secrets service and the identity provider; 0 lets the system choose. Default to the stack's own. */
+  port?: number;
+  identityPort?: number;
+  /** Told what is being done, in a few words. */
+  onProgress?: (what: string) => void;
+}
+
+/** What runs, and what has been shown to work. */
+export interface Dev {
+  address: string;
+  identityAddress: string;
+  /** Root token of the service, made at this start. */
+  token: string;
+  methods: { path: string; kind: ProviderKind; type: string; roles: string[] }[];
+  groups: string[];
+  policies: string[];
+  /** Titles of declared messages that were left out, because the service has none. */
+  messagesLeftOut: string[];
+  workload: { role: string; method: string; subject: string; policies: string[]; leaseSeconds: number };
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a secrets service (OpenBao, in memory) and an identity provider on loopback, applies the dev stack with
+ * the local engine, and signs a workload in. Whatever was started is stopped again when a later part fails.
+ *
+ * @throws GatehouseError `port_in_use`, `openbao_unavailable`, `dev_not_applied`, and what the parts refuse
+ */
+export async function startDev(request: DevRequest): Promise<Dev> {
+  const { directory, onProgress = () => {} } = request;
+  const env = { PULUMI_CONFIG_PASSPHRASE: developmentPassphrase, ...request.env };
+  const stack = await readStack(directory, 'dev', env);
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const declared = requireEnvironment(stack, env);
+    onProgress('starting the secrets service (OpenBao; fetched on first use)');
+    const service = await startOpenBao({
+      home: stack.home,
+      port: request.port ?? portOf(declared.service.address),
+    });
+    closers.push(() => service.close());
+
+    onProgress('starting the identity provider');
+    const withService = { ...env, VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
+    const identity = await startIdentity({
+      port: request.identityPort ?? portOf(declared.identity?.address ?? 'http://127.0.0.1:0'),
+      clients: clientsOf(requireEnvironment(stack, withService), stack),
+    });
+    closers.push(() => identity.close());
+
+    onProgress('applying the dev stack');
+    const engineEnv = { ...withService, GATEHOUSE_IDENTITY_ADDRESS: identity.address };
+    await apply(stack, engineEnv);
+
+    onProgress('signing a workload in');
+    const environment = requireEnvironment(stack, engineEnv);
+    const workload = await signWorkloadIn(environment, identity, service.address);
+    return {
+      ...describe(environment),
+      address: service.address,
+      identityAddress: identity.address,
+      token: service.token,
+      workload,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function requireEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment {
+  const environment = openEnvironment(stack, env);
+  if (environment !== undefined) return environment;
+  throw new GatehouseError({
+    code: 'environment_missing',
+    where: 'Pulumi.dev.yaml',
+    what: 'the dev stack declares no environment',
+    mend: 'Restore its gatehouse: keys from version control.',
+  });
+}
+
+function portOf(address: string): number {
+  return Number(new URL(address).port);
+}
+
+/** The applications the identity provider knows: each auth method of the environment, with its redirect URIs. */
+function clientsOf(environment: Environment, stack: Stack): Partial<Record<ProviderKind, Client[]>> {
+  const { methods, roles } = declare({ ...environment, policies: [] });
+  const secrets = JSON.parse(stack.config.get('gatehouse:clientSecrets')?.value ?? '{}') as Record<
+    string,
+    string
+  >;
+  const clients: Partial<Record<ProviderKind, Client[]>> = {};
+  for (const provider of environment.providers) {
+    const path = provider.path ?? provider.name;
+    const clientId = methods.find((method) => method.path === path)?.config.oidcClientId;
+    if (clientId === undefined) continue;
+    const uris = roles
+      .filter((role) => role.method === path)
+      .flatMap((role) => role.allowedRedirectUris ?? []);
+    const client = { clientId, clientSecret: secrets[provider.name] ?? '', redirectUris: [...new Set(uris)] };
+    clients[provider.kind] = [...(clients[provider.kind] ?? []), client];
+  }
+  return clients;
+}
+
+async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
+  // OpenBao keeps everything in memory and was started just now: what an earlier start recorded is gone.
+  const path = statePath(stack);
+  await Promise.all([path, `${path}-wal`, `${path}-shm`].map((file) => rm(file, { force: true })));
+  const { engine } = await openEngine({ engine: 'local' }, stack, env);
+  const problems: string[] = [];
+  const result = await up({ stack, refresh: false, targets: [], approval: Approval.given }, engine, {
+    onEvent: (event) => {
+      if (event.type === 'diagnostic' && event.diagnostic.severity === 'error')
+        problems.push(event.diagnostic.message);
+    },
+    confirm: async () => true,
+  });
+  if (result.outcome === 'succeeded') return;
+  throw new GatehouseError({
+    code: 'dev_not_applied',
+    what: 'the dev stack could not be applied:',
+    mend: problems.join('\n  '),
+  });
+}
+
+/** Signs the first workload of the environment in, as it would do it: with a token of its cluster's issuer. */
+async function signWorkloadIn(
+  environment: Environment,
+  identity: Identity,
+  address: string,
+): Promise<Dev['workload']> {
+  const role = declare({ ...environment, policies: [] }).roles.find(({ roleType }) => roleType === 'jwt');
+  if (role?.boundSubject === undefined) {
+    throw new GatehouseError({
+      code: 'workload_missing',
+      what: 'the dev stack declares no role for a workload',
+    });
+  }
+  const jwt = await identity.signWorkloadToken({
+    subject: role.boundSubject,
+    ...(role.boundAudiences?.[0] === undefined ? {} : { audience: role.boundAudiences[0] }),
+  });
+  const client = new ServiceClient({ address, dialect: environment.service.dialect });
+  try {
+    const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt });
+    return {
+      role: role.name,
+      method: role.method,
+      subject: role.boundSubject,
+      policies: auth?.['policies'] as string[],
+      leaseSeconds: Number(auth?.['lease_duration']),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+function describe(
+  environment: Environment,
+): Pick<Dev, 'methods' | 'groups' | 'policies' | 'messagesLeftOut'> {
+  const { methods, roles, groups } = declare({ ...environment, policies: [] });
+  return {
+    methods: environment.providers.map(({ kind, name, path = name }) => ({
+      path,
+      kind,
+      type: methods.find((method) => method.path === path)?.type ?? '',
+      roles: roles.filter(({ method }) => method === path).map((role) => role.name),
+    })),
+    groups: groups.map(({ name }) => name),
+    policies: environment.policies.map(({ name }) => name),
+    messagesLeftOut: environment.service.features.messages
+      ? []
+      : environment.messages.map(({ title }) => title),
+  };
+}

@@ -1,0 +1,26 @@
+import { GatehouseError } from '../core/model/errors.ts';
+import { listStacks, readStack } from '../engine/read-stack.ts';
+import type { Stack } from '../engine/stack.ts';
+
+/**
+ * Reads the stack that a command is about.
+ *
+ * @param name what `--stack` says; without it `PULUMI_STACK` is taken
+ * @throws GatehouseError `stack_not_chosen`, with the stacks there are, and what `readStack` throws
+ */
+export async function openStack(
+  directory: string,
+  name: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Stack> {
+  const chosen = name || env['PULUMI_STACK'];
+  if (chosen) return readStack(directory, chosen, env);
+  const known = await listStacks(directory);
+  throw new GatehouseError({
+    code: 'stack_not_chosen',
+    what: 'no stack was chosen',
+    ...(known.length > 0 ? { allowed: known.join(', ') } : {}),
+    mend:
+      known.length > 0 ? 'Choose one with --stack or PULUMI_STACK.' : 'Make one with: gatehouse init NAME',
+  });
+}

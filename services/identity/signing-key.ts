@@ -1,0 +1,22 @@
+import { generateKeyPair as generate } from 'node:crypto';
+import { promisify } from 'node:util';
+import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose';
+
+const generateKeyPair = promisify(generate);
+
+/** An issuer's RS256 key as JWKs. It is in memory only: after a restart, older tokens are worth nothing. */
+export interface SigningKey {
+  privateJwk: JWK;
+  /** What the JWKS document shows. */
+  publicJwk: JWK;
+}
+
+export async function createSigningKey(): Promise<SigningKey> {
+  const pair = await generateKeyPair('rsa', { modulusLength: 2048 });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const named = { kid: await calculateJwkThumbprint(publicJwk), alg: 'RS256', use: 'sig' };
+  return {
+    privateJwk: { ...(await exportJWK(pair.privateKey)), ...named },
+    publicJwk: { ...publicJwk, ...named },
+  };
+}

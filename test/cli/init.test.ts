@@ -1,0 +1,192 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { main } from '../../cli/main.ts';
+import { readStack } from '../../engine/read-stack.ts';
+import { FakeTerminal } from './fake-terminal.ts';
+
+const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'for tests only' };
+const openEngine = () => Promise.reject(new Error('init needs no engine'));
+
+describe('gatehouse init', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-init-'));
+    writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
+    writeFileSync(join(folder, 'secret.txt'), 'hush-hush\n');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const run = async (argv: string[], terminal = new FakeTerminal(folder)) => {
+    Object.assign(terminal.env, passphrase);
+    const code = await main(['init', 'staging', ...argv], { terminal, openEngine });
+    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+  };
+  const written = () => parse(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).config;
+
+  const people: [string, string[], object][] = [
+    ['cloud_directory', ['--tenant-id', 'example.com'], { tenantId: 'example.com' }],
+    ['hosted_identity_platform', ['--domain', 'example.eu.auth0.com'], { domain: 'example.eu.auth0.com' }],
+    [
+      'access_management_suite',
+      ['--authority', 'https://am.example.com/am', '--scopes', 'profile, mail'],
+      { authority: 'https://am.example.com/am', scopes: ['profile', 'mail'] },
+    ],
+    ['source_hosting', [], {}],
+    ['workspace_suite', [], {}],
+    [
+      'open_source_identity_server',
+      ['--authority', 'https://id.example.com', '--realm', 'main'],
+      { authority: 'https://id.example.com', realm: 'main' },
+    ],
+    [
+      'enterprise_identity_provider',
+      ['--authority', 'https://example.okta.com'],
+      { authority: 'https://example.okta.com' },
+    ],
+  ];
+  const common = ['--address', 'https://secrets.example.com:8200', '--name', 'staff', '--client-id', 'abc'];
+
+  test.each(people)('%s from options', async (kind, options, settings) => {
+    const { code, err } = await run([
+      ...common,
+      '--kind',
+      kind,
+      ...options,
+      '--client-secret-file',
+      'secret.txt',
+    ]);
+    expect([code, err]).toEqual([0, '']);
+    expect(written()['gatehouse:service']).toEqual({ address: 'https://secrets.example.com:8200' });
+    expect(written()['gatehouse:providers']).toEqual([
+      {
+        kind,
+        name: 'staff',
+        ...settings,
+        clientId: 'abc',
+        defaultRole: 'reader',
+        roles: [{ name: 'reader', policies: ['default'] }],
+      },
+    ]);
+  });
+
+  test('container_orchestrator from options, without a client secret', async () => {
+    const options = [
+      '--issuer',
+      'https://kubernetes.default.svc',
+      '--service-account',
+      'shop/checkout',
+      '--role',
+      'checkout',
+    ];
+    const { code, err } = await run([
+      '--address',
+      'http://127.0.0.1:8200',
+      '--kind',
+      'container_orchestrator',
+      '--name',
+      'cluster',
+      ...options,
+    ]);
+    expect([code, err]).toEqual([0, '']);
+    expect(written()['gatehouse:clientSecrets']).toBeUndefined();
+    expect(written()['gatehouse:providers'][0].roles).toEqual([
+      { name: 'checkout', policies: ['default'], namespace: 'shop', serviceAccount: 'checkout' },
+    ]);
+  });
+
+  test('from questions', async () => {
+    const answers = [
+      'https://secrets.example.com',
+      'source_hosting',
+      '',
+      'abc',
+      'admin',
+      'a, b',
+      'typed-secret',
+    ];
+    const { code, err } = await run([], new FakeTerminal(folder, answers));
+    expect(code).toBe(0);
+    expect(err).not.toContain('typed-secret');
+    expect(written()['gatehouse:providers']).toEqual([
+      {
+        kind: 'source_hosting',
+        name: 'staff',
+        clientId: 'abc',
+        defaultRole: 'admin',
+        roles: [{ name: 'admin', policies: ['a', 'b'] }],
+      },
+    ]);
+    const stack = await readStack(folder, 'staging', passphrase);
+    expect(JSON.parse(stack.config.get('gatehouse:clientSecrets')?.value ?? '')).toEqual({
+      staff: 'typed-secret',
+    });
+  });
+
+  const source = [...common, '--kind', 'source_hosting'];
+
+  test('encrypts the client secret', async () => {
+    await run([...source, '--client-secret-file', 'secret.txt']);
+    expect(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).not.toContain('hush-hush');
+    const stack = await readStack(folder, 'staging', passphrase);
+    expect(stack.config.get('gatehouse:clientSecrets')).toEqual({
+      value: '{"staff":"hush-hush"}',
+      secret: true,
+    });
+  });
+
+  test('takes the client secret from the environment, too', async () => {
+    const terminal = new FakeTerminal(folder);
+    terminal.env['GATEHOUSE_CLIENT_SECRET'] = 'from-env';
+    expect((await run(source, terminal)).code).toBe(0);
+  });
+
+  test('says what comes next', async () => {
+    const { out } = await run([...source, '--client-secret-file', 'secret.txt']);
+    expect(out).toBe('Wrote Pulumi.staging.yaml.\nNext: gatehouse preview -s staging\n');
+  });
+
+  test('--json names the file', async () => {
+    const { out } = await run([...source, '--client-secret-file', 'secret.txt', '--json']);
+    expect(JSON.parse(out)).toEqual({ stack: 'staging', file: join(folder, 'Pulumi.staging.yaml') });
+  });
+
+  test.each([
+    ['everything', [], 'answers_missing'],
+    ['the client secret', source, 'answers_missing'],
+    [
+      'an address that is one',
+      [...source, '--address', 'nonsense', '--client-secret-file', 'secret.txt'],
+      'environment_invalid',
+    ],
+    ['a file that is there', [...source, '--client-secret-file', 'nowhere.txt'], 'file_unreadable'],
+    [
+      'a service account with its namespace',
+      [...common, '--kind', 'container_orchestrator', '--issuer', 'https://x', '--service-account', 'x'],
+      'service_account_invalid',
+    ],
+  ])('without %s it writes nothing', async (_, argv, code) => {
+    const answer = await run(argv);
+    expect(answer.code).toBe(1);
+    expect(answer.err).toContain(`(${code})`);
+    expect(existsSync(join(folder, 'Pulumi.staging.yaml'))).toBe(false);
+  });
+
+  test('names every option that is missing', async () => {
+    const { err } = await run(['--kind', 'open_source_identity_server']);
+    for (const flag of ['--address', '--authority', '--realm', '--client-id', '--client-secret-file']) {
+      expect(err).toContain(flag);
+    }
+  });
+
+  test('leaves a stack that exists as it is', async () => {
+    await run([...source, '--client-secret-file', 'secret.txt']);
+    const before = readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8');
+    const { code, err } = await run([...source, '--client-secret-file', 'secret.txt']);
+    expect(code).toBe(1);
+    expect(err).toContain('(stack_exists)');
+    expect(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).toBe(before);
+  });
+});

@@ -1,0 +1,283 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { main } from '../../cli/main.ts';
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { Secret } from '../../engine/property-value.ts';
+import type { OpenEngine } from '../../operations/engines.ts';
+import { FakeEngine, policyType, resource, result, step, urnOf } from '../operations/fake-engine.ts';
+import { FakeTerminal } from './fake-terminal.ts';
+
+const created = step('create', resource(policyType, 'p', { inputs: { name: 'p', key: new Secret('hush') } }));
+const changing = result([created]);
+const commandLines = [['preview'], ['up'], ['refresh'], ['destroy'], ['state', 'export'], ['init'], ['dev']];
+
+describe('gatehouse', () => {
+  let folder: string;
+  let engine: FakeEngine;
+  let asked: unknown;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+    writeFileSync(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
+    for (const name of ['dev', 'prod']) writeFileSync(join(folder, `Pulumi.${name}.yaml`), 'config: {}\n');
+    engine = new FakeEngine(changing);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const run = async (argv: string[], terminal = new FakeTerminal(folder), opened: Engine = engine) => {
+    const openEngine: OpenEngine = async (request) => {
+      asked = request;
+      return { engine: opened };
+    };
+    const code = await main(argv, { terminal, openEngine });
+    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+  };
+
+  describe('help', () => {
+    test.each(commandLines.map((words) => [words.join(' '), words] as const))(
+      '%s --help shows an example',
+      async (name, words) => {
+        const { code, out } = await run([...words, '--help']);
+        expect(code).toBe(0);
+        expect(out).toMatch(new RegExp(`Examples?:\\n  \\$ gatehouse ${name}`));
+      },
+    );
+
+    test('lists the commands', async () => {
+      const { out } = await run(['--help']);
+      for (const [word] of commandLines) expect(out).toContain(`\n  ${word} `);
+    });
+
+    test('--version prints the version of the package', async () => {
+      expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    });
+  });
+
+  describe('what it does not understand', () => {
+    test.each([
+      ['an unknown command', ['upp'], "unknown command 'upp'"],
+      ['an unknown option', ['up', '--force'], "unknown option '--force'"],
+      ['an engine that there is not', ['up', '--engine', 'other'], 'Allowed choices are local, pulumi'],
+      ['a target that is no URN', ['up', '--target', 'staff'], 'a URN starts with urn:pulumi:'],
+      ['a port that is none', ['dev', '--port', '65536'], 'a port is a whole number from 0 to 65535'],
+      ['init without a name', ['init'], "missing required argument 'stack'"],
+    ])('%s is an error', async (_, argv, message) => {
+      const { code, err } = await run(argv);
+      expect(code).toBe(1);
+      expect(err).toContain(message);
+    });
+  });
+
+  describe('the stack', () => {
+    test('is taken from --stack, in the folder that --cwd names', async () => {
+      const terminal = new FakeTerminal('/');
+      expect((await run(['preview', '-s', 'dev', '-C', folder], terminal)).code).toBe(0);
+    });
+
+    test('is taken from PULUMI_STACK otherwise', async () => {
+      const terminal = new FakeTerminal(folder);
+      terminal.env['PULUMI_STACK'] = 'prod';
+      expect((await run(['preview'], terminal)).code).toBe(0);
+    });
+
+    test('that is not chosen is an error that lists them', async () => {
+      const { code, err } = await run(['preview']);
+      expect(code).toBe(1);
+      expect(err).toContain('dev, prod');
+      expect(err).toContain('(stack_not_chosen)');
+    });
+  });
+
+  describe('preview', () => {
+    test('prints the plan, exits 0, and asks the engine for no more than a plan', async () => {
+      const { code, out } = await run(['preview', '-s', 'dev', '--refresh']);
+      expect(code).toBe(0);
+      expect(out).toContain('+  Policy p');
+      expect(engine.requests).toEqual([{ verb: 'preview', dryRun: true, refresh: true, targets: [] }]);
+    });
+
+    test('passes the targets on', async () => {
+      const urns = ['a', 'b'].map((name) => urnOf(policyType, name));
+      await run(['preview', '-s', 'dev', ...urns.flatMap((urn) => ['--target', urn])]);
+      expect(engine.requests[0]?.targets).toEqual(urns);
+    });
+
+    test('passes the choice of engine on', async () => {
+      await run(['preview', '-s', 'dev', '--engine', 'pulumi', '--plugin', 'embedded']);
+      expect(asked).toMatchObject({ engine: 'pulumi', plugin: 'embedded' });
+    });
+
+    test('--json prints the digest and nothing else', async () => {
+      const { code, out, err } = await run(['preview', '-s', 'dev', '--json']);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ steps: [{ op: 'create' }], changeSummary: { create: 1 } });
+      expect(err).toBe('');
+    });
+
+    test('is silent on stderr where that is no terminal', async () => {
+      const noisy = new FakeEngine(changing, [{ type: 'step-started', step: created }]);
+      expect((await run(['preview', '-s', 'dev'], new FakeTerminal(folder), noisy)).err).toBe('');
+    });
+
+    test('shows progress on a terminal, and takes it away again', async () => {
+      const noisy = new FakeEngine(changing, [{ type: 'step-started', step: created }]);
+      const { err } = await run(['preview', '-s', 'dev'], new FakeTerminal(folder, []), noisy);
+      expect(err).toContain('0 done, create p …');
+      expect(err.endsWith('\u001b[2K')).toBe(true);
+    });
+
+    test('that failed exits 1 and says why', async () => {
+      const diagnostics = [{ severity: 'error' as const, message: 'service is sealed', urn: 'urn:x' }];
+      const failing = new FakeEngine(result([], { succeeded: false, diagnostics }));
+      const { code, err } = await run(['preview', '-s', 'dev'], new FakeTerminal(folder), failing);
+      expect(code).toBe(1);
+      expect(err).toBe('error: service is sealed\n  urn:x\n');
+    });
+  });
+
+  describe.each([['up'], ['refresh'], ['destroy']])('%s', (verb) => {
+    test('--yes applies at once', async () => {
+      const { code, out } = await run([verb, '-s', 'dev', '--yes']);
+      expect(code).toBe(0);
+      expect(out).toContain('Done in 1.2 s');
+      expect(engine.requests).toEqual([{ verb, dryRun: false, refresh: false, targets: [] }]);
+    });
+
+    test('without --yes and without a terminal refuses', async () => {
+      const { code, err } = await run([verb, '-s', 'dev']);
+      expect(code).toBe(1);
+      expect(err).toContain('(confirmation_needed)');
+      expect(engine.requests).toEqual([]);
+    });
+
+    test('at a terminal shows the plan, asks, and applies on yes', async () => {
+      const { code, out, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['yes']));
+      expect(code).toBe(0);
+      expect(out).toMatch(/Plan after[\s\S]*Done in/);
+      expect(err).toContain('? (yes/no)');
+      expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true, false]);
+    });
+
+    test.each([['no'], ['']])('at a terminal does nothing on %j, and exits 2', async (answer) => {
+      const { code, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, [answer]));
+      expect(code).toBe(2);
+      expect(err).toContain('Nothing was changed.');
+      expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
+    });
+
+    test('at a terminal does nothing when the input ends', async () => {
+      expect((await run([verb, '-s', 'dev'], new FakeTerminal(folder, []))).code).toBe(2);
+    });
+
+    test('--json prints the digest with outputs and result', async () => {
+      const { code, out } = await run([verb, '-s', 'dev', '--yes', '--json']);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ steps: [{ op: 'create' }], outputs: {}, result: 'succeeded' });
+    });
+
+    test('--json does not ask', async () => {
+      const { code, out } = await run([verb, '-s', 'dev', '--json'], new FakeTerminal(folder, ['yes']));
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toMatchObject({ result: 'failed', error: { code: 'confirmation_needed' } });
+    });
+  });
+
+  describe('a configuration that does not hold together', () => {
+    const broken = 'config:\n  gatehouse:service: {}\n';
+    beforeEach(() => writeFileSync(join(folder, 'Pulumi.broken.yaml'), broken));
+
+    test.each([
+      ['preview', ['preview']],
+      ['up', ['up', '--yes']],
+    ])('stops %s before the engine is asked', async (_, argv) => {
+      const { code, err } = await run([...argv, '-s', 'broken']);
+      expect(code).toBe(1);
+      expect(err).toContain('(environment_invalid)');
+      expect(engine.requests).toEqual([]);
+    });
+
+    test.each([['refresh'], ['destroy']])('does not stop %s, which works from the state', async (verb) => {
+      expect((await run([verb, '--yes', '-s', 'broken'])).code).toBe(0);
+    });
+  });
+
+  test('state export prints the deployment', async () => {
+    const { code, out } = await run(['state', 'export', '-s', 'dev']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({ version: 3, deployment: {} });
+  });
+
+  describe('errors', () => {
+    const failWith = (error: Error): Engine => ({
+      run: () => Promise.reject(error),
+      exportState: () => Promise.reject(error),
+    });
+    const expected = new GatehouseError({ code: 'service_sealed', what: 'the service is sealed' });
+
+    test('are printed with their code and without a stack trace', async () => {
+      const { code, err } = await run(['preview', '-s', 'dev'], new FakeTerminal(folder), failWith(expected));
+      expect(code).toBe(1);
+      expect(err).toBe('error: the service is sealed\n  (service_sealed)\n');
+    });
+
+    test('that nobody expected have no stack trace either', async () => {
+      const { err } = await run(
+        ['preview', '-s', 'dev'],
+        new FakeTerminal(folder),
+        failWith(new TypeError('x is not y')),
+      );
+      expect(err).toBe(
+        'error: x is not y\n  (unexpected)\n  Run it with --verbose to see where this arose.\n',
+      );
+    });
+
+    test('have one with --verbose, causes included', async () => {
+      const error = new GatehouseError({ code: 'c', what: 'outer', cause: new Error('inner') });
+      const { err } = await run(
+        ['preview', '-s', 'dev', '--verbose'],
+        new FakeTerminal(folder),
+        failWith(error),
+      );
+      expect(err).toMatch(/at .*main\.test\.ts[\s\S]*caused by: Error: inner/);
+    });
+
+    test('are an object with --json', async () => {
+      const { code, out } = await run(
+        ['preview', '-s', 'dev', '--json'],
+        new FakeTerminal(folder),
+        failWith(expected),
+      );
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toEqual({
+        result: 'failed',
+        error: { code: 'service_sealed', message: 'the service is sealed' },
+      });
+    });
+  });
+
+  test.each([
+    [['preview']],
+    [['up', '--yes']],
+    [['up', '--yes', '--json']],
+    [['preview', '--json', '--verbose']],
+  ])('%j never prints a secret', async (argv) => {
+    const outputs = { token: new Secret('hush') };
+    const { out, err } = await run(
+      [...argv, '-s', 'dev'],
+      new FakeTerminal(folder),
+      new FakeEngine({ ...changing, outputs }),
+    );
+    expect(out + err).toContain('[secret]');
+    expect(out + err).not.toContain('hush');
+  });
+
+  test('says what the choice of engine means', async () => {
+    const terminal = new FakeTerminal(folder);
+    const openEngine: OpenEngine = async () => ({ engine, warning: 'the local engine is used' });
+    await main(['preview', '-s', 'dev'], { terminal, openEngine });
+    expect(terminal.stderr.text).toBe('warning: the local engine is used\n');
+  });
+});

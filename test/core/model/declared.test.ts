@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import { declare, declareProvider } from '../../../core/model/declared.ts';
+import { parseEnvironment } from '../../../core/model/environment.ts';
+import { givenEnvironment, givenProvider, parsedProvider } from './environment-fixture.ts';
+
+const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
+const declaring = (providers: Record<string, unknown>[], more: Record<string, unknown> = {}) =>
+  declare(parseEnvironment(givenEnvironment(providers, more)));
+
+describe('declareProvider', () => {
+  test('lets what a role says go before what its kind says', () => {
+    const own = {
+      name: 'reader',
+      userClaim: 'email',
+      oidcScopes: ['openid', 'email'],
+      allowedRedirectUris: ['http://localhost:8250/oidc/callback'],
+      policies: ['read'],
+      ttl: '1h',
+    };
+    const { roles } = declareProvider(parsedProvider('source_hosting', { roles: [own] }), service);
+    expect(roles).toEqual([{ ...own, ttl: 3_600, method: 'it', roleType: 'oidc' }]);
+  });
+
+  test('never lets a role be of another type than its method', () => {
+    const role = { name: 'reader', roleType: 'jwt' };
+    const { roles } = declareProvider(parsedProvider('source_hosting', { roles: [role] }), service);
+    expect(roles[0]?.roleType).toBe('oidc');
+  });
+
+  test('mounts the method at its path, and says so in roles and aliases', () => {
+    const groups = [{ name: 'admins', alias: 'owners', policies: ['admin'], metadata: { team: 'a' } }];
+    const declared = declareProvider(parsedProvider('source_hosting', { path: 'team/git', groups }), service);
+    expect(declared.method.path).toBe('team/git');
+    expect(declared.roles[0]).toMatchObject({ method: 'team/git' });
+    expect(declared.groups).toEqual([{ name: 'admins', policies: ['admin'], metadata: { team: 'a' } }]);
+    expect(declared.aliases).toEqual([{ name: 'owners', method: 'team/git', group: 'admins' }]);
+  });
+
+  test('names description, default role and tuning where they are given', () => {
+    const more = {
+      description: 'Code',
+      defaultRole: 'Reader',
+      tune: { defaultLeaseTtl: '1h', maxLeaseTtl: 7200 },
+    };
+    const { method } = declareProvider(parsedProvider('source_hosting', more), service);
+    expect(method).toMatchObject({
+      description: 'Code',
+      config: { defaultRole: 'reader' },
+      tune: { defaultLeaseTtl: 3_600, maxLeaseTtl: 7_200 },
+    });
+  });
+
+  test('keeps what only the kind understands out of a role', () => {
+    const { roles } = declareProvider(parsedProvider('container_orchestrator'), service);
+    expect(Object.keys(roles[0] ?? {}).sort()).toEqual([
+      'boundAudiences',
+      'boundSubject',
+      'method',
+      'name',
+      'roleType',
+      'userClaim',
+    ]);
+  });
+});
+
+describe('declare', () => {
+  test('puts the providers’ parts together, in their order', () => {
+    const state = declaring([
+      givenProvider('source_hosting', { name: 'a', groups: [{ name: 'x', alias: '1' }] }),
+      givenProvider('container_orchestrator', { name: 'b' }),
+    ]);
+    expect(state.methods.map(({ path, type }) => [path, type])).toEqual([
+      ['a', 'oidc'],
+      ['b', 'jwt'],
+    ]);
+    expect(state.roles.map(({ method, name }) => [method, name])).toEqual([
+      ['a', 'reader'],
+      ['b', 'reader'],
+    ]);
+    expect(state.groups).toEqual([{ name: 'x', policies: [] }]);
+    expect(state.aliases).toEqual([{ name: '1', method: 'a', group: 'x' }]);
+  });
+
+  const message = { title: 'Hello', message: 'text', startTime: '2026-12-01T00:00:00Z' };
+  test('declares a message that never ends without an end', () => {
+    const { messages } = declaring([], { messages: [{ ...message, endTime: null }] });
+    expect(messages).toEqual([{ ...message, type: 'banner', authenticated: true }]);
+    expect(messages[0]).not.toHaveProperty('endTime');
+  });
+
+  test('leaves the messages out where the service has none', () => {
+    const given = { service: { ...service, features: { messages: false } }, messages: [message] };
+    expect(declaring([], given).messages).toEqual([]);
+  });
+
+  test.each([
+    ['a policy’s file', [], { policies: [{ name: 'a', file: 'a.hcl' }] }],
+    [
+      'a cluster’s issuer',
+      [givenProvider('container_orchestrator', { issuer: undefined, apiServer: 'https://10.0.0.1' })],
+      {},
+    ],
+    ['a cluster’s keys', [givenProvider('container_orchestrator', { jwks: { keys: [{ kty: 'RSA' }] } })], {}],
+  ])('refuses an environment of which %s has not been read', (_, providers, more) => {
+    expect(() => declaring(providers, more)).toThrow(
+      expect.objectContaining({ code: 'environment_unresolved' }),
+    );
+  });
+});

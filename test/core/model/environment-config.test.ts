@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { type ConfigSource, environmentFromConfig } from '../../../core/model/environment-config.ts';
+
+const service = JSON.stringify({ address: 'https://secrets.example.com' });
+const noFile = () => {
+  throw new Error('ENOENT: no such file');
+};
+const read = (
+  config: Record<string, string>,
+  { variables, readFile = noFile }: Partial<Omit<ConfigSource, 'config'>> = {},
+) => environmentFromConfig({ config: { 'gatehouse:service': service, ...config }, variables, readFile });
+
+function errorOf(run: () => unknown): { code?: string; message: string } {
+  try {
+    run();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('environmentFromConfig', () => {
+  test('reads the keys of its own namespace and passes over others', () => {
+    const environment = read({
+      'gatehouse:policies': JSON.stringify([{ name: 'a', policy: 'path "a" {}' }]),
+      'aws:region': 'eu-central-1',
+    });
+    expect(environment.policies).toEqual([{ name: 'a', policy: 'path "a" {}' }]);
+  });
+
+  test('keeps the names of the secrets, never the secrets', () => {
+    const environment = read({
+      'gatehouse:providers': JSON.stringify([{ kind: 'source_hosting', name: 'git', clientId: 'client' }]),
+      'gatehouse:clientSecrets': JSON.stringify({ git: 'hunter2' }),
+    });
+    expect(environment.clientSecrets).toEqual(['git']);
+    expect(JSON.stringify(environment)).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['a text', 'hunter2'],
+    ['a text in quotes', '"hunter2"'],
+    ['a list', '["hunter2"]'],
+    ['a number', '12345678'],
+    ['nothing', 'null'],
+  ])('refuses secrets that are %s, without repeating them', (_, text) => {
+    for (const key of ['clientSecrets', 'serviceAccountKeys']) {
+      const error = errorOf(() => read({ [`gatehouse:${key}`]: text }));
+      expect(error.code).toBe('environment_invalid');
+      expect(error.message).toBe(
+        `gatehouse:${key}: a map from provider name to secret is needed\n  set each one with: pulumi config set --secret --path '${key}.<provider>'`,
+      );
+    }
+  });
+
+  test('says of a value that is no JSON what is needed instead', () => {
+    const error = errorOf(() => read({ 'gatehouse:providers': '- kind: x' }));
+    expect(error.message).toContain('gatehouse:providers: a list is needed, not a text');
+  });
+});
+
+describe('environmentFromConfig with addresses from the environment', () => {
+  test('takes the address of the service from GATEHOUSE_SERVICE_ADDRESS first', () => {
+    const variables = { GATEHOUSE_SERVICE_ADDRESS: 'http://127.0.0.1:1234' };
+    const config = {
+      'gatehouse:service': JSON.stringify({ address: 'https://a.example.com', namespace: 'team' }),
+    };
+    expect(read(config, { variables }).service).toMatchObject({
+      address: 'http://127.0.0.1:1234',
+      namespace: 'team',
+    });
+  });
+
+  test('takes the address of the identity provider from GATEHOUSE_IDENTITY_ADDRESS first', () => {
+    const variables = { GATEHOUSE_IDENTITY_ADDRESS: 'http://127.0.0.1:1234' };
+    expect(read({}, { variables }).identity).toEqual({ address: 'http://127.0.0.1:1234' });
+  });
+});
+
+describe('environmentFromConfig with gatehouse:file', () => {
+  const config = { 'gatehouse:file': 'environments/main.yaml' };
+  const holding = (text: string) => ({ readFile: () => text });
+
+  test('reads the keys in that file beside those in the configuration', () => {
+    const read_: string[] = [];
+    const environment = read(config, {
+      readFile: (path) => {
+        read_.push(path);
+        return 'policies: [{ name: a, policy: x }]';
+      },
+    });
+    expect(read_).toEqual(['environments/main.yaml']);
+    expect(environment.policies).toEqual([{ name: 'a', policy: 'x' }]);
+    expect(environment.service.address).toBe('https://secrets.example.com');
+  });
+
+  test.each([
+    ['secrets', 'clientSecrets: { git: hunter2 }', 'clientSecrets holds secrets and belongs into'],
+    ['a key that stands in both', 'service: { address: x }', 'service stands both in this file and in'],
+    ['a list', '- a', 'this file holds no map'],
+    ['nothing', '', 'this file holds no map'],
+    ['no YAML', '{ hunter2', 'this file cannot be read'],
+  ])('refuses a file that holds %s', (_, text, said) => {
+    const error = errorOf(() => read(config, holding(text)));
+    expect(error.code).toBe('environment_file_invalid');
+    expect(error.message).toContain(said);
+    expect(error.message).not.toContain('hunter2');
+  });
+
+  test('refuses a file that cannot be read', () => {
+    const error = errorOf(() => read(config));
+    expect(error.message).toContain('gatehouse:file: this file cannot be read: ENOENT');
+  });
+});

@@ -1,0 +1,447 @@
+import { describe, expect, test } from '@jest/globals';
+import { identityPath, parseEnvironment } from '../../../core/model/environment.ts';
+import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
+
+const allKinds = Object.values(ProviderKind);
+const source = (more: Record<string, unknown> = {}) => givenProvider('source_hosting', more);
+const role = (more: Record<string, unknown>) => source({ roles: [{ name: 'reader', ...more }] });
+const message = (more: Record<string, unknown> = {}) => ({
+  title: 'Maintenance',
+  message: 'Saturday',
+  startTime: '2026-12-01T00:00:00Z',
+  ...more,
+});
+
+describe('parseEnvironment', () => {
+  test('fills in the defaults of an environment that says nothing but its service', () => {
+    expect(parseEnvironment({ service: { address: 'https://secrets.example.com:8200/' } })).toEqual({
+      service: {
+        address: 'https://secrets.example.com:8200',
+        dialect: 'vault',
+        features: { messages: true },
+      },
+      providers: [],
+      clientSecrets: [],
+      serviceAccountKeys: [],
+      policies: [],
+      messages: [],
+    });
+  });
+
+  test('leaves what it has read as it is', () => {
+    const once = parseEnvironment(
+      givenEnvironment(
+        allKinds.map((kind) => givenProvider(kind, { name: kind, tune: { defaultLeaseTtl: '1h' } })),
+        {
+          policies: [{ name: 'Secrets-Read', policy: 'path "a" {}' }],
+          messages: [message({ endTime: '2026-12-02T01:00:00+01:00' })],
+        },
+      ),
+    );
+    expect(parseEnvironment(once)).toEqual(once);
+  });
+
+  test('understands the spellings tokenPolicies and tokenTtl', () => {
+    const [provider] = parseEnvironment(
+      givenEnvironment([role({ tokenPolicies: 'a, b', tokenTtl: '90m' })]),
+    ).providers;
+    expect(provider?.roles).toEqual([{ name: 'reader', policies: ['a', 'b'], ttl: 5_400 }]);
+  });
+
+  test.each([
+    ['a map', { '/Education/degree': 'degree' }],
+    ['a list of maps', [{ '/Education/degree': 'degree' }]],
+    ['a list of from=to', ['/Education/degree=degree']],
+  ])('understands claim mappings given as %s', (_, claimMappings) => {
+    const [provider] = parseEnvironment(givenEnvironment([role({ claimMappings })])).providers;
+    expect(provider?.roles[0]?.claimMappings).toEqual({ '/Education/degree': 'degree' });
+  });
+
+  test('lower-cases names of roles and policies as the service does', () => {
+    const parsed = parseEnvironment(
+      givenEnvironment([source({ defaultRole: 'READER', roles: [{ name: 'Reader' }] })], {
+        policies: [{ name: 'Read', policy: 'path "a" {}' }],
+      }),
+    );
+    expect([parsed.providers[0]?.defaultRole, parsed.providers[0]?.roles[0]?.name]).toEqual([
+      'reader',
+      'reader',
+    ]);
+    expect(parsed.policies[0]?.name).toBe('read');
+  });
+});
+
+describe('parseEnvironment with an identity provider that stands in', () => {
+  const standIn = { identity: { address: 'http://127.0.0.1:8260/' } };
+  test.each(allKinds)('gives %s the authority below its address', (kind) => {
+    const { authority, domain, issuer, ...own } = givenProvider(kind);
+    const [provider] = parseEnvironment(givenEnvironment([own], standIn)).providers as Record<
+      string,
+      unknown
+    >[];
+    const field = kind === 'container_orchestrator' ? 'issuer' : 'authority';
+    expect(provider?.[field]).toBe(`http://127.0.0.1:8260${identityPath(kind)}`);
+  });
+
+  test('leaves a provider that names its own authority alone', () => {
+    const given = givenEnvironment([source({ authority: 'https://git.example.com' })], standIn);
+    expect(parseEnvironment(given).providers[0]).toMatchObject({ authority: 'https://git.example.com' });
+  });
+
+  test.each(['issuer', 'apiServer', 'publicKeys', 'jwks'])(
+    'leaves a cluster that gives %s alone',
+    (field) => {
+      const value = { publicKeys: ['PEM'], jwks: { keys: [{}] } }[field] ?? 'https://cluster.example.com';
+      const cluster = { kind: 'container_orchestrator', name: 'it', [field]: value };
+      const [provider] = parseEnvironment(givenEnvironment([cluster], standIn)).providers as Record<
+        string,
+        unknown
+      >[];
+      expect(provider?.['issuer']).toBe(field === 'issuer' ? value : undefined);
+    },
+  );
+});
+
+describe('parseEnvironment refuses', () => {
+  const one = 'https://secrets.example.com';
+  test.each<[string, Record<string, unknown>, string | RegExp]>([
+    ['no service', { service: undefined }, 'gatehouse:service: this field is required (a map)'],
+    ['no address', { service: {} }, /^gatehouse:service\.address: /],
+    [
+      'an address that is no URL',
+      { service: { address: 'secrets' } },
+      'gatehouse:service.address: an http or https URL is needed',
+    ],
+    [
+      'an address of another protocol',
+      { service: { address: 'file:///etc/passwd' } },
+      'gatehouse:service.address: an http or https URL is needed',
+    ],
+    [
+      'an unknown dialect',
+      { service: { address: one, dialect: 'french' } },
+      'gatehouse:service.dialect: Invalid option: expected one of "neutral"|"vault"',
+    ],
+    ['an unknown key', { colour: 'red' }, 'gatehouse: unknown field: colour'],
+    [
+      'an unknown field, with a hint where it looks like a secret',
+      { service: { address: one, token: 'x' } },
+      'gatehouse:service: unknown field: token; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys',
+    ],
+    ['providers that are no list', { providers: {} }, 'gatehouse:providers: a list is needed, not a map'],
+    [
+      'an unknown kind',
+      givenEnvironment([{ kind: 'ldap', name: 'it' }]),
+      `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allKinds.join(', ')}`,
+    ],
+    [
+      'no kind',
+      givenEnvironment([{ name: 'it' }]),
+      `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allKinds.join(', ')}`,
+    ],
+    [
+      'a provider that is none',
+      { providers: ['staff'] },
+      'gatehouse:providers[0]: a map is needed, not a text',
+    ],
+    [
+      'a provider name with a blank',
+      givenEnvironment([source({ name: 'my staff' })]),
+      'gatehouse:providers[0].name: a provider name has letters, digits, `_` and `-` only',
+    ],
+    [
+      'a path with a slash at its end',
+      givenEnvironment([source({ path: 'oidc/' })]),
+      'gatehouse:providers[0].path: a path has no blank and no slash at its ends',
+    ],
+    [
+      'a missing field',
+      givenEnvironment([source({ clientId: undefined })]),
+      'gatehouse:providers[0].clientId: this field is required (a text)',
+    ],
+    [
+      'a wrong type',
+      givenEnvironment([source({ clientId: 7 })]),
+      'gatehouse:providers[0].clientId: a text is needed, not a number',
+    ],
+    [
+      'null for a field',
+      givenEnvironment([source({ description: null })]),
+      'gatehouse:providers[0].description: a text is needed, not null',
+    ],
+    [
+      'a well-known suffix',
+      givenEnvironment([source({ authority: 'https://git.example.com/.well-known/openid-configuration' })]),
+      'gatehouse:providers[0].authority: give the URL without its /.well-known/… suffix',
+    ],
+    [
+      'a duration that is none',
+      givenEnvironment([role({ ttl: 'soon' })]),
+      /^gatehouse:providers\[0\]\.roles\[0\]\.ttl: this is no duration: "soon"; allowed: /,
+    ],
+    [
+      'a role name with a slash',
+      givenEnvironment([role({ name: 'a/b' })]),
+      'gatehouse:providers[0].roles[0].name: a role name has letters, digits, `_`, `-` and `.` only',
+    ],
+    [
+      'an unknown field of a role',
+      givenEnvironment([role({ colour: 'red' })]),
+      'gatehouse:providers[0].roles[0]: unknown field: colour',
+    ],
+    [
+      'a leeway below -1',
+      givenEnvironment([role({ clockSkewLeeway: -2 })]),
+      /^gatehouse:providers\[0\]\.roles\[0\]\.clockSkewLeeway: /,
+    ],
+    [
+      'policies that are no list',
+      givenEnvironment([role({ policies: 7 })]),
+      'gatehouse:providers[0].roles[0].policies: a list of texts is needed, or one text with commas between its entries',
+    ],
+    [
+      'claim mappings that are none',
+      givenEnvironment([role({ claimMappings: ['degree'] })]),
+      'gatehouse:providers[0].roles[0].claimMappings: a map is needed, not a list',
+    ],
+    [
+      'a default role that the provider does not have',
+      givenEnvironment([source({ defaultRole: 'admin' })]),
+      'gatehouse:providers[0].defaultRole: no role of this provider is named "admin"',
+    ],
+    [
+      'a policy both inline and in a file',
+      { policies: [{ name: 'a', policy: 'x', file: 'a.hcl' }] },
+      'gatehouse:policies[0]: exactly one of policy (the text) and file (a .hcl file) is needed',
+    ],
+    [
+      'a policy without text',
+      { policies: [{ name: 'a' }] },
+      'gatehouse:policies[0]: exactly one of policy (the text) and file (a .hcl file) is needed',
+    ],
+    [
+      'a policy file that is no .hcl',
+      { policies: [{ name: 'a', file: 'a.json' }] },
+      'gatehouse:policies[0].file: a policy file ends in .hcl',
+    ],
+    [
+      'the policy root declared',
+      { policies: [{ name: 'Root', policy: 'x' }] },
+      'gatehouse:policies[0].name: the policy root is the service’s own and cannot be declared',
+    ],
+    [
+      'a message that ends before it starts',
+      { messages: [message({ endTime: '2026-11-01T00:00:00Z' })] },
+      'gatehouse:messages[0].endTime: a message ends after it starts',
+    ],
+    [
+      'more than 100 messages',
+      { messages: Array.from({ length: 101 }, (_, index) => message({ title: `Message ${index}` })) },
+      'gatehouse:messages: a namespace holds at most 100 messages',
+    ],
+    [
+      'a group without an alias',
+      givenEnvironment([source({ groups: [{ name: 'admins' }] })]),
+      'gatehouse:providers[0].groups[0].alias: this field is required (a text)',
+    ],
+  ])('%s', (_, given, problem) => {
+    const problems = problemsOf({ service: { address: one }, ...given });
+    expect(problems[0]).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
+    expect(problems).toHaveLength(1);
+  });
+
+  test('as many as 100 messages not', () => {
+    const messages = Array.from({ length: 100 }, (_, index) => message({ title: `Message ${index}` }));
+    expect(problemsOf({ service: { address: one }, messages })).toEqual([]);
+  });
+
+  test.each([true, false, 1, 0])('%j in a bound claim, with the reason', (value) => {
+    for (const bound of [value, ['text', value]]) {
+      const [problem] = problemsOf(givenEnvironment([role({ boundClaims: { admin: bound } })]));
+      expect(problem).toMatch(/^gatehouse:providers\[0\]\.roles\[0\]\.boundClaims\.admin/);
+      expect(problem).toContain(
+        'booleans and numbers are refused: the official resource writes bound claims as texts',
+      );
+    }
+  });
+
+  test.each(['root', 'Root', ' ROOT '])('the policy %j given to a role or a group', (name) => {
+    const problems = problemsOf(
+      givenEnvironment([
+        source({
+          roles: [{ name: 'reader', policies: [name] }],
+          groups: [{ name: 'admins', alias: 'a', policies: ['read', name] }],
+        }),
+      ]),
+    );
+    expect(problems).toEqual([
+      'gatehouse:providers[0].groups[0].policies: the policy root cannot be given to a role or a group',
+      'gatehouse:providers[0].roles[0].policies: the policy root cannot be given to a role or a group',
+    ]);
+  });
+});
+
+describe('parseEnvironment refuses between the parts', () => {
+  const group = (name: string, alias: string) => ({ name, alias });
+  test.each<[string, Record<string, unknown>, string[]]>([
+    [
+      'two providers of one name',
+      givenEnvironment([source({ path: 'a' }), source({ path: 'b' })]),
+      [
+        'gatehouse:providers[1].name: the provider name "it" is there twice; first at providers[0].name',
+        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "it-reader" is there twice; first at providers[0].roles[0].name',
+      ],
+    ],
+    [
+      'two auth methods of one path',
+      givenEnvironment([source({ name: 'a' }), source({ name: 'b', path: 'a' })]),
+      ['gatehouse:providers[1].path: the auth method path "a" is there twice; first at providers[0].name'],
+    ],
+    [
+      'two roles of one name',
+      givenEnvironment([source({ roles: [{ name: 'reader' }, { name: 'Reader' }] })]),
+      [
+        'gatehouse:providers[0].roles[1].name: the role "reader" is there twice; first at providers[0].roles[0].name',
+      ],
+    ],
+    [
+      'two groups of one name, whatever their case and provider',
+      givenEnvironment([
+        source({ name: 'a', groups: [group('admins', 'x')] }),
+        source({ name: 'b', groups: [group('Admins', 'x')] }),
+      ]),
+      [
+        'gatehouse:providers[1].groups[0].name: the external group "admins" is there twice; first at providers[0].groups[0].name',
+      ],
+    ],
+    [
+      'two aliases of one name at one provider',
+      givenEnvironment([source({ groups: [group('a', 'x'), group('b', 'x')] })]),
+      [
+        'gatehouse:providers[0].groups[1].alias: the group alias "x" is there twice; first at providers[0].groups[0].alias',
+      ],
+    ],
+    [
+      'two roles whose resources would have one name',
+      givenEnvironment([
+        source({ name: 'a', roles: [{ name: 'b-c' }] }),
+        source({ name: 'a-b', roles: [{ name: 'c' }] }),
+      ]),
+      [
+        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "a-b-c" is there twice; first at providers[0].roles[0].name',
+      ],
+    ],
+    [
+      'two policies of one name',
+      {
+        policies: [
+          { name: 'a', policy: 'x' },
+          { name: 'A', policy: 'y' },
+        ],
+      },
+      ['gatehouse:policies[1].name: the policy "a" is there twice; first at policies[0].name'],
+    ],
+    [
+      'two messages whose titles differ in marks alone',
+      { messages: [message({ title: 'Mind the gap' }), message({ title: 'Mind the gap!' })] },
+      [
+        'gatehouse:messages[1].title: the message title "mind-the-gap" is there twice; first at messages[0].title',
+      ],
+    ],
+    [
+      'a client secret that is missing',
+      givenEnvironment([source()], { clientSecrets: [] }),
+      [
+        "gatehouse:clientSecrets.it: the client secret is missing; set it with: pulumi config set --secret --path 'clientSecrets.it'",
+      ],
+    ],
+    [
+      'a client secret without a provider',
+      givenEnvironment([source()], { clientSecrets: ['it', 'other'] }),
+      ['gatehouse:clientSecrets.other: no provider has this name'],
+    ],
+    [
+      'a client secret of a container orchestrator',
+      givenEnvironment([givenProvider('container_orchestrator')], { clientSecrets: ['it'] }),
+      [
+        'gatehouse:clientSecrets.it: this provider takes no such secret: a container orchestrator has none, and that of an application to create comes with it',
+      ],
+    ],
+    [
+      'a service account key without a directory to look up',
+      givenEnvironment([givenProvider('workspace_suite')], { serviceAccountKeys: ['it'] }),
+      [
+        'gatehouse:serviceAccountKeys.it: this provider takes no such secret: the key is for a workspace suite’s directory, and there is none',
+      ],
+    ],
+    [
+      'a directory with neither key file nor key',
+      givenEnvironment([
+        givenProvider('workspace_suite', { directory: { adminImpersonate: 'a@example.com' } }),
+      ]),
+      [
+        'gatehouse:providers[0].directory.serviceAccountFile: exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
+      ],
+    ],
+    [
+      'a directory with both',
+      givenEnvironment(
+        [
+          givenProvider('workspace_suite', {
+            directory: { adminImpersonate: 'a@example.com', serviceAccountFile: '/key.json' },
+          }),
+        ],
+        { serviceAccountKeys: ['it'] },
+      ),
+      [
+        'gatehouse:providers[0].directory.serviceAccountFile: exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
+      ],
+    ],
+  ])('%s', (_, given, problems) => {
+    expect(problemsOf({ service: { address: 'https://secrets.example.com' }, ...given })).toEqual(problems);
+  });
+
+  test('nothing of one name in two providers, but groups', () => {
+    const two = ['a', 'b'].map((name) => source({ name, groups: [group(`${name}-admins`, 'x')] }));
+    expect(problemsOf(givenEnvironment(two))).toEqual([]);
+  });
+});
+
+describe('what parseEnvironment says', () => {
+  const broken = {
+    service: { address: 'https://secrets.example.com', token: 'hvs.secret-1' },
+    providers: [
+      source({ clientSecret: 'hunter2', roles: [{ name: 'reader', ttl: 'soon' }, { name: 'reader' }] }),
+      { kind: 'ldap', name: 'old', bindPassword: 'hunter2' },
+    ],
+    clientSecrets: ['it', 'gone'],
+    policies: [{ name: 'a', file: 'a.json' }],
+    messages: [message({ type: 'popup' })],
+  };
+
+  test('names every problem at once, in the schema and between the parts', () => {
+    expect(problemsOf(broken).map((line) => line.slice(0, line.indexOf(': ')))).toEqual([
+      'gatehouse:service',
+      'gatehouse:providers[0].roles[0].ttl',
+      'gatehouse:providers[0]',
+      'gatehouse:providers[1].kind',
+      'gatehouse:policies[0].file',
+      'gatehouse:messages[0].type',
+      'gatehouse:providers[0].roles[1].name',
+      'gatehouse:clientSecrets.old',
+      'gatehouse:clientSecrets.gone',
+    ]);
+  });
+
+  test('counts the problems', () => {
+    expect(() => parseEnvironment(broken)).toThrow('the configuration has 9 problems:');
+    expect(() => parseEnvironment({})).toThrow('the configuration has one problem:');
+  });
+
+  test('never repeats the value of an unknown field', () => {
+    const said = problemsOf(broken).join('\n');
+    expect(said).not.toContain('hunter2');
+    expect(said).not.toContain('hvs.');
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { hostedIdentityPlatform } from '../../../../core/model/kinds/hosted-identity-platform.ts';
+import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
+
+const kind = 'hosted_identity_platform';
+const problems = (more: Record<string, unknown>) => problemsOf(givenEnvironment([givenProvider(kind, more)]));
+
+describe('hostedIdentityPlatform (interface.md B-2, second row)', () => {
+  test('keeps an issuer that is given to the letter', () => {
+    const given = parsedProvider(kind, { domain: undefined, authority: 'https://login.example.com/x/' });
+    expect(hostedIdentityPlatform.config(given).oidcDiscoveryUrl).toBe('https://login.example.com/x/');
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['no domain', { domain: undefined }, 'gatehouse:providers[0].domain: the tenant’s domain is needed'],
+    [
+      'a domain that is a URL',
+      { domain: 'https://example.eu.auth0.com' },
+      'gatehouse:providers[0].domain: a domain is needed, without https:// and without a path',
+    ],
+    [
+      'groups without the claim that carries them',
+      { groups: [{ name: 'admins', alias: 'owners' }] },
+      'gatehouse:providers[0].groupsClaim: groups are declared, so the claim that carries them is needed, for example https://example.com/groups',
+    ],
+    [
+      'an issuer with its well-known suffix',
+      { authority: 'https://a.example.com/.well-known/openid-configuration' },
+      'gatehouse:providers[0].authority: give the URL without its /.well-known/… suffix',
+    ],
+  ])('refuses %s', (_, more, problem) => {
+    expect(problems(more)).toEqual([problem]);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { workspaceSuite } from '../../../../core/model/kinds/workspace-suite.ts';
+import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
+
+const kind = 'workspace_suite';
+const directory = { serviceAccountFile: '/etc/key.json', adminImpersonate: 'admin@example.com' };
+const problems = (more: Record<string, unknown>) => problemsOf(givenEnvironment([givenProvider(kind, more)]));
+
+describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/jwt/provider_gsuite.go)', () => {
+  test('looks groups up, and nothing else, when a directory is given', () => {
+    const given = parsedProvider(kind, { directory });
+    expect(workspaceSuite.config(given).providerConfig).toEqual({
+      provider: 'workspace_suite',
+      suiteServiceAccount: '/etc/key.json',
+      suiteAdminImpersonate: 'admin@example.com',
+      fetchGroups: true,
+      fetchUserInfo: false,
+      groupsRecurseMaxDepth: 0,
+    });
+    expect(workspaceSuite.role(given).groupsClaim).toBe('groups');
+  });
+
+  test('looks user info up by its custom schemas', () => {
+    const more = { fetchGroups: false, fetchUserInfo: true, userCustomSchemas: ['Education'] };
+    const given = parsedProvider(kind, { directory: { ...directory, ...more } });
+    expect(workspaceSuite.config(given).providerConfig).toMatchObject(more);
+    expect(workspaceSuite.role(given)).not.toHaveProperty('groupsClaim');
+  });
+
+  test.each(['sub', 'email'])('lets people be named by %s', (userClaim) => {
+    expect(problems({ directory, roles: [{ name: 'reader', userClaim }] })).toEqual([]);
+  });
+
+  test('lets people be named by any claim where nothing is looked up', () => {
+    const off = { ...directory, fetchGroups: false };
+    expect(problems({ directory: off, roles: [{ name: 'reader', userClaim: 'hd' }] })).toEqual([]);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    [
+      'another user claim, by which the suite could not be asked',
+      { directory, roles: [{ name: 'reader', userClaim: 'hd' }] },
+      'gatehouse:providers[0].roles[0].userClaim: the suite is asked for groups or user info by this claim, so it must be sub or email, not hd',
+    ],
+    [
+      'user info without custom schemas',
+      { directory: { ...directory, fetchUserInfo: true } },
+      'gatehouse:providers[0].directory.userCustomSchemas: userCustomSchemas is required when fetchUserInfo is true',
+    ],
+    [
+      'an administrator who is no address',
+      { directory: { ...directory, adminImpersonate: 'admin' } },
+      'gatehouse:providers[0].directory.adminImpersonate: Invalid email address',
+    ],
+    [
+      'a depth below 0',
+      { directory: { ...directory, groupsRecurseMaxDepth: -1 } },
+      'gatehouse:providers[0].directory.groupsRecurseMaxDepth: Too small: expected number to be >=0',
+    ],
+  ])('refuses %s', (_, more, problem) => {
+    expect(problems(more)).toEqual([problem]);
+  });
+});

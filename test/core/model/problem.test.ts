@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { describeProblem, yamlPath } from '../../../core/model/problem.ts';
+
+describe('yamlPath', () => {
+  test.each([
+    [[], 'gatehouse'],
+    [['service'], 'gatehouse:service'],
+    [['providers', 0, 'roles', 12, 'ttl'], 'gatehouse:providers[0].roles[12].ttl'],
+  ])('prints %j as %s', (path, text) => {
+    expect(yamlPath(path)).toBe(text);
+  });
+});
+
+describe('describeProblem', () => {
+  const schema = z.strictObject({
+    text: z.string().optional(),
+    list: z.array(z.string()).optional(),
+    map: z.strictObject({}).optional(),
+    yes: z.boolean().optional(),
+    whole: z.int().optional(),
+  });
+  test.each([
+    [{ text: 1 }, 'gatehouse:text: a text is needed, not a number'],
+    [{ text: true }, 'gatehouse:text: a text is needed, not true or false'],
+    [{ text: null }, 'gatehouse:text: a text is needed, not null'],
+    [{ text: ['a'] }, 'gatehouse:text: a text is needed, not a list'],
+    [{ list: {} }, 'gatehouse:list: a list is needed, not a map'],
+    [{ list: ['a', 1] }, 'gatehouse:list[1]: a text is needed, not a number'],
+    [{ map: 'a' }, 'gatehouse:map: a map is needed, not a text'],
+    [{ yes: 'true' }, 'gatehouse:yes: true or false is needed, not a text'],
+    [{ whole: 1.5 }, 'gatehouse:whole: a whole number is needed, not a number'],
+    [{ colour: 'red', size: 1 }, 'gatehouse: unknown field: colour, size'],
+    [
+      { clientSecret: 'hunter2' },
+      'gatehouse: unknown field: clientSecret; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys',
+    ],
+  ])('says of %j: %s', (given, text) => {
+    const issues = schema.safeParse(given, { reportInput: true }).error?.issues ?? [];
+    expect(issues.map(describeProblem)).toEqual([text]);
+  });
+});

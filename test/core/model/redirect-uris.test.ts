@@ -1,0 +1,22 @@
+import { describe, expect, test } from '@jest/globals';
+import { redirectUris } from '../../../core/model/redirect-uris.ts';
+
+const address = 'https://secrets.example.com:8200';
+const cli = 'http://localhost:8250/oidc/callback';
+
+describe('redirectUris (interface.md B-2, "Redirect URIs")', () => {
+  test.each([
+    ['vault', 'https://secrets.example.com:8200/ui/vault/auth/oidc/oidc/callback'],
+    ['neutral', 'https://secrets.example.com:8200/ui/secrets/auth/oidc/oidc/callback'],
+  ] as const)('are the command line’s and the pages’, in the %s dialect', (dialect, pages) => {
+    expect(redirectUris({ address, dialect }, 'oidc')).toEqual([cli, pages]);
+  });
+
+  test('name the address of the pages where it is another one, and the path of the method', () => {
+    const service = { address, uiAddress: 'https://ui.example.com', dialect: 'vault' } as const;
+    expect(redirectUris(service, 'team/staff')).toEqual([
+      cli,
+      'https://ui.example.com/ui/vault/auth/team/staff/oidc/callback',
+    ]);
+  });
+});

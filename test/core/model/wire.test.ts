@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { methodConfig } from '../../../core/model/auth-method.ts';
+import { roleFields } from '../../../core/model/role.ts';
+import { Dialect, modelName, names, toCamelCase, toSnakeCase, wireName } from '../../../core/model/wire.ts';
+
+describe('names (facts/jwt-oidc.md, "Names on the wire")', () => {
+  test.each([
+    ['tokenHeader', 'X-Secrets-Token', 'X-Vault-Token'],
+    ['requestHeader', 'X-Secrets-Request', 'X-Vault-Request'],
+    ['namespaceHeader', 'X-Secrets-Namespace', 'X-Vault-Namespace'],
+    ['uiSegment', 'secrets', 'vault'],
+    ['cloudDirectory', 'cloud_directory', 'azure'],
+    ['workspaceSuite', 'workspace_suite', 'gsuite'],
+    ['suiteServiceAccount', 'suite_service_account', 'gsuite_service_account'],
+    ['suiteAdminImpersonate', 'suite_admin_impersonate', 'gsuite_admin_impersonate'],
+  ] as const)('%s is %s in the neutral dialect and %s in the vault dialect', (name, neutral, vault) => {
+    expect([names.neutral[name], names.vault[name]]).toEqual([neutral, vault]);
+  });
+
+  test('has a column for each dialect', () => {
+    expect(Object.keys(names).sort()).toEqual(Object.values(Dialect).sort());
+  });
+});
+
+describe('toSnakeCase and toCamelCase', () => {
+  test('are each other’s opposite', () => {
+    const word = fc.stringMatching(/^[a-z][a-z0-9]*$/);
+    const name = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join('_'));
+    fc.assert(
+      fc.property(name, (snake) => {
+        // A word that begins with a digit has no capital to be found by; none of the wire's names has one.
+        expect(toSnakeCase(toCamelCase(snake))).toBe(snake);
+      }),
+    );
+  });
+});
+
+describe('wireName and modelName', () => {
+  const fields = [...Object.keys(roleFields), ...Object.keys(methodConfig.shape)];
+  test.each(fields)('lead from %s to the wire and back', (field) => {
+    expect(modelName(wireName(field))).toBe(field);
+  });
+
+  test.each([
+    ['policies', 'token_policies'],
+    ['ttl', 'token_ttl'],
+    ['tokenMaxTtl', 'token_max_ttl'],
+    ['oidcDiscoveryCaPem', 'oidc_discovery_ca_pem'],
+    ['allowedRedirectUris', 'allowed_redirect_uris'],
+  ])('wireName writes %s as %s', (field, wire) => {
+    expect(wireName(field)).toBe(wire);
+  });
+
+  test.each([
+    ['policies', 'policies'],
+    ['token_policies', 'policies'],
+    ['ttl', 'ttl'],
+    ['token_ttl', 'ttl'],
+  ])('modelName reads %s as %s', (wire, field) => {
+    expect(modelName(wire)).toBe(field);
+  });
+});

@@ -1,0 +1,416 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Goal } from '../../../engine/local/goal.ts';
+import { PluginError } from '../../../engine/plugins/plugin.ts';
+import { Secret } from '../../../engine/property-value.ts';
+import { Bed, codes, component, goal, readGoal, thingType, urn, using } from './registrations.ts';
+
+describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () => {
+  test.each<[string, Goal]>([
+    ['a whole URN', goal('new', { text: 'x' }, { aliases: [{ urn: urn('old') }] })],
+    ['a name', goal('new', { text: 'x' }, { aliases: [{ name: 'old' }] })],
+    [
+      'a name, type and parent',
+      goal('new', { text: 'x' }, { aliases: [{ name: 'old', type: thingType, noParent: true }] }),
+    ],
+  ])('a resource renamed with %s stays the same one', async (_, renamed) => {
+    const bed = new Bed();
+    await bed.up([goal('old', { text: 'x' })]);
+    const result = await bed.up([renamed]);
+    expect(result.taken).toEqual(['same new']);
+    expect(bed.store.names()).toEqual(['new']);
+    expect((await bed.up([renamed])).changes).toEqual({ same: 1 });
+  });
+
+  test('what names the old URN in state follows in the same transaction', async () => {
+    const bed = new Bed();
+    await bed.up([goal('old', { text: 'x' }), using('user', 'old', { text: 'id-1' })]);
+    await bed.deploy({}, async (deployment) => [
+      await deployment.register(goal('new', { text: 'x' }, { aliases: [{ name: 'old' }] })),
+    ]);
+    expect(bed.store.changes).toHaveLength(1);
+    expect(bed.store.row('user')).toMatchObject({
+      dependencies: [urn('new')],
+      propertyDependencies: { text: [urn('new')] },
+    });
+  });
+
+  test('children of a renamed parent are found under its old name', async () => {
+    const bed = new Bed();
+    const box = (name: string) => urn(name, 'test:index:Component');
+    await bed.up([component('app'), goal('app-role', { text: 'x' }, { parent: box('app') })]);
+    const result = await bed.up([
+      component('site', { aliases: [{ name: 'app' }] }),
+      goal('site-role', { text: 'x' }, { parent: box('site') }),
+    ]);
+    expect(result.taken).toEqual(['same site', 'same site-role']);
+    expect(bed.store.row('site-role').parent).toBe(box('site'));
+  });
+
+  test('two resources cannot both have been the same one', async () => {
+    const bed = new Bed();
+    await bed.up([goal('old')]);
+    const aliases = [{ name: 'old' }];
+    expect(codes(await bed.up([goal('a', {}, { aliases }), goal('b', {}, { aliases })]))).toEqual([
+      'alias_duplicate',
+    ]);
+  });
+
+  test('a renamed explicit plugin resource does not replace what it works', async () => {
+    const bed = new Bed();
+    const type = 'pulumi:providers:test';
+    const feed = (name: string, aliases: Goal['aliases']) =>
+      bed.deploy({}, async (deployment) => {
+        const plugin = await deployment.register(goal(name, { region: 'x' }, { type, aliases }));
+        const thing = goal('a', { text: 'x' }, { provider: `${plugin.urn}::${plugin.id ?? ''}` });
+        const registered = [plugin, await deployment.register(thing)];
+        await deployment.finish(true);
+        return registered;
+      });
+    await feed('one', []);
+    const result = await feed('two', [{ name: 'one' }]);
+    expect(result.taken).toEqual(['same two', 'same a']);
+    expect(bed.store.row('a').provider).toContain('::two::');
+  });
+});
+
+describe('plugin resources (pkg/resource/deploy/providers/registry.go, source_eval.go)', () => {
+  test('the default one is named by its version and holds the package configuration', async () => {
+    const bed = new Bed();
+    const packageConfig = () => ({ address: 'http://x', token: new Secret('t') });
+    const result = await bed.up([goal('a')], { packageConfig });
+    const row = bed.store.rows.find(({ type }) => type === 'pulumi:providers:test');
+    expect(row).toMatchObject({
+      urn: urn('default_1_2_3', 'pulumi:providers:test'),
+      inputs: { address: 'http://x', token: new Secret('t'), version: '1.2.3', __internal: {} },
+      outputs: { address: 'http://x', token: new Secret('t'), version: '1.2.3' },
+    });
+    expect(bed.store.row('a').provider).toBe(`${row?.urn}::${row?.id}`);
+    expect(bed.service.configured).toEqual([{ address: 'http://x', token: 't', version: '1.2.3' }]);
+    // Nobody wrote it, so nobody is shown it.
+    expect(result.taken).toEqual(['create a']);
+  });
+
+  test('settings that reach another service replace its resources (providerChanged)', async () => {
+    const bed = new Bed();
+    const type = 'pulumi:providers:test';
+    const feed = (name: string, region: string) =>
+      bed.deploy({}, async (deployment) => {
+        const plugin = await deployment.register(goal(name, { region }, { type }));
+        const registered = [
+          await deployment.register(goal('a', {}, { provider: `${plugin.urn}::${plugin.id}` })),
+        ];
+        await deployment.finish(true);
+        return registered;
+      });
+    await feed('one', 'x');
+    expect((await feed('two', 'x')).taken).toContain('same a');
+    const moved = await feed('three', 'y');
+    expect(moved.steps.find(({ op }) => op === 'replace')).toMatchObject({
+      urn: urn('a'),
+      replaceKeys: ['provider'],
+    });
+  });
+
+  test('a plugin that cannot be configured is told once, and its resources are not attempted', async () => {
+    const bed = new Bed();
+    const result = await bed.up([goal('a'), goal('b')], { packageConfig: () => ({ broken: 'yes' }) });
+    expect(result.diagnostics.map(({ message }) => message)).toEqual(['the service cannot be reached']);
+    expect(result.registered.map(({ result: outcome }) => outcome)).toEqual(['skipped', 'skipped']);
+  });
+
+  test('a package without a plugin is told of each resource that needs it', async () => {
+    const result = await new Bed().up([goal('a', {}, { type: 'azuread:index:Application' }), goal('b')]);
+    expect(codes(result)).toEqual(['engine_plugin_missing']);
+    expect(result.diagnostics[0]?.urn).toBe(urn('a', 'azuread:index:Application'));
+    expect(result.diagnostics[0]?.message).toContain('--engine pulumi');
+    expect(result.taken).toEqual(['create b']);
+  });
+});
+
+describe('targets (pkg/resource/deploy/step_generator.go, isTargetedForUpdate, validateSteps, GenerateDeletes)', () => {
+  test('only the targets are changed', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' }), goal('b', { text: 'x' }), goal('c')]);
+    const result = await bed.up([goal('a', { text: 'y' }), goal('b', { text: 'y' }), goal('d')], {
+      targets: [urn('a')],
+    });
+    expect(result.taken).toEqual(['update a', 'same b', 'same d']);
+    expect(bed.store.names()).toEqual(['a', 'b', 'c']);
+    expect(bed.store.row('b').inputs).toEqual({ text: 'x' });
+  });
+
+  test('a target that needs a resource still to be created is refused', async () => {
+    const bed = new Bed();
+    const result = await bed.up([goal('a'), using('b', 'a', { text: 'x' })], { targets: [urn('b')] });
+    expect(codes(result)).toEqual(['target_incomplete']);
+    expect(bed.store.names()).toEqual([]);
+  });
+
+  test('a target to be deleted takes no untargeted dependent with it', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a'), using('b', 'a', { text: 'x' })]);
+    const refused = await bed.destroy({ targets: [urn('a')] });
+    expect(codes(refused)).toEqual(['target_incomplete']);
+    expect(bed.store.names()).toEqual(['a', 'b']);
+    const both = await bed.destroy({ targets: [urn('a'), urn('b')] });
+    expect(both.taken).toEqual(['delete b', 'delete a']);
+  });
+
+  test('a target that is nowhere is a mistake (deployment_executor.go, checkTargets)', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a')]);
+    expect(codes(await bed.destroy({ targets: [urn('z')] }))).toEqual(['target_unknown']);
+    expect(bed.store.names()).toEqual(['a']);
+  });
+});
+
+describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
+  test('takes over what is there when the program describes it', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'x', computed: 'made there' });
+    const program = [goal('a', { text: 'x' }, { importId: 'there' })];
+    const result = await bed.up(program);
+    expect(result.taken).toEqual(['import a']);
+    expect(bed.service.made('create', 'update')).toEqual([]);
+    expect(bed.store.row('a')).toMatchObject({ id: 'there', importId: 'there' });
+    expect((await bed.up(program)).changes).toEqual({ same: 1 });
+  });
+
+  test('refuses what it would change', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'y' });
+    const result = await bed.up([goal('a', { text: 'x' }, { importId: 'there' })]);
+    expect(codes(result)).toEqual(['import_differs']);
+    expect(bed.store.names()).toEqual([]);
+  });
+
+  test('a preview only warns of it', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'y' });
+    const result = await bed.preview([goal('a', { text: 'x' }, { importId: 'there' })]);
+    expect(result.succeeded).toBe(true);
+    expect(result.diagnostics).toMatchObject([{ severity: 'warning', code: 'import_differs' }]);
+  });
+
+  test('an id that is not there is refused', async () => {
+    const result = await new Bed().up([goal('a', {}, { importId: 'nowhere' })]);
+    expect(codes(result)).toEqual(['import_not_found']);
+  });
+});
+
+describe('read (pkg/resource/deploy/step.go, ReadStep)', () => {
+  const read = (bed: Bed, id: string, dryRun = false) =>
+    bed.deploy({ dryRun }, async (deployment) => {
+      const registered = [await deployment.read(readGoal('a', id))];
+      await deployment.finish(true);
+      return registered;
+    });
+
+  test('gives the outputs, in previews too, and marks the resource as external', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'y' });
+    expect((await read(bed, 'there', true)).registered[0]).toMatchObject({
+      id: 'there',
+      outputs: { text: 'y' },
+    });
+    await read(bed, 'there');
+    expect(bed.store.row('a').external).toBe(true);
+  });
+
+  test('what was read is forgotten, never deleted', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', {});
+    await read(bed, 'there');
+    const result = await bed.up([]);
+    expect(result.taken).toEqual(['discard a']);
+    expect(bed.service.objects.has('there')).toBe(true);
+  });
+
+  test('what was read and is now managed is created anew', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', {});
+    await read(bed, 'there');
+    const result = await bed.up([goal('a')]);
+    expect(result.taken).toEqual(['create-replacement a', 'replace a', 'discard a']);
+  });
+
+  test('what was managed under another id is deleted', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a')]);
+    bed.service.objects.set('there', {});
+    expect((await read(bed, 'there')).taken).toEqual([
+      'read-replacement a',
+      'replace a',
+      'delete-replaced a',
+    ]);
+    expect(bed.service.objects.has('id-1')).toBe(false);
+  });
+
+  test('an id that is not there fails the resource', async () => {
+    expect(codes(await read(new Bed(), 'nowhere'))).toEqual(['read_not_found']);
+  });
+});
+
+describe('refresh (pkg/resource/deploy/deployment_executor.go, step.go RefreshStep)', () => {
+  test('takes over what changed on the service, told from its side', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' })]);
+    bed.service.objects.set('id-1', { text: 'y', computed: 'made id-1' });
+    const result = await bed.refresh();
+    expect(result.changes).toEqual({ update: 1 });
+    expect(result.steps[0]).toMatchObject({
+      op: 'refresh',
+      diffs: ['text'],
+      oldState: { inputs: { text: 'x' } },
+      newState: { inputs: { text: 'y' } },
+    });
+    expect(bed.store.row('a').inputs).toEqual({ text: 'y' });
+    expect((await bed.up([goal('a', { text: 'x' })])).taken).toEqual(['update a']);
+  });
+
+  test('without a change writes nothing', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' })]);
+    expect((await bed.refresh()).changes).toEqual({ same: 1 });
+    expect(bed.store.changes).toEqual([]);
+  });
+
+  test('drops what is gone and what names it (rebuildBaseState)', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a'), using('b', 'a', { text: 'x' })]);
+    bed.service.objects.delete('id-1');
+    expect((await bed.refresh()).changes).toEqual({ delete: 1, same: 1 });
+    expect(bed.store.names()).toEqual(['b']);
+    expect(bed.store.row('b')).toMatchObject({ dependencies: [], propertyDependencies: { text: [] } });
+  });
+
+  test('a preview of it writes nothing', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' })]);
+    bed.service.objects.delete('id-1');
+    expect((await bed.refresh({ dryRun: true })).changes).toEqual({ delete: 1 });
+    expect(bed.store.names()).toEqual(['a']);
+  });
+});
+
+describe('order, parallel work and failures (step_executor.go, deployment_executor.go)', () => {
+  test('destroy deletes dependents and children first (ScheduleDeletes)', async () => {
+    const bed = new Bed();
+    const box = urn('box', 'test:index:Component');
+    const dependencies = [urn('a', `test:index:Component$${thingType}`)];
+    await bed.up([
+      component('box'),
+      goal('a', {}, { parent: box }),
+      goal('b', {}, { dependencies }),
+      using('c', 'b', { text: 'x' }),
+    ]);
+    const result = await bed.destroy();
+    expect(result.taken).toEqual(['delete c', 'delete b', 'delete a', 'delete box']);
+    expect(bed.store.rows).toEqual([]);
+  });
+
+  test('a dependency that a later run added counts, whatever the order of the rows', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a')]);
+    await bed.up([goal('z'), using('a', 'z', { text: 'x' })]);
+    expect(bed.store.names()).toEqual(['a', 'z']);
+    expect((await bed.destroy()).taken).toEqual(['delete a', 'delete z']);
+  });
+
+  test('a failed resource leaves the independent ones done and its dependents alone', async () => {
+    const bed = new Bed();
+    bed.service.intercept = (_, name) => {
+      if (name === 'a') throw new PluginError('the service says no');
+    };
+    const result = await bed.up([
+      goal('a'),
+      using('b', 'a', { text: 'x' }),
+      using('c', 'b', { text: 'x' }),
+      goal('d'),
+    ]);
+    expect(result.succeeded).toBe(false);
+    expect(result.registered.map(({ result: outcome }) => outcome)).toEqual([
+      'failed',
+      'skipped',
+      'skipped',
+      'done',
+    ]);
+    expect(result.diagnostics).toEqual([
+      { severity: 'error', message: 'the service says no', urn: urn('a') },
+    ]);
+    expect(bed.store.names()).toEqual(['d']);
+    expect(bed.store.pending).toEqual([]);
+  });
+
+  test.each(['a resource', 'the program'])('nothing is deleted after %s has failed', async (what) => {
+    const bed = new Bed();
+    await bed.up([goal('old')]);
+    bed.service.intercept = (_, name) => {
+      if (name === 'a') throw new PluginError('no');
+    };
+    await bed.deploy({}, async (deployment) => {
+      if (what === 'a resource') await deployment.register(goal('a'));
+      await deployment.finish(what !== 'the program');
+      return [];
+    });
+    expect(bed.store.names()).toContain('old');
+  });
+
+  test('a failed deletion keeps what it depends on', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a'), using('b', 'a', { text: 'x' }), goal('c')]);
+    bed.service.intercept = (_, name) => {
+      if (name === 'b') throw new PluginError('no');
+    };
+    await bed.destroy();
+    expect(bed.store.names()).toEqual(['a', 'b']);
+  });
+
+  test('independent resources are worked at the same time, within the limit', async () => {
+    const bed = new Bed();
+    const goals = Array.from({ length: 40 }, (_, index) => goal(`r${index}`));
+    await bed.deploy({ parallel: 8 }, (deployment) =>
+      Promise.all(goals.map((each) => deployment.register(each))),
+    );
+    expect(bed.service.mostUnderWay).toBe(8);
+    await bed.destroy({ parallel: 8 });
+    expect(bed.service.mostUnderWay).toBe(8);
+  });
+
+  test('once stopped, what is under way is finished and recorded, and nothing new begins', async () => {
+    const bed = new Bed();
+    const result = await bed.deploy({}, async (deployment) => {
+      bed.service.intercept = () => deployment.cancel();
+      await deployment.register(goal('a'));
+      await expect(deployment.register(goal('b'))).rejects.toThrow();
+      await deployment.finish(true);
+      return [];
+    });
+    expect(codes(result)).toEqual(['deployment_cancelled']);
+    expect(bed.store.names()).toEqual(['a']);
+  });
+});
+
+describe('stack outputs (step_executor.go, executeRegisterResourceOutputs)', () => {
+  const type = 'pulumi:pulumi:Stack';
+  const feed = (bed: Bed, outputs: Record<string, string>, succeeded: boolean) =>
+    bed.deploy({}, async (deployment) => {
+      const stack = await deployment.register(goal('project-dev', {}, { type, custom: false }));
+      deployment.registerOutputs(stack.urn, outputs);
+      await deployment.finish(succeeded);
+      return [stack];
+    });
+
+  test('replace the old ones', async () => {
+    const bed = new Bed();
+    await feed(bed, { a: '1', b: '1' }, true);
+    expect((await feed(bed, { a: '2' }, true)).outputs).toEqual({ a: '2' });
+    expect(bed.store.rows[0]?.outputs).toEqual({ a: '2' });
+  });
+
+  test('after a failure only add to the old ones', async () => {
+    const bed = new Bed();
+    await feed(bed, { a: '1', b: '1' }, true);
+    expect((await feed(bed, { a: '2' }, false)).outputs).toEqual({ a: '2', b: '1' });
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  propertiesFromJson,
+  propertiesToJson,
+  propertyFromJson,
+  propertyToJson,
+} from '../../../../engine/property-json.ts';
+import { ResourceReference, Secret, Unknown } from '../../../../engine/property-value.ts';
+import {
+  operationFromJson,
+  operationToJson,
+  resourceFromJson,
+  resourceToJson,
+} from '../../../../engine/resource-json.ts';
+import { operations, propertyMaps, resource, resources } from './arbitraries.ts';
+
+/** Not encryption, but told apart from what was not encrypted. */
+const encrypt = (text: string): string => `sealed:${text}`;
+const decrypt = (text: string): string => {
+  if (!text.startsWith('sealed:')) throw new Error('not sealed');
+  return text.slice('sealed:'.length);
+};
+const throughText = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('properties as JSON (pkg/resource/stack/deployment.go, SerializePropertyValue)', () => {
+  test.each([
+    [
+      'a secret',
+      new Secret('a'),
+      { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', ciphertext: 'sealed:"a"' },
+    ],
+    [
+      'a secret in the object of a secret is not encrypted again',
+      new Secret({ a: new Secret('b') }),
+      {
+        '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
+        ciphertext:
+          'sealed:{"a":{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"\\"b\\""}}',
+      },
+    ],
+    ['an unknown value', Unknown.value, '04da6b54-80e4-46f7-96ec-b56ff0331ba9'],
+    [
+      'a reference to a custom resource',
+      new ResourceReference('urn:a', 'id'),
+      {
+        '4dabf18193072939515e22adb298388d': '5cf8f73096256a8f31e491e813e4eb8e',
+        urn: 'urn:a',
+        packageVersion: '',
+        id: 'id',
+      },
+    ],
+    [
+      'a reference to a component',
+      new ResourceReference('urn:a'),
+      {
+        '4dabf18193072939515e22adb298388d': '5cf8f73096256a8f31e491e813e4eb8e',
+        urn: 'urn:a',
+        packageVersion: '',
+      },
+    ],
+    [
+      'a reference to a resource that is yet to be created',
+      new ResourceReference('urn:a', Unknown.value),
+      {
+        '4dabf18193072939515e22adb298388d': '5cf8f73096256a8f31e491e813e4eb8e',
+        urn: 'urn:a',
+        packageVersion: '',
+        id: '',
+      },
+    ],
+  ])('%s', (_, value, json) => {
+    expect(propertyToJson(value, encrypt)).toEqual(json);
+  });
+
+  test('all properties survive a round trip', () => {
+    fc.assert(
+      fc.property(propertyMaps, (properties) => {
+        const json = throughText(propertiesToJson(properties, encrypt));
+        expect(propertiesFromJson(json, decrypt)).toEqual(properties);
+      }),
+    );
+  });
+
+  test('nothing within a secret is in the JSON', () => {
+    fc.assert(
+      fc.property(propertyMaps, (properties) => {
+        const json = JSON.stringify(
+          propertiesToJson({ ...properties, s: new Secret({ deep: ['needle'] }) }, () => 'sealed'),
+        );
+        expect(json).not.toContain('needle');
+      }),
+    );
+  });
+
+  test('a secret that was exported in clear (`--show-secrets`) is one again', () => {
+    const json = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', plaintext: '"a"' };
+    expect(propertyFromJson(json, decrypt)).toEqual(new Secret('a'));
+  });
+
+  test('an asset is refused', () => {
+    const asset = { '4dabf18193072939515e22adb298388d': 'c44067f5952c0a294b673a41bacd8c17', text: 'a' };
+    expect(() => propertyFromJson(asset, decrypt)).toThrow(/asset/);
+  });
+});
+
+describe('resources as JSON (sdk/go/common/apitype/core.go, ResourceV3, OperationV2)', () => {
+  test('all resources survive a round trip', () => {
+    fc.assert(
+      fc.property(resources, (state) => {
+        expect(resourceFromJson(throughText(resourceToJson(state, encrypt)), decrypt)).toEqual(state);
+      }),
+    );
+  });
+
+  test('all pending operations survive a round trip', () => {
+    fc.assert(
+      fc.property(operations, (operation) => {
+        expect(operationFromJson(throughText(operationToJson(operation, encrypt)), decrypt)).toEqual(
+          operation,
+        );
+      }),
+    );
+  });
+
+  test('what is empty is left out', () => {
+    expect(resourceToJson(resource('urn:a'), encrypt)).toEqual({
+      urn: 'urn:a',
+      custom: true,
+      id: 'id of urn:a',
+      type: 'test:index:Thing',
+    });
+  });
+
+  test.each([
+    [null],
+    [[]],
+    [{}],
+    [{ urn: 'a' }],
+    [{ urn: 'a', type: 'b', inputs: 1 }],
+    [{ urn: 'a', type: 'b', dependencies: [1] }],
+  ])('%j is no resource', (json) => {
+    expect(() => resourceFromJson(json, decrypt)).toThrow();
+  });
+});

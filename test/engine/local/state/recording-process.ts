@@ -1,0 +1,25 @@
+import { openStateStore } from '../../../../engine/local/sqlite-state-store.ts';
+import { openCrypter } from '../../../../engine/passphrase.ts';
+import { Secret } from '../../../../engine/property-value.ts';
+import { resource } from './arbitraries.ts';
+
+/**
+ * Records without end, and says on standard output what has been acknowledged: `begun <n>`, `put <n>`,
+ * `removed <n>`. It is there to be killed.
+ */
+const [path = '', salt = ''] = process.argv.slice(2);
+const store = openStateStore(path, await openCrypter('crash', salt));
+const { resources } = store.load();
+console.log('open');
+for (let number = resources.length; ; number++) {
+  const state = resource(`urn:${number}`, { inputs: { number, secret: new Secret(`hidden ${number}`) } });
+  const operation = { type: 'creating' as const, resource: state };
+  store.begin(operation);
+  console.log(`begun ${number}`);
+  store.record({ put: [state], end: operation });
+  console.log(`put ${number}`);
+  if (number % 5 === 4) {
+    store.record({ remove: [state] });
+    console.log(`removed ${number}`);
+  }
+}

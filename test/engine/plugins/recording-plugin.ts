@@ -1,0 +1,122 @@
+import {
+  type CheckRequest,
+  type CheckResponse,
+  type CreateRequest,
+  type CreateResponse,
+  type DeleteRequest,
+  type DiffRequest,
+  type DiffResponse,
+  type InvokeResponse,
+  type Plugin,
+  type PluginCapabilities,
+  PluginError,
+  type ReadRequest,
+  type ReadResponse,
+  type UpdateRequest,
+  type UpdateResponse,
+} from '../../../engine/plugins/plugin.ts';
+import { type PropertyMap, Secret, Unknown } from '../../../engine/property-value.ts';
+
+/** Answers every call in a fixed way and keeps what it was asked. */
+export class RecordingPlugin implements Plugin {
+  readonly calls: { method: string; request: unknown }[] = [];
+  capabilities: PluginCapabilities = {
+    acceptSecrets: false,
+    acceptResources: false,
+    acceptOutputs: false,
+    supportsPreview: true,
+  };
+  closed = false;
+
+  #record(method: string, request: unknown): void {
+    this.calls.push({ method, request });
+  }
+
+  async checkConfig(request: CheckRequest): Promise<CheckResponse> {
+    this.#record('checkConfig', request);
+    return { inputs: request.news, failures: [{ property: 'address', reason: 'is missing' }] };
+  }
+
+  async diffConfig(request: DiffRequest): Promise<DiffResponse> {
+    this.#record('diffConfig', request);
+    return {
+      changes: 'some',
+      replaces: ['address'],
+      stables: [],
+      diffs: ['address'],
+      deleteBeforeReplace: false,
+    };
+  }
+
+  async configure(request: { inputs: PropertyMap }): Promise<PluginCapabilities> {
+    this.#record('configure', request);
+    if (request.inputs['address'] === 'sealed') throw new PluginError('the service is sealed');
+    return this.capabilities;
+  }
+
+  async check(request: CheckRequest): Promise<CheckResponse> {
+    this.#record('check', request);
+    return {
+      inputs: { ...request.news, autonamed: Buffer.from(request.randomSeed ?? []).toString('hex') },
+      failures: [{ property: '', reason: 'as a whole' }],
+    };
+  }
+
+  async diff(request: DiffRequest): Promise<DiffResponse> {
+    this.#record('diff', request);
+    return {
+      changes: 'some',
+      replaces: ['type'],
+      stables: ['path'],
+      diffs: ['type', 'tune.ttl'],
+      deleteBeforeReplace: true,
+      detailedDiff: {
+        added: { kind: 'add', inputDiff: false },
+        type: { kind: 'update-replace', inputDiff: true },
+        'tune.ttl': { kind: 'delete', inputDiff: false },
+      },
+    };
+  }
+
+  async create(request: CreateRequest): Promise<CreateResponse> {
+    this.#record('create', request);
+    if (request.properties['half'] === true) {
+      throw new PluginError('the mount is there, its config was refused', {
+        id: 'jwt',
+        properties: { path: 'jwt', key: new Secret('k') },
+        inputs: { path: 'jwt' },
+        reasons: ['error checking oidc discovery URL', 'second reason'],
+      });
+    }
+    if (request.properties['bad'] === true) throw new PluginError('permission denied');
+    return {
+      id: request.preview ? '' : 'jwt',
+      properties: { ...request.properties, accessor: request.preview ? Unknown.value : 'auth_jwt_1' },
+    };
+  }
+
+  async read(request: ReadRequest): Promise<ReadResponse> {
+    this.#record('read', request);
+    return request.id === 'gone'
+      ? { id: '', inputs: {}, properties: {} }
+      : { id: request.id, inputs: { path: 'jwt' }, properties: { path: 'jwt', token: new Secret('t') } };
+  }
+
+  async update(request: UpdateRequest): Promise<UpdateResponse> {
+    this.#record('update', request);
+    return { properties: request.news };
+  }
+
+  async delete(request: DeleteRequest): Promise<void> {
+    this.#record('delete', request);
+  }
+
+  async invoke(request: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
+    this.#record('invoke', request);
+    return { result: { echoed: request.args }, failures: [{ property: 'path', reason: 'is empty' }] };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}

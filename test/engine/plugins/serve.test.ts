@@ -1,0 +1,111 @@
+// What the real CLI relies on when it attaches to a running plugin: pulumi/pulumi
+// sdk/go/common/resource/plugin/provider_plugin.go (NewProvider, handshake, Configure, parseError).
+
+import { type ClientUnaryCall, credentials, type ServiceError, status } from '@grpc/grpc-js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
+import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js';
+import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
+import statusPb from '@pulumi/pulumi/proto/status_pb.js';
+import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
+import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
+import { type ServedPlugin, servePlugin } from '../../../engine/plugins/serve.ts';
+import { RecordingPlugin } from './recording-plugin.ts';
+
+const signature = '4dabf18193072939515e22adb298388d';
+const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
+
+describe('servePlugin', () => {
+  let plugin: RecordingPlugin;
+  let served: ServedPlugin;
+  let client: providerGrpc.ResourceProviderClient;
+
+  beforeEach(async () => {
+    plugin = new RecordingPlugin();
+    served = await servePlugin(plugin, 'vault', '7.8.0');
+    client = new providerGrpc.ResourceProviderClient(
+      `127.0.0.1:${served.port}`,
+      credentials.createInsecure(),
+    );
+  });
+  afterEach(async () => {
+    client.close();
+    await served.close();
+  });
+
+  const answered = <Response>(
+    call: (done: (error: ServiceError | null, response: Response) => void) => ClientUnaryCall,
+  ) =>
+    new Promise<Response>((resolve, reject) => {
+      call((error, response) => (error === null ? resolve(response) : reject(error)));
+    });
+
+  test('leaves the handshake unanswered, so that the CLI goes by what configure says', async () => {
+    const handshake = answered((done) => client.handshake(new providerPb.ProviderHandshakeRequest(), done));
+    await expect(handshake).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
+  });
+
+  test('lets the CLI attach', async () => {
+    const attach = new pluginPb.PluginAttach().setAddress('127.0.0.1:1');
+    expect(await answered((done) => client.attach(attach, done))).toBeInstanceOf(emptyPb.Empty);
+  });
+
+  test('says its version', async () => {
+    const info = await answered<InstanceType<typeof pluginPb.PluginInfo>>((done) =>
+      client.getPluginInfo(new emptyPb.Empty(), done),
+    );
+    expect(info.getVersion()).toBe('7.8.0');
+  });
+
+  test('gives a schema that names the package', async () => {
+    const answer = await answered<InstanceType<typeof providerPb.GetSchemaResponse>>((done) =>
+      client.getSchema(new providerPb.GetSchemaRequest(), done),
+    );
+    expect(JSON.parse(answer.getSchema())).toEqual({ name: 'vault', version: '7.8.0' });
+  });
+
+  test('says in configure what the plugin accepts', async () => {
+    const answer = await answered<InstanceType<typeof providerPb.ConfigureResponse>>((done) =>
+      client.configure(new providerPb.ConfigureRequest().setArgs(new structPb.Struct()), done),
+    );
+    expect(answer.toObject()).toMatchObject({
+      acceptsecrets: false,
+      acceptresources: false,
+      supportspreview: true,
+    });
+  });
+
+  test('marks the secrets of an answer', async () => {
+    const answer = await answered<InstanceType<typeof providerPb.ReadResponse>>((done) =>
+      client.read(new providerPb.ReadRequest().setId('jwt'), done),
+    );
+    expect(answer.getProperties()?.toJavaScript()).toEqual({
+      path: 'jwt',
+      token: { [signature]: secretSignature, value: 't' },
+    });
+  });
+
+  test('sends a partial failure as a detail of the status, of the type that the CLI looks for', async () => {
+    const request = new providerPb.CreateRequest().setProperties(
+      structPb.Struct.fromJavaScript({ half: true }),
+    );
+    const error = await answered((done) => client.create(request, done)).catch(
+      (caught: ServiceError) => caught,
+    );
+    const bytes = (error as ServiceError).metadata.get('grpc-status-details-bin')[0] as Buffer;
+    const [detail] = statusPb.Status.deserializeBinary(bytes).getDetailsList();
+    const failed = detail?.unpack(
+      providerPb.ErrorResourceInitFailed.deserializeBinary,
+      'pulumirpc.ErrorResourceInitFailed',
+    );
+    expect(failed?.toObject()).toMatchObject({
+      id: 'jwt',
+      reasonsList: ['error checking oidc discovery URL', 'second reason'],
+    });
+  });
+
+  test('closes the plugin when it stops', async () => {
+    await served.close();
+    expect(plugin.closed).toBe(true);
+  });
+});

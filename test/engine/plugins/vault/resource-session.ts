@@ -1,0 +1,107 @@
+import type { CheckFailure, DiffResponse } from '../../../../engine/plugins/plugin.ts';
+import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
+import type { PropertyMap } from '../../../../engine/property-value.ts';
+
+/**
+ * Drives one resource through the plugin as an engine does (check, difference, create or update, read back),
+ * keeping its inputs and state. It never replaces: tests look at the difference instead.
+ */
+export class ResourceSession {
+  readonly plugin: VaultPlugin;
+  readonly urn: string;
+  id = '';
+  inputs: PropertyMap = {};
+  state: PropertyMap = {};
+
+  constructor(plugin: VaultPlugin, type: string, name = 'it') {
+    this.plugin = plugin;
+    this.urn = `urn:pulumi:dev::test::${type}::${name}`;
+  }
+
+  async check(news: PropertyMap): Promise<{ inputs: PropertyMap; failures: CheckFailure[] }> {
+    const randomSeed = new Uint8Array(32).fill(7);
+    return await this.plugin.check({ urn: this.urn, olds: this.inputs, news, randomSeed });
+  }
+
+  async checked(news: PropertyMap): Promise<PropertyMap> {
+    const { inputs, failures } = await this.check(news);
+    if (failures.length > 0) throw new Error(JSON.stringify(failures));
+    return inputs;
+  }
+
+  async diff(news: PropertyMap, ignoreChanges: string[] = []): Promise<DiffResponse> {
+    const { urn, id, state: olds, inputs: oldInputs } = this;
+    return await this.plugin.diff({
+      urn,
+      id,
+      olds,
+      oldInputs,
+      news: await this.checked(news),
+      ignoreChanges,
+    });
+  }
+
+  /** Property path → kind of difference. */
+  async differences(news: PropertyMap, ignoreChanges: string[] = []): Promise<Record<string, string>> {
+    const { detailedDiff = {} } = await this.diff(news, ignoreChanges);
+    return Object.fromEntries(Object.entries(detailedDiff).map(([path, { kind }]) => [path, kind]));
+  }
+
+  async create(news: PropertyMap): Promise<this> {
+    const inputs = await this.checked(news);
+    const made = await this.plugin.create({ urn: this.urn, properties: inputs, preview: false, timeout: 0 });
+    this.id = made.id;
+    this.inputs = inputs;
+    this.state = made.properties;
+    return this;
+  }
+
+  async update(news: PropertyMap, ignoreChanges: string[] = []): Promise<this> {
+    const inputs = await this.checked(news);
+    const { urn, id, state: olds, inputs: oldInputs } = this;
+    const call = { urn, id, olds, oldInputs, news: inputs, ignoreChanges, preview: false, timeout: 0 };
+    this.state = (await this.plugin.update(call)).properties;
+    this.inputs = inputs;
+    return this;
+  }
+
+  /** Reads the resource into the session; false when it is gone. */
+  async refresh(): Promise<boolean> {
+    const { urn, id, inputs, state: properties } = this;
+    const read = await this.plugin.read({ urn, id, inputs, properties });
+    if (read.id === '') return false;
+    this.inputs = read.inputs;
+    this.state = read.properties;
+    return true;
+  }
+
+  async import(id: string): Promise<this> {
+    const read = await this.plugin.read({ urn: this.urn, id, inputs: {}, properties: {} });
+    this.id = read.id;
+    this.inputs = read.inputs;
+    this.state = read.properties;
+    return this;
+  }
+
+  async delete(): Promise<void> {
+    const { urn, id, state: properties, inputs: oldInputs } = this;
+    await this.plugin.delete({ urn, id, properties, oldInputs, timeout: 0 });
+  }
+
+  async findCreated(news: PropertyMap): Promise<unknown> {
+    const args = { type: this.urn.split('::')[2] ?? '', properties: await this.checked(news) };
+    const { result } = await this.plugin.invoke({ token: 'vault:gatehouse:findCreated', args });
+    return result['ids'];
+  }
+}
+
+/** A plugin that works on a service with its root token itself, and with nothing from the environment. */
+export async function openPlugin(service: { address: string; token: string }): Promise<VaultPlugin> {
+  const plugin = new VaultPlugin({});
+  await plugin.configure({ inputs: { ...pick(service), skipChildToken: true } });
+  return plugin;
+}
+
+function pick({ address, token }: { address: string; token: string }): PropertyMap {
+  return { address, token };
+}

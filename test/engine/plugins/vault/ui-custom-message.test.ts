@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
+import type { PropertyMap } from '../../../../engine/property-value.ts';
+import { type CustomMessagesDouble, startCustomMessagesDouble } from '../../../doubles/custom-messages.ts';
+import { openPlugin, ResourceSession } from './resource-session.ts';
+
+const base: PropertyMap = {
+  title: 'Maintenance',
+  messageBase64: Buffer.from('Saturday').toString('base64'),
+  startTime: '2026-12-01T00:00:00Z',
+};
+const whole: PropertyMap = {
+  ...base,
+  type: 'modal',
+  authenticated: false,
+  endTime: '2026-12-02T00:00:00Z',
+  link: { title: 'Status', href: 'https://status.example.com' },
+  options: { colour: 'red' },
+};
+
+describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_custom_message.go), against a double', () => {
+  let double: CustomMessagesDouble;
+  let plugin: VaultPlugin;
+  beforeEach(async () => {
+    double = await startCustomMessagesDouble();
+    plugin = await openPlugin({ address: double.address, token: 't' });
+  });
+  afterEach(async () => {
+    await plugin.close();
+    await double.close();
+  });
+  const session = () => new ResourceSession(plugin, 'vault:config/uiCustomMessage:UiCustomMessage');
+  const held = (id: string) => double.messages.get(id);
+
+  test.each([
+    ['the least', base],
+    ['everything', whole],
+  ])('made with %s, it does not differ', async (_, news) => {
+    const message = await session().create(news);
+    expect(message.state).toMatchObject({ id: message.id, ...news });
+    await message.refresh();
+    await expect(message.differences(news)).resolves.toEqual({});
+  });
+
+  test('no end is an empty text in the state', async () => {
+    const { state } = await session().create(base);
+    expect(state['endTime']).toBe('');
+  });
+
+  test('the same instant in another spelling is no difference', async () => {
+    const message = await session().create(base);
+    await expect(
+      message.differences({ ...base, startTime: '2026-12-01T01:00:00.000+01:00' }),
+    ).resolves.toEqual({});
+  });
+
+  test('what goes from the program goes back to its default', async () => {
+    const message = await session().create(whole);
+    await message.update(base);
+    expect(held(message.id)).toMatchObject({
+      type: 'banner',
+      authenticated: true,
+      end_time: null,
+      link: null,
+      options: null,
+    });
+    await expect(message.differences(base)).resolves.toEqual({});
+  });
+
+  test('nothing about it needs a new one', async () => {
+    const message = await session().create(base);
+    const { replaces, diffs } = await message.diff({
+      ...whole,
+      title: 'x',
+      messageBase64: '',
+      startTime: '2027-01-01T00:00:00Z',
+    });
+    expect(replaces).toEqual([]);
+    expect(diffs.sort()).toEqual([
+      'authenticated',
+      'endTime',
+      'link',
+      'messageBase64',
+      'options',
+      'startTime',
+      'title',
+      'type',
+    ]);
+  });
+
+  test('one that is gone has no id, and deleting it is fine', async () => {
+    const message = await session().create(base);
+    await message.delete();
+    await expect(message.refresh()).resolves.toBe(false);
+    await expect(message.delete()).resolves.toBeUndefined();
+  });
+
+  test('a create in progress is found by title, start and text', async () => {
+    const { id } = await session().create(base);
+    await session().create({ ...base, startTime: '2027-01-01T00:00:00Z' });
+    await session().create({ ...base, messageBase64: '' });
+    await expect(session().findCreated(base)).resolves.toEqual([id]);
+  });
+
+  test('two that are alike are both told: somebody must decide', async () => {
+    await Promise.all([session().create(base), session().create(base)]);
+    await expect(session().findCreated(base)).resolves.toHaveLength(2);
+  });
+
+  test('one over the service’s limit of 100 is refused with its own words', async () => {
+    for (let index = 0; index < 100; index++) await session().create(base);
+    await expect(session().create(base)).rejects.toThrow(/maximum number of messages already exist/);
+  });
+
+  test('messages of one namespace are not seen from another', async () => {
+    const { id } = await session().create({ ...base, namespace: 'team' });
+    expect(held(id)).toMatchObject({ namespace: 'team' });
+    await expect(session().findCreated(base)).resolves.toEqual([]);
+  });
+});
+
+describe('a service without custom messages', () => {
+  test.each([
+    ['1.21.0', false],
+    ['2.7.2', false],
+    ['1.15.9+ent', false],
+    ['1.16.0+ent', true],
+    ['1.21.0+ent.hsm', true],
+    ['2.0.0+ent', true],
+  ])('version %s: %s', async (version, has) => {
+    const double = await startCustomMessagesDouble({ version });
+    const plugin = await openPlugin({ address: double.address, token: 't' });
+    try {
+      const { failures } = await new ResourceSession(
+        plugin,
+        'vault:config/uiCustomMessage:UiCustomMessage',
+      ).check(base);
+      expect(failures).toEqual(
+        has ? [] : [{ property: '', reason: expect.stringContaining(`version ${version}`) }],
+      );
+    } finally {
+      await plugin.close();
+      await double.close();
+    }
+  });
+});

@@ -1,0 +1,266 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { DeploymentEvent, DeploymentRequest } from '../../../engine/engine.ts';
+import { Secret, Unknown } from '../../../engine/property-value.ts';
+import { PulumiEngine } from '../../../engine/pulumi/pulumi-engine.ts';
+import type { Stack } from '../../../engine/stack.ts';
+import {
+  failure,
+  provider,
+  refresh,
+  replacement,
+  roleUrn,
+  stackUrn,
+  stream,
+  update,
+} from './engine-events.ts';
+import { installPulumiCliDouble } from './pulumi-cli-double.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'gatehouse-project-'));
+const stack: Stack = {
+  directory,
+  project: 'gatehouse',
+  main: '.',
+  name: 'dev',
+  config: new Map(),
+  home: directory,
+};
+const request = (fields: Partial<DeploymentRequest>): DeploymentRequest => ({
+  verb: 'preview',
+  stack,
+  dryRun: false,
+  refresh: false,
+  targets: [],
+  ...fields,
+});
+
+async function runWith(
+  answer: Parameters<typeof installPulumiCliDouble>[0],
+  fields: Partial<DeploymentRequest> = {},
+) {
+  const cli = await installPulumiCliDouble(answer);
+  return new PulumiEngine({ env: cli.env }).run(request(fields));
+}
+
+describe('how the CLI is called', () => {
+  const common = ['--stack', 'dev', '--non-interactive', '--color', 'never', '--json'];
+  test.each<[string, Partial<DeploymentRequest>, string[]]>([
+    ['preview', { verb: 'preview', dryRun: true }, ['preview', ...common]],
+    ['up', { verb: 'up' }, ['up', '--yes', '--skip-preview', ...common]],
+    ['up without changes', { verb: 'up', dryRun: true }, ['preview', ...common]],
+    ['refresh', { verb: 'refresh' }, ['refresh', '--yes', '--skip-preview', ...common]],
+    ['refresh without changes', { verb: 'refresh', dryRun: true }, ['refresh', '--preview-only', ...common]],
+    ['destroy', { verb: 'destroy' }, ['destroy', '--yes', '--skip-preview', ...common]],
+    ['destroy without changes', { verb: 'destroy', dryRun: true }, ['destroy', '--preview-only', ...common]],
+    ['preview with a refresh', { verb: 'preview', refresh: true }, ['preview', ...common, '--refresh']],
+    [
+      'up with a refresh',
+      { verb: 'up', refresh: true },
+      ['up', '--yes', '--skip-preview', ...common, '--refresh'],
+    ],
+    [
+      'with targets',
+      { targets: ['urn:a', 'urn:b'] },
+      ['preview', ...common, '--target', 'urn:a', '--target', 'urn:b'],
+    ],
+    ['with a bound on parallel work', { parallel: 4 }, ['preview', ...common, '--parallel', '4']],
+  ])('%s', async (_, fields, argv) => {
+    const cli = await installPulumiCliDouble({});
+    await new PulumiEngine({ env: cli.env }).run(request(fields));
+    expect((await cli.call())?.argv).toEqual(argv);
+  });
+
+  test("in the project's folder, its own Node.js first on PATH", async () => {
+    const cli = await installPulumiCliDouble({});
+    await new PulumiEngine({ env: cli.env }).run(request({}));
+    const call = await cli.call();
+    expect(call?.cwd).toBe(directory);
+    expect(call?.env['PATH']).toBe(`${join(directory, 'node_modules', '.bin')}:${cli.env.PATH}`);
+  });
+
+  test('with the passphrase of its environment, and asked to stream previews', async () => {
+    const cli = await installPulumiCliDouble({});
+    const env = { ...cli.env, PULUMI_CONFIG_PASSPHRASE: 'p' };
+    await new PulumiEngine({ env }).run(request({}));
+    expect((await cli.call())?.env).toMatchObject({
+      PULUMI_CONFIG_PASSPHRASE: 'p',
+      PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
+    });
+  });
+
+  test('with its own plugins', async () => {
+    const cli = await installPulumiCliDouble({});
+    await new PulumiEngine({ env: cli.env }).run(request({}));
+    expect((await cli.call())?.env).not.toHaveProperty('PULUMI_DEBUG_PROVIDERS');
+  });
+
+  test('with ours where it is attached; it is closed after the run', async () => {
+    const cli = await installPulumiCliDouble({});
+    let closed = false;
+    const attachEmbeddedPlugin = async () => ({
+      port: 4321,
+      close: async () => {
+        closed = true;
+      },
+    });
+    await new PulumiEngine({
+      env: { ...cli.env, PULUMI_DEBUG_PROVIDERS: 'random:1' },
+      attachEmbeddedPlugin,
+    }).run(request({}));
+    expect((await cli.call())?.env['PULUMI_DEBUG_PROVIDERS']).toBe('random:1,vault:4321');
+    expect(closed).toBe(true);
+  });
+
+  test('no CLI on PATH is an error', async () => {
+    const engine = new PulumiEngine({ env: { PATH: directory } });
+    await expect(engine.run(request({}))).rejects.toMatchObject({ code: 'pulumi_cli_missing' });
+  });
+});
+
+describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
+  test('steps in their order, with old and new state and what differs', async () => {
+    const { steps, succeeded } = await runWith({ stdout: update(false) }, { verb: 'up' });
+    expect(succeeded).toBe(true);
+    expect(steps).toMatchObject([
+      { op: 'same', urn: stackUrn, type: 'pulumi:pulumi:Stack' },
+      {
+        op: 'update',
+        urn: roleUrn,
+        provider,
+        diffs: ['tokenTtl'],
+        detailedDiff: { tokenTtl: { kind: 'update', inputDiff: false } },
+        oldState: { id: 'auth/oidc/role/reader', custom: true, parent: stackUrn, inputs: { tokenTtl: 3600 } },
+        newState: { outputs: { tokenTtl: 7200, note: new Secret('[secret]') } },
+      },
+    ]);
+  });
+
+  test('the counts of the summary', async () => {
+    expect((await runWith({ stdout: update(false) })).changes).toEqual({ same: 1, update: 1 });
+  });
+
+  test("the stack's outputs, secrets and unknown values as such", async () => {
+    expect((await runWith({ stdout: update(true) })).outputs).toEqual({
+      methods: ['oidc'],
+      token: new Secret('[secret]'),
+      accessor: Unknown.value,
+    });
+  });
+
+  test('diagnostics, without the passing ones', async () => {
+    expect((await runWith({ stdout: update(false) })).diagnostics).toEqual([
+      { severity: 'warning', message: 'soon gone', urn: roleUrn },
+    ]);
+  });
+
+  test('events as they happen', async () => {
+    const events: DeploymentEvent[] = [];
+    await runWith({ stdout: update(false) }, { verb: 'up', onEvent: (event) => events.push(event) });
+    expect(
+      events.map((event) => [event.type, 'step' in event ? event.step.urn : event.diagnostic.message]),
+    ).toEqual([
+      ['step-started', stackUrn],
+      ['step-started', roleUrn],
+      ['diagnostic', 'soon gone'],
+      ['step-done', roleUrn],
+      ['step-done', stackUrn],
+    ]);
+  });
+
+  test('what failed and why', async () => {
+    const events: DeploymentEvent[] = [];
+    const result = await runWith(
+      { stdout: failure(), exitCode: 4 },
+      { verb: 'up', onEvent: (event) => events.push(event) },
+    );
+    expect(result).toMatchObject({
+      succeeded: false,
+      diagnostics: [{ severity: 'error', message: 'permission denied', urn: roleUrn }],
+    });
+    expect(events.at(-1)).toMatchObject({
+      type: 'step-failed',
+      message: 'permission denied',
+      step: { op: 'create' },
+    });
+  });
+
+  test('a refresh by what it found', async () => {
+    const { steps, changes } = await runWith({ stdout: refresh() }, { verb: 'refresh' });
+    expect([steps.map(({ op }) => op), changes]).toEqual([['update', 'delete'], { update: 1, delete: 1 }]);
+  });
+
+  test('a replacement by its steps; operations of one name here are counted together', async () => {
+    const { steps, changes } = await runWith({ stdout: replacement() }, { verb: 'up' });
+    expect(steps.map(({ op, replaceKeys }) => [op, replaceKeys])).toEqual([
+      ['create-replacement', ['roleType']],
+      ['replace', ['roleType']],
+      ['delete-replaced', ['roleType']],
+    ]);
+    expect(changes).toEqual({ 'create-replacement': 1, replace: 1, 'delete-replaced': 1, discard: 3 });
+  });
+
+  test('what is no event is passed on as it is', async () => {
+    const { diagnostics } = await runWith({
+      stdout: `Downloading plugin\n{"not": "an event"}\n${update(true)}`,
+    });
+    expect(diagnostics.slice(0, 2)).toEqual([
+      { severity: 'info', message: 'Downloading plugin' },
+      { severity: 'info', message: '{"not": "an event"}' },
+    ]);
+  });
+
+  test('a CLI that ends before the run begins says why on standard error', async () => {
+    const result = await runWith({ stderr: "error: no stack named 'dev' found\n", exitCode: 255 });
+    expect(result).toMatchObject({
+      succeeded: false,
+      steps: [],
+      diagnostics: [{ severity: 'error', message: "error: no stack named 'dev' found" }],
+    });
+  });
+
+  test.each([
+    ['mandatory', 'error'],
+    ['advisory', 'warning'],
+  ])('a policy of level %s speaks as %s', async (enforcementLevel, severity) => {
+    const policyEvent = {
+      resourceUrn: roleUrn,
+      message: 'ttl too long\n',
+      color: 'never',
+      policyName: 'short-tokens',
+      policyPackName: 'house',
+      policyPackVersion: '1',
+      policyPackVersionTag: '1',
+      enforcementLevel,
+    };
+    expect((await runWith({ stdout: stream({ policyEvent }) })).diagnostics).toEqual([
+      { severity, message: 'policy short-tokens: ttl too long', urn: roleUrn },
+    ]);
+  });
+});
+
+describe('the state', () => {
+  test('is what `pulumi stack export` prints', async () => {
+    const exported = { version: 3, deployment: { manifest: {}, resources: [] } };
+    const cli = await installPulumiCliDouble({ stdout: JSON.stringify(exported, undefined, 4) });
+    expect(await new PulumiEngine({ env: cli.env }).exportState(stack)).toEqual(exported);
+    expect((await cli.call())?.argv).toEqual([
+      'stack',
+      'export',
+      '--stack',
+      'dev',
+      '--non-interactive',
+      '--color',
+      'never',
+    ]);
+  });
+
+  test('that cannot be had is an error with the words of the CLI', async () => {
+    const cli = await installPulumiCliDouble({ stderr: 'error: not logged in', exitCode: 1 });
+    await expect(new PulumiEngine({ env: cli.env }).exportState(stack)).rejects.toMatchObject({
+      code: 'pulumi_cli_failed',
+      message: expect.stringContaining('not logged in'),
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import * as pulumi from '@pulumi/pulumi';
+import { AuthMethod } from '../../../components/auth-method.ts';
+import { ExternalGroup } from '../../../components/external-group.ts';
+
+/** One auth method with two roles and a group, as the stack's configuration says: what replacing a mount must not lose. */
+const config = new pulumi.Config();
+const type = config.require('type');
+const method = new AuthMethod('people', {
+  path: config.get('path') ?? 'people',
+  type,
+  oidcDiscoveryUrl: config.require('issuer'),
+  ...(type === 'oidc' ? { oidcClientId: 'gatehouse', oidcClientSecret: 'gatehouse-development-only' } : {}),
+  roles: ['reader', 'writer'].map((name) => ({
+    name,
+    roleType: type,
+    userClaim: 'sub',
+    policies: [name],
+    ...(type === 'oidc'
+      ? { allowedRedirectUris: ['http://localhost:8250/oidc/callback'] }
+      : { boundAudiences: ['people'] }),
+  })),
+});
+new ExternalGroup('team', {
+  name: 'team',
+  alias: 'team-id',
+  policies: ['reader'],
+  mountAccessor: method.accessor,
+});

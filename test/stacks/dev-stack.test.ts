@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { signIn } from '../../services/identity/sign-in.ts';
+import { changes, type DevConfig, EnvironmentUnderTest } from '../environment-under-test.ts';
+import { describeWithOpenBao } from '../openbao.ts';
+
+describeWithOpenBao('the dev stack on a real service', (service) => {
+  let environment: EnvironmentUnderTest;
+  let before: unknown;
+  const web = (config: DevConfig) => config['providers'][7].roles[0];
+
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    before = await environment.live();
+    const first = await environment.run('up');
+    expect(first.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+  afterAll(() => environment.close());
+
+  test('an auth method, roles, groups and aliases of every kind are on the service', async () => {
+    expect(await environment.live()).toEqual({
+      mounts: [
+        'cluster/',
+        'community/',
+        'enterprise/',
+        'partners/',
+        'source/',
+        'staff/',
+        'suite/',
+        'workspace/',
+      ],
+      roles: [
+        'cluster/backup',
+        'cluster/web',
+        'community/contributor',
+        'enterprise/engineer',
+        'partners/partner',
+        'source/developer',
+        'staff/admin',
+        'staff/reader',
+        'suite/member',
+        'workspace/colleague',
+      ],
+      groups: ['maintainers', 'staff-admins'],
+      policies: expect.arrayContaining(['login-admin', 'secrets-admin', 'secrets-read']),
+      aliases: ['auth/community/admins', 'auth/staff/00000000-0000-0000-c000-000000000046'],
+    });
+  });
+
+  test('a second up changes nothing', async () => {
+    const second = await environment.run('up');
+    expect(second.succeeded).toBe(true);
+    expect(changes(second)).toEqual([]);
+  });
+
+  test('a workload signs in and gets the policies of its role', async () => {
+    const jwt = await environment.identity.signWorkloadToken({ subject: 'system:serviceaccount:shop:web' });
+    const { auth } = await environment.client.post('auth/cluster/login', { role: 'web', jwt });
+    expect(auth?.['policies']).toEqual(['default', 'secrets-read']);
+  });
+
+  test('a token for another service account does not sign in', async () => {
+    const jwt = await environment.identity.signWorkloadToken({
+      subject: 'system:serviceaccount:shop:intruder',
+    });
+    await expect(environment.client.post('auth/cluster/login', { role: 'web', jwt })).rejects.toThrow(/400/);
+  });
+
+  test('a person signs in through the provider, and the alias of their group gives its policies', async () => {
+    const redirect_uri = 'http://localhost:8250/oidc/callback';
+    const { data } = await environment.client.post('auth/staff/oidc/auth_url', {
+      role: 'reader',
+      redirect_uri,
+    });
+    const { redirectUrl } = await signIn({ authUrl: String(data['auth_url']), username: 'alice' });
+    const answer = new URL(redirectUrl).searchParams;
+    const callback = `${service().address}/v1/auth/staff/oidc/callback?${answer}`;
+    const login = (await (await fetch(callback)).json()) as { auth: { policies: string[] } };
+    expect(login.auth.policies).toEqual(['default', 'secrets-admin', 'secrets-read']);
+  });
+
+  test('a changed role is the only thing a preview shows, and up makes it so', async () => {
+    const changed = environment.stack((config) => {
+      web(config).policies = ['secrets-admin'];
+    });
+    const preview = await environment.run('preview', changed);
+    expect(changes(preview)).toEqual(['update cluster-web']);
+    expect(preview.steps.find(({ op }) => op === 'update')?.detailedDiff).toEqual({
+      'tokenPolicies[0]': { kind: 'update', inputDiff: false },
+    });
+
+    expect(changes(await environment.run('up', changed))).toEqual(['update cluster-web']);
+    expect(changes(await environment.run('preview', changed))).toEqual([]);
+    const role = await environment.client.read('auth/cluster/role/web');
+    expect(role?.data['token_policies']).toEqual(['secrets-admin']);
+    await environment.run('up');
+  });
+
+  test('a field taken out of a role is taken off the service', async () => {
+    const bound = environment.stack((config) => {
+      web(config).boundClaims = { iss: ['https://elsewhere.example'] };
+    });
+    await environment.run('up', bound);
+    expect((await environment.client.read('auth/cluster/role/web'))?.data['bound_claims']).not.toEqual({});
+    await environment.run('up');
+    expect((await environment.client.read('auth/cluster/role/web'))?.data['bound_claims']).toEqual({});
+  });
+
+  test('what was changed by hand is found by refresh and mended by up', async () => {
+    const role = (await environment.client.read('auth/cluster/role/web'))?.data ?? {};
+    await environment.client.put('auth/cluster/role/web', { ...role, token_policies: ['root-like'] });
+    expect(changes(await environment.run('preview'))).toEqual([]);
+    expect(changes(await environment.run('refresh'))).toEqual(['refresh cluster-web']);
+    expect(changes(await environment.run('up'))).toEqual(['update cluster-web']);
+    const mended = (await environment.client.read('auth/cluster/role/web'))?.data;
+    expect(mended?.['token_policies']).toEqual(['secrets-read']);
+  });
+
+  test('what was deleted by hand is made again after a refresh', async () => {
+    await environment.client.delete('auth/cluster/role/backup');
+    const mended = await environment.run('up', environment.stack(), { refresh: true });
+    expect(changes(mended)).toContain('create cluster-backup');
+    expect((await environment.live()).roles).toContain('cluster/backup');
+  });
+
+  test('one provider that cannot be reached fails alone, and the next up mends it', async () => {
+    const broken = environment.stack((config) => {
+      config['providers'][1].authority = 'http://127.0.0.1:9/nobody';
+      web(config).ttl = '11m';
+    });
+    const failed = await environment.run('up', broken);
+    expect(failed.succeeded).toBe(false);
+    const [problem] = failed.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(problem?.urn).toMatch(/partners-mount$/);
+    expect(problem?.message).toMatch(/error checking oidc discovery URL/);
+    expect((await environment.client.read('auth/cluster/role/web'))?.data['token_ttl']).toBe(660);
+
+    const mended = await environment.run('up');
+    expect(mended.succeeded).toBe(true);
+    expect(changes(await environment.run('preview', environment.stack(), { refresh: true }))).toEqual([]);
+  });
+
+  test('destroy leaves the service as it was', async () => {
+    expect((await environment.run('destroy')).succeeded).toBe(true);
+    expect(await environment.live()).toEqual(before);
+  });
+});
