@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,6 +69,20 @@ export class EnvironmentUnderTest {
         ]),
       ),
     };
+  }
+
+  /** A folder with the project as a user has it, the text of its dev stack changed by the test. */
+  async writeProject(change: (yaml: string) => string = (yaml) => yaml): Promise<string> {
+    const folder = join(this.#home, 'project');
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, 'Pulumi.dev.yaml'),
+      change(await readFile(join(root, 'Pulumi.dev.yaml'), 'utf8')),
+    );
+    await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', main: 'main.mjs' }));
+    await writeFile(join(folder, 'main.mjs'), `export * from ${JSON.stringify(join(root, 'main.mjs'))};\n`);
+    return folder;
   }
 
   async run(

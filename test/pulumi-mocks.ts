@@ -6,26 +6,37 @@ export interface Registration {
   type: string;
   name: string;
   inputs: Record<string, any>;
+  /** What a component said at its end that its outputs are; undefined for other resources. */
+  outputs?: Record<string, any>;
+  /** Name of the parent; empty at the top. */
   parent: string;
+  /** Reference to the explicit plugin resource, `urn::id`; empty for the default one. */
   provider: string;
   deleteBeforeReplace: boolean;
   additionalSecretOutputs: string[];
+  /** Names of the resources it depends on, in order of the alphabet. */
   dependencies: string[];
 }
 
+export interface RegisterOptions {
+  /** Full key → value, as Pulumi hands it to a program. Defaults to none. */
+  config?: Record<string, string>;
+  /** Full keys of the values that are secret. Defaults to none. */
+  secretKeys?: string[];
+  /** Whether the program runs for a preview: what the plugin works out is then unknown. Defaults to false. */
+  preview?: boolean;
+}
+
 /**
- * Runs a program against Pulumi mocks and returns what it registered, in order. Options are read from the
- * requests to the monitor: Pulumi's mocks do not show them (facts/pulumi.md).
+ * Runs a program against Pulumi mocks and returns what it registered, ordered by URN: the order of registrations
+ * is not the program's to decide. Options are read from the requests to the monitor, as Pulumi's mocks do not show
+ * them (facts/pulumi.md).
  *
  * @throws Error for two resources of one URN, which the mocks themselves do not notice.
  */
 export async function register(
   program: () => unknown,
-  {
-    config = {},
-    secretKeys = [],
-    preview = false,
-  }: { config?: Record<string, string>; secretKeys?: string[]; preview?: boolean } = {},
+  { config = {}, secretKeys = [], preview = false }: RegisterOptions = {},
 ): Promise<Registration[]> {
   const registered: Registration[] = [];
   pulumi.runtime.setAllConfig(config, secretKeys);
@@ -35,8 +46,8 @@ export async function register(
         throw new Error(`the program may not invoke ${token}`);
       },
       newResource: ({ type, name, inputs, id }) => ({
-        id: id ?? `${name}-id`,
-        state: { ...inputs, ...outputsOf(type, name) },
+        id: id || (preview ? undefined : `${name}-id`),
+        state: { ...inputs, ...(preview ? {} : outputsOf(type, name)) },
       }),
     },
     'gatehouse',
@@ -44,37 +55,67 @@ export async function register(
     preview,
   );
   const monitor = pulumi.runtime.getMonitor() as any;
-  const original = monitor.registerResource.bind(monitor);
+  const registerResource = monitor.registerResource.bind(monitor);
   monitor.registerResource = (request: any, callback: (error: unknown, response: any) => void) => {
-    original(request, (error: unknown, response: any) => {
-      if (response !== null && response !== undefined && error === null) {
-        registered.push({
-          urn: response.getUrn(),
-          type: request.getType(),
-          name: request.getName(),
-          inputs: unwrap(request.getObject().toJavaScript()),
-          parent: request.getParent(),
-          provider: request.getProvider() || request.getProvidersMap().get('vault') || '',
-          deleteBeforeReplace: request.getDeletebeforereplace(),
-          additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
-          dependencies: request.getDependenciesList(),
-        });
-      }
+    registerResource(request, (error: unknown, response: any) => {
+      if (!error) registered.push(registrationOf(request, response));
       callback(error, response);
     });
   };
-  await program();
-  await pulumi.runtime.disconnect();
+  const registerOutputs = monitor.registerResourceOutputs.bind(monitor);
+  monitor.registerResourceOutputs = (request: any, callback: (error: unknown, response: any) => void) => {
+    const component = registered.find(({ urn }) => urn === request.getUrn());
+    if (component !== undefined) component.outputs = unwrap(request.getOutputs().toJavaScript());
+    registerOutputs(request, callback);
+  };
+  try {
+    await program();
+  } finally {
+    await pulumi.runtime.disconnect();
+  }
   const urns = registered.map(({ urn }) => urn);
   const twice = urns.find((urn, index) => urns.indexOf(urn) !== index);
   if (twice !== undefined) throw new Error(`registered twice: ${twice}`);
-  return registered.filter(({ type }) => type !== 'pulumi:pulumi:Stack');
+  return registered.sort((a, b) => (a.urn < b.urn ? -1 : 1));
+}
+
+/** The registrations of one type, by the last segment of its token: `AuthBackend`, `ExternalGroup`. */
+export function ofType(registered: Registration[], type: string): Registration[] {
+  return registered.filter((registration) => registration.type.endsWith(`:${type}`));
+}
+
+/** The only registration of a name. */
+export function named(registered: Registration[], name: string): Registration {
+  const found = registered.filter((registration) => registration.name === name);
+  if (found.length !== 1) throw new Error(`${found.length} resources are named ${name}`);
+  return found[0] as Registration;
 }
 
 /** How a secret shows in what was registered. */
 export const secret = (value: unknown) => ({ secret: value });
 
+/** How a value that a preview does not know yet shows in what was registered. */
+export const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+
 const signature = '4dabf18193072939515e22adb298388d';
+
+function registrationOf(request: any, response: any): Registration {
+  return {
+    urn: response.getUrn(),
+    type: request.getType(),
+    name: request.getName(),
+    inputs: unwrap(request.getObject().toJavaScript()),
+    parent: nameOf(request.getParent()),
+    provider: request.getProvider() || request.getProvidersMap().get('vault') || '',
+    deleteBeforeReplace: request.getDeletebeforereplace(),
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    dependencies: request.getDependenciesList().map(nameOf).sort(),
+  };
+}
+
+function nameOf(urn: string): string {
+  return urn.split('::').slice(3).join('::');
+}
 
 function unwrap(value: any): any {
   if (Array.isArray(value)) return value.map(unwrap);

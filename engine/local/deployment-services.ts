@@ -3,7 +3,8 @@ import type { Deployment } from './deployment.ts';
 import { engine, engineService } from './engine-service.ts';
 import { listen, loopbackServer } from './loopback-server.ts';
 import { type MonitorOptions, monitor, monitorService } from './monitor.ts';
-import { withoutStackTrace } from './program-message.ts';
+import { unsupported } from './goal-message.ts';
+import { unsupportedFeature, withoutStackTrace } from './program-message.ts';
 
 /** The two services of a deployment: for its program, and for plugins that are processes of their own. */
 export interface DeploymentServices {
@@ -23,6 +24,7 @@ export async function serveDeployment(
     if (severity === 'debug' && !verbose) return;
     const text = verbose ? message : withoutStackTrace(message, directory);
     if (severity !== 'error') report.diagnose(severity, text, urn);
+    else if (unsupportedFeature(text) !== undefined) report.error(unsupported(unsupportedFeature(text) ?? ''));
     // What the program says of a resource that failed only repeats it.
     else if (!report.failed || verbose) report.error(text, urn);
   };

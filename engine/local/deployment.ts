@@ -283,7 +283,7 @@ export class Deployment {
       this.#defaultPlugins.set(goal.type + goal.name, plugin);
     }
     const { urn: pluginUrn, id, result } = await plugin;
-    if (result === 'skipped') throw noPlugin(packageName, urn);
+    if (result === 'skipped') throw noPlugin(packageName);
     return result === 'done' ? `${pluginUrn}::${id ?? ''}` : 'broken';
   }
 

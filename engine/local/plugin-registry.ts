@@ -181,19 +181,18 @@ export class PluginRegistry implements ResourceOperations {
     const spare = this.#spares.get(key);
     this.#spares.delete(key);
     const plugin = spare ?? (await this.#source(packageName, version));
-    if (plugin === undefined) throw noPlugin(packageName, urn);
+    if (plugin === undefined) throw noPlugin(packageName);
     this.#loaded.add(plugin);
     return plugin;
   }
 }
 
-/** No plugin for the package is at hand. `urn` is the resource that needs it. */
-export function noPlugin(packageName: string, urn: string): GatehouseError {
+/** No plugin for the package is at hand; told of the resource that needs it. */
+export function noPlugin(packageName: string): GatehouseError {
   return new GatehouseError({
     code: 'engine_plugin_missing',
     what: `the local engine has no plugin for the package ${packageName}`,
     mend: `Use --engine pulumi, or put the binary pulumi-resource-${packageName} on the PATH.`,
-    where: urn,
   });
 }
 

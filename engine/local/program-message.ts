@@ -23,3 +23,10 @@ export function withoutStackTrace(message: string, directory: string): string {
   const at = position?.[1]?.replace(/^file:\/\//, '');
   return at === undefined ? text : `${text}\n  at ${at}`;
 }
+
+/**
+ * What the SDK found that the engine does not do; it speaks of the Pulumi CLI, whose place the engine takes.
+ */
+export function unsupportedFeature(message: string): string | undefined {
+  return /The Pulumi CLI does not support (?:the )?(.+?)\. Please update/.exec(message)?.[1];
+}

@@ -47,7 +47,7 @@ function tellComplaints(
   { stack, verbose }: ProgramRunOptions,
 ): void {
   const text = verbose ? complaints : withoutStackTrace(complaints, stack.directory);
-  if (end === 'failed' && !report.failed) {
+  if (end !== 'succeeded' && !report.failed) {
     report.error(
       new GatehouseError({
         code: 'program_failed',

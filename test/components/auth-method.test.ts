@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import * as pulumi from '@pulumi/pulumi';
+import { AuthMethod, type AuthMethodArgs } from '../../components/auth-method.ts';
+import { named, ofType, register, secret } from '../pulumi-mocks.ts';
+
+const least: AuthMethodArgs = { path: 'staff', type: 'oidc', oidcDiscoveryUrl: 'https://id.example.com' };
+const registering = (args: Partial<AuthMethodArgs> = {}) =>
+  register(() => new AuthMethod('staff', { ...least, ...args }));
+
+describe('AuthMethod', () => {
+  test('registers itself, the mount, and a role for each of its roles, and nothing else', async () => {
+    const roles = [
+      { name: 'reader', roleType: 'oidc', userClaim: 'sub' },
+      { name: 'admin', roleType: 'oidc', userClaim: 'sub' },
+    ];
+    const registered = await registering({ roles });
+    expect(registered).toEqual([
+      {
+        urn: 'urn:pulumi:test::gatehouse::gatehouse:index:AuthMethod$vault:jwt/authBackend:AuthBackend::staff-mount',
+        type: 'vault:jwt/authBackend:AuthBackend',
+        name: 'staff-mount',
+        inputs: least,
+        parent: 'staff',
+        provider: '',
+        deleteBeforeReplace: true,
+        additionalSecretOutputs: ['oidcClientSecret'],
+        dependencies: [],
+      },
+      ...['admin', 'reader'].map((name) => ({
+        urn: `urn:pulumi:test::gatehouse::gatehouse:index:AuthMethod$vault:jwt/authBackendRole:AuthBackendRole::staff-${name}`,
+        type: 'vault:jwt/authBackendRole:AuthBackendRole',
+        name: `staff-${name}`,
+        inputs: { backend: 'staff-mount-id', roleName: name, roleType: 'oidc', userClaim: 'sub' },
+        parent: 'staff',
+        provider: '',
+        deleteBeforeReplace: true,
+        additionalSecretOutputs: [],
+        dependencies: ['staff-mount'],
+      })),
+      {
+        urn: 'urn:pulumi:test::gatehouse::gatehouse:index:AuthMethod::staff',
+        type: 'gatehouse:index:AuthMethod',
+        name: 'staff',
+        inputs: {},
+        outputs: { path: 'staff-mount-id', accessor: 'accessor-of-staff-mount' },
+        parent: '',
+        provider: '',
+        deleteBeforeReplace: false,
+        additionalSecretOutputs: [],
+        dependencies: [],
+      },
+    ]);
+  });
+
+  test('keeps the client secret a secret', async () => {
+    const { inputs } = named(await registering({ oidcClientSecret: 'hunter2' }), 'staff-mount');
+    expect(inputs['oidcClientSecret']).toEqual(secret('hunter2'));
+  });
+
+  test('keeps a key in the provider config a secret when it is given as one', async () => {
+    const providerConfig = { provider: 'gsuite', gsuite_service_account: pulumi.secret('hunter2') };
+    const { inputs } = named(await registering({ providerConfig }), 'staff-mount');
+    expect(inputs['providerConfig']).toEqual({ provider: 'gsuite', gsuite_service_account: secret('hunter2') });
+  });
+
+  test('has no secret in the component’s own arguments', async () => {
+    const { inputs } = named(await registering({ oidcClientSecret: 'hunter2' }), 'staff');
+    expect(inputs).toEqual({});
+  });
+
+  test('hands every other argument to the mount as it is', async () => {
+    const args: Partial<AuthMethodArgs> = {
+      description: 'Employees',
+      oidcDiscoveryCaPem: 'PEM',
+      oidcClientId: 'client',
+      oidcResponseMode: 'form_post',
+      oidcResponseTypes: ['code'],
+      boundIssuer: 'https://id.example.com',
+      jwtSupportedAlgs: ['RS256'],
+      defaultRole: 'reader',
+      namespaceInState: true,
+      tune: { defaultLeaseTtl: '1h', listingVisibility: 'unauth' },
+    };
+    const [mount] = ofType(await registering(args), 'AuthBackend');
+    expect(mount?.inputs).toEqual({ ...least, ...args });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import * as pulumi from '@pulumi/pulumi';
+import { CustomMessage } from '../../components/custom-message.ts';
+import { register } from '../pulumi-mocks.ts';
+
+const args = {
+  title: 'Maintenance',
+  message: 'Grüß Gott',
+  type: 'modal',
+  authenticated: false,
+  startTime: '2026-12-01T00:00:00Z',
+  endTime: '2026-12-02T00:00:00Z',
+  link: { 'Status page': 'https://status.example.com' },
+  options: { colour: 'red' },
+};
+const { message, link, ...same } = args;
+const inputs = {
+  ...same,
+  messageBase64: 'R3LDvMOfIEdvdHQ=',
+  link: { title: 'Status page', href: 'https://status.example.com' },
+};
+
+describe('CustomMessage (hashicorp/terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
+  test('registers the official resource and nothing else', async () => {
+    expect(await register(() => new CustomMessage('maintenance', args))).toEqual([
+      {
+        urn: 'urn:pulumi:test::gatehouse::vault:config/uiCustomMessage:UiCustomMessage::maintenance',
+        type: 'vault:config/uiCustomMessage:UiCustomMessage',
+        name: 'maintenance',
+        inputs,
+        parent: '',
+        provider: '',
+        deleteBeforeReplace: false,
+        additionalSecretOutputs: [],
+        dependencies: [],
+      },
+    ]);
+  });
+
+  test('takes text and link from outputs', async () => {
+    const given = { ...args, message: pulumi.output(message), link: pulumi.output(link) };
+    const [registered] = await register(() => new CustomMessage('maintenance', given));
+    expect(registered?.inputs).toEqual(inputs);
+  });
+
+  test('sends nothing that was not given', async () => {
+    const given = { title: 'a', message: 'a', startTime: '2026-12-01T00:00:00Z' };
+    const [registered] = await register(() => new CustomMessage('a', given));
+    expect(registered?.inputs).toEqual({
+      title: 'a',
+      messageBase64: 'YQ==',
+      startTime: '2026-12-01T00:00:00Z',
+    });
+  });
+});

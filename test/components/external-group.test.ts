@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { ExternalGroup } from '../../components/external-group.ts';
+import { register } from '../pulumi-mocks.ts';
+
+const options = { provider: '', deleteBeforeReplace: false, additionalSecretOutputs: [] };
+const urn = 'urn:pulumi:test::gatehouse::gatehouse:index:ExternalGroup';
+
+describe('ExternalGroup', () => {
+  test('registers itself, an external group and the alias that ties it to the provider’s group', async () => {
+    const registered = await register(
+      () =>
+        new ExternalGroup('admins', {
+          name: 'Admins',
+          policies: ['admin'],
+          metadata: { team: 'a' },
+          alias: '00000000-0000-0000-c000-000000000046',
+          mountAccessor: 'auth_oidc_1',
+        }),
+    );
+    expect(registered).toEqual([
+      {
+        ...options,
+        urn: `${urn}$vault:identity/group:Group::admins-group`,
+        type: 'vault:identity/group:Group',
+        name: 'admins-group',
+        inputs: { name: 'Admins', type: 'external', policies: ['admin'], metadata: { team: 'a' } },
+        parent: 'admins',
+        dependencies: [],
+      },
+      {
+        ...options,
+        urn: `${urn}$vault:identity/groupAlias:GroupAlias::admins-alias`,
+        type: 'vault:identity/groupAlias:GroupAlias',
+        name: 'admins-alias',
+        inputs: {
+          name: '00000000-0000-0000-c000-000000000046',
+          mountAccessor: 'auth_oidc_1',
+          canonicalId: 'admins-group-id',
+        },
+        parent: 'admins',
+        dependencies: ['admins-group'],
+      },
+      {
+        ...options,
+        urn: `${urn}::admins`,
+        type: 'gatehouse:index:ExternalGroup',
+        name: 'admins',
+        inputs: {},
+        outputs: { groupId: 'admins-group-id' },
+        parent: '',
+        dependencies: [],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import * as pulumi from '@pulumi/pulumi';
+import { mapInput } from '../../components/map-input.ts';
+
+const double = (given: { list: number[] }) => given.list.map((value) => value * 2);
+const settled = (value: unknown) => new Promise((resolve) => pulumi.output(value).apply(resolve));
+
+describe('mapInput', () => {
+  test('maps a plain value at once', () => {
+    expect(mapInput({ list: [1, 2] }, double)).toEqual([2, 4]);
+  });
+
+  test('lets a mistake in a plain value stop the program where it was made', () => {
+    const fail = () => {
+      throw new Error('no');
+    };
+    expect(() => mapInput('x', fail)).toThrow('no');
+  });
+
+  test.each([
+    ['an output', () => pulumi.output({ list: [1, 2] })],
+    ['a promise', () => Promise.resolve({ list: [1, 2] })],
+    ['an output deep inside', () => ({ list: [1, pulumi.output(2)] })],
+    ['a promise deep inside', () => ({ list: [Promise.resolve(1), 2] })],
+  ])('maps %s once it is known', async (_, given) => {
+    const mapped = mapInput(given() as pulumi.Input<{ list: number[] }>, double);
+    expect(pulumi.Output.isInstance(mapped)).toBe(true);
+    expect(await settled(mapped)).toEqual([2, 4]);
+  });
+
+  test('keeps what comes of a secret a secret', async () => {
+    const mapped = mapInput(pulumi.secret({ list: [1] }), double);
+    expect(await pulumi.isSecret(mapped as pulumi.Output<number[]>)).toBe(true);
+  });
+});

@@ -1,0 +1,147 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
+import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { statePath } from '../../../engine/local/sqlite-state-store.ts';
+import { PluginError } from '../../../engine/plugins/plugin.ts';
+import { Secret, Unknown } from '../../../engine/property-value.ts';
+import type { Stack } from '../../../engine/stack.ts';
+import { MemoryStateStore } from './memory-state-store.ts';
+import { TestPlugin, TestService } from './test-plugin.ts';
+
+const env = { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: 'open sesame' };
+let home = '';
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'gatehouse-local-engine-'));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+function stackOf(project: string, config: Record<string, string>, secrets: string[] = []): Stack {
+  return {
+    directory: join(import.meta.dirname, 'programs', project),
+    project,
+    main: '.',
+    name: 'dev',
+    home,
+    config: new Map(
+      Object.entries(config).map(([key, value]) => [`${project}:${key}`, { value, secret: secrets.includes(key) }]),
+    ),
+  };
+}
+
+/** A program's stack over several runs, with its state and service in memory. */
+class Run {
+  readonly store = new MemoryStateStore();
+  readonly service = new TestService();
+  readonly #engine = new LocalEngine({
+    env,
+    openStore: () => this.store,
+    plugins: async (name) => (name === 'test' ? new TestPlugin(this.service) : undefined),
+  });
+
+  run(stack: Stack, verb: DeploymentRequest['verb'] = 'up'): Promise<DeploymentResult> {
+    this.store.changes.length = 0;
+    return this.#engine.run({ verb, stack, dryRun: false, refresh: false, targets: [] });
+  }
+}
+
+const simple = (config: Record<string, string> = {}) =>
+  stackOf('simple', { greeting: 'hi', password: 'hush', ...config }, ['password']);
+
+describe('a program run by the SDK’s own executor', () => {
+  test('preview shows what up would do, with unknown outputs, and writes nothing', async () => {
+    const run = new Run();
+    const result = await run.run(simple(), 'preview');
+    expect(result.succeeded).toBe(true);
+    expect(result.changes).toEqual({ create: 6 });
+    expect(result.outputs).toEqual({ text: 'hi', secret: new Secret('hush'), left: Unknown.value });
+    expect(run.store.changes).toEqual([]);
+    expect(run.service.calls).toEqual([]);
+  });
+
+  test('up creates, keeps secrets secret and tells the program’s own words; again it writes nothing', async () => {
+    const run = new Run();
+    const result = await run.run(simple());
+    expect(result.changes).toEqual({ create: 6 });
+    expect(result.outputs).toMatchObject({ text: 'hi', secret: new Secret('hush') });
+    expect(result.diagnostics).toEqual([{ severity: 'info', message: 'hello from the program' }]);
+    expect(run.store.row('hidden')).toMatchObject({ inputs: { secret: new Secret('hush') } });
+    expect(run.store.row('hidden').dependencies).toEqual([run.store.row('plain').urn]);
+    expect(run.store.row('pair').outputs).toEqual({ text: 'made id-3' });
+    const again = await run.run(simple());
+    expect(again.changes).toEqual({ same: 6 });
+    expect(run.store.changes).toEqual([]);
+  });
+
+  test('a program that throws deletes nothing and shows the place, without a stack trace', async () => {
+    const run = new Run();
+    await run.run(simple());
+    const result = await run.run(simple({ fail: 'throw' }));
+    expect(result.succeeded).toBe(false);
+    expect(result.changes).toEqual({ same: 6 });
+    const [error] = result.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(error?.message).toMatch(/Error: boom\n {2}at index\.ts:\d+:\d+$/);
+  });
+
+  test('a failed resource leaves the independent ones done and its dependents alone', async () => {
+    const run = new Run();
+    run.service.intercept = (_, name) => {
+      if (name === 'bad') throw new PluginError('the service says no');
+    };
+    const result = await run.run(simple({ fail: 'resource' }));
+    expect(result.succeeded).toBe(false);
+    expect(run.store.names().sort()).toEqual(['fine', 'hidden', 'pair', 'pair-left', 'pair-right', 'plain']);
+    expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([
+      { severity: 'error', message: 'the service says no', urn: expect.stringMatching(/::bad$/) },
+    ]);
+  });
+
+  test('explicit plugin resources, protect, aliases, dependsOn and ignoreChanges reach the engine', async () => {
+    const run = new Run();
+    const wiring = (config: Record<string, string>) => stackOf('wiring', { address: 'x', ...config }, ['address']);
+    await run.run(wiring({ protect: 'true' }));
+    const row = run.store.row('second');
+    expect(row.provider).toMatch(/^urn:pulumi:dev::wiring::pulumi:providers:test::mine::/);
+    expect(row.outputs['computed']).toEqual(new Secret('made id-2'));
+    expect(run.store.row('first').protect).toBe(true);
+    expect(run.store.row('third').ignoreChanges).toEqual(['text']);
+    const moved = await run.run(wiring({ protect: 'true', name: 'renamed', place: 'there' }));
+    expect(moved.changes).toEqual({ same: 3, replace: 2 });
+    expect(run.service.made('delete').slice(-2)).toEqual(['delete third', 'delete second']);
+    expect(run.store.names()).toEqual(['first', 'renamed', 'third']);
+  });
+
+  test('state is a file with secrets encrypted, which exports as a Pulumi deployment and is emptied by destroy', async () => {
+    const service = new TestService();
+    const engine = new LocalEngine({ env, plugins: async () => new TestPlugin(service) });
+    const stack = simple();
+    const request = { stack, dryRun: false, refresh: false, targets: [] };
+    expect((await engine.run({ ...request, verb: 'up' })).changes).toEqual({ create: 6 });
+    expect(readFileSync(statePath(stack)).includes('hush')).toBe(false);
+    expect(await engine.exportState(stack)).toMatchObject({ version: 3, deployment: { resources: expect.any(Array) } });
+    expect((await engine.run({ ...request, verb: 'destroy' })).changes).toEqual({ delete: 6 });
+    expect(service.objects.size).toBe(0);
+  });
+});
+
+describe('what the engine does not do is refused by name', () => {
+  test.each<[string, string, string | undefined]>([
+    ['retainOnDelete', 'the option retainOnDelete', 'kept'],
+    ['deletedWith', 'DeletedWith option', undefined],
+    ['transforms', 'transforms', undefined],
+    ['hooks', 'resource hooks', undefined],
+    ['invoke', 'functions, and the program calls test:index:getThing', undefined],
+    ['package', 'no plugin for the package other', 'foreign'],
+  ])('%s', async (use, message, resource) => {
+    const result = await new Run().run(stackOf('unsupported', { use }));
+    expect(result.succeeded).toBe(false);
+    const [error, ...others] = result.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(error?.code).toBe(use === 'package' ? 'engine_plugin_missing' : 'engine_unsupported');
+    expect(error?.message).toContain(message);
+    expect(error?.message).toContain('--engine pulumi');
+    if (resource !== undefined) expect(error?.urn).toMatch(new RegExp(`::${resource}$`));
+    expect(others).toEqual([]);
+  });
+});
