@@ -7,7 +7,7 @@ import { GatehouseError } from '../core/model/errors.ts';
  * environment declares.
  *
  * @throws GatehouseError `service_unreachable`, `service_sealed`, `service_version_invalid`,
- * `messages_unsupported`, `token_missing`, `permission_denied`
+ * `messages_unsupported`, `token_missing`, `token_refused`
  */
 export async function checkService(environment: Environment, env: NodeJS.ProcessEnv): Promise<void> {
   const { service } = environment;
@@ -19,12 +19,7 @@ export async function checkService(environment: Environment, env: NodeJS.Process
       mend: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
     });
   }
-  const client = new ServiceClient({
-    address: service.address,
-    dialect: service.dialect,
-    ...(service.namespace === undefined ? {} : { namespace: service.namespace }),
-    token,
-  });
+  const client = new ServiceClient({ address: service.address, dialect: service.dialect, token });
   try {
     const status = await client.read('sys/seal-status');
     const version = String(status?.data['version'] ?? '');
@@ -48,9 +43,25 @@ export async function checkService(environment: Environment, env: NodeJS.Process
         mend: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
       });
     }
-    await client.read('auth/token/lookup-self');
+    await checkToken(
+      service.namespace === undefined ? client : client.with({ namespace: service.namespace }),
+    );
   } finally {
     client.close();
+  }
+}
+
+async function checkToken(client: ServiceClient): Promise<void> {
+  try {
+    await client.read('auth/token/lookup-self');
+  } catch (cause) {
+    if (!(cause instanceof GatehouseError) || cause.code !== 'permission_denied') throw cause;
+    throw new GatehouseError({
+      code: 'token_refused',
+      what: 'The secrets service does not accept the token: it is wrong, has expired, or may not look itself up.',
+      mend: 'Set VAULT_TOKEN to a token that is valid in the environment’s namespace.',
+      cause,
+    });
   }
 }
 

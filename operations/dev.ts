@@ -4,6 +4,7 @@ import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
 import type { ProviderKind } from '../core/model/kinds/kind.ts';
+import type { State } from '../core/model/state.ts';
 import { statePath } from '../engine/local/sqlite-state-store.ts';
 import { readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
@@ -58,19 +59,19 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const declared = requireEnvironment(stack, env);
+    const declared = openDeclared(stack, env);
     onProgress('starting the secrets service (OpenBao; fetched on first use)');
     const service = await startOpenBao({
       home: stack.home,
-      port: request.port ?? portOf(declared.service.address),
+      port: request.port ?? portOf(declared.environment.service.address),
     });
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');
     const withService = { ...env, VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
     const identity = await startIdentity({
-      port: request.identityPort ?? portOf(declared.identity?.address ?? 'http://127.0.0.1:0'),
-      clients: clientsOf(requireEnvironment(stack, withService), stack),
+      port: request.identityPort ?? portOf(declared.environment.identity?.address ?? 'http://127.0.0.1:0'),
+      clients: clientsOf(openDeclared(stack, withService), stack),
     });
     closers.push(() => identity.close());
 
@@ -79,10 +80,10 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     await apply(stack, engineEnv);
 
     onProgress('signing a workload in');
-    const environment = requireEnvironment(stack, engineEnv);
-    const workload = await signWorkloadIn(environment, identity, service.address);
+    const applied = openDeclared(stack, engineEnv);
+    const workload = await signWorkloadIn(applied, identity);
     return {
-      ...describe(environment),
+      ...describe(applied),
       address: service.address,
       identityAddress: identity.address,
       token: service.token,
@@ -95,9 +96,17 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   }
 }
 
-function requireEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment {
+/** The environment, and what it comes to; the texts of its policies are of no interest here. */
+interface Declared {
+  environment: Environment;
+  state: State;
+}
+
+function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Declared {
   const environment = openEnvironment(stack, env);
-  if (environment !== undefined) return environment;
+  if (environment !== undefined) {
+    return { environment, state: declare({ ...environment, policies: [] }) };
+  }
   throw new GatehouseError({
     code: 'environment_missing',
     where: 'Pulumi.dev.yaml',
@@ -111,8 +120,8 @@ function portOf(address: string): number {
 }
 
 /** The applications the identity provider knows: each auth method of the environment, with its redirect URIs. */
-function clientsOf(environment: Environment, stack: Stack): Partial<Record<ProviderKind, Client[]>> {
-  const { methods, roles } = declare({ ...environment, policies: [] });
+function clientsOf({ environment, state }: Declared, stack: Stack): Partial<Record<ProviderKind, Client[]>> {
+  const { methods, roles } = state;
   const secrets = JSON.parse(stack.config.get('gatehouse:clientSecrets')?.value ?? '{}') as Record<
     string,
     string
@@ -154,11 +163,10 @@ async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
 
 /** Signs the first workload of the environment in, as it would do it: with a token of its cluster's issuer. */
 async function signWorkloadIn(
-  environment: Environment,
+  { environment, state }: Declared,
   identity: Identity,
-  address: string,
 ): Promise<Dev['workload']> {
-  const role = declare({ ...environment, policies: [] }).roles.find(({ roleType }) => roleType === 'jwt');
+  const role = state.roles.find(({ roleType }) => roleType === 'jwt');
   if (role?.boundSubject === undefined) {
     throw new GatehouseError({
       code: 'workload_missing',
@@ -169,7 +177,7 @@ async function signWorkloadIn(
     subject: role.boundSubject,
     ...(role.boundAudiences?.[0] === undefined ? {} : { audience: role.boundAudiences[0] }),
   });
-  const client = new ServiceClient({ address, dialect: environment.service.dialect });
+  const client = new ServiceClient(environment.service);
   try {
     const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt });
     return {
@@ -184,10 +192,10 @@ async function signWorkloadIn(
   }
 }
 
-function describe(
-  environment: Environment,
-): Pick<Dev, 'methods' | 'groups' | 'policies' | 'messagesLeftOut'> {
-  const { methods, roles, groups } = declare({ ...environment, policies: [] });
+function describe({
+  environment,
+  state: { methods, roles, groups },
+}: Declared): Pick<Dev, 'methods' | 'groups' | 'policies' | 'messagesLeftOut'> {
   return {
     methods: environment.providers.map(({ kind, name, path = name }) => ({
       path,

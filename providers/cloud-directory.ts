@@ -113,7 +113,7 @@ function createApplication(
   const secret = new azuread.ApplicationPassword(
     `${name}-secret`,
     { applicationId: application.id, endDate: secretEndDate },
-    { parent, additionalSecretOutputs: ['value'] },
+    { parent },
   );
   return { createdClientId: application.clientId, clientSecret: secret.value };
 }

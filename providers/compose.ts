@@ -104,7 +104,7 @@ function declareGiven({ settings, service }: Given): Declared {
       where: `${settings.kind} ${JSON.stringify(settings['name'])}`,
       what: 'the arguments of this provider are not right:',
       mend: parsed.error.issues
-        .map((issue) => describeProblem(issue).replace(/^gatehouse:/, ''))
+        .map((issue) => describeProblem(issue).replace(/^gatehouse: ?/, ''))
         .join('\n  '),
     });
   }

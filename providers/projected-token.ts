@@ -16,16 +16,16 @@ export interface ProjectedTokenArgs {
  * The volume of a pod that holds a service account token of a chosen audience, as the file `token`
  * (interface.md B-4). Short-lived on purpose: a revoked token stays valid until it expires.
  *
- * @throws GatehouseError `token_expiration_short` for less than 600 seconds.
+ * @throws GatehouseError `token_expiration_invalid` for less than 600 seconds, or no whole number of them.
  */
 export function projectedToken(args: ProjectedTokenArgs): types.input.core.v1.Volume {
   const { name = 'gatehouse-token', audience, expirationSeconds = 3600 } = args;
-  if (expirationSeconds < limits.serviceAccountTokenSeconds) {
+  if (!Number.isInteger(expirationSeconds) || expirationSeconds < limits.serviceAccountTokenSeconds) {
     throw new GatehouseError({
-      code: 'token_expiration_short',
-      what: 'a mounted service account token cannot live this short',
+      code: 'token_expiration_invalid',
+      what: 'a mounted service account token cannot live so long',
       given: `${expirationSeconds} seconds`,
-      allowed: `at least ${limits.serviceAccountTokenSeconds} seconds`,
+      allowed: `a whole number of seconds, at least ${limits.serviceAccountTokenSeconds}`,
     });
   }
   return {

@@ -29,7 +29,7 @@ export async function readIssuer(apiServer: string, caPem?: string): Promise<str
     throw fail(`the document could not be read: ${(cause as Error).message}`, cause);
   }
   try {
-    const { issuer } = JSON.parse(body) as { issuer?: unknown };
+    const issuer = (JSON.parse(body) as { issuer?: unknown } | null)?.issuer;
     if (typeof issuer === 'string' && URL.canParse(issuer)) return issuer;
   } catch (cause) {
     throw fail('this is no JSON document', cause);

@@ -1,4 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
+import { mapInput } from '../components/map-input.ts';
+import { GatehouseError } from '../core/model/errors.ts';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
@@ -37,9 +39,31 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
 
   constructor(name: string, args: WorkspaceSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:WorkspaceSuite', name, {}, opts);
-    const method = compose(this, name, 'workspace_suite', args);
+    const hasKey = args.serviceAccountKey !== undefined;
+    const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectoryArgs | undefined>, (given) =>
+      withOneKey(name, given, hasKey),
+    ) as pulumi.Input<WorkspaceDirectoryArgs>;
+    const method = compose(this, name, 'workspace_suite', { ...args, directory } as WorkspaceSuiteArgs);
     this.path = method.path;
     this.accessor = method.accessor;
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
+}
+
+/** The directory as it is given, once it is clear that it has the key it needs, and only one. */
+function withOneKey(
+  name: string,
+  directory: WorkspaceDirectoryArgs | undefined,
+  hasKey: boolean,
+): WorkspaceDirectoryArgs | undefined {
+  const keys = Number(hasKey) + Number(directory?.serviceAccountFile !== undefined);
+  if (keys === (directory === undefined ? 0 : 1)) return directory;
+  throw new GatehouseError({
+    code: 'provider_invalid',
+    where: `workspace_suite ${JSON.stringify(name)}`,
+    what:
+      directory === undefined
+        ? 'serviceAccountKey is for a directory, and none is given'
+        : 'a directory needs exactly one of serviceAccountFile and serviceAccountKey',
+  });
 }

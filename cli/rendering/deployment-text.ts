@@ -1,5 +1,10 @@
 import type { Diagnostic, OperationResult } from '../../operations/deployment.ts';
-import { changeTree, countChanges, isStackDeleted } from '../../operations/description/change-tree.ts';
+import {
+  changeTree,
+  countChanges,
+  isStackDeleted,
+  outputsChanged,
+} from '../../operations/description/change-tree.ts';
 import { shownProperties } from '../../operations/description/shown-value.ts';
 import { changeTreeText } from './change-tree-text.ts';
 import { printable } from './printable.ts';
@@ -13,7 +18,7 @@ export interface DeploymentTextOptions {
   verbose: boolean;
 }
 
-/** The changes of a deployment, one summary line, and the stack's outputs. */
+/** The changes of a deployment, one summary line, and the stack's outputs where they changed. */
 export function deploymentText(result: OperationResult, { style, verbose }: DeploymentTextOptions): string {
   const { deployment } = result;
   // What was created is told in full by the plan; once it is done, that it is done is the news.
@@ -22,7 +27,10 @@ export function deploymentText(result: OperationResult, { style, verbose }: Depl
     showUrns: verbose,
     showInputs: verbose || !result.applied,
   });
-  const keepsOutputs = deployment.succeeded && !isStackDeleted(deployment.steps);
+  const keepsOutputs =
+    deployment.succeeded &&
+    !isStackDeleted(deployment.steps) &&
+    (verbose || outputsChanged(deployment.steps));
   const outputs = keepsOutputs ? Object.entries(shownProperties(deployment.outputs)) : [];
   const sections = [
     tree,

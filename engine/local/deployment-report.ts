@@ -1,5 +1,6 @@
 import { GatehouseError } from '../../core/model/errors.ts';
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
+import { stepError } from './resource-errors.ts';
 import { isDefaultPlugin } from './resource-urn.ts';
 
 /**
@@ -44,8 +45,9 @@ export class DeploymentReport {
   }
 
   stepFailed(step: Step, error: unknown): void {
-    this.#onEvent({ type: 'step-failed', step, message: messageOf(error) });
-    this.error(error, step.urn);
+    const told = stepError(step.op, error);
+    this.#onEvent({ type: 'step-failed', step, message: told.message });
+    this.error(told, isDefaultPlugin(step.urn) ? undefined : step.urn);
   }
 
   error(error: unknown, urn?: string): void {

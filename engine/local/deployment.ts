@@ -61,6 +61,7 @@ export class Deployment {
   readonly #underWay = new Map<string, Promise<Registered>>();
   readonly #started = Date.now();
   #stackOutputs: { row: ResourceState; outputs: PropertyMap } | undefined;
+  readonly #stopped = new AbortController();
   #cancelled = false;
 
   constructor(options: DeploymentOptions) {
@@ -148,6 +149,12 @@ export class Deployment {
         mend: 'Run `gatehouse up` again to go on.',
       }),
     );
+    void this.#idle().then(() => this.#stopped.abort());
+  }
+
+  /** Aborted once the deployment has been cancelled and what was under way is over. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
   }
 
   /**
@@ -155,7 +162,7 @@ export class Deployment {
    * stack's outputs.
    */
   async finish(programSucceeded: boolean): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
+    await this.#idle();
     if (programSucceeded && !this.report.failed) {
       await this.#deleteUnregistered();
       this.#knowsTargets();
@@ -188,8 +195,12 @@ export class Deployment {
     return this.#context.plugins.close();
   }
 
+  async #idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
+  }
+
   async #register(goal: Goal, urn: string): Promise<Registered> {
-    const provider = await this.#pluginReference(goal, urn);
+    const provider = await this.#pluginReference(goal);
     if (provider === 'broken') return this.#skip(urn);
     await this.#generator.turn();
     this.#generator.claim(urn, goal.parent);
@@ -207,7 +218,7 @@ export class Deployment {
   }
 
   async #read(goal: ReadGoal, urn: string): Promise<Registered> {
-    const provider = await this.#pluginReference({ ...goal, custom: true }, urn);
+    const provider = await this.#pluginReference({ ...goal, custom: true });
     if (provider === 'broken') return this.#skip(urn);
     await this.#generator.turn();
     this.#generator.claim(urn, goal.parent);
@@ -271,7 +282,6 @@ export class Deployment {
       provider,
       version,
     }: { type: string; custom: boolean; provider?: string; version?: string },
-    urn: string,
   ): Promise<string | undefined> {
     if (!custom || isPluginType(type)) return undefined;
     if (provider?.includes('::')) return provider;

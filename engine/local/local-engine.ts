@@ -1,5 +1,5 @@
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
-import { type Crypter, createCrypter, openCrypter, readPassphrase } from '../passphrase.ts';
+import { type Crypter, openCrypter, readPassphrase } from '../passphrase.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
 import { Deployment } from './deployment.ts';
@@ -115,10 +115,11 @@ export class LocalEngine implements Engine {
     }
   }
 
+  /** Without the stack file's salt there is nothing to encrypt with; then a state without secrets can still be used. */
   async #crypter({ encryptionSalt }: Stack): Promise<Crypter | undefined> {
+    if (encryptionSalt === undefined) return undefined;
     const passphrase = await readPassphrase(this.#env);
-    if (passphrase === undefined) return undefined;
-    return encryptionSalt === undefined ? createCrypter(passphrase) : openCrypter(passphrase, encryptionSalt);
+    return passphrase === undefined ? undefined : openCrypter(passphrase, encryptionSalt);
   }
 }
 

@@ -29,6 +29,7 @@ export async function evaluateProgram(
     ...options,
     monitorAddress: address,
     engineAddress: address,
+    signal: deployment.stopped,
     onLine: (line, stream) => {
       if (stream === 'stderr') complaints.push(line);
       else if (line !== '') deployment.report.diagnose('info', line);

@@ -14,6 +14,8 @@ export interface ProgramOptions {
   parallel: number;
   /** What the program sees besides the engine's own variables. */
   env: NodeJS.ProcessEnv;
+  /** Ends the program. */
+  signal: AbortSignal;
   /** Each line that it prints. */
   onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
@@ -29,7 +31,7 @@ const failedAndSaidSo = 32;
  * @throws GatehouseError `sdk_not_found`
  */
 export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
-  const { stack, env, onLine } = options;
+  const { stack, env, signal, onLine } = options;
   const child = spawn(process.execPath, [executor(stack.directory), ...executorArguments(options)], {
     cwd: stack.directory,
     env: { ...env, ...configVariables(stack), PULUMI_NODEJS_TYPESCRIPT: 'false' },
@@ -39,6 +41,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
   });
   const stop = () => child.kill();
   process.once('exit', stop);
+  signal.addEventListener('abort', stop);
   try {
     const exited = new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
@@ -51,6 +54,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
     return code === failedAndSaidSo ? 'failed and said so' : 'failed';
   } finally {
     process.off('exit', stop);
+    signal.removeEventListener('abort', stop);
   }
 }
 

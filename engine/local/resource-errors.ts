@@ -1,4 +1,5 @@
 import { GatehouseError } from '../../core/model/errors.ts';
+import type { StepOperation } from '../engine.ts';
 import type { CheckFailure } from '../plugins/plugin.ts';
 
 /** The inputs were refused by the plugin. */
@@ -19,5 +20,16 @@ export function protectedError(urn: string, why: string): GatehouseError {
     what: `a protected resource cannot be deleted, and ${why}`,
     given: urn,
     mend: 'Remove `protect` from the resource in the program and run `gatehouse up`, then try again.',
+  });
+}
+
+/** A step could not be taken: what was tried, and what the plugin or the service said. */
+export function stepError(op: StepOperation, error: unknown): GatehouseError {
+  if (error instanceof GatehouseError) return error;
+  return new GatehouseError({
+    code: 'step_failed',
+    what: `${op} failed: ${error instanceof Error ? error.message : String(error)}`,
+    mend: 'Everything else that was done is recorded. Mend the cause and run the command again.',
+    cause: error,
   });
 }

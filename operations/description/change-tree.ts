@@ -87,12 +87,16 @@ export function countChanges(steps: Step[]): Partial<Record<ChangeKind, number>>
 /** Whether anything on the service, or in the stack's outputs, would be other than it is. */
 export function hasChanges(steps: Step[]): boolean {
   return steps.some((step) => {
-    if (parseUrn(step.urn).type === rootType) {
-      return changeOf(step) !== 'same' || !sameValue(step.oldState?.outputs, step.newState?.outputs);
-    }
+    if (parseUrn(step.urn).type === rootType) return changeOf(step) !== 'same' || outputsChanged([step]);
     const kind = changeOf(step);
     return kind !== 'same' && kind !== 'read';
   });
+}
+
+/** Whether the stack's outputs are other than they were. */
+export function outputsChanged(steps: Step[]): boolean {
+  const stack = steps.find(({ urn }) => parseUrn(urn).type === rootType);
+  return stack === undefined || !sameValue(stack.oldState?.outputs, stack.newState?.outputs);
 }
 
 /** Whether the stack as a whole goes, and its outputs with it. */

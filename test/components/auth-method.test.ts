@@ -23,7 +23,7 @@ describe('AuthMethod', () => {
         parent: 'staff',
         provider: '',
         deleteBeforeReplace: true,
-        additionalSecretOutputs: ['oidcClientSecret'],
+        additionalSecretOutputs: ['oidcClientSecret', 'oidcClientSecretWo'],
         dependencies: [],
       },
       ...['admin', 'reader'].map((name) => ({
@@ -60,7 +60,10 @@ describe('AuthMethod', () => {
   test('keeps a key in the provider config a secret when it is given as one', async () => {
     const providerConfig = { provider: 'gsuite', gsuite_service_account: pulumi.secret('hunter2') };
     const { inputs } = named(await registering({ providerConfig }), 'staff-mount');
-    expect(inputs['providerConfig']).toEqual({ provider: 'gsuite', gsuite_service_account: secret('hunter2') });
+    expect(inputs['providerConfig']).toEqual({
+      provider: 'gsuite',
+      gsuite_service_account: secret('hunter2'),
+    });
   });
 
   test('has no secret in the component’s own arguments', async () => {

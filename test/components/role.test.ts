@@ -75,7 +75,11 @@ describe('Role with bound claims', () => {
   const cases: [string, Record<string, string | string[]>, object][] = [
     ['one text', { team: 'a' }, { boundClaims: { team: 'a' } }],
     ['a list of one', { team: ['a'] }, { boundClaims: { team: 'a' } }],
-    ['several texts, joined with commas', { team: ['a', 'b'], org: 'c' }, { boundClaims: { team: 'a,b', org: 'c' } }],
+    [
+      'several texts, joined with commas',
+      { team: ['a', 'b'], org: 'c' },
+      { boundClaims: { team: 'a,b', org: 'c' } },
+    ],
     [
       'a text with a comma, which must not be split',
       { dn: 'cn=a,dc=b', org: ['c'] },

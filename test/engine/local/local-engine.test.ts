@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import { statePath } from '../../../engine/local/sqlite-state-store.ts';
+import { createCrypter } from '../../../engine/passphrase.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import type { Stack } from '../../../engine/stack.ts';
@@ -116,7 +117,8 @@ describe('a program run by the SDK’s own executor', () => {
   test('state is a file with secrets encrypted, which exports as a Pulumi deployment and is emptied by destroy', async () => {
     const service = new TestService();
     const engine = new LocalEngine({ env, plugins: async () => new TestPlugin(service) });
-    const stack = simple();
+    const { salt } = await createCrypter('open sesame');
+    const stack: Stack = { ...simple(), encryptionSalt: salt };
     const request = { stack, dryRun: false, refresh: false, targets: [] };
     expect((await engine.run({ ...request, verb: 'up' })).changes).toEqual({ create: 6 });
     expect(readFileSync(statePath(stack)).includes('hush')).toBe(false);

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import { CloudDirectory, type CloudDirectoryArgs } from '../../providers/cloud-directory.ts';
+import { named, type Registration, register, secret, unknown } from '../pulumi-mocks.ts';
+import { fromOutputs, service } from './provider-fixture.ts';
+
+const args: CloudDirectoryArgs = {
+  service,
+  tenantId: 'example.com',
+  roles: [{ name: 'reader' }],
+  application: { displayName: 'Secrets', groupMembership: 'All', secretEndDate: '2027-01-01T00:00:00Z' },
+};
+const inDirectory = (registered: Registration[]) =>
+  registered.filter(({ type }) => type.startsWith('azuread:'));
+const registering = (more: Partial<CloudDirectoryArgs> = {}, preview = false) =>
+  register(() => new CloudDirectory('staff', { ...args, ...more }), { preview });
+
+describe('CloudDirectory with an application to create', () => {
+  test('registers the application, its service principal and its secret', async () => {
+    const options = { parent: 'staff', provider: '', deleteBeforeReplace: false };
+    const urn = 'urn:pulumi:test::gatehouse::gatehouse:index:CloudDirectory$azuread:index';
+    expect(inDirectory(await registering())).toEqual([
+      {
+        ...options,
+        urn: `${urn}/application:Application::staff-application`,
+        type: 'azuread:index/application:Application',
+        name: 'staff-application',
+        inputs: {
+          displayName: 'Secrets',
+          groupMembershipClaims: ['All'],
+          web: {
+            redirectUris: [
+              'http://localhost:8250/oidc/callback',
+              'https://secrets.example.com/ui/vault/auth/staff/oidc/callback',
+            ],
+          },
+        },
+        additionalSecretOutputs: [],
+        dependencies: [],
+      },
+      {
+        ...options,
+        urn: `${urn}/applicationPassword:ApplicationPassword::staff-secret`,
+        type: 'azuread:index/applicationPassword:ApplicationPassword',
+        name: 'staff-secret',
+        inputs: { applicationId: 'staff-application-id', endDate: '2027-01-01T00:00:00Z' },
+        additionalSecretOutputs: ['value'],
+        dependencies: ['staff-application'],
+      },
+      {
+        ...options,
+        urn: `${urn}/servicePrincipal:ServicePrincipal::staff-principal`,
+        type: 'azuread:index/servicePrincipal:ServicePrincipal',
+        name: 'staff-principal',
+        inputs: { clientId: 'client-id-of-staff-application' },
+        additionalSecretOutputs: [],
+        dependencies: ['staff-application'],
+      },
+    ]);
+  });
+
+  test('feeds its id and its secret into the mount', async () => {
+    expect(named(await registering(), 'staff-mount').inputs).toMatchObject({
+      oidcClientId: 'client-id-of-staff-application',
+      oidcClientSecret: secret('secret-of-staff-secret'),
+    });
+  });
+
+  test('puts groups of type SecurityGroup into the token unless told otherwise', async () => {
+    const registered = await registering({ application: { displayName: 'Secrets' } });
+    expect(named(registered, 'staff-application').inputs['groupMembershipClaims']).toEqual(['SecurityGroup']);
+  });
+
+  test('redirects to the path of the method', async () => {
+    const { inputs } = named(await registering({ path: 'people' }), 'staff-application');
+    expect(inputs['web'].redirectUris[1]).toBe(
+      'https://secrets.example.com/ui/vault/auth/people/oidc/callback',
+    );
+  });
+
+  test('shows every role in a preview, whose client id is not known yet', async () => {
+    const registered = await registering({}, true);
+    expect(named(registered, 'staff-reader').inputs).toMatchObject({
+      roleName: 'reader',
+      userClaim: 'email',
+    });
+    expect(named(registered, 'staff-mount').inputs['oidcClientId']).toBe(unknown);
+  });
+
+  test('registers, from outputs, what it registers from plain values', async () => {
+    const inputs = (registered: Registration[]) => registered.map(({ urn, inputs }) => [urn, inputs]);
+    const lifted = await register(() => new CloudDirectory('staff', fromOutputs(args)));
+    expect(inputs(lifted)).toEqual(inputs(await registering()));
+  });
+});
+
+describe('CloudDirectory with people in more than 200 groups', () => {
+  test('may read the directory, and asks it', async () => {
+    const registered = await registering({ manyGroups: true });
+    const access = {
+      appRoleId: '7ab1d382-f21e-4acd-a863-ba3e13f7da61',
+      graph: '00000003-0000-0000-c000-000000000000',
+    };
+    expect(named(registered, 'staff-application').inputs['requiredResourceAccesses']).toEqual([
+      { resourceAppId: access.graph, resourceAccesses: [{ id: access.appRoleId, type: 'Role' }] },
+    ]);
+    expect(named(registered, 'staff-graph').inputs).toEqual({ clientId: access.graph, useExisting: true });
+    expect(named(registered, 'staff-directory-read').inputs).toEqual({
+      appRoleId: access.appRoleId,
+      principalObjectId: 'object-id-of-staff-principal',
+      resourceObjectId: 'object-id-of-staff-graph',
+    });
+    expect(named(registered, 'staff-mount').inputs['providerConfig']).toEqual({ provider: 'azure' });
+    expect(named(registered, 'staff-reader').inputs['oidcScopes']).toEqual(['profile']);
+  });
+});
+
+describe('CloudDirectory with an application that exists', () => {
+  test('registers nothing in the directory', async () => {
+    const { application: _, ...existing } = args;
+    const given = { ...existing, clientId: 'client', clientSecret: 'hunter2' };
+    const registered = await register(() => new CloudDirectory('staff', given));
+    expect(inDirectory(registered)).toEqual([]);
+    expect(named(registered, 'staff-mount').inputs).toMatchObject({
+      oidcClientId: 'client',
+      oidcClientSecret: secret('hunter2'),
+    });
+  });
+
+  test('refuses one beside an application to create', () => {
+    expect(() => new CloudDirectory('staff', { ...args, clientId: 'client' })).toThrow(
+      /clientId: exactly one of clientId \(an application that exists\) and application \(one to create\) is needed/,
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  ContainerOrchestrator,
+  type ContainerOrchestratorArgs,
+} from '../../providers/container-orchestrator.ts';
+import { named, ofType, type Registration, register } from '../pulumi-mocks.ts';
+import { service } from './provider-fixture.ts';
+
+const args: ContainerOrchestratorArgs = {
+  service,
+  issuer: 'https://oidc.cluster.example.com',
+  roles: [
+    { name: 'web', namespace: 'shop', serviceAccount: 'web' },
+    { name: 'web-admin', namespace: 'shop', serviceAccount: 'web' },
+    { name: 'backup', namespace: 'operations', serviceAccount: 'backup', audience: 'backup' },
+  ],
+};
+const inCluster = (registered: Registration[]) =>
+  registered.filter(({ type }) => type.startsWith('kubernetes:'));
+const registering = (more: Partial<ContainerOrchestratorArgs> = {}) =>
+  register(() => new ContainerOrchestrator('cluster', { ...args, ...more }));
+
+describe('ContainerOrchestrator (interface.md B-4)', () => {
+  test('leaves the cluster alone unless told otherwise', async () => {
+    expect(inCluster(await registering())).toEqual([]);
+    expect(inCluster(await registering({ cluster: {} }))).toEqual([]);
+  });
+
+  test('opens the discovery documents to callers who are not signed in, before the method is configured', async () => {
+    const registered = await registering({ cluster: { openDiscovery: true } });
+    const [binding, ...more] = inCluster(registered);
+    expect(more).toEqual([]);
+    expect(binding).toMatchObject({
+      type: 'kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding',
+      name: 'cluster-open-discovery',
+      parent: 'cluster',
+      inputs: {
+        metadata: { name: 'cluster-service-account-issuer-discovery' },
+        roleRef: {
+          apiGroup: 'rbac.authorization.k8s.io',
+          kind: 'ClusterRole',
+          name: 'system:service-account-issuer-discovery',
+        },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:unauthenticated' }],
+      },
+    });
+    // Pulumi registers a component when its dependencies are done, and its children after it.
+    const [method] = ofType(registered, 'AuthMethod');
+    expect(method?.dependencies).toEqual(['cluster-open-discovery']);
+  });
+
+  test('creates each service account once, however many roles it has', async () => {
+    const registered = inCluster(await registering({ cluster: { serviceAccounts: true } }));
+    expect(registered.map(({ type, name, inputs }) => [type, name, inputs['metadata']])).toEqual([
+      [
+        'kubernetes:core/v1:ServiceAccount',
+        'cluster-operations-backup',
+        { name: 'backup', namespace: 'operations' },
+      ],
+      ['kubernetes:core/v1:ServiceAccount', 'cluster-shop-web', { name: 'web', namespace: 'shop' }],
+    ]);
+  });
+
+  test('binds each role to its service account and audience', async () => {
+    const registered = await registering();
+    expect(named(registered, 'cluster-web').inputs).toEqual({
+      backend: 'cluster-mount-id',
+      roleName: 'web',
+      roleType: 'jwt',
+      userClaim: 'sub',
+      boundAudiences: ['https://oidc.cluster.example.com'],
+      boundSubject: 'system:serviceaccount:shop:web',
+    });
+    expect(named(registered, 'cluster-backup').inputs['boundAudiences']).toEqual(['backup']);
+  });
+
+  test('takes a promise of the issuer', async () => {
+    const registered = await registering({ issuer: Promise.resolve('https://oidc.cluster.example.com') });
+    expect(named(registered, 'cluster-mount').inputs).toMatchObject({
+      oidcDiscoveryUrl: 'https://oidc.cluster.example.com',
+      boundIssuer: 'https://oidc.cluster.example.com',
+    });
+  });
+
+  test('takes public keys instead of an issuer', async () => {
+    const roles = [{ name: 'web', namespace: 'shop', serviceAccount: 'web', audience: 'secrets' }];
+    const registered = await registering({ issuer: undefined, publicKeys: ['PEM'], roles });
+    expect(named(registered, 'cluster-mount').inputs).toEqual({
+      path: 'cluster',
+      type: 'jwt',
+      jwtValidationPubkeys: ['PEM'],
+    });
+  });
+});

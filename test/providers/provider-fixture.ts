@@ -1,0 +1,100 @@
+import * as pulumi from '@pulumi/pulumi';
+import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { providers } from '../../providers/providers.ts';
+
+export const service = { address: 'https://secrets.example.com', dialect: 'vault' };
+
+const people = {
+  service,
+  clientId: 'client',
+  clientSecret: 'hunter2',
+  roles: [
+    {
+      name: 'Reader',
+      policies: ['read'],
+      ttl: 3_600,
+      boundClaims: { team: ['a', 'b'] },
+      claimMappings: { email: 'email' },
+    },
+    { name: 'admin' },
+  ],
+};
+
+/** Arguments of each kind's component, all plain. */
+export const plainArgs: Record<ProviderKind, Record<string, any>> = {
+  cloud_directory: { ...people, tenantId: 'example.com', manyGroups: true },
+  hosted_identity_platform: { ...people, domain: 'example.eu.auth0.com' },
+  access_management_suite: { ...people, authority: 'https://am.example.com/am', scopes: ['mail'] },
+  source_hosting: {
+    ...people,
+    tune: { defaultLeaseTtl: 3_600, maxLeaseTtl: '24h', listingVisibility: 'unauth' },
+  },
+  workspace_suite: {
+    ...people,
+    directory: {
+      adminImpersonate: 'admin@example.com',
+      serviceAccountFile: '/key.json',
+      groupsRecurseMaxDepth: 2,
+    },
+  },
+  open_source_identity_server: {
+    ...people,
+    authority: 'https://id.example.com',
+    realm: 'main',
+    path: 'people',
+  },
+  enterprise_identity_provider: { ...people, authority: 'https://example.okta.com', defaultRole: 'admin' },
+  container_orchestrator: {
+    service,
+    description: 'The shop’s cluster',
+    issuer: 'https://oidc.cluster.example.com',
+    discoveryUrl: 'https://kubernetes.default.svc',
+    caPem: 'PEM',
+    roles: [
+      { name: 'web', namespace: 'shop', serviceAccount: 'web', audience: 'secrets', policies: ['read'] },
+    ],
+  },
+};
+
+/** What names a resource, or decides which there are, is plain whatever the rest is. */
+const alwaysPlain = ['name', 'namespace', 'serviceAccount', 'manyGroups', 'openDiscovery', 'serviceAccounts'];
+
+/** The same arguments, each value inside an output. */
+export function fromOutputs(value: any): any {
+  if (Array.isArray(value)) return value.map(fromOutputs);
+  if (typeof value !== 'object' || value === null) return pulumi.output(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      alwaysPlain.includes(key) ? inner : fromOutputs(inner),
+    ]),
+  );
+}
+
+/** Makes the component of a kind, as a program would. */
+export function make(
+  kind: ProviderKind,
+  args: Record<string, any>,
+  opts?: pulumi.ComponentResourceOptions,
+): pulumi.ComponentResource {
+  const Provider = providers[kind] as unknown as new (
+    name: string,
+    args: object,
+    opts?: pulumi.ComponentResourceOptions,
+  ) => pulumi.ComponentResource;
+  return new Provider('it', args, opts);
+}
+
+/** Token of each kind's component. */
+export const tokens: Record<ProviderKind, string> = {
+  cloud_directory: 'CloudDirectory',
+  hosted_identity_platform: 'HostedIdentityPlatform',
+  access_management_suite: 'AccessManagementSuite',
+  source_hosting: 'SourceHosting',
+  workspace_suite: 'WorkspaceSuite',
+  open_source_identity_server: 'OpenSourceIdentityServer',
+  enterprise_identity_provider: 'EnterpriseIdentityProvider',
+  container_orchestrator: 'ContainerOrchestrator',
+};
+
+export const allKinds = Object.values(ProviderKind);

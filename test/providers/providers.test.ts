@@ -1,0 +1,169 @@
+import { describe, expect, test } from '@jest/globals';
+import * as pulumi from '@pulumi/pulumi';
+import * as vault from '@pulumi/vault';
+import { AuthMethod } from '../../components/auth-method.ts';
+import { declareProvider } from '../../core/model/declared.ts';
+import type { ProviderSettings } from '../../core/model/kinds/kind.ts';
+import { kinds } from '../../core/model/kinds/kinds.ts';
+import { providers } from '../../providers/providers.ts';
+import { named, ofType, register, secret, unknown } from '../pulumi-mocks.ts';
+import { allKinds, fromOutputs, make, plainArgs, service, tokens } from './provider-fixture.ts';
+
+/** What the kind's rules, and nothing else, make of the plain arguments. */
+function declaredFrom(kind: (typeof allKinds)[number]) {
+  const { service: _service, clientSecret: _secret, ...settings } = plainArgs[kind];
+  const parsed = kinds[kind].settings.parse({ ...settings, kind, name: 'it' }) as ProviderSettings;
+  return declareProvider(parsed, { ...service, dialect: 'vault' });
+}
+
+describe('providers', () => {
+  test('has a component for each kind', () => {
+    expect(Object.keys(providers)).toEqual(allKinds);
+  });
+});
+
+describe.each(allKinds)('%s', (kind) => {
+  const type = `gatehouse:index:${tokens[kind]}`;
+
+  test('registers its component, the auth method below it, and below that the mount and the roles', async () => {
+    const registered = await register(() => make(kind, plainArgs[kind]));
+    const method = `${type}$gatehouse:index:AuthMethod`;
+    const { roles } = declaredFrom(kind);
+    expect(registered.map(({ type, name, parent }) => [type, name, parent]).sort()).toEqual(
+      [
+        [type, 'it', ''],
+        ['gatehouse:index:AuthMethod', 'it', 'it'],
+        ['vault:jwt/authBackend:AuthBackend', 'it-mount', 'it'],
+        ...roles.map(({ name }) => ['vault:jwt/authBackendRole:AuthBackendRole', `it-${name}`, 'it']),
+      ].sort(),
+    );
+    expect(registered.map(({ urn }) => urn)).toContain(`urn:pulumi:test::gatehouse::${method}::it`);
+  });
+
+  test('says its path and its accessor at the end, and stores none of its arguments', async () => {
+    const registered = await register(() => make(kind, plainArgs[kind]));
+    const component = registered.find((registration) => registration.type === type);
+    expect(component?.outputs).toEqual({ path: 'it-mount-id', accessor: 'accessor-of-it-mount' });
+    expect(component?.inputs).toEqual({});
+  });
+
+  test('configures the method as the kind’s rules say, its client secret a secret', async () => {
+    const { inputs } = named(await register(() => make(kind, plainArgs[kind])), 'it-mount');
+    const { method } = declaredFrom(kind);
+    const { providerConfig: _config, ...config } = method.config;
+    expect(inputs).toMatchObject({ ...config, path: method.path, type: method.type });
+    const given = plainArgs[kind]['clientSecret'];
+    expect(inputs['oidcClientSecret']).toEqual(given === undefined ? undefined : secret(given));
+  });
+
+  test('registers, from outputs, what it registers from plain values', async () => {
+    const plain = await register(() => make(kind, plainArgs[kind]));
+    const lifted = await register(() => make(kind, fromOutputs(plainArgs[kind])));
+    const withoutDependencies = ({ dependencies: _, ...rest }: (typeof plain)[number]) => rest;
+    expect(lifted.map(withoutDependencies)).toEqual(plain.map(withoutDependencies));
+  });
+
+  test('registers every role in a preview that does not know its arguments yet', async () => {
+    const later = () => pulumi.output(new vault.Policy('later', { policy: 'x' }).id);
+    const args = () => ({ ...plainArgs[kind], description: later() });
+    const registered = await register(() => make(kind, args()), { preview: true });
+    expect(ofType(registered, 'AuthBackendRole')).toHaveLength(plainArgs[kind]['roles'].length);
+    expect(named(registered, 'it-mount').inputs['description']).toBe(unknown);
+  });
+
+  test('puts everything below the plugin resource it is given', async () => {
+    const registered = await register(() => {
+      const plugin = new vault.Provider('service', { address: service.address });
+      return make(kind, plainArgs[kind], { providers: [plugin] });
+    });
+    const ours = registered.filter(({ type }) => type.startsWith('vault:'));
+    expect(new Set(ours.map(({ provider }) => provider.split('::').slice(-2).join('::')))).toEqual(
+      new Set(['service::service-id']),
+    );
+  });
+
+  test('refuses, at once, arguments that are not right, with their paths', () => {
+    expect(() => make(kind, { ...plainArgs[kind], path: '/x/', colour: 'red' })).toThrow(
+      expect.objectContaining({
+        code: 'provider_invalid',
+        message: `${kind} "it": the arguments of this provider are not right:\n  path: a path has no blank and no slash at its ends\n  unknown field: colour`,
+      }),
+    );
+  });
+});
+
+describe('the groups of a provider', () => {
+  const groups = [
+    { name: 'admins', alias: 'owners', policies: ['admin'], metadata: { team: 'a' } },
+    { name: 'staff', alias: 'everyone' },
+  ];
+  const args = { ...plainArgs.source_hosting, groups };
+
+  test('are an external group and an alias each, tied to the method’s accessor', async () => {
+    const registered = await register(() => make('source_hosting', args));
+    expect(named(registered, 'it-admins-group').inputs).toEqual({
+      name: 'admins',
+      type: 'external',
+      policies: ['admin'],
+      metadata: { team: 'a' },
+    });
+    expect(named(registered, 'it-admins-alias').inputs).toEqual({
+      name: 'owners',
+      mountAccessor: 'accessor-of-it-mount',
+      canonicalId: 'it-admins-group-id',
+    });
+    expect(ofType(registered, 'ExternalGroup').map(({ name, parent }) => [name, parent])).toEqual([
+      ['it-admins', 'it'],
+      ['it-staff', 'it'],
+    ]);
+    expect(named(registered, 'it-staff-group').inputs).toEqual({
+      name: 'staff',
+      type: 'external',
+      policies: [],
+    });
+  });
+
+  test('come out the same from outputs', async () => {
+    const plain = await register(() => make('source_hosting', args));
+    const lifted = await register(() => make('source_hosting', fromOutputs(args)));
+    const inputs = (registered: typeof plain) => registered.map(({ urn, inputs }) => [urn, inputs]);
+    expect(inputs(lifted)).toEqual(inputs(plain));
+  });
+});
+
+describe('a role of a provider', () => {
+  const roleOf = async (role: Record<string, unknown>, more: Record<string, unknown> = {}) => {
+    const args = { ...plainArgs.source_hosting, roles: [{ name: 'Reader', ...role }], ...more };
+    return named(await register(() => make('source_hosting', args)), 'it-reader').inputs;
+  };
+
+  test('has both redirect URIs, in the words of the dialect', async () => {
+    expect((await roleOf({}))['allowedRedirectUris']).toEqual([
+      'http://localhost:8250/oidc/callback',
+      'https://secrets.example.com/ui/vault/auth/it/oidc/callback',
+    ]);
+    const neutral = { service: { ...service, dialect: 'neutral', uiAddress: 'https://ui.example.com' } };
+    expect((await roleOf({}, neutral))['allowedRedirectUris'][1]).toBe(
+      'https://ui.example.com/ui/secrets/auth/it/oidc/callback',
+    );
+  });
+
+  test('takes a duration in words', async () => {
+    expect((await roleOf({ ttl: '1h' }))['tokenTtl']).toBe(3_600);
+  });
+
+  test('depends on the mount, so that replacing the mount replaces it', async () => {
+    const registered = await register(() => make('source_hosting', plainArgs.source_hosting));
+    expect(named(registered, 'it-reader')).toMatchObject({
+      inputs: { backend: 'it-mount-id' },
+      dependencies: ['it-mount'],
+    });
+  });
+});
+
+describe('AuthMethod below a provider', () => {
+  test('is the component of the same name that programs use', async () => {
+    const registered = await register(() => make('source_hosting', plainArgs.source_hosting));
+    expect(ofType(registered, AuthMethod.name)).toHaveLength(1);
+  });
+});

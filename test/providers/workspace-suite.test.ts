@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import * as pulumi from '@pulumi/pulumi';
+import { WorkspaceSuite, type WorkspaceSuiteArgs } from '../../providers/workspace-suite.ts';
+import { named, register, secret } from '../pulumi-mocks.ts';
+import { service } from './provider-fixture.ts';
+
+const args: WorkspaceSuiteArgs = {
+  service,
+  clientId: 'client',
+  clientSecret: 'hunter2',
+  roles: [{ name: 'reader' }],
+};
+const directory = { adminImpersonate: 'admin@example.com' };
+const key = '{"type":"service_account","private_key":"hunter3"}';
+const providerConfigOf = async (more: Partial<WorkspaceSuiteArgs>) =>
+  named(await register(() => new WorkspaceSuite('suite', { ...args, ...more })), 'suite-mount').inputs[
+    'providerConfig'
+  ];
+
+describe('WorkspaceSuite (interface.md B3, B-3)', () => {
+  test('has no provider config without a directory', async () => {
+    expect(await providerConfigOf({})).toBeUndefined();
+  });
+
+  test('names the key file on the service’s host', async () => {
+    expect(await providerConfigOf({ directory: { ...directory, serviceAccountFile: '/key.json' } })).toEqual({
+      provider: 'gsuite',
+      gsuite_service_account: '/key.json',
+      gsuite_admin_impersonate: 'admin@example.com',
+      fetch_groups: 'true',
+    });
+  });
+
+  test.each([
+    ['plain', key],
+    ['from an output', pulumi.output(key)],
+    ['as a secret', pulumi.secret(key)],
+  ])('keeps the key itself a secret, given %s', async (_, serviceAccountKey) => {
+    expect(await providerConfigOf({ directory, serviceAccountKey })).toEqual(
+      secret({
+        provider: 'gsuite',
+        gsuite_service_account: key,
+        gsuite_admin_impersonate: 'admin@example.com',
+        fetch_groups: 'true',
+      }),
+    );
+  });
+
+  test('says it in the words of the neutral dialect', async () => {
+    const neutral = { service: { ...service, dialect: 'neutral' }, directory, serviceAccountKey: key };
+    expect(await providerConfigOf(neutral)).toEqual(
+      secret({
+        provider: 'workspace_suite',
+        suite_service_account: key,
+        suite_admin_impersonate: 'admin@example.com',
+        fetch_groups: 'true',
+      }),
+    );
+  });
+
+  test.each<[string, Partial<WorkspaceSuiteArgs>]>([
+    ['a directory with neither key file nor key', { directory }],
+    [
+      'a directory with both',
+      { directory: { ...directory, serviceAccountFile: '/key.json' }, serviceAccountKey: key },
+    ],
+    ['a key without a directory', { serviceAccountKey: key }],
+  ])('refuses %s, without repeating the key', (_, more) => {
+    const making = () => new WorkspaceSuite('suite', { ...args, ...more });
+    expect(making).toThrow(expect.objectContaining({ code: 'provider_invalid' }));
+    expect(making).not.toThrow(/hunter/);
+  });
+});
