@@ -11,9 +11,7 @@ const lock = `${root}package-lock.json`;
 
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
   console.error('Installing the pinned packages (npm ci) …');
-  // engine-strict is meant for Pulumi's launcher, not for this installation: the packages run on
-  // the pinned Node, which this very command installs.
-  const npm = spawnSync('npm', ['ci', '--engine-strict=false', '--no-progress', '--loglevel=error'], {
+  const npm = spawnSync('npm', ['ci', '--no-progress', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
