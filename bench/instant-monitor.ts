@@ -1,62 +1,85 @@
-import { createRequire } from 'node:module';
-import type { ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
+import type { UntypedServiceImplementation } from '@grpc/grpc-js';
+import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
+import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
+import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
+import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
+import { engine, engineService } from '../engine/local/engine-service.ts';
+import { listen, loopbackServer, unary } from '../engine/local/loopback-server.ts';
+import { createUrn } from '../engine/local/resource-urn.ts';
 
-const require = createRequire(import.meta.url);
-const grpc = require('@grpc/grpc-js') as typeof import('@grpc/grpc-js');
-const services = require('@pulumi/pulumi/proto/resource_grpc_pb.js');
-const resource = require('@pulumi/pulumi/proto/resource_pb.js');
-const engineServices = require('@pulumi/pulumi/proto/engine_grpc_pb.js');
-const engine = require('@pulumi/pulumi/proto/engine_pb.js');
-const { Empty } = require('google-protobuf/google/protobuf/empty_pb.js');
+export type Registration = InstanceType<typeof resourcePb.RegisterResourceRequest>;
+export type OutputsRegistration = InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>;
+
+export interface InstantMonitorOptions {
+  onRegistration?: (urn: string, request: Registration) => void;
+  onOutputs?: (request: OutputsRegistration) => void;
+}
 
 /** A monitor and engine that answer every call at once: what is left is what a program and its SDK take. */
-export async function startInstantMonitor(): Promise<{
+export interface InstantMonitor {
+  /** `host:port` of both services. */
   address: string;
-  registered(): number;
+  /** How often each method was called. */
+  calls: ReadonlyMap<string, number>;
   close(): void;
-}> {
-  let registered = 0;
-  let root = '';
-  const answer =
-    (respond: (request: any) => unknown) =>
-    (call: ServerUnaryCall<any, unknown>, callback: sendUnaryData<unknown>) =>
-      callback(null, respond(call.request));
-  const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 });
-  server.addService(services.ResourceMonitorService, {
-    supportsFeature: answer((request) => {
-      const response = new resource.SupportsFeatureResponse();
-      response.setHassupport(['secrets', 'resourceReferences', 'aliasSpecs'].includes(request.getId()));
-      return response;
-    }),
-    registerResource: answer((request) => {
-      registered += 1;
-      const response = new resource.RegisterResourceResponse();
-      response.setUrn(`urn:pulumi:bench::gatehouse::${request.getType()}::${request.getName()}`);
-      if (request.getCustom()) response.setId(`${request.getName()}-id`);
-      response.setObject(request.getObject());
-      return response;
-    }),
-    registerResourceOutputs: answer(() => new Empty()),
-    registerPackage: answer(() => new resource.RegisterPackageResponse()),
-    signalAndWaitForShutdown: answer(() => new Empty()),
-  });
-  server.addService(engineServices.EngineService, {
-    log: answer(() => new Empty()),
-    getRootResource: answer(() => {
-      const response = new engine.GetRootResourceResponse();
-      response.setUrn(root);
-      return response;
-    }),
-    setRootResource: answer((request) => {
-      root = request.getUrn();
-      return new engine.SetRootResourceResponse();
-    }),
-    requirePulumiVersion: answer(() => new engine.RequirePulumiVersionResponse()),
-  });
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
+}
+
+const mountType = 'vault:jwt/authBackend:AuthBackend';
+const Feature = resourcePb.ResourceMonitorFeature;
+const features = {
+  secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,
+  resourceReferences: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
+  aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
+};
+
+/** What the service would choose stands as `<what>-of:<urn>` in its answers. */
+export async function startInstantMonitor(options: InstantMonitorOptions = {}): Promise<InstantMonitor> {
+  const calls = new Map<string, number>();
+  const counted = <Q, R>(name: string, answer: (request: Q) => R) =>
+    unary((request: Q) => {
+      calls.set(name, (calls.get(name) ?? 0) + 1);
+      return answer(request);
+    });
+  const implementation: Partial<Record<keyof resourceGrpc.IResourceMonitorServer, unknown>> = {
+    getDeploymentInfo: counted('getDeploymentInfo', () =>
+      new resourcePb.DeploymentInfo()
+        .setProject('gatehouse')
+        .setStack('bench')
+        .setOrganization('organization')
+        .setDryrun(true)
+        .setParallel(16)
+        .setSupportedfeaturesList(Object.values(features)),
     ),
+    supportsFeature: counted(
+      'supportsFeature',
+      (request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) =>
+        new resourcePb.SupportsFeatureResponse().setHassupport(request.getId() in features),
+    ),
+    registerResource: counted('registerResource', (request: Registration) => {
+      const urn = createUrn('bench', 'gatehouse', request.getParent(), request.getType(), request.getName());
+      options.onRegistration?.(urn, request);
+      const response = new resourcePb.RegisterResourceResponse().setUrn(urn);
+      if (request.getCustom()) response.setId(`id-of:${urn}`);
+      const object = request.getObject();
+      if (request.getType() === mountType) {
+        const accessor = new structPb.Value().setStringValue(`accessor-of:${urn}`);
+        object?.getFieldsMap().set('accessor', accessor);
+      }
+      return response.setObject(object);
+    }),
+    registerResourceOutputs: counted('registerResourceOutputs', (request: OutputsRegistration) => {
+      options.onOutputs?.(request);
+      return new emptyPb.Empty();
+    }),
+    registerPackage: counted('registerPackage', () => new resourcePb.RegisterPackageResponse()),
+    signalAndWaitForShutdown: counted('signalAndWaitForShutdown', () => new emptyPb.Empty()),
+  };
+  const server = loopbackServer();
+  server.addService(resourceGrpc.ResourceMonitorService, implementation as UntypedServiceImplementation);
+  server.addService(
+    engineService,
+    engine(() => calls.set('log', (calls.get('log') ?? 0) + 1)),
   );
-  return { address: `127.0.0.1:${port}`, registered: () => registered, close: () => server.forceShutdown() };
+  const address = await listen(server);
+  return { address, calls, close: () => server.forceShutdown() };
 }

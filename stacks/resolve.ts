@@ -36,7 +36,7 @@ async function resolvePolicy(
       allowed: 'a .hcl file below the folder of Pulumi.yaml',
       cause,
     });
-  if (isAbsolute(file) || normalize(file).startsWith('..')) throw fail('this file is outside the project');
+  if (isAbsolute(file) || normalize(file).startsWith('../')) throw fail('this file is outside the project');
   try {
     return { name, policy: await readFile(join(directory, file), 'utf8') };
   } catch (cause) {

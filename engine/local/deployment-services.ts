@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../engine.ts';
 import type { Deployment } from './deployment.ts';
 import { engine, engineService } from './engine-service.ts';
+import { unsupported } from './goal-message.ts';
 import { listen, loopbackServer } from './loopback-server.ts';
 import { type MonitorOptions, monitor, monitorService } from './monitor.ts';
-import { unsupported } from './goal-message.ts';
 import { unsupportedFeature, withoutStackTrace } from './program-message.ts';
 
 /** The two services of a deployment: for its program, and for plugins that are processes of their own. */
@@ -23,8 +23,9 @@ export async function serveDeployment(
   const log = ({ severity, message, urn }: Diagnostic) => {
     if (severity === 'debug' && !verbose) return;
     const text = verbose ? message : withoutStackTrace(message, directory);
+    const feature = unsupportedFeature(message);
     if (severity !== 'error') report.diagnose(severity, text, urn);
-    else if (unsupportedFeature(text) !== undefined) report.error(unsupported(unsupportedFeature(text) ?? ''));
+    else if (feature !== undefined) report.error(unsupported(feature), urn);
     // What the program says of a resource that failed only repeats it.
     else if (!report.failed || verbose) report.error(text, urn);
   };

@@ -275,14 +275,17 @@ export class Deployment {
   }
 
   /** The plugin resource that works a resource; the package's default one is registered when first needed. */
-  async #pluginReference(
-    {
-      type,
-      custom,
-      provider,
-      version,
-    }: { type: string; custom: boolean; provider?: string; version?: string },
-  ): Promise<string | undefined> {
+  async #pluginReference({
+    type,
+    custom,
+    provider,
+    version,
+  }: {
+    type: string;
+    custom: boolean;
+    provider?: string;
+    version?: string;
+  }): Promise<string | undefined> {
     if (!custom || isPluginType(type)) return undefined;
     if (provider?.includes('::')) return provider;
     const packageName = packageOf(type);

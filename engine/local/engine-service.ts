@@ -14,12 +14,13 @@ const severities: Record<number, Diagnostic['severity']> = {
 
 type Implementation = Partial<Record<keyof engineGrpc.IEngineServer, unknown>> & UntypedServiceImplementation;
 
+/** The service's definition, for the server that is to offer it. */
+export const engineService = engineGrpc.EngineService;
+
 /**
  * Pulumi's `Engine` service: the program's log lines, and the one root resource of its stack (pulumi/pulumi
  * `proto/pulumi/engine.proto`).
  */
-export const engineService = engineGrpc.EngineService;
-
 export function engine(log: (diagnostic: Diagnostic) => void): UntypedServiceImplementation {
   let rootResource = '';
   const implementation: Implementation = {
@@ -37,7 +38,7 @@ export function engine(log: (diagnostic: Diagnostic) => void): UntypedServiceImp
       rootResource = request.getUrn();
       return new enginePb.SetRootResourceResponse();
     }),
-    // The engine is the version of Pulumi that the program was written for, by construction.
+    // There is no version to compare: the engine stands in for the CLI of the program's own SDK.
     requirePulumiVersion: unary(() => new enginePb.RequirePulumiVersionResponse()),
     startDebugging: unary(() => new emptyPb.Empty()),
   };

@@ -30,12 +30,13 @@ export interface MonitorOptions {
   parallel: number;
 }
 
+/** The service's definition, for the server that is to offer it. */
+export const monitorService = resourceGrpc.ResourceMonitorService;
+
 /**
  * Pulumi's `ResourceMonitor` service, by which the program registers its resources: it translates and hands on
  * to the deployment (pulumi/pulumi `proto/pulumi/resource.proto`, `pkg/resource/deploy/source_eval.go`).
  */
-export const monitorService = resourceGrpc.ResourceMonitorService;
-
 export function monitor(deployment: Deployment, options: MonitorOptions): UntypedServiceImplementation {
   const implementation: Implementation = {
     getDeploymentInfo: unary(() =>

@@ -42,6 +42,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
   const stop = () => child.kill();
   process.once('exit', stop);
   signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
   try {
     const exited = new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);

@@ -1,31 +1,143 @@
-import { describe, expect, test } from '@jest/globals';
-import { readStack } from '../../engine/read-stack.ts';
-import { buildEnvironment } from '../../stacks/environment.ts';
-import { register, secret } from '../pulumi-mocks.ts';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { named, ofType, type Registration, secret } from '../pulumi-mocks.ts';
+import { type RegisteredStack, registerConfig, registerStack } from './register-stack.ts';
 
-const root = new URL('../../', import.meta.url).pathname;
+const service = { address: 'http://127.0.0.1:8200' };
+const withMessages = { 'gatehouse:service': { ...service, features: { messages: true } } };
 
-async function registerStack(name: string) {
-  const stack = await readStack(root, name, { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' });
-  const config = Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value]));
-  const secretKeys = [...stack.config].filter(([, value]) => value.secret).map(([key]) => key);
-  return await register(() => buildEnvironment(root), { config, secretKeys });
+/** Runs something with what it logs taken away from the console, and given back. */
+async function logging<Result>(run: () => Promise<Result>): Promise<{ result: Result; logged: string[] }> {
+  const log = jest.spyOn(console, 'log').mockImplementation(() => {});
+  try {
+    const result = await run();
+    return { result, logged: log.mock.calls.map(([line]) => String(line)) };
+  } finally {
+    log.mockRestore();
+  }
 }
 
 describe('the dev stack', () => {
-  test('registers an auth method of each of the eight kinds', async () => {
-    const registered = await registerStack('dev');
-    const mounts = registered.filter(({ type }) => type === 'vault:jwt/authBackend:AuthBackend');
-    expect(mounts.map(({ inputs }) => [inputs.path, inputs.type])).toEqual([
-      ['staff', 'oidc'],
-      ['partners', 'oidc'],
-      ['suite', 'oidc'],
-      ['source', 'oidc'],
-      ['workspace', 'oidc'],
+  let stack: RegisteredStack;
+  let logged: string[];
+  const all = (type: string): Registration[] => ofType(stack.registered, type);
+
+  beforeAll(async () => {
+    ({ result: stack, logged } = await logging(() => registerStack('dev', 'gatehouse')));
+  });
+
+  test('registers an auth method of each of the eight kinds', () => {
+    expect(all('AuthBackend').map(({ inputs }) => [inputs['path'], inputs['type']])).toEqual([
+      ['cluster', 'jwt'],
       ['community', 'oidc'],
       ['enterprise', 'oidc'],
-      ['cluster', 'jwt'],
+      ['partners', 'oidc'],
+      ['source', 'oidc'],
+      ['staff', 'oidc'],
+      ['suite', 'oidc'],
+      ['workspace', 'oidc'],
     ]);
-    expect(mounts[0]?.inputs.oidcClientSecret).toEqual(secret('gatehouse-development-only'));
+    const kinds = Object.values(stack.outputs.methods).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(Object.values(ProviderKind).sort());
+  });
+
+  test('keeps every client secret a secret', () => {
+    for (const { inputs } of all('AuthBackend').filter(({ inputs }) => inputs['type'] === 'oidc')) {
+      expect(inputs['oidcClientSecret']).toEqual(secret('gatehouse-development-only'));
+    }
+  });
+
+  test('discovers every provider below the identity provider that stands in', () => {
+    for (const { inputs } of all('AuthBackend')) {
+      expect(inputs['oidcDiscoveryUrl']).toMatch(/^http:\/\/127\.0\.0\.1:8260\//);
+    }
+  });
+
+  test('registers groups with their aliases', () => {
+    expect(all('Group').map(({ inputs }) => [inputs['name'], inputs['type']])).toEqual([
+      ['maintainers', 'external'],
+      ['staff-admins', 'external'],
+    ]);
+    expect(all('GroupAlias').map(({ inputs }) => inputs)).toEqual([
+      {
+        name: 'admins',
+        mountAccessor: 'accessor-of-community-mount',
+        canonicalId: 'community-maintainers-group-id',
+      },
+      {
+        name: '00000000-0000-0000-c000-000000000046',
+        mountAccessor: 'accessor-of-staff-mount',
+        canonicalId: 'staff-staff-admins-group-id',
+      },
+    ]);
+  });
+
+  test('registers the policies with the text of their files', () => {
+    expect(all('Policy').map(({ name, inputs }) => [name, inputs['name']])).toEqual([
+      ['login-admin', 'login-admin'],
+      ['secrets-admin', 'secrets-admin'],
+      ['secrets-read', 'secrets-read'],
+    ]);
+    expect(named(stack.registered, 'secrets-read').inputs['policy']).toContain('path "secret/data/*"');
+  });
+
+  test('registers one plugin resource, without a token, and everything below it', () => {
+    const [plugin, ...more] = ofType(stack.registered, 'vault');
+    expect(more).toEqual([]);
+    expect(plugin).toMatchObject({ name: 'service', inputs: { address: 'http://127.0.0.1:8200' } });
+    expect(plugin?.inputs).not.toHaveProperty('token');
+    const ours = stack.registered.filter(({ type }) => type.startsWith('vault:'));
+    for (const { provider } of ours) expect(provider).toBe(`${plugin?.urn}::service-id`);
+  });
+
+  test('leaves the messages out, where the service has none, with a word', () => {
+    expect(all('UiCustomMessage')).toEqual([]);
+    expect(stack.outputs.messages).toEqual([]);
+    expect(logged).toEqual([
+      'info: [runtime] 4 custom messages are left out: gatehouse:service says that this service has none.',
+    ]);
+  });
+
+  test('registers a banner and a modal, before and after sign-in, where the service has messages', async () => {
+    const { result, logged } = await logging(() => registerStack('dev', 'gatehouse', withMessages));
+    const messages = ofType(result.registered, 'UiCustomMessage');
+    expect(messages.map(({ name, inputs }) => [name, inputs['type'], inputs['authenticated']])).toEqual([
+      ['development', 'banner', false],
+      ['maintenance', 'banner', true],
+      ['terms-of-use', 'modal', false],
+      ['welcome', 'modal', true],
+    ]);
+    expect(result.outputs.messages).toEqual(['Development', 'Maintenance', 'Terms of use', 'Welcome']);
+    expect(logged).toEqual([]);
+  });
+
+  test('exports its address, methods with their roles, groups and policies', () => {
+    const { address, methods, groups, policies } = stack.outputs;
+    expect(address).toBe('http://127.0.0.1:8200');
+    expect(methods['cluster']).toMatchObject({ kind: 'container_orchestrator', roles: ['web', 'backup'] });
+    expect(groups).toEqual(['staff-admins', 'maintainers']);
+    expect(policies).toEqual(['secrets-read', 'secrets-admin', 'login-admin']);
+  });
+});
+
+describe('an environment', () => {
+  test('says nothing of messages where it declares none', async () => {
+    const config = { 'gatehouse:service': JSON.stringify({ ...service, features: { messages: false } }) };
+    const { logged, result } = await logging(() => registerConfig(config));
+    expect(logged).toEqual([]);
+    expect(result.registered.map(({ name }) => name)).toEqual(['service']);
+  });
+
+  test('is set up in its namespace', async () => {
+    const { registered } = await registerConfig({
+      'gatehouse:service': JSON.stringify({ ...service, namespace: 'platform' }),
+    });
+    expect(named(registered, 'service').inputs).toMatchObject({ ...service, namespace: 'platform' });
+  });
+
+  test('that is not right registers nothing, and says where', async () => {
+    await expect(registerConfig({ 'gatehouse:service': '{}' })).rejects.toThrow(
+      'gatehouse:service.address: this field is required (a text)',
+    );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Goal } from '../../../engine/local/goal.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret } from '../../../engine/property-value.ts';
-import { Bed, codes, component, goal, readGoal, thingType, urn, using } from './registrations.ts';
+import { Bed, codes, component, goal, thingType, urn, using } from './registrations.ts';
 
 describe('aliases (pkg/resource/deploy/step_generator.go, generateAliases)', () => {
   test.each<[string, Goal]>([
@@ -114,7 +114,8 @@ describe('plugin resources (pkg/resource/deploy/providers/registry.go, source_ev
   test('a plugin that cannot be configured is told once, and its resources are not attempted', async () => {
     const bed = new Bed();
     const result = await bed.up([goal('a'), goal('b')], { packageConfig: () => ({ broken: 'yes' }) });
-    expect(result.diagnostics.map(({ message }) => message)).toEqual(['the service cannot be reached']);
+    expect(codes(result)).toEqual(['step_failed']);
+    expect(result.diagnostics[0]?.message).toContain('the service cannot be reached');
     expect(result.registered.map(({ result: outcome }) => outcome)).toEqual(['skipped', 'skipped']);
   });
 
@@ -124,172 +125,6 @@ describe('plugin resources (pkg/resource/deploy/providers/registry.go, source_ev
     expect(result.diagnostics[0]?.urn).toBe(urn('a', 'azuread:index:Application'));
     expect(result.diagnostics[0]?.message).toContain('--engine pulumi');
     expect(result.taken).toEqual(['create b']);
-  });
-});
-
-describe('targets (pkg/resource/deploy/step_generator.go, isTargetedForUpdate, validateSteps, GenerateDeletes)', () => {
-  test('only the targets are changed', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' }), goal('b', { text: 'x' }), goal('c')]);
-    const result = await bed.up([goal('a', { text: 'y' }), goal('b', { text: 'y' }), goal('d')], {
-      targets: [urn('a')],
-    });
-    expect(result.taken).toEqual(['update a', 'same b', 'same d']);
-    expect(bed.store.names()).toEqual(['a', 'b', 'c']);
-    expect(bed.store.row('b').inputs).toEqual({ text: 'x' });
-  });
-
-  test('a target that needs a resource still to be created is refused', async () => {
-    const bed = new Bed();
-    const result = await bed.up([goal('a'), using('b', 'a', { text: 'x' })], { targets: [urn('b')] });
-    expect(codes(result)).toEqual(['target_incomplete']);
-    expect(bed.store.names()).toEqual([]);
-  });
-
-  test('a target to be deleted takes no untargeted dependent with it', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' })]);
-    const refused = await bed.destroy({ targets: [urn('a')] });
-    expect(codes(refused)).toEqual(['target_incomplete']);
-    expect(bed.store.names()).toEqual(['a', 'b']);
-    const both = await bed.destroy({ targets: [urn('a'), urn('b')] });
-    expect(both.taken).toEqual(['delete b', 'delete a']);
-  });
-
-  test('a target that is nowhere is a mistake (deployment_executor.go, checkTargets)', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a')]);
-    expect(codes(await bed.destroy({ targets: [urn('z')] }))).toEqual(['target_unknown']);
-    expect(bed.store.names()).toEqual(['a']);
-  });
-});
-
-describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
-  test('takes over what is there when the program describes it', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', { text: 'x', computed: 'made there' });
-    const program = [goal('a', { text: 'x' }, { importId: 'there' })];
-    const result = await bed.up(program);
-    expect(result.taken).toEqual(['import a']);
-    expect(bed.service.made('create', 'update')).toEqual([]);
-    expect(bed.store.row('a')).toMatchObject({ id: 'there', importId: 'there' });
-    expect((await bed.up(program)).changes).toEqual({ same: 1 });
-  });
-
-  test('refuses what it would change', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', { text: 'y' });
-    const result = await bed.up([goal('a', { text: 'x' }, { importId: 'there' })]);
-    expect(codes(result)).toEqual(['import_differs']);
-    expect(bed.store.names()).toEqual([]);
-  });
-
-  test('a preview only warns of it', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', { text: 'y' });
-    const result = await bed.preview([goal('a', { text: 'x' }, { importId: 'there' })]);
-    expect(result.succeeded).toBe(true);
-    expect(result.diagnostics).toMatchObject([{ severity: 'warning', code: 'import_differs' }]);
-  });
-
-  test('an id that is not there is refused', async () => {
-    const result = await new Bed().up([goal('a', {}, { importId: 'nowhere' })]);
-    expect(codes(result)).toEqual(['import_not_found']);
-  });
-});
-
-describe('read (pkg/resource/deploy/step.go, ReadStep)', () => {
-  const read = (bed: Bed, id: string, dryRun = false) =>
-    bed.deploy({ dryRun }, async (deployment) => {
-      const registered = [await deployment.read(readGoal('a', id))];
-      await deployment.finish(true);
-      return registered;
-    });
-
-  test('gives the outputs, in previews too, and marks the resource as external', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', { text: 'y' });
-    expect((await read(bed, 'there', true)).registered[0]).toMatchObject({
-      id: 'there',
-      outputs: { text: 'y' },
-    });
-    await read(bed, 'there');
-    expect(bed.store.row('a').external).toBe(true);
-  });
-
-  test('what was read is forgotten, never deleted', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', {});
-    await read(bed, 'there');
-    const result = await bed.up([]);
-    expect(result.taken).toEqual(['discard a']);
-    expect(bed.service.objects.has('there')).toBe(true);
-  });
-
-  test('what was read and is now managed is created anew', async () => {
-    const bed = new Bed();
-    bed.service.objects.set('there', {});
-    await read(bed, 'there');
-    const result = await bed.up([goal('a')]);
-    expect(result.taken).toEqual(['create-replacement a', 'replace a', 'discard a']);
-  });
-
-  test('what was managed under another id is deleted', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a')]);
-    bed.service.objects.set('there', {});
-    expect((await read(bed, 'there')).taken).toEqual([
-      'read-replacement a',
-      'replace a',
-      'delete-replaced a',
-    ]);
-    expect(bed.service.objects.has('id-1')).toBe(false);
-  });
-
-  test('an id that is not there fails the resource', async () => {
-    expect(codes(await read(new Bed(), 'nowhere'))).toEqual(['read_not_found']);
-  });
-});
-
-describe('refresh (pkg/resource/deploy/deployment_executor.go, step.go RefreshStep)', () => {
-  test('takes over what changed on the service, told from its side', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
-    bed.service.objects.set('id-1', { text: 'y', computed: 'made id-1' });
-    const result = await bed.refresh();
-    expect(result.changes).toEqual({ update: 1 });
-    expect(result.steps[0]).toMatchObject({
-      op: 'refresh',
-      diffs: ['text'],
-      oldState: { inputs: { text: 'x' } },
-      newState: { inputs: { text: 'y' } },
-    });
-    expect(bed.store.row('a').inputs).toEqual({ text: 'y' });
-    expect((await bed.up([goal('a', { text: 'x' })])).taken).toEqual(['update a']);
-  });
-
-  test('without a change writes nothing', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
-    expect((await bed.refresh()).changes).toEqual({ same: 1 });
-    expect(bed.store.changes).toEqual([]);
-  });
-
-  test('drops what is gone and what names it (rebuildBaseState)', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a'), using('b', 'a', { text: 'x' })]);
-    bed.service.objects.delete('id-1');
-    expect((await bed.refresh()).changes).toEqual({ delete: 1, same: 1 });
-    expect(bed.store.names()).toEqual(['b']);
-    expect(bed.store.row('b')).toMatchObject({ dependencies: [], propertyDependencies: { text: [] } });
-  });
-
-  test('a preview of it writes nothing', async () => {
-    const bed = new Bed();
-    await bed.up([goal('a', { text: 'x' })]);
-    bed.service.objects.delete('id-1');
-    expect((await bed.refresh({ dryRun: true })).changes).toEqual({ delete: 1 });
-    expect(bed.store.names()).toEqual(['a']);
   });
 });
 
@@ -336,7 +171,12 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
       'done',
     ]);
     expect(result.diagnostics).toEqual([
-      { severity: 'error', message: 'the service says no', urn: urn('a') },
+      {
+        severity: 'error',
+        code: 'step_failed',
+        message: expect.stringMatching(/^create failed: the service says no\n.*run the command again/),
+        urn: urn('a'),
+      },
     ]);
     expect(bed.store.names()).toEqual(['d']);
     expect(bed.store.pending).toEqual([]);

@@ -27,7 +27,10 @@ function stackOf(project: string, config: Record<string, string>, secrets: strin
     name: 'dev',
     home,
     config: new Map(
-      Object.entries(config).map(([key, value]) => [`${project}:${key}`, { value, secret: secrets.includes(key) }]),
+      Object.entries(config).map(([key, value]) => [
+        `${project}:${key}`,
+        { value, secret: secrets.includes(key) },
+      ]),
     ),
   };
 }
@@ -95,13 +98,19 @@ describe('a program run by the SDK’s own executor', () => {
     expect(result.succeeded).toBe(false);
     expect(run.store.names().sort()).toEqual(['fine', 'hidden', 'pair', 'pair-left', 'pair-right', 'plain']);
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([
-      { severity: 'error', message: 'the service says no', urn: expect.stringMatching(/::bad$/) },
+      {
+        severity: 'error',
+        code: 'step_failed',
+        message: expect.stringContaining('the service says no'),
+        urn: expect.stringMatching(/::bad$/),
+      },
     ]);
   });
 
   test('explicit plugin resources, protect, aliases, dependsOn and ignoreChanges reach the engine', async () => {
     const run = new Run();
-    const wiring = (config: Record<string, string>) => stackOf('wiring', { address: 'x', ...config }, ['address']);
+    const wiring = (config: Record<string, string>) =>
+      stackOf('wiring', { address: 'x', ...config }, ['address']);
     await run.run(wiring({ protect: 'true' }));
     const row = run.store.row('second');
     expect(row.provider).toMatch(/^urn:pulumi:dev::wiring::pulumi:providers:test::mine::/);
@@ -122,7 +131,10 @@ describe('a program run by the SDK’s own executor', () => {
     const request = { stack, dryRun: false, refresh: false, targets: [] };
     expect((await engine.run({ ...request, verb: 'up' })).changes).toEqual({ create: 6 });
     expect(readFileSync(statePath(stack)).includes('hush')).toBe(false);
-    expect(await engine.exportState(stack)).toMatchObject({ version: 3, deployment: { resources: expect.any(Array) } });
+    expect(await engine.exportState(stack)).toMatchObject({
+      version: 3,
+      deployment: { resources: expect.any(Array) },
+    });
     expect((await engine.run({ ...request, verb: 'destroy' })).changes).toEqual({ delete: 6 });
     expect(service.objects.size).toBe(0);
   });

@@ -37,6 +37,8 @@ export class TestService {
   underWay = 0;
   mostUnderWay = 0;
   nextId = 1;
+  /** Every read fails. */
+  unreadable = false;
 
   /** The calls of these operations, in order. */
   made(...operations: string[]): string[] {
@@ -117,6 +119,7 @@ export class TestPlugin implements Plugin {
 
   async read({ urn, id, inputs }: ReadRequest): Promise<ReadResponse> {
     this.#service.calls.push(`read ${nameOf(urn)}`);
+    if (this.#service.unreadable) throw new PluginError('the service cannot be reached');
     const found = this.#service.objects.get(id);
     if (found === undefined) return { id: '', inputs: {}, properties: {} };
     const { computed: _, ...declared } = found;

@@ -1,0 +1,50 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { readStack } from '../engine/read-stack.ts';
+import type { Stack } from '../engine/stack.ts';
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A folder as a user has it, with one stack, `bench`. Its state lies in it. */
+export interface BenchProject {
+  directory: string;
+  stack: Stack;
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes a project of a program and an environment.
+ *
+ * @param program `gatehouse`: this project's own. `plain`: the same resources with the official package alone.
+ * @param environment keys of a `gatehouse:file`
+ */
+export async function makeProject(program: 'gatehouse' | 'plain', environment: object): Promise<BenchProject> {
+  // Inside the checkout, where node_modules is found from.
+  const home = join(root, '.gatehouse');
+  await mkdir(home, { recursive: true });
+  const directory = await mkdtemp(join(home, `bench-${program}-`));
+  const write = (name: string, text: string) => writeFile(join(directory, name), text);
+  await copyFile(join(root, 'Pulumi.yaml'), join(directory, 'Pulumi.yaml'));
+  await write('Pulumi.bench.yaml', 'config:\n  gatehouse:file: environment.yaml\n');
+  await write('environment.yaml', stringify(environment));
+  if (program === 'gatehouse') {
+    await write('package.json', '{ "type": "module", "main": "main.mjs" }');
+    await copyFile(join(root, 'main.mjs'), join(directory, 'main.mjs'));
+    await write('index.ts', await withImportsFrom(root, 'index.ts'));
+  } else {
+    await write('package.json', '{ "type": "module", "main": "index.ts" }');
+    await copyFile(join(root, 'bench', 'plain-program', 'index.ts'), join(directory, 'index.ts'));
+  }
+  return {
+    directory,
+    stack: await readStack(directory, 'bench', {}),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+async function withImportsFrom(folder: string, file: string): Promise<string> {
+  return (await readFile(join(folder, file), 'utf8')).replaceAll("from './", `from '${folder}`);
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setInterval } from 'node:timers';
+
+/** What running a command came to. */
+export interface MeasuredRun {
+  seconds: number;
+  /** Largest resident memory in bytes of the process, and of its largest child; 0 where /proc is not to be had. */
+  peakBytes: number;
+  childPeakBytes: number;
+  /** The same of all of them at one moment. */
+  peakTogetherBytes: number;
+  stdout: string;
+}
+
+export interface MeasuredCommand {
+  /** Arguments of this Node. */
+  args: string[];
+  cwd: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+const sampleMs = 20;
+
+/** Runs Node once, to its end. @throws Error with what it wrote when it does not exit with 0 */
+export async function measureProcess({ args, cwd, env = process.env }: MeasuredCommand): Promise<MeasuredRun> {
+  const started = performance.now();
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const memory = new PeakMemory(child.pid ?? 0);
+  const sampler = setInterval(() => memory.sample(), sampleMs);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  }).finally(() => clearInterval(sampler));
+  const seconds = (performance.now() - started) / 1000;
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${output.stdout}\n${output.stderr}`);
+  return { seconds, stdout: output.stdout, ...memory.peaks() };
+}
+
+/** The resident memory of a process and its children, by Linux's /proc. */
+class PeakMemory {
+  readonly #pid: number;
+  readonly #peaks = new Map<number, number>();
+  #together = 0;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  sample(): void {
+    let together = 0;
+    for (const pid of [this.#pid, ...childrenOf(this.#pid)]) {
+      const status = read(`/proc/${pid}/status`);
+      together += kilobytes(status, 'VmRSS');
+      // The kernel's own high-water mark: what lies between two samples counts too.
+      this.#peaks.set(pid, Math.max(this.#peaks.get(pid) ?? 0, kilobytes(status, 'VmHWM')));
+    }
+    this.#together = Math.max(this.#together, together);
+  }
+
+  peaks(): Pick<MeasuredRun, 'peakBytes' | 'childPeakBytes' | 'peakTogetherBytes'> {
+    const { [this.#pid]: own = 0, ...children } = Object.fromEntries(this.#peaks);
+    return {
+      peakBytes: own * 1024,
+      childPeakBytes: Math.max(0, ...Object.values(children)) * 1024,
+      peakTogetherBytes: this.#together * 1024,
+    };
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
+function kilobytes(status: string, field: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { LocalEngine } from '../engine/local/local-engine.ts';
+import { startOpenBao } from '../services/secrets/openbao.ts';
+import { makeProject, root } from './bench-project.ts';
+import { runExecutor } from './executor.ts';
+import { atMost, type Figure, figure, median } from './figure.ts';
+import { startInstantMonitor } from './instant-monitor.ts';
+import { largeEnvironment } from './large-environment.ts';
+import { type MeasuredRun, measureProcess } from './measured-process.ts';
+import { inTurn } from './rounds.ts';
+
+export interface PreviewOptions {
+  /** Defaults to 1,000; there is a group with an alias to every five. */
+  roles?: number;
+  /** Defaults to 5. */
+  rounds?: number;
+}
+
+const megabyte = 1024 * 1024;
+
+/**
+ * `gatehouse preview` of a large environment in which nothing changes, as a whole process, against the SDK's
+ * executor alone on a plain program with the same resources and a monitor that answers at once.
+ */
+export async function preview({ roles = 1000, rounds = 5 }: PreviewOptions): Promise<Figure[]> {
+  const environment = largeEnvironment({ roles, groups: Math.ceil(roles / 5) });
+  const [project, plain] = await Promise.all([
+    makeProject('gatehouse', environment),
+    makeProject('plain', environment),
+  ]);
+  const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const monitor = await startInstantMonitor();
+  const env = { ...process.env, VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
+  try {
+    const request = { stack: project.stack, dryRun: false, refresh: false, targets: [] };
+    const applied = await new LocalEngine({ env }).run({ verb: 'up', ...request });
+    if (!applied.succeeded) throw new Error(applied.diagnostics.map(({ message }) => message).join('\n'));
+    const runs = await inTurn(rounds, {
+      gatehouse: () => noChange(project.directory, env),
+      executor: () => runExecutor(plain.stack, monitor.address),
+    });
+    return figures(runs, applied.steps.length);
+  } finally {
+    monitor.close();
+    await service.close();
+    await Promise.all([project.remove(), plain.remove()]);
+  }
+}
+
+async function noChange(directory: string, env: NodeJS.ProcessEnv): Promise<MeasuredRun> {
+  const run = await measureProcess({
+    args: [join(root, 'cli', 'gatehouse.mjs'), 'preview', '-s', 'bench', '--json'],
+    cwd: directory,
+    env,
+  });
+  const { changeSummary } = JSON.parse(run.stdout) as { changeSummary: Record<string, number> };
+  const changed = Object.keys(changeSummary).filter((operation) => operation !== 'same');
+  if (changed.length > 0) throw new Error(`the preview was to find nothing, and found ${changed.join(', ')}`);
+  return run;
+}
+
+function figures(runs: Record<'gatehouse' | 'executor', MeasuredRun[]>, resources: number): Figure[] {
+  const of = (side: keyof typeof runs, field: Exclude<keyof MeasuredRun, 'stdout'>) =>
+    median(runs[side].map((run) => run[field]));
+  const own = of('gatehouse', 'seconds');
+  const bare = of('executor', 'seconds');
+  return [
+    figure('resources', resources, ''),
+    atMost('gatehouse preview', own, 8, ' s'),
+    figure("SDK's executor alone, plain program, instant monitor", bare, ' s'),
+    atMost('ratio', own / bare, 0.4, ''),
+    atMost('peak memory, engine process', of('gatehouse', 'peakBytes') / megabyte, 500, ' MB'),
+    atMost('peak memory, program', of('gatehouse', 'childPeakBytes') / megabyte, 500, ' MB'),
+    atMost('peak memory, both together', of('gatehouse', 'peakTogetherBytes') / megabyte, 500, ' MB'),
+    figure("peak memory, SDK's executor alone", of('executor', 'peakBytes') / megabyte, ' MB'),
+  ];
+}

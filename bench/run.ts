@@ -1,0 +1,41 @@
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Figure, figuresText } from './figure.ts';
+
+interface Options {
+  roles?: number;
+  rounds?: number;
+}
+
+/** Every bench, loaded when it is asked for. */
+const benches: Record<string, () => Promise<(options: Options) => Promise<Figure[]>>> = {
+  start: async () => (await import('./start.ts')).start,
+  preview: async () => (await import('./preview.ts')).preview,
+  up: async () => (await import('./up.ts')).up,
+  overhead: async () => (await import('./overhead.ts')).overhead,
+};
+
+const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS]      NAME: ${Object.keys(benches).join(', ')}, all`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { n: { type: 'string' }, rounds: { type: 'string' } },
+});
+const [asked = ''] = positionals;
+const names = asked === 'all' ? Object.keys(benches) : [asked];
+const options: Options = {
+  ...(values.n === undefined ? {} : { roles: Number(values.n) }),
+  ...(values.rounds === undefined ? {} : { rounds: Number(values.rounds) }),
+};
+
+const positive = (value: number) => Number.isInteger(value) && value > 0;
+if (names.some((name) => !Object.hasOwn(benches, name)) || !Object.values(options).every(positive)) {
+  console.error(usage);
+  process.exitCode = 1;
+} else {
+  console.log(`${availableParallelism()} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}\n`);
+  for (const name of names) {
+    const bench = await benches[name]?.();
+    console.log(`${name}\n${figuresText((await bench?.(options)) ?? [])}`);
+  }
+}

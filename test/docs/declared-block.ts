@@ -1,0 +1,40 @@
+import type { Environment } from '../../core/model/environment.ts';
+import { declare } from '../../core/model/declared.ts';
+import { providerConfigToWire } from '../../core/model/provider-config.ts';
+import { wireName } from '../../core/model/wire.ts';
+
+/** What an environment comes to, by path and in the words of the secrets service, as the documents show it. */
+export function declaredBlock(environment: Environment): Record<string, unknown> {
+  const { methods, roles, groups, aliases } = declare(environment);
+  const block: Record<string, unknown> = {};
+  for (const { path, type, config } of methods) {
+    block[`sys/auth/${path}`] = { type };
+    block[`auth/${path}/config`] = onWire({
+      ...config,
+      ...(config.providerConfig === undefined
+        ? {}
+        : { providerConfig: shown(providerConfigToWire(config.providerConfig, environment.service.dialect)) }),
+    });
+    for (const { method, name, ...fields } of roles) {
+      if (method === path) block[`auth/${path}/role/${name}`] = onWire(fields);
+    }
+  }
+  for (const { name, policies } of groups) {
+    const alias = aliases.find(({ group }) => group === name)?.name;
+    block[`identity/group/name/${name}`] = { type: 'external', policies, alias };
+  }
+  return block;
+}
+
+function onWire(fields: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [wireName(name), value]),
+  );
+}
+
+/** A key that is given as a secret is not part of what is declared. */
+function shown(config: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, value === '' ? '…' : value]));
+}

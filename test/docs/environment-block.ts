@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { Environment } from '../../core/model/environment.ts';
+import { environmentFromConfig } from '../../core/model/environment-config.ts';
+import { root } from '../environment-under-test.ts';
+
+/** Reads the text of a stack file, as a document shows it, the way a program gets it. */
+export function environmentOf(stackFile: string): Environment {
+  const { config } = parse(stackFile) as { config: Record<string, unknown> };
+  return environmentFromConfig({
+    config: Object.fromEntries(
+      Object.entries(config).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ),
+    readFile: (path) => readFileSync(join(root, path), 'utf8'),
+  });
+}

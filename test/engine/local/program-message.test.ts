@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { unsupportedFeature, withoutStackTrace } from '../../../engine/local/program-message.ts';
+
+describe('a program’s error without its stack trace', () => {
+  test('keeps the first place that is in the project itself', () => {
+    const message = [
+      'Error: boom',
+      '    at fail (/p/node_modules/x/index.js:1:2)',
+      '    at file:///p/src/index.ts:29:43',
+      '    at Module._compile (node:internal/modules/cjs/loader:1:1)',
+    ].join('\n');
+    expect(withoutStackTrace(message, '/p')).toBe('Error: boom\n  at src/index.ts:29:43');
+  });
+
+  test('knows places in functions', () => {
+    expect(withoutStackTrace('Error: boom\n    at build (/p/a.ts:1:2)', '/p')).toBe(
+      'Error: boom\n  at a.ts:1:2',
+    );
+  });
+
+  test('leaves a message without a trace as it is, colours aside', () => {
+    expect(withoutStackTrace('\u001b[31mred\u001b[0m\n  and more', '/p')).toBe('red\n  and more');
+  });
+});
+
+test.each([
+  [
+    'Error: The Pulumi CLI does not support the DeletedWith option. Please update the Pulumi CLI.',
+    'DeletedWith option',
+  ],
+  ['Error: The Pulumi CLI does not support transforms. Please update the Pulumi CLI', 'transforms'],
+  ['Error: something else', undefined],
+])('what the SDK says the CLI cannot do is what the engine cannot do: %s', (message, expected) => {
+  expect(unsupportedFeature(message)).toBe(expected);
+});

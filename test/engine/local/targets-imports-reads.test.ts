@@ -1,0 +1,203 @@
+import { describe, expect, test } from '@jest/globals';
+import { Bed, codes, goal, readGoal, urn, using } from './registrations.ts';
+
+describe('targets (pkg/resource/deploy/step_generator.go, isTargetedForUpdate, validateSteps, GenerateDeletes)', () => {
+  test('only the targets are changed', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' }), goal('b', { text: 'x' }), goal('c')]);
+    const result = await bed.up([goal('a', { text: 'y' }), goal('b', { text: 'y' }), goal('d')], {
+      targets: [urn('a')],
+    });
+    expect(result.taken).toEqual(['update a', 'same b', 'same d']);
+    expect(bed.store.names()).toEqual(['a', 'b', 'c']);
+    expect(bed.store.row('b').inputs).toEqual({ text: 'x' });
+  });
+
+  test('a target that needs a resource still to be created is refused', async () => {
+    const bed = new Bed();
+    const result = await bed.up([goal('a'), using('b', 'a', { text: 'x' })], { targets: [urn('b')] });
+    expect(codes(result)).toEqual(['target_incomplete']);
+    expect(bed.store.names()).toEqual([]);
+  });
+
+  test('a target to be deleted takes no untargeted dependent with it', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a'), using('b', 'a', { text: 'x' })]);
+    const refused = await bed.destroy({ targets: [urn('a')] });
+    expect(codes(refused)).toEqual(['target_incomplete']);
+    expect(bed.store.names()).toEqual(['a', 'b']);
+    const both = await bed.destroy({ targets: [urn('a'), urn('b')] });
+    expect(both.taken).toEqual(['delete b', 'delete a']);
+  });
+
+  test('a target that is nowhere is a mistake (deployment_executor.go, checkTargets)', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a')]);
+    expect(codes(await bed.destroy({ targets: [urn('z')] }))).toEqual(['target_unknown']);
+    expect(bed.store.names()).toEqual(['a']);
+  });
+});
+
+describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
+  test('takes over what is there when the program describes it', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'x', computed: 'made there' });
+    const program = [goal('a', { text: 'x' }, { importId: 'there' })];
+    const result = await bed.up(program);
+    expect(result.taken).toEqual(['import a']);
+    expect(bed.service.made('create', 'update')).toEqual([]);
+    expect(bed.store.row('a')).toMatchObject({ id: 'there', importId: 'there' });
+    expect((await bed.up(program)).changes).toEqual({ same: 1 });
+  });
+
+  test('refuses what it would change', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'y' });
+    const result = await bed.up([goal('a', { text: 'x' }, { importId: 'there' })]);
+    expect(codes(result)).toEqual(['import_differs']);
+    expect(bed.store.names()).toEqual([]);
+  });
+
+  test('a preview only warns of it', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'y' });
+    const result = await bed.preview([goal('a', { text: 'x' }, { importId: 'there' })]);
+    expect(result.succeeded).toBe(true);
+    expect(result.diagnostics).toMatchObject([{ severity: 'warning', code: 'import_differs' }]);
+  });
+
+  test('an id that is not there is refused', async () => {
+    const result = await new Bed().up([goal('a', {}, { importId: 'nowhere' })]);
+    expect(codes(result)).toEqual(['import_not_found']);
+  });
+});
+
+describe('read (pkg/resource/deploy/step.go, ReadStep)', () => {
+  const read = (bed: Bed, id: string, dryRun = false) =>
+    bed.deploy({ dryRun }, async (deployment) => {
+      const registered = [await deployment.read(readGoal('a', id))];
+      await deployment.finish(true);
+      return registered;
+    });
+
+  test('gives the outputs, in previews too, and marks the resource as external', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'y' });
+    expect((await read(bed, 'there', true)).registered[0]).toMatchObject({
+      id: 'there',
+      outputs: { text: 'y' },
+    });
+    await read(bed, 'there');
+    expect(bed.store.row('a').external).toBe(true);
+  });
+
+  test('what was read is forgotten, never deleted', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', {});
+    await read(bed, 'there');
+    const result = await bed.up([]);
+    expect(result.taken).toEqual(['discard a']);
+    expect(bed.service.objects.has('there')).toBe(true);
+  });
+
+  test('what was read and is now managed is created anew', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', {});
+    await read(bed, 'there');
+    const result = await bed.up([goal('a')]);
+    expect(result.taken).toEqual(['create-replacement a', 'replace a', 'discard a']);
+  });
+
+  test('what was managed under another id is deleted', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a')]);
+    bed.service.objects.set('there', {});
+    expect((await read(bed, 'there')).taken).toEqual([
+      'read-replacement a',
+      'replace a',
+      'delete-replaced a',
+    ]);
+    expect(bed.service.objects.has('id-1')).toBe(false);
+  });
+
+  test('an id that is not there fails the resource', async () => {
+    expect(codes(await read(new Bed(), 'nowhere'))).toEqual(['read_not_found']);
+  });
+});
+
+describe('refresh (pkg/resource/deploy/deployment_executor.go, step.go RefreshStep)', () => {
+  test('takes over what changed on the service, told from its side', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' })]);
+    bed.service.objects.set('id-1', { text: 'y', computed: 'made id-1' });
+    const result = await bed.refresh();
+    expect(result.changes).toEqual({ update: 1 });
+    expect(result.steps[0]).toMatchObject({
+      op: 'refresh',
+      diffs: ['text'],
+      oldState: { inputs: { text: 'x' } },
+      newState: { inputs: { text: 'y' } },
+    });
+    expect(bed.store.row('a').inputs).toEqual({ text: 'y' });
+    expect((await bed.up([goal('a', { text: 'x' })])).taken).toEqual(['update a']);
+  });
+
+  test('without a change writes nothing', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' })]);
+    expect((await bed.refresh()).changes).toEqual({ same: 1 });
+    expect(bed.store.changes).toEqual([]);
+  });
+
+  test('drops what is gone and what names it (rebuildBaseState)', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a'), using('b', 'a', { text: 'x' })]);
+    bed.service.objects.delete('id-1');
+    expect((await bed.refresh()).changes).toEqual({ delete: 1, same: 1 });
+    expect(bed.store.names()).toEqual(['b']);
+    expect(bed.store.row('b')).toMatchObject({ dependencies: [], propertyDependencies: { text: [] } });
+  });
+
+  test.each([true, false])(
+    'before an up (preview: %s), what changed on the service is mended',
+    async (dryRun) => {
+      const bed = new Bed();
+      const program = [
+        goal('a', { text: 'x' }),
+        using('b', 'a', { text: 'x' }),
+        using('c', 'a', { text: 'x' }),
+      ];
+      await bed.up(program);
+      bed.service.objects.set('id-1', { text: 'y', computed: 'made id-1' });
+      bed.service.objects.delete('id-2');
+      const result = await bed.deploy({ dryRun }, async (deployment) => {
+        await deployment.refresh();
+        const registered = [];
+        for (const each of program) registered.push(await deployment.register(each));
+        await deployment.finish(true);
+        return registered;
+      });
+      expect(result.taken.slice(3)).toEqual(['update a', 'create b', 'same c']);
+      expect(bed.service.objects.get('id-1')).toMatchObject({ text: dryRun ? 'y' : 'x' });
+      expect(bed.store.names().sort()).toEqual(['a', 'b', 'c']);
+      expect(bed.store.changes).toHaveLength(dryRun ? 0 : 4);
+    },
+  );
+
+  test('a failed read is told and leaves the resource as it was', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' })]);
+    bed.service.unreadable = true;
+    const result = await bed.refresh();
+    expect(codes(result)).toEqual(['step_failed']);
+    expect(bed.store.names()).toEqual(['a']);
+  });
+
+  test('a preview of it writes nothing', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' })]);
+    bed.service.objects.delete('id-1');
+    expect((await bed.refresh({ dryRun: true })).changes).toEqual({ delete: 1 });
+    expect(bed.store.names()).toEqual(['a']);
+  });
+});

@@ -1,0 +1,83 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseEnvironment } from '../../core/model/environment.ts';
+import { resolve } from '../../stacks/resolve.ts';
+
+const environment = (more: Record<string, unknown>) =>
+  parseEnvironment({ service: { address: 'https://secrets.example.com' }, ...more });
+const cluster = (more: Record<string, unknown>) =>
+  environment({ providers: [{ kind: 'container_orchestrator', name: 'cluster', ...more }] });
+
+describe('resolve', () => {
+  let directory: string;
+  let server: Server;
+  let address: string;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'gatehouse-resolve-'));
+    writeFileSync(join(directory, 'read.hcl'), 'path "a" {}');
+    server = createServer((_, response) => response.end('{"issuer":"https://oidc.cluster.example.com"}'));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    rmSync(directory, { recursive: true, force: true });
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  test('reads policy files below the folder of Pulumi.yaml', async () => {
+    const given = environment({ policies: [{ name: 'read', file: 'read.hcl' }] });
+    expect((await resolve(given, directory)).policies).toEqual([{ name: 'read', policy: 'path "a" {}' }]);
+  });
+
+  test('leaves inline policies as they are', async () => {
+    const given = environment({ policies: [{ name: 'read', policy: 'path "b" {}' }] });
+    expect((await resolve(given, directory)).policies).toEqual([{ name: 'read', policy: 'path "b" {}' }]);
+  });
+
+  test.each([
+    ['a file that is not there', 'gone.hcl', 'this policy file cannot be read'],
+    ['a file outside the project', '../read.hcl', 'this file is outside the project'],
+    ['a file that leads outside', 'a/../../read.hcl', 'this file is outside the project'],
+    ['an absolute path', '/etc/read.hcl', 'this file is outside the project'],
+  ])('refuses %s', async (_, file, said) => {
+    const given = environment({ policies: [{ name: 'read', file }] });
+    await expect(resolve(given, directory)).rejects.toMatchObject({
+      code: 'policy_file_unreadable',
+      message: expect.stringContaining(`gatehouse:policies[0].file: ${said}`),
+    });
+  });
+
+  test('takes a file whose name begins with two dots for one of the project', async () => {
+    writeFileSync(join(directory, '..read.hcl'), 'path "c" {}');
+    const given = environment({ policies: [{ name: 'read', file: '..read.hcl' }] });
+    expect((await resolve(given, directory)).policies).toEqual([{ name: 'read', policy: 'path "c" {}' }]);
+  });
+
+  test('reads the issuer of a cluster of which the address is given', async () => {
+    const [provider] = (await resolve(cluster({ apiServer: address }), directory)).providers;
+    expect(provider).toMatchObject({ issuer: 'https://oidc.cluster.example.com' });
+    expect(provider).not.toHaveProperty('apiServer');
+  });
+
+  test('asks no cluster of which the issuer is given', async () => {
+    const given = cluster({ apiServer: 'http://127.0.0.1:1', issuer: 'https://issuer.example.com' });
+    const [provider] = (await resolve(given, directory)).providers;
+    expect(provider).toMatchObject({ issuer: 'https://issuer.example.com' });
+  });
+
+  test('converts the keys of a JWKS document to PEM', async () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const jwks = { keys: [publicKey.export({ format: 'jwk' })] };
+    const [provider] = (await resolve(cluster({ jwks }), directory)).providers;
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString().trim();
+    expect((provider as { publicKeys?: string[] }).publicKeys?.map((key) => key.trim())).toEqual([pem]);
+    expect(provider).not.toHaveProperty('jwks');
+  });
+});
