@@ -8,11 +8,22 @@ import type { Stack } from '../engine/stack.ts';
 /** The checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A folder as a user has it, with one stack, `bench`. Its state lies in it. */
-export interface BenchProject {
+/** A folder of a bench's own, in the checkout, so that node_modules is found from it. */
+export interface Scratch {
   directory: string;
-  stack: Stack;
   remove(): Promise<void>;
+}
+
+export async function makeScratch(name: string): Promise<Scratch> {
+  const home = join(root, '.gatehouse');
+  await mkdir(home, { recursive: true });
+  const directory = await mkdtemp(join(home, `bench-${name}-`));
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+/** A folder as a user has it, with one stack, `bench`. Its state lies in it. */
+export interface BenchProject extends Scratch {
+  stack: Stack;
 }
 
 /**
@@ -21,11 +32,12 @@ export interface BenchProject {
  * @param program `gatehouse`: this project's own. `plain`: the same resources with the official package alone.
  * @param environment keys of a `gatehouse:file`
  */
-export async function makeProject(program: 'gatehouse' | 'plain', environment: object): Promise<BenchProject> {
-  // Inside the checkout, where node_modules is found from.
-  const home = join(root, '.gatehouse');
-  await mkdir(home, { recursive: true });
-  const directory = await mkdtemp(join(home, `bench-${program}-`));
+export async function makeProject(
+  program: 'gatehouse' | 'plain',
+  environment: object,
+): Promise<BenchProject> {
+  const scratch = await makeScratch(program);
+  const { directory } = scratch;
   const write = (name: string, text: string) => writeFile(join(directory, name), text);
   await copyFile(join(root, 'Pulumi.yaml'), join(directory, 'Pulumi.yaml'));
   await write('Pulumi.bench.yaml', 'config:\n  gatehouse:file: environment.yaml\n');
@@ -38,11 +50,7 @@ export async function makeProject(program: 'gatehouse' | 'plain', environment: o
     await write('package.json', '{ "type": "module", "main": "index.ts" }');
     await copyFile(join(root, 'bench', 'plain-program', 'index.ts'), join(directory, 'index.ts'));
   }
-  return {
-    directory,
-    stack: await readStack(directory, 'bench', {}),
-    remove: () => rm(directory, { recursive: true, force: true }),
-  };
+  return { ...scratch, stack: await readStack(directory, 'bench', {}) };
 }
 
 async function withImportsFrom(folder: string, file: string): Promise<string> {

@@ -32,7 +32,12 @@ const features = {
   aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
 };
 
-/** What the service would choose stands as `<what>-of:<urn>` in its answers. */
+/** Stands in the monitor's answers for what the service would choose. */
+export function standIn(what: 'id' | 'accessor', urn: string): string {
+  // Ids have no `::`, at which references of plugin resources are split.
+  return `${what} of ${urn.replaceAll('::', ' ')}`;
+}
+
 export async function startInstantMonitor(options: InstantMonitorOptions = {}): Promise<InstantMonitor> {
   const calls = new Map<string, number>();
   const counted = <Q, R>(name: string, answer: (request: Q) => R) =>
@@ -59,10 +64,10 @@ export async function startInstantMonitor(options: InstantMonitorOptions = {}): 
       const urn = createUrn('bench', 'gatehouse', request.getParent(), request.getType(), request.getName());
       options.onRegistration?.(urn, request);
       const response = new resourcePb.RegisterResourceResponse().setUrn(urn);
-      if (request.getCustom()) response.setId(`id-of:${urn}`);
+      if (request.getCustom()) response.setId(standIn('id', urn));
       const object = request.getObject();
       if (request.getType() === mountType) {
-        const accessor = new structPb.Value().setStringValue(`accessor-of:${urn}`);
+        const accessor = new structPb.Value().setStringValue(standIn('accessor', urn));
         object?.getFieldsMap().set('accessor', accessor);
       }
       return response.setObject(object);

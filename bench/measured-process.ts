@@ -23,7 +23,11 @@ export interface MeasuredCommand {
 const sampleMs = 20;
 
 /** Runs Node once, to its end. @throws Error with what it wrote when it does not exit with 0 */
-export async function measureProcess({ args, cwd, env = process.env }: MeasuredCommand): Promise<MeasuredRun> {
+export async function measureProcess({
+  args,
+  cwd,
+  env = process.env,
+}: MeasuredCommand): Promise<MeasuredRun> {
   const started = performance.now();
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
@@ -40,7 +44,8 @@ export async function measureProcess({ args, cwd, env = process.env }: MeasuredC
     child.once('close', resolve);
   }).finally(() => clearInterval(sampler));
   const seconds = (performance.now() - started) / 1000;
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${output.stdout}\n${output.stderr}`);
+  if (code !== 0)
+    throw new Error(`${args.join(' ')} ended with ${code}:\n${output.stdout}\n${output.stderr}`);
   return { seconds, stdout: output.stdout, ...memory.peaks() };
 }
 

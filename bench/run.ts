@@ -33,7 +33,9 @@ if (names.some((name) => !Object.hasOwn(benches, name)) || !Object.values(option
   console.error(usage);
   process.exitCode = 1;
 } else {
-  console.log(`${availableParallelism()} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}\n`);
+  console.log(
+    `${availableParallelism()} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}\n`,
+  );
   for (const name of names) {
     const bench = await benches[name]?.();
     console.log(`${name}\n${figuresText((await bench?.(options)) ?? [])}`);

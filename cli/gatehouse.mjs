@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
 // Plain JavaScript, so that a Node too old for the rest says so in a line instead of failing to read it.
 if (!process.features.typescript) {
   console.error(
@@ -7,4 +10,6 @@ if (!process.features.typescript) {
   );
   process.exit(1);
 }
+// Where it cannot be written there is none, and nothing is said; a start then takes 0.3 s longer.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)));
 await import('./gatehouse.ts');

@@ -1,6 +1,11 @@
 import { ServiceClient } from '../client/service-client.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
+import {
+  hasCustomMessages,
+  parseServiceVersion,
+  type ServiceVersion,
+} from '../core/model/service-version.ts';
 
 /**
  * Makes sure, before anything is planned or changed, that the secrets service is there and can hold what the
@@ -31,9 +36,9 @@ export async function checkService(environment: Environment, env: NodeJS.Process
         mend: 'Unseal it, then try again.',
       });
     }
-    checkVersion(service.address, version);
+    const parsed = checkVersion(service.address, version);
     const declaresMessages = service.features.messages && environment.messages.length > 0;
-    if (declaresMessages && !hasMessages(version)) {
+    if (declaresMessages && !hasCustomMessages(parsed)) {
       throw new GatehouseError({
         code: 'messages_unsupported',
         where: 'gatehouse:messages',
@@ -65,10 +70,9 @@ async function checkToken(client: ServiceClient): Promise<void> {
   }
 }
 
-const semver = /^(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?(?:\+([0-9A-Za-z.-]+))?$/;
-
-function checkVersion(address: string, version: string): void {
-  if (semver.test(version)) return;
+function checkVersion(address: string, version: string): ServiceVersion {
+  const parsed = parseServiceVersion(version);
+  if (parsed !== undefined) return parsed;
   throw new GatehouseError({
     code: 'service_version_invalid',
     where: address,
@@ -77,9 +81,4 @@ function checkVersion(address: string, version: string): void {
     allowed: 'major.minor.patch, as in 1.21.0+ent',
     mend: 'Check the address under gatehouse:service.',
   });
-}
-
-function hasMessages(version: string): boolean {
-  const [, major, minor, , metadata = ''] = semver.exec(version) ?? [];
-  return metadata.split('.').includes('ent') && (Number(major) > 1 || Number(minor) >= 16);
 }

@@ -31,6 +31,8 @@ export type OpenEngine = (
  * @throws GatehouseError `option_conflict`, `pulumi_not_found`
  */
 export const openEngine: OpenEngine = async (request, stack, env) => {
+  // Asked to say more, the program keeps the stack traces that it else does without (stacks/lean-sdk.ts).
+  const programEnv = request.verbose === true ? { ...env, GATEHOUSE_TRACES: '1' } : env;
   const { kind, warning } = chooseEngine(request.engine, stack, env, isPulumiInstalled(env));
   if (request.plugin !== undefined && kind !== EngineKind.pulumi) {
     throw new GatehouseError({
@@ -39,7 +41,9 @@ export const openEngine: OpenEngine = async (request, stack, env) => {
     });
   }
   const engine =
-    kind === EngineKind.pulumi ? await pulumiEngine(request, env) : await localEngine(request, env);
+    kind === EngineKind.pulumi
+      ? await pulumiEngine(request, programEnv)
+      : await localEngine(request, programEnv);
   return { engine, ...(warning === undefined ? {} : { warning }) };
 };
 

@@ -1,6 +1,9 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
+import { mapInput } from '../components/map-input.ts';
+import { textList } from '../core/model/text-list.ts';
 import { compose } from './compose.ts';
+import { projectedToken } from './projected-token.ts';
 import type { ProviderArgs, ProviderRoleArgs } from './provider-args.ts';
 
 /** A role for the tokens of one service account. */
@@ -47,6 +50,8 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
   readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
   readonly accessor: pulumi.Output<string>;
+  /** Name of a role → the volume of a pod that holds a token for it, as `projectedToken` makes it. */
+  readonly tokenVolumes: pulumi.Output<Record<string, kubernetes.types.input.core.v1.Volume>>;
 
   constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:ContainerOrchestrator', name, {}, opts);
@@ -72,7 +77,7 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
       );
     }
     if (cluster.serviceAccounts === true) {
-      const accounts = new Map(roles.map((role) => [`${role.namespace}-${role.serviceAccount}`, role]));
+      const accounts = new Map(roles.map((role) => [`${role.namespace}/${role.serviceAccount}`, role]));
       for (const [key, { namespace, serviceAccount }] of accounts) {
         new kubernetes.core.v1.ServiceAccount(
           `${name}-${key}`,
@@ -85,6 +90,31 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
     const method = compose(this, name, 'container_orchestrator', args, dependsOn);
     this.path = method.path;
     this.accessor = method.accessor;
-    this.registerOutputs({ path: this.path, accessor: this.accessor });
+    this.tokenVolumes = pulumi.output(
+      Object.fromEntries(roles.map((role) => [role.name.toLowerCase(), tokenVolume(role, args)])),
+    );
+    this.registerOutputs({ path: this.path, accessor: this.accessor, tokenVolumes: this.tokenVolumes });
   }
+}
+
+/** The volume with a token whose audience the role accepts. */
+function tokenVolume(
+  { audience, boundAudiences }: ServiceAccountRoleArgs,
+  { issuer, cluster = {} }: ContainerOrchestratorArgs,
+): pulumi.Input<kubernetes.types.input.core.v1.Volume> {
+  const given = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
+  return mapInput(given as unknown as TokenSource, (plain) =>
+    projectedToken({
+      // What the role itself says goes first, then its audience, then the issuer: as the kind's rules have it.
+      audience: textList.parse(plain.boundAudiences ?? [])[0] ?? plain.audience ?? plain.issuer ?? '',
+      expirationSeconds: plain.expirationSeconds,
+    }),
+  );
+}
+
+interface TokenSource {
+  audience?: string;
+  boundAudiences?: string | string[];
+  issuer?: string;
+  expirationSeconds?: number;
 }

@@ -9,16 +9,28 @@ import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { environmentFromConfig } from '../core/model/environment-config.ts';
 import type { State } from '../core/model/state.ts';
+import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
 import { providers } from '../providers/providers.ts';
 import { leanSdk } from './lean-sdk.ts';
 import { resolve } from './resolve.ts';
+
+/** What a stack's program exports of an auth method. */
+export interface MethodOutputs {
+  /** Kind of its provider. */
+  kind: string;
+  accessor: pulumi.Output<string>;
+  /** Names of its roles. */
+  roles: string[];
+  /** Where `cluster` is given: name of a role → the volume of a pod that holds a token for it. */
+  tokenVolumes?: ContainerOrchestrator['tokenVolumes'];
+}
 
 /** What a stack's program exports. */
 export interface EnvironmentOutputs {
   /** Address of the secrets service. */
   address: string;
-  /** Auth method path → its provider's kind, its accessor and the names of its roles. */
-  methods: Record<string, { kind: string; accessor: pulumi.Output<string>; roles: string[] }>;
+  /** Auth methods by their paths. */
+  methods: Record<string, MethodOutputs>;
   /** Names of the external groups. */
   groups: string[];
   /** Names of the policies. */
@@ -89,12 +101,14 @@ function compose(
       name: string,
       args: object,
       opts: pulumi.ComponentResourceOptions,
-    ) => { path: pulumi.Output<string>; accessor: pulumi.Output<string> };
+    ) => Pick<MethodOutputs, 'accessor' | 'tokenVolumes'>;
     const provider = new Provider(name, { ...own, ...secretArgs, service }, { providers: [plugin] });
+    const cluster = kind === 'container_orchestrator' ? settings.cluster : undefined;
     methods[settings.path ?? name] = {
       kind,
       accessor: provider.accessor,
       roles: settings.roles.map((role) => role.name),
+      ...(cluster === undefined ? {} : { tokenVolumes: provider.tokenVolumes }),
     };
   }
   return {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { messageResourceName } from './custom-message.ts';
+import type { ProviderKind } from './kinds/kind.ts';
+import { kinds } from './kinds/kinds.ts';
 
 const name = z.string().toLowerCase().catch('');
 
@@ -16,7 +18,9 @@ const checkedParts = z.object({
           name: z.string().catch(''),
           path: z.string().optional().catch(undefined),
           defaultRole: z.string().toLowerCase().optional().catch(undefined),
-          roles: z.array(z.object({ name }).catch({ name: '' })).catch([]),
+          roles: z
+            .array(z.object({ name, roleType: z.string().optional().catch(undefined) }).catch({ name: '' }))
+            .catch([]),
           groups: z
             .array(
               z
@@ -36,105 +40,150 @@ const checkedParts = z.object({
   messages: z.array(z.object({ title: name }).catch({ title: '' })).catch([]),
 });
 
-type CheckedProvider = z.output<typeof checkedParts>['providers'][number];
-
-/** Which providers have a secret of each key. */
-const takes = {
-  clientSecrets: ({ kind, application }: CheckedProvider) =>
-    kind !== 'container_orchestrator' && application === undefined,
-  serviceAccountKeys: ({ directory }: CheckedProvider) => directory !== undefined,
-};
-const unused = {
-  clientSecrets: 'a container orchestrator has none, and that of an application to create comes with it',
-  serviceAccountKeys: 'the key is for a workspace suite’s directory, and there is none',
-};
+type Checked = z.output<typeof checkedParts>;
+type CheckedProvider = Checked['providers'][number];
+type Path = (string | number)[];
+type Report = (path: Path, message: string) => void;
 
 /** What does not hold between the parts of an environment, each by its path. */
-export function environmentProblems(given: unknown): { path: (string | number)[]; message: string }[] {
-  const { providers, clientSecrets, serviceAccountKeys, policies, messages } = checkedParts.parse(given);
-  const problems: { path: (string | number)[]; message: string }[] = [];
-  const report = (path: (string | number)[], message: string) => problems.push({ path, message });
-  const once = (what: string) => {
-    const seen = new Map<string, string>();
-    return (key: string, path: (string | number)[]) => {
-      if (key === '') return;
-      const first = seen.get(key);
-      const here = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-      if (first === undefined) seen.set(key, here);
-      else report(path, `${what} ${JSON.stringify(key)} is there twice; first at ${first.slice(1)}`);
-    };
-  };
+export function environmentProblems(given: unknown): { path: Path; message: string }[] {
+  const parts = checkedParts.parse(given);
+  const problems: { path: Path; message: string }[] = [];
+  const report: Report = (path, message) => problems.push({ path, message });
+  checkProviders(parts.providers, report);
+  checkResourceNames(parts.providers, report);
+  checkSecrets(parts, report);
+  const policies = once('the policy', report);
+  parts.policies.forEach(({ name }, index) => {
+    policies(name, ['policies', index, 'name']);
+  });
+  const titles = once('the message title', report);
+  parts.messages.forEach(({ title }, index) => {
+    titles(messageResourceName(title), ['messages', index, 'title']);
+  });
+  return problems;
+}
 
-  const names = once('the provider name');
-  const paths = once('the auth method path');
-  const groups = once('the external group');
-  const roleResources = once('the resource name <provider>-<role>');
-  const groupResources = once('the resource name <provider>-<group>');
+/** Reports the second of two things of one name. What has no name is reported by the schema. */
+function once(what: string, report: Report): (name: string, path: Path) => void {
+  const seen = new Map<string, string>();
+  return (name, path) => {
+    if (name === '') return;
+    const first = seen.get(name);
+    const here = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+    if (first === undefined) seen.set(name, here);
+    else report(path, `${what} ${JSON.stringify(name)} is there twice; first at ${first.slice(1)}`);
+  };
+}
+
+function checkProviders(providers: CheckedProvider[], report: Report): void {
+  const names = once('the provider name', report);
+  const paths = once('the auth method path', report);
+  const groups = once('the external group', report);
   providers.forEach((provider, index) => {
     const at = ['providers', index];
     names(provider.name, [...at, 'name']);
-    paths(provider.path ?? provider.name, [...at, provider.path === undefined ? 'name' : 'path']);
-    const roles = once('the role');
-    provider.roles.forEach((role, position) => {
-      roles(role.name, [...at, 'roles', position, 'name']);
-    });
-    const aliases = once('the group alias');
-    provider.groups.forEach((group, position) => {
-      // The service keeps names of groups and aliases without regard to case.
-      groups(group.name.toLowerCase(), [...at, 'groups', position, 'name']);
-      aliases(group.alias.toLowerCase(), [...at, 'groups', position, 'alias']);
-    });
-    // Resources are named `<provider>-<role>`: provider `a` with role `b-c` meets provider `a-b` with role `c`.
-    for (const [part, resources] of [
-      ['roles', roleResources],
-      ['groups', groupResources],
-    ] as const) {
-      for (const inner of new Set(provider[part].map((entry) => entry.name))) {
-        const position = provider[part].findIndex((entry) => entry.name === inner);
-        if (inner !== '') resources(`${provider.name}-${inner}`, [...at, part, position, 'name']);
-      }
+
+    const path = pathOf(provider);
+    const pathAt = [...at, provider.path === undefined ? 'name' : 'path'];
+    paths(path, pathAt);
+    const above = providers.map(pathOf).find((other) => other !== '' && path.startsWith(`${other}/`));
+    if (above !== undefined) {
+      // The service refuses a mount below another: "path is already in use" (tried with OpenBao 2.7.2).
+      const [inner, outer] = [path, above].map((text) => JSON.stringify(text));
+      report(pathAt, `the auth method path ${inner} lies below another, ${outer}`);
     }
-    if (
-      provider.defaultRole !== undefined &&
-      !provider.roles.some(({ name }) => name === provider.defaultRole)
-    ) {
+
+    const type = kinds[provider.kind as ProviderKind]?.methodType;
+    const roles = once('the role', report);
+    provider.roles.forEach(({ name, roleType = type }, position) => {
+      roles(name, [...at, 'roles', position, 'name']);
+      if (type === undefined || roleType === type) return;
       report(
-        [...at, 'defaultRole'],
-        `no role of this provider is named ${JSON.stringify(provider.defaultRole)}`,
+        [...at, 'roles', position, 'roleType'],
+        `the roles of a ${provider.kind} are of type ${type}; leave this out`,
+      );
+    });
+    const { defaultRole } = provider;
+    if (defaultRole !== undefined && !provider.roles.some(({ name }) => name === defaultRole)) {
+      report([...at, 'defaultRole'], `no role of this provider is named ${JSON.stringify(defaultRole)}`);
+    }
+
+    const aliases = once('the group alias', report);
+    provider.groups.forEach(({ name, alias }, position) => {
+      // The service tells names of groups and aliases apart without regard to case.
+      groups(name.toLowerCase(), [...at, 'groups', position, 'name']);
+      aliases(alias.toLowerCase(), [...at, 'groups', position, 'alias']);
+    });
+  });
+}
+
+function pathOf({ path, name }: CheckedProvider): string {
+  return path ?? name;
+}
+
+/**
+ * Resources are named `<provider>-<role>`, below a component of the provider's kind: of one kind, provider `a` with
+ * role `b-c` would meet provider `a-b` with role `c`.
+ */
+function checkResourceNames(providers: CheckedProvider[], report: Report): void {
+  for (const [part, what] of [
+    ['roles', 'role'],
+    ['groups', 'group'],
+  ] as const) {
+    for (const kind of new Set(providers.map((provider) => provider.kind))) {
+      const resources = once(`the resource name <provider>-<${what}>`, report);
+      providers.forEach((provider, index) => {
+        if (provider.kind !== kind) return;
+        const inner = provider[part].map(({ name }) => name);
+        for (const name of new Set(inner)) {
+          if (name === '') continue;
+          resources(`${provider.name}-${name}`, ['providers', index, part, inner.indexOf(name), 'name']);
+        }
+      });
+    }
+  }
+}
+
+function hasClientSecret({ kind, application }: CheckedProvider): boolean {
+  return kind !== 'container_orchestrator' && application === undefined;
+}
+
+function checkSecrets({ providers, clientSecrets, serviceAccountKeys }: Checked, report: Report): void {
+  providers.forEach((provider, index) => {
+    const { name, directory } = provider;
+    if (hasClientSecret(provider) && name !== '' && !clientSecrets.includes(name)) {
+      report(
+        ['clientSecrets', name],
+        `the client secret is missing; set it with: pulumi config set --secret --path 'clientSecrets.${name}'`,
       );
     }
-    if (takes.clientSecrets(provider) && provider.name !== '' && !clientSecrets.includes(provider.name)) {
+    if (directory === undefined) return;
+    if (serviceAccountKeys.includes(name) === (directory.serviceAccountFile !== undefined)) {
       report(
-        ['clientSecrets', provider.name],
-        `the client secret is missing; set it with: pulumi config set --secret --path 'clientSecrets.${provider.name}'`,
+        ['providers', index, 'directory', 'serviceAccountFile'],
+        'exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
       );
-    }
-    if (provider.directory !== undefined) {
-      const hasKey = serviceAccountKeys.includes(provider.name);
-      if (hasKey === (provider.directory.serviceAccountFile !== undefined)) {
-        report(
-          [...at, 'directory', 'serviceAccountFile'],
-          'exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
-        );
-      }
     }
   });
-  for (const [key, owners] of Object.entries({ clientSecrets, serviceAccountKeys })) {
+
+  const owned = (key: string, owners: string[], belongs: (to: CheckedProvider) => boolean, why: string) => {
     for (const owner of owners) {
       const provider = providers.find(({ name }) => name === owner);
       if (provider === undefined) report([key, owner], 'no provider has this name');
-      else if (!takes[key as keyof typeof takes](provider)) {
-        report([key, owner], `this provider takes no such secret: ${unused[key as keyof typeof unused]}`);
-      }
+      else if (!belongs(provider)) report([key, owner], `this provider takes no such secret: ${why}`);
     }
-  }
-  const policyNames = once('the policy');
-  policies.forEach((policy, index) => {
-    policyNames(policy.name, ['policies', index, 'name']);
-  });
-  const titles = once('the message title');
-  messages.forEach((message, index) => {
-    titles(messageResourceName(message.title), ['messages', index, 'title']);
-  });
-  return problems;
+  };
+  owned(
+    'clientSecrets',
+    clientSecrets,
+    hasClientSecret,
+    'a container orchestrator has none, and that of an application to create comes with it',
+  );
+  owned(
+    'serviceAccountKeys',
+    serviceAccountKeys,
+    ({ directory }) => directory !== undefined,
+    'the key is for a workspace suite’s directory, and there is none',
+  );
 }

@@ -53,6 +53,12 @@ export function formatInstant(nanoseconds: bigint): string {
     : `${seconds}.${fraction.toString().padStart(9, '0').replace(/0+$/, '')}Z`;
 }
 
+/** The one form we send of an instant in any RFC 3339 form; a text that is none comes back as it is. */
+export function canonicalInstant(text: string): string {
+  const parsed = parseInstant(text);
+  return parsed === undefined ? text : formatInstant(parsed);
+}
+
 /** How Pulumi hands over an instant that stands in a YAML without quotes (Go's `Time.String`). */
 const unquoted = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) ([+-]\d{2})(\d{2})(?: \S+)?$/;
 

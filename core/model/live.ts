@@ -1,7 +1,7 @@
 import type { AuthMethod, MethodConfig } from './auth-method.ts';
 import { methodConfig } from './auth-method.ts';
 import { type CustomMessage, decodeMessage, type MessageType } from './custom-message.ts';
-import { formatInstant, parseInstant } from './instant.ts';
+import { canonicalInstant } from './instant.ts';
 import { providerConfigFromWire } from './provider-config.ts';
 import { type Role, type RoleFields, roleFields } from './role.ts';
 import { modelName } from './wire.ts';
@@ -80,14 +80,9 @@ export function messageFromWire(wire: Wire): CustomMessage {
     message: decodeMessage(String(wire['message'] ?? '')) ?? '',
     type: (wire['type'] ?? 'banner') as MessageType,
     authenticated: wire['authenticated'] !== false,
-    startTime: canonical(String(wire['start_time'] ?? '')),
-    ...(isUnset(wire['end_time']) ? {} : { endTime: canonical(String(wire['end_time'])) }),
+    startTime: canonicalInstant(String(wire['start_time'] ?? '')),
+    ...(isUnset(wire['end_time']) ? {} : { endTime: canonicalInstant(String(wire['end_time'])) }),
     ...(isUnset(link) ? {} : { link: link as Record<string, string> }),
     ...(isUnset(options) ? {} : { options: options as Record<string, string> }),
   };
-}
-
-function canonical(time: string): string {
-  const parsed = parseInstant(time);
-  return parsed === undefined ? time : formatInstant(parsed);
 }

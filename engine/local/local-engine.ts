@@ -1,7 +1,8 @@
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
-import { type Crypter, openCrypter, readPassphrase } from '../passphrase.ts';
+import type { Crypter } from '../passphrase.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
+import { openStackCrypter } from '../write-stack.ts';
 import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
@@ -115,11 +116,9 @@ export class LocalEngine implements Engine {
     }
   }
 
-  /** Without the stack file's salt there is nothing to encrypt with; then a state without secrets can still be used. */
-  async #crypter({ encryptionSalt }: Stack): Promise<Crypter | undefined> {
-    if (encryptionSalt === undefined) return undefined;
-    const passphrase = await readPassphrase(this.#env);
-    return passphrase === undefined ? undefined : openCrypter(passphrase, encryptionSalt);
+  /** A stack without a salt has nothing encrypted yet; one is made, and written to its file, before anything can be. */
+  async #crypter(stack: Stack): Promise<Crypter | undefined> {
+    return await openStackCrypter(stack, this.#env);
   }
 }
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { identityPath } from '../../core/model/environment.ts';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { listen } from '../listen.ts';
 import { type Client, developmentClient } from './client.ts';
 import type { Issuer } from './issuer.ts';
-import { authorityPath, type IssuerNames, issuerPath } from './issuer-path.ts';
+import { type IssuerNames, issuerPath } from './issuer-path.ts';
 import { developmentPeople, type Person } from './people.ts';
 import { createSignInIssuer } from './sign-in-issuer.ts';
 import { createSigningKey } from './signing-key.ts';
@@ -87,7 +88,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
 
   return {
     address,
-    authorities: byKind((kind) => `${address}${authorityPath(kind)}`),
+    authorities: byKind((kind) => `${address}${identityPath(kind)}`),
     issuers,
     async signWorkloadToken(token) {
       return signWorkloadToken(await issuer(token.kind ?? ProviderKind.containerOrchestrator), token);

@@ -1,3 +1,4 @@
+import { identityPath } from '../../core/model/environment.ts';
 import type { ProviderKind } from '../../core/model/kinds/kind.ts';
 
 /** The parts of an issuer's path that its administrator chooses. */
@@ -12,11 +13,6 @@ export interface IssuerNames {
 
 export const developmentTenantId = '00000000-0000-4000-8000-000000000001';
 
-/** Path of a kind's authority, the base URL its administrator has in hand: `/cloud-directory`. */
-export function authorityPath(kind: ProviderKind): string {
-  return `/${kind.replaceAll('_', '-')}`;
-}
-
 /** Path of a kind's issuer: the authority and what the kind's discovery URL adds to it (interface.md B-2). */
 export function issuerPath(kind: ProviderKind, names: IssuerNames): string {
   const { tenantId = developmentTenantId, realm = 'main', authorizationServer = 'default' } = names;
@@ -26,5 +22,5 @@ export function issuerPath(kind: ProviderKind, names: IssuerNames): string {
     open_source_identity_server: `/realms/${realm}`,
     enterprise_identity_provider: `/oauth2/${authorizationServer}`,
   };
-  return `${authorityPath(kind)}${added[kind] ?? ''}`;
+  return `${identityPath(kind)}${added[kind] ?? ''}`;
 }

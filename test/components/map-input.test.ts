@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../../components/map-input.ts';
 
 const double = (given: { list: number[] }) => given.list.map((value) => value * 2);
-const settled = (value: unknown) => new Promise((resolve) => pulumi.output(value).apply(resolve));
+const settled = (value: unknown) => new Promise((resolve) => pulumi.output(value as string).apply(resolve));
 
 describe('mapInput', () => {
   test('maps a plain value at once', () => {

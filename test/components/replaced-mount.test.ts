@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../client/service-client.ts';
+import type { DeploymentRequest } from '../../engine/engine.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { type Identity, startIdentity } from '../../services/identity/identity.ts';
 import { describeWithOpenBao } from '../openbao.ts';
@@ -47,7 +48,13 @@ describeWithOpenBao('an auth method whose mount is replaced', (service) => {
         ),
       ),
     };
-    const request = { verb: 'up', stack, dryRun: false, refresh: false, targets: [] } as const;
+    const request = {
+      verb: 'up' as const,
+      stack,
+      dryRun: false,
+      refresh: false,
+      targets: [],
+    } satisfies DeploymentRequest;
     const result = await new LocalEngine({ env }).run(request);
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     return result.steps

@@ -1,5 +1,5 @@
-import type { Environment } from '../../core/model/environment.ts';
 import { declare } from '../../core/model/declared.ts';
+import type { Environment } from '../../core/model/environment.ts';
 import { providerConfigToWire } from '../../core/model/provider-config.ts';
 import { wireName } from '../../core/model/wire.ts';
 
@@ -13,7 +13,9 @@ export function declaredBlock(environment: Environment): Record<string, unknown>
       ...config,
       ...(config.providerConfig === undefined
         ? {}
-        : { providerConfig: shown(providerConfigToWire(config.providerConfig, environment.service.dialect)) }),
+        : {
+            providerConfig: shown(providerConfigToWire(config.providerConfig, environment.service.dialect)),
+          }),
     });
     for (const { method, name, ...fields } of roles) {
       if (method === path) block[`auth/${path}/role/${name}`] = onWire(fields);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../environment-under-test.ts';
 
@@ -13,51 +13,54 @@ export interface Block {
   text: string;
 }
 
+/** The project's files that git keeps or would keep, from its folder; `patterns` are git's own. */
+export function projectFiles(...patterns: string[]): string[] {
+  const asked = ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns];
+  const files = execFileSync('git', asked, { cwd: root, encoding: 'utf8' }).split('\n');
+  return [...new Set(files)].filter((file) => file !== '' && existsSync(join(root, file))).sort();
+}
+
 /** Every Markdown file of the project. */
-export const markdownFiles = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'],
-  { cwd: root, encoding: 'utf8' },
-)
-  .split('\n')
-  .filter((file) => file !== '' && !file.startsWith('.gatehouse'))
-  .sort();
+export const markdownFiles = projectFiles('*.md');
 
 export function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** The fenced blocks of a file whose info begins with `info`. */
-export function blocksOf(file: string, info = ''): Block[] {
+/** The fenced blocks of a file. */
+export function blocksOf(file: string): Block[] {
   const blocks: Block[] = [];
   let open: Block | undefined;
-  read(file)
-    .split('\n')
-    .forEach((text, index) => {
-      const fence = /^\s*```(.*)$/.exec(text);
-      if (fence === null) {
-        if (open !== undefined) open.text += `${text}\n`;
-      } else if (open === undefined) {
-        open = { file, line: index + 1, info: (fence[1] ?? '').trim(), text: '' };
-      } else {
-        blocks.push(open);
-        open = undefined;
-      }
-    });
+  for (const [index, text] of read(file).split('\n').entries()) {
+    const fence = /^\s*```(.*)$/.exec(text);
+    if (fence === null) {
+      if (open !== undefined) open.text += `${text}\n`;
+    } else if (open === undefined) {
+      open = { file, line: index + 1, info: (fence[1] ?? '').trim(), text: '' };
+    } else {
+      blocks.push(open);
+      open = undefined;
+    }
+  }
   if (open !== undefined) throw new Error(`${file}:${open.line}: this block does not end`);
-  return blocks.filter((block) => block.info === info || block.info.startsWith(`${info} `) || info === '');
+  return blocks;
 }
 
-/** All of it, for `test.each`: each with its place as a name. */
-export function allBlocks(info: string): [string, Block][] {
+/** The blocks of all files whose info is one of these, each with its place as its name, for `test.each`. */
+export function namedBlocks(...infos: string[]): [string, Block][] {
   return markdownFiles
-    .flatMap((file) => blocksOf(file, info))
+    .flatMap(blocksOf)
+    .filter(({ info }) => infos.includes(info))
     .map((block) => [`${block.file}:${block.line}`, block]);
 }
 
-/** The first column of every table of a file below a heading that has it, without its backquotes. */
-export function firstColumn(file: string): string[] {
+/** The rows of a file's tables whose first column is code: its text, and the other columns. */
+export function codeRows(file: string): [string, ...string[]][] {
   return read(file)
     .split('\n')
-    .flatMap((line) => /^\| `([^`]+)` \|/.exec(line)?.[1] ?? []);
+    .flatMap((line) => {
+      const [, first, rest] = /^\| `([^`]+)` \|(.*)\|$/.exec(line) ?? [];
+      if (first === undefined || rest === undefined) return [];
+      return [[first, ...rest.split('|').map((column) => column.trim())] as [string, ...string[]]];
+    });
 }

@@ -54,11 +54,19 @@ describe('ContainerOrchestrator (interface.md B-4)', () => {
     expect(registered.map(({ type, name, inputs }) => [type, name, inputs['metadata']])).toEqual([
       [
         'kubernetes:core/v1:ServiceAccount',
-        'cluster-operations-backup',
+        'cluster-operations/backup',
         { name: 'backup', namespace: 'operations' },
       ],
-      ['kubernetes:core/v1:ServiceAccount', 'cluster-shop-web', { name: 'web', namespace: 'shop' }],
+      ['kubernetes:core/v1:ServiceAccount', 'cluster-shop/web', { name: 'web', namespace: 'shop' }],
     ]);
+  });
+
+  test('takes no two service accounts for one', async () => {
+    const roles = [
+      { name: 'one', namespace: 'a-b', serviceAccount: 'c' },
+      { name: 'two', namespace: 'a', serviceAccount: 'b-c' },
+    ];
+    expect(inCluster(await registering({ cluster: { serviceAccounts: true }, roles }))).toHaveLength(2);
   });
 
   test('binds each role to its service account and audience', async () => {
@@ -72,6 +80,30 @@ describe('ContainerOrchestrator (interface.md B-4)', () => {
       boundSubject: 'system:serviceaccount:shop:web',
     });
     expect(named(registered, 'cluster-backup').inputs['boundAudiences']).toEqual(['backup']);
+  });
+
+  test('says which volume a pod mounts to sign in with a role', async () => {
+    const registered = await registering({ cluster: { tokenExpirationSeconds: 600 } });
+    const [component] = ofType(registered, 'ContainerOrchestrator');
+    const volume = (audience: string) => ({
+      name: 'gatehouse-token',
+      projected: {
+        sources: [{ serviceAccountToken: { audience, expirationSeconds: 600, path: 'token' } }],
+      },
+    });
+    expect(component?.outputs?.['tokenVolumes']).toEqual({
+      web: volume('https://oidc.cluster.example.com'),
+      'web-admin': volume('https://oidc.cluster.example.com'),
+      backup: volume('backup'),
+    });
+  });
+
+  test('mounts a token of an audience that the role accepts', async () => {
+    const role = { name: 'web', namespace: 'shop', serviceAccount: 'web' };
+    const roles = [{ ...role, boundAudiences: ['first', 'second'], audience: 'third' }];
+    const [component] = ofType(await registering({ roles }), 'ContainerOrchestrator');
+    const [source] = component?.outputs?.['tokenVolumes'].web.projected.sources;
+    expect(source.serviceAccountToken).toMatchObject({ audience: 'first', expirationSeconds: 3_600 });
   });
 
   test('takes a promise of the issuer', async () => {

@@ -115,6 +115,8 @@ describe('the dev stack', () => {
     const { address, methods, groups, policies } = stack.outputs;
     expect(address).toBe('http://127.0.0.1:8200');
     expect(methods['cluster']).toMatchObject({ kind: 'container_orchestrator', roles: ['web', 'backup'] });
+    expect(methods['cluster']).not.toHaveProperty('tokenVolumes');
+    expect(methods['staff']).not.toHaveProperty('tokenVolumes');
     expect(groups).toEqual(['staff-admins', 'maintainers']);
     expect(policies).toEqual(['secrets-read', 'secrets-admin', 'login-admin']);
   });

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import { parseUrn } from '../../urn.ts';
 import type { CheckFailure, CheckRequest, CheckResponse } from '../plugin.ts';
 import { defaultsKey, entries, isMap, type Property, type Schema } from './schema.ts';
-import { resourceName, resourceType } from './urn.ts';
 
 /**
  * Checks a resource's inputs against its schema and fills in defaults and autonames, as the bridge does
@@ -11,7 +11,7 @@ import { resourceName, resourceType } from './urn.ts';
  */
 export function checkInputs(schema: Schema, request: CheckRequest): CheckResponse {
   const failures: CheckFailure[] = [];
-  const inputs = checkObject(schema, request.news, '', resourceType(request.urn), failures);
+  const inputs = checkObject(schema, request.news, '', parseUrn(request.urn).type, failures);
   const defaults: string[] = [];
   for (const [name, property] of Object.entries(schema)) {
     if (inputs[name] !== undefined) continue;
@@ -151,5 +151,5 @@ function autoname(name: string, { urn, olds, randomSeed }: CheckRequest): Proper
   if (old !== undefined && (!Array.isArray(oldDefaults) || oldDefaults.includes(name))) return old;
   const seed = randomSeed === undefined || randomSeed.length === 0 ? randomBytes(32) : randomSeed;
   const suffix = createHash('sha256').update(seed).update(urn).digest('hex').slice(0, 7);
-  return `${resourceName(urn)}-${suffix}`;
+  return `${parseUrn(urn).name}-${suffix}`;
 }

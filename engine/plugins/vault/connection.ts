@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/errors.ts';
+import { parseServiceVersion, type ServiceVersion } from '../../../core/model/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import { isMap } from './schema.ts';
-import { parseServiceVersion, type ServiceVersion } from './service-version.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
+import { parseServiceVersion } from '../../../core/model/service-version.ts';
 import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import { checkInputs } from './check.ts';
 import { entries, type Schema } from './schema.ts';
-import { parseServiceVersion } from './service-version.ts';
 
 const otherLogin = 'sign in first and give the token in VAULT_TOKEN';
 

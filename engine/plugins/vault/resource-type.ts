@@ -1,8 +1,8 @@
 import type { ServiceClient } from '../../../client/service-client.ts';
+import type { ServiceVersion } from '../../../core/model/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import type { Schema } from './schema.ts';
-import type { ServiceVersion } from './service-version.ts';
 
 /**
  * What one type of resource is and does. The client is set to the resource's namespace, inputs are checked

@@ -1,34 +1,30 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import { decodeMessage } from '../../../core/model/custom-message.ts';
 import { GatehouseError } from '../../../core/model/errors.ts';
+import { canonicalInstant, parseInstant } from '../../../core/model/instant.ts';
+import { hasCustomMessages } from '../../../core/model/service-version.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import { namespaceProperty, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
 import { entries, isEmpty, isMap, type Schema } from './schema.ts';
-import { hasCustomMessages } from './service-version.ts';
 import { stateFrom } from './state.ts';
 
-/** The service answers with up to nanoseconds: instants are compared, not their text. */
-const instant = (value: string) => (Number.isNaN(Date.parse(value)) ? value : new Date(value).toISOString());
 const refuseTime = (value: string) =>
-  /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/.test(value) &&
-  !Number.isNaN(Date.parse(value))
-    ? undefined
-    : 'must be an RFC 3339 time, for example 2026-12-01T00:00:00Z';
+  parseInstant(value) === undefined
+    ? 'must be an RFC 3339 time, for example 2026-12-01T00:00:00Z'
+    : undefined;
 
 const schema: Schema = {
   title: { type: 'string', required: true },
   messageBase64: {
     type: 'string',
     required: true,
-    refuse: (value) =>
-      /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)
-        ? undefined
-        : 'must be base64 (with the padding)',
+    refuse: (value) => (decodeMessage(value) === undefined ? 'must be base64 (with the padding)' : undefined),
   },
-  startTime: { type: 'string', required: true, normal: instant, refuse: refuseTime },
+  startTime: { type: 'string', required: true, normal: canonicalInstant, refuse: refuseTime },
   endTime: {
     type: 'string',
-    normal: instant,
+    normal: canonicalInstant,
     refuse: (value) => (value === '' ? undefined : refuseTime(value)),
   },
   authenticated: { type: 'boolean', default: true },
@@ -94,7 +90,7 @@ export const uiCustomMessage: ResourceType = {
       const message = await client.read(`${root}/${id}`);
       const same =
         message?.data['message'] === inputs['messageBase64'] &&
-        instant(String(message?.data['start_time'])) === instant(text(inputs, 'startTime'));
+        canonicalInstant(String(message?.data['start_time'])) === canonicalInstant(text(inputs, 'startTime'));
       if (same) found.push(id);
     }
     return found;

@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/errors.ts';
 import { type PropertyMap, Unknown } from '../../property-value.ts';
+import { parseUrn } from '../../urn.ts';
 import {
   type CheckRequest,
   type CheckResponse,
@@ -31,7 +32,6 @@ import type { ResourceType } from './resource-type.ts';
 import { defaultsKey, isMap } from './schema.ts';
 import { importedInputs, plannedState, refreshedInputs, stateFrom, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
-import { resourceType } from './urn.ts';
 
 const types = new Map(
   [authBackend, authBackendRole, group, groupAlias, policy, uiCustomMessage].map((type) => [
@@ -207,7 +207,7 @@ async function readBack(
 }
 
 function typeOf(urn: string): ResourceType {
-  const token = resourceType(urn);
+  const token = parseUrn(urn).type;
   const type = types.get(token);
   if (type === undefined) throw notDone(`the type ${token}`);
   return type;

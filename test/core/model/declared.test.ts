@@ -21,12 +21,6 @@ describe('declareProvider', () => {
     expect(roles).toEqual([{ ...own, ttl: 3_600, method: 'it', roleType: 'oidc' }]);
   });
 
-  test('never lets a role be of another type than its method', () => {
-    const role = { name: 'reader', roleType: 'jwt' };
-    const { roles } = declareProvider(parsedProvider('source_hosting', { roles: [role] }), service);
-    expect(roles[0]?.roleType).toBe('oidc');
-  });
-
   test('mounts the method at its path, and says so in roles and aliases', () => {
     const groups = [{ name: 'admins', alias: 'owners', policies: ['admin'], metadata: { team: 'a' } }];
     const declared = declareProvider(parsedProvider('source_hosting', { path: 'team/git', groups }), service);

@@ -25,7 +25,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
 
   test('method 1: keeps the issuer to the letter', () => {
     const given = parsedProvider(kind, { issuer: `${issuer}/` });
-    expect(containerOrchestrator.config(given).oidcDiscoveryUrl).toBe(`${issuer}/`);
+    expect(containerOrchestrator.config(given)).toMatchObject({ oidcDiscoveryUrl: `${issuer}/` });
   });
 
   test('method 2: gives the public keys, and nothing to discover with', () => {

@@ -101,7 +101,6 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     await mount.refresh();
     expect(mount.state['tune']).toEqual({ maxLeaseTtl: '200s' });
   });
-  });
 
   test('a tuning that is not declared is what the service says', async () => {
     const mount = await session().create({ path, ...keys });

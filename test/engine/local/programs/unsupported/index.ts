@@ -13,6 +13,7 @@ const uses: Record<string, () => unknown> = {
   transforms: () => new Thing('changed', { transforms: [() => undefined] }),
   hooks: () => new Thing('hooked', { hooks: { beforeCreate: [new pulumi.ResourceHook('hook', () => {})] } }),
   invoke: () => pulumi.runtime.invoke('test:index:getThing', {}, { version: '1.2.3' }),
-  package: () => new pulumi.CustomResource('other:index:Thing', 'foreign', {}, { version: '1.0.0' }),
+  package: () =>
+    new (class extends pulumi.CustomResource {})('other:index:Thing', 'foreign', {}, { version: '1.0.0' }),
 };
 uses[new pulumi.Config().require('use')]?.();

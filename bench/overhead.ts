@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { LocalEngine } from '../engine/local/local-engine.ts';
+import { startOpenBao } from '../services/secrets/openbao.ts';
+import { type BenchProject, makeProject, root } from './bench-project.ts';
+import { runExecutor } from './executor.ts';
+import { atMost, type Figure, figure } from './figure.ts';
+import { startInstantMonitor } from './instant-monitor.ts';
+import { largeEnvironment } from './large-environment.ts';
+
+export interface OverheadOptions {
+  /** Defaults to 100. */
+  roles?: number;
+}
+
+const roleType = 'vault:jwt/authBackendRole:AuthBackendRole';
+
+/** What one role more costs, in calls of the program and bytes of state, against the plain official resource. */
+export async function overhead({ roles = 100 }: OverheadOptions): Promise<Figure[]> {
+  const own = await costOf('gatehouse', roles);
+  const plain = await costOf('plain', roles);
+  return [
+    figure('calls of the monitor per role', own.calls, ''),
+    figure('calls of the monitor per role, plain', plain.calls, ''),
+    atMost('ratio of calls', own.calls / plain.calls, 1.1, ''),
+    figure('log messages per role', own.logs, ''),
+    figure('log messages per role, plain', plain.logs, ''),
+    figure('bytes of state per role', own.bytes, ''),
+    figure('bytes of state per role, plain', plain.bytes, ''),
+    atMost('ratio of bytes', own.bytes / plain.bytes, 1.1, ''),
+  ];
+}
+
+async function costOf(
+  program: 'gatehouse' | 'plain',
+  roles: number,
+): Promise<{ calls: number; logs: number; bytes: number }> {
+  const [few, many] = await Promise.all(
+    [1, roles + 1].map((count) => makeProject(program, largeEnvironment({ roles: count, groups: 0 }))),
+  );
+  if (few === undefined || many === undefined) throw new Error('there are two projects');
+  try {
+    const before = await countCalls(few);
+    const after = await countCalls(many);
+    return {
+      calls: (after.calls - before.calls) / roles,
+      logs: (after.logs - before.logs) / roles,
+      bytes: await bytesPerRole(many),
+    };
+  } finally {
+    await Promise.all([few.remove(), many.remove()]);
+  }
+}
+
+async function countCalls({ stack }: BenchProject): Promise<{ calls: number; logs: number }> {
+  const monitor = await startInstantMonitor();
+  try {
+    await runExecutor(stack, monitor.address);
+    const { log: logs = 0, ...methods } = Object.fromEntries(monitor.calls);
+    return { logs, calls: Object.values(methods).reduce((sum, count) => sum + count, 0) };
+  } finally {
+    monitor.close();
+  }
+}
+
+/** Bytes of a role in the state as Pulumi's deployment format has it, after an `up`. */
+async function bytesPerRole({ stack }: BenchProject): Promise<number> {
+  const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  try {
+    const env = {
+      ...process.env,
+      VAULT_ADDR: service.address,
+      VAULT_TOKEN: service.token,
+      GATEHOUSE_SERVICE_ADDRESS: service.address,
+    };
+    const engine = new LocalEngine({ env });
+    const result = await engine.run({ verb: 'up', stack, dryRun: false, refresh: false, targets: [] });
+    if (!result.succeeded) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+    const exported = (await engine.exportState(stack)) as {
+      deployment: { resources: { type: string }[] };
+    };
+    const rows = exported.deployment.resources.filter(({ type }) => type === roleType);
+    return Buffer.byteLength(JSON.stringify(rows)) / rows.length;
+  } finally {
+    await service.close();
+  }
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseEnvironment } from '../../../core/model/environment.ts';
+import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
+
+const source = (more: Record<string, unknown> = {}) => givenProvider('source_hosting', more);
+const message = (more: Record<string, unknown> = {}) => ({
+  title: 'Maintenance',
+  message: 'Saturday',
+  startTime: '2026-12-01T00:00:00Z',
+  ...more,
+});
+
+describe('parseEnvironment refuses between the parts', () => {
+  const group = (name: string, alias: string) => ({ name, alias });
+  test.each<[string, Record<string, unknown>, string[]]>([
+    [
+      'two providers of one name',
+      givenEnvironment([source({ path: 'a' }), source({ path: 'b' })]),
+      [
+        'gatehouse:providers[1].name: the provider name "it" is there twice; first at providers[0].name',
+        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "it-reader" is there twice; first at providers[0].roles[0].name',
+      ],
+    ],
+    [
+      'two auth methods of one path',
+      givenEnvironment([source({ name: 'a' }), source({ name: 'b', path: 'a' })]),
+      ['gatehouse:providers[1].path: the auth method path "a" is there twice; first at providers[0].name'],
+    ],
+    [
+      'an auth method below another, which the service has no room for',
+      givenEnvironment([source({ name: 'a', path: 'team/git' }), source({ name: 'team' })]),
+      ['gatehouse:providers[0].path: the auth method path "team/git" lies below another, "team"'],
+    ],
+    [
+      'two roles of one name',
+      givenEnvironment([source({ roles: [{ name: 'reader' }, { name: 'Reader' }] })]),
+      [
+        'gatehouse:providers[0].roles[1].name: the role "reader" is there twice; first at providers[0].roles[0].name',
+      ],
+    ],
+    [
+      'two groups of one name, whatever their case and provider',
+      givenEnvironment([
+        source({ name: 'a', groups: [group('admins', 'x')] }),
+        source({ name: 'b', groups: [group('Admins', 'x')] }),
+      ]),
+      [
+        'gatehouse:providers[1].groups[0].name: the external group "admins" is there twice; first at providers[0].groups[0].name',
+      ],
+    ],
+    [
+      'two aliases of one name at one provider',
+      givenEnvironment([source({ groups: [group('a', 'x'), group('b', 'x')] })]),
+      [
+        'gatehouse:providers[0].groups[1].alias: the group alias "x" is there twice; first at providers[0].groups[0].alias',
+      ],
+    ],
+    [
+      'two roles whose resources would have one name',
+      givenEnvironment([
+        source({ name: 'a', roles: [{ name: 'b-c' }] }),
+        source({ name: 'a-b', roles: [{ name: 'c' }] }),
+      ]),
+      [
+        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "a-b-c" is there twice; first at providers[0].roles[0].name',
+      ],
+    ],
+    [
+      'a role of another type than its method',
+      givenEnvironment([source({ roles: [{ name: 'reader', roleType: 'jwt' }] })]),
+      [
+        'gatehouse:providers[0].roles[0].roleType: the roles of a source_hosting are of type oidc; leave this out',
+      ],
+    ],
+    [
+      'two policies of one name',
+      {
+        policies: [
+          { name: 'a', policy: 'x' },
+          { name: 'A', policy: 'y' },
+        ],
+      },
+      ['gatehouse:policies[1].name: the policy "a" is there twice; first at policies[0].name'],
+    ],
+    [
+      'two messages whose titles differ in marks alone',
+      { messages: [message({ title: 'Mind the gap' }), message({ title: 'Mind the gap!' })] },
+      [
+        'gatehouse:messages[1].title: the message title "mind-the-gap" is there twice; first at messages[0].title',
+      ],
+    ],
+    [
+      'a client secret that is missing',
+      givenEnvironment([source()], { clientSecrets: [] }),
+      [
+        "gatehouse:clientSecrets.it: the client secret is missing; set it with: pulumi config set --secret --path 'clientSecrets.it'",
+      ],
+    ],
+    [
+      'a client secret without a provider',
+      givenEnvironment([source()], { clientSecrets: ['it', 'other'] }),
+      ['gatehouse:clientSecrets.other: no provider has this name'],
+    ],
+    [
+      'a client secret of a container orchestrator',
+      givenEnvironment([givenProvider('container_orchestrator')], { clientSecrets: ['it'] }),
+      [
+        'gatehouse:clientSecrets.it: this provider takes no such secret: a container orchestrator has none, and that of an application to create comes with it',
+      ],
+    ],
+    [
+      'a service account key without a directory to look up',
+      givenEnvironment([givenProvider('workspace_suite')], { serviceAccountKeys: ['it'] }),
+      [
+        'gatehouse:serviceAccountKeys.it: this provider takes no such secret: the key is for a workspace suite’s directory, and there is none',
+      ],
+    ],
+    [
+      'a directory with neither key file nor key',
+      givenEnvironment([
+        givenProvider('workspace_suite', { directory: { adminImpersonate: 'a@example.com' } }),
+      ]),
+      [
+        'gatehouse:providers[0].directory.serviceAccountFile: exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
+      ],
+    ],
+    [
+      'a directory with both',
+      givenEnvironment(
+        [
+          givenProvider('workspace_suite', {
+            directory: { adminImpersonate: 'a@example.com', serviceAccountFile: '/key.json' },
+          }),
+        ],
+        { serviceAccountKeys: ['it'] },
+      ),
+      [
+        'gatehouse:providers[0].directory.serviceAccountFile: exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
+      ],
+    ],
+  ])('%s', (_, given, problems) => {
+    expect(problemsOf({ service: { address: 'https://secrets.example.com' }, ...given })).toEqual(problems);
+  });
+
+  test('no resource names that only look the same, below components of two kinds', () => {
+    const two = [
+      source({ name: 'a', roles: [{ name: 'b-c' }] }),
+      givenProvider('workspace_suite', { name: 'a-b', roles: [{ name: 'c' }] }),
+    ];
+    expect(problemsOf(givenEnvironment(two))).toEqual([]);
+  });
+
+  test('nothing of one name in two providers, but groups', () => {
+    const two = ['a', 'b'].map((name) => source({ name, groups: [group(`${name}-admins`, 'x')] }));
+    expect(problemsOf(givenEnvironment(two))).toEqual([]);
+  });
+});
+
+describe('what parseEnvironment says', () => {
+  const broken = {
+    service: { address: 'https://secrets.example.com', token: 'hvs.secret-1' },
+    providers: [
+      source({ clientSecret: 'hunter2', roles: [{ name: 'reader', ttl: 'soon' }, { name: 'reader' }] }),
+      { kind: 'ldap', name: 'old', bindPassword: 'hunter2' },
+    ],
+    clientSecrets: ['it', 'gone'],
+    policies: [{ name: 'a', file: 'a.json' }],
+    messages: [message({ type: 'popup' })],
+  };
+
+  test('names every problem at once, in the schema and between the parts', () => {
+    expect(problemsOf(broken).map((line) => line.slice(0, line.indexOf(': ')))).toEqual([
+      'gatehouse:service',
+      'gatehouse:providers[0].roles[0].ttl',
+      'gatehouse:providers[0]',
+      'gatehouse:providers[1].kind',
+      'gatehouse:policies[0].file',
+      'gatehouse:messages[0].type',
+      'gatehouse:providers[0].roles[1].name',
+      'gatehouse:clientSecrets.old',
+      'gatehouse:clientSecrets.gone',
+    ]);
+  });
+
+  test('counts the problems', () => {
+    expect(() => parseEnvironment(broken)).toThrow('the configuration has 9 problems:');
+    expect(() => parseEnvironment({})).toThrow('the configuration has one problem:');
+  });
+
+  test('never repeats the value of an unknown field', () => {
+    const said = problemsOf(broken).join('\n');
+    expect(said).not.toContain('hunter2');
+    expect(said).not.toContain('hvs.');
+  });
+});

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { Command } from 'commander';
+import type { CommandContext } from '../../cli/command.ts';
+import { commands } from '../../cli/commands.ts';
+import { readStack } from '../../engine/read-stack.ts';
+import { openEnvironment } from '../../operations/open-environment.ts';
+import { root } from '../environment-under-test.ts';
+import { describeWithOpenBao, home } from '../openbao.ts';
+import { blocksOf, namedBlocks, read } from './markdown.ts';
+
+const bin = join(root, 'cli/gatehouse.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The lines of all shell blocks that begin with a word, without comments, redirections and what follows. */
+function lines(word: string): string[] {
+  const shell = namedBlocks('sh', 'sh run').flatMap(([, { text }]) => text.split('\n'));
+  const own = shell.flatMap((line) => line.split(/ && | \| /)).map((line) => line.trim());
+  return [
+    ...new Set(
+      own
+        .filter((line) => line === word || line.startsWith(`${word} `))
+        .map((line) => line.replace(/\s+[#>].*$/, '')),
+    ),
+  ];
+}
+
+const words = (line: string) =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+/** The command line as it is, with nothing behind it: commander says what it does not know. */
+function parser(): Command {
+  const program = new Command('gatehouse')
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  for (const add of commands) add(program, {} as CommandContext);
+  const idle = (command: Command): void => {
+    if (command.commands.length === 0) command.action(() => {});
+    else command.commands.forEach(idle);
+  };
+  idle(program);
+  return program;
+}
+
+describe('a command in the documentation', () => {
+  test.each(lines('npx gatehouse'))('%s is one', async (line) => {
+    await parser().parseAsync(words(line).slice(2), { from: 'user' });
+  });
+
+  test.each([...lines('npm run'), ...lines('npm start'), ...lines('npm test')])('%s is a script', (line) => {
+    const [, first = '', second = ''] = words(line);
+    expect(Object.keys(JSON.parse(read('package.json')).scripts)).toContain(first === 'run' ? second : first);
+  });
+
+  test('every command has a section in docs/commands.md', () => {
+    const names = (command: Command, prefix: string): string[] =>
+      command.commands.length === 0
+        ? [`${prefix} ${command.name()}`]
+        : command.commands.flatMap((inner) => names(inner, `${prefix} ${command.name()}`));
+    const headings = [...read('docs/commands.md').matchAll(/^## (gatehouse.*)$/gm)].map(
+      ([, heading]) => heading,
+    );
+    expect(headings.sort()).toEqual(
+      names(parser(), '')
+        .map((name) => name.trim())
+        .sort(),
+    );
+  });
+
+  test('every option of every command is in docs/commands.md', () => {
+    const options = (command: Command): string[] => [
+      ...command.options.flatMap(({ long }) => (long === null || long === undefined ? [] : [long])),
+      ...command.commands.flatMap(options),
+    ];
+    const page = read('docs/commands.md');
+    expect(options(parser()).filter((option) => !page.includes(option))).toEqual([]);
+  });
+
+  test.each(namedBlocks('sh run'))('%s runs as it stands, and makes valid environments', async (_, block) => {
+    copyFileSync(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
+    const script = `set -eu\nnpx() { shift; '${process.execPath}' '${bin}' "$@"; }\n${block.text}`;
+    const env = { PATH: process.env['PATH'] };
+    const { status, stderr } = spawnSync('sh', ['-c', script], { cwd: folder, env, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    for (const name of ['staging', 'cluster']) {
+      const stack = await readStack(folder, name, { PULUMI_CONFIG_PASSPHRASE: 'only-an-example' });
+      expect(openEnvironment(stack, {})?.providers).toHaveLength(1);
+    }
+  });
+});
+
+describeWithOpenBao('npm start -- --exit', () => {
+  const plain = (text: string) => text.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:…');
+
+  test('prints what the README shows', () => {
+    // A home of its own: a start that somebody has running must not be in the way. The binary is shared.
+    symlinkSync(join(home, 'openbao'), join(folder, 'openbao'));
+    const env = { ...process.env, GATEHOUSE_HOME: folder, NODE_OPTIONS: '' };
+    const started = ['dev', '--exit', '--port', '0', '--identity-port', '0', '--cwd', root];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...started], {
+      env,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const shown = blocksOf('README.md').find(({ info }) => info === 'text dev');
+    expect(plain(stdout)).toBe(plain(shown?.text ?? ''));
+  });
+});

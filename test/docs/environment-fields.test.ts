@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { messageSettings } from '../../core/model/custom-message.ts';
+import { groupSettings } from '../../core/model/external-group.ts';
+import { kinds } from '../../core/model/kinds/kinds.ts';
+import { policySettings } from '../../core/model/policy.ts';
+import { roleFields } from '../../core/model/role.ts';
+import { codeRows, projectFiles, read } from './markdown.ts';
+
+const page = 'docs/environment.md';
+const documented = (file: string) => codeRows(file).map(([field]) => field);
+
+/** Lists whose entries have tables of their own, and documents of others, are not looked into. */
+const elsewhere = ['roles', 'groups', 'jwks', 'link', 'options', 'metadata'];
+
+function fieldsOf(schema: z.ZodType): string[] {
+  const paths = (node: any, prefix: string): string[] =>
+    Object.entries(node?.properties ?? {}).flatMap(([name, inner]) => [
+      `${prefix}${name}`,
+      ...(elsewhere.includes(name) ? [] : paths(inner, `${prefix}${name}.`)),
+    ]);
+  return paths(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), '');
+}
+
+describe('docs/environment.md', () => {
+  test.each([
+    ['a role', Object.keys(roleFields)],
+    ['a group', fieldsOf(groupSettings)],
+    ['a policy', fieldsOf(policySettings)],
+    ['a message', fieldsOf(messageSettings)],
+  ])('has every field of %s', (_, fields) => {
+    expect(fields.length).toBeGreaterThan(2);
+    expect(documented(page)).toEqual(expect.arrayContaining(fields));
+  });
+
+  test('has every environment variable of the program', () => {
+    const sources = projectFiles('*.ts', '*.mjs').filter(
+      (file) => !/^(test|bench|scripts)\/|\.config\./.test(file),
+    );
+    const used = new Set(sources.flatMap((file) => read(file).match(/\bGATEHOUSE_[A-Z_]+\b/g) ?? []));
+    expect(documented(page)).toEqual(expect.arrayContaining([...used]));
+  });
+});
+
+describe('the page of a provider kind', () => {
+  const common = documented(page);
+  test.each(Object.entries(kinds))('%s has every field of the kind', (kind, { settings }) => {
+    const known = new Set([...common, ...documented(`docs/providers/${kind}.md`)]);
+    expect(fieldsOf(settings).filter((field) => !known.has(field))).toEqual([]);
+  });
+
+  test.each(Object.entries(kinds))('%s has no field that the kind does not have', (kind, { settings }) => {
+    const fields = new Set(fieldsOf(settings));
+    const ofRoles = kind === 'container_orchestrator' ? ['namespace', 'serviceAccount', 'audience'] : [];
+    const stale = documented(`docs/providers/${kind}.md`).filter(
+      (field) => !fields.has(field) && !ofRoles.includes(field),
+    );
+    expect(stale).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { LocalEngine } from '../../engine/local/local-engine.ts';
+import { readStack } from '../../engine/read-stack.ts';
+import { webPod } from '../../examples/workloads/pod.ts';
+import { buildEnvironment } from '../../stacks/environment.ts';
+import { passphrase, root } from '../environment-under-test.ts';
+import { describeWithOpenBao } from '../openbao.ts';
+import { named, ofType, type Registration, register, secret } from '../pulumi-mocks.ts';
+
+const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What the program registers with the stack file of an example beside Pulumi.yaml, where its README says to copy it. */
+async function registerExample(name: string): Promise<Registration[]> {
+  await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
+  await copyFile(join(root, `examples/${name}/Pulumi.${name}.yaml`), join(folder, `Pulumi.${name}.yaml`));
+  const stack = await readStack(folder, name, env);
+  return await register(() => buildEnvironment(root), {
+    config: Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
+    secretKeys: [...stack.config].filter(([, value]) => value.secret).map(([key]) => key),
+  });
+}
+
+const podInYaml = async () => parse(await readFile(join(root, 'examples/workloads/pod.yaml'), 'utf8'));
+
+describe('examples/people', () => {
+  test('registers one method with two roles, a group and two policies', async () => {
+    const registered = await registerExample('people');
+    expect(named(registered, 'staff-mount').inputs).toMatchObject({
+      oidcDiscoveryUrl: 'https://id.example.com/realms/main',
+      oidcClientSecret: secret('replace-me'),
+    });
+    expect(ofType(registered, 'AuthBackendRole').map(({ name }) => name)).toEqual([
+      'staff-operator',
+      'staff-reader',
+    ]);
+    expect(ofType(registered, 'GroupAlias').map(({ inputs }) => inputs.name)).toEqual(['/admins']);
+    expect(ofType(registered, 'Policy').map(({ name }) => name)).toEqual(['secrets-admin', 'secrets-read']);
+  });
+});
+
+describe('examples/workloads', () => {
+  test('registers a role for the service account of its pod', async () => {
+    const role = named(await registerExample('workloads'), 'cluster-web').inputs;
+    const { metadata, spec } = await podInYaml();
+    const token = spec.volumes[0].projected.sources[0].serviceAccountToken;
+    expect(role.boundSubject).toBe(`system:serviceaccount:${metadata.namespace}:${spec.serviceAccountName}`);
+    expect(role.boundAudiences).toEqual([token.audience]);
+    expect(role.tokenTtl).toBeLessThanOrEqual(token.expirationSeconds);
+  });
+
+  test('has the same pod as YAML and in TypeScript', async () => {
+    const { inputs } = named(await register(webPod), 'web');
+    expect(inputs).toEqual(await podInYaml());
+  });
+});
+
+const components = join(root, 'examples/components');
+
+describeWithOpenBao('examples/components', (service) => {
+  test('previews with its own stack file, and creates what its program names', async () => {
+    const stack = { ...(await readStack(components, 'example', env)), home: folder };
+    stack.config.set('sign-in:address', { value: service().address, secret: false });
+    const engine = new LocalEngine({ env: { ...process.env, ...env, VAULT_TOKEN: service().token } });
+    const preview = { verb: 'preview', stack, dryRun: true, refresh: false, targets: [] } as const;
+    const { succeeded, steps, diagnostics } = await engine.run({ ...preview, targets: [] });
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(succeeded).toBe(true);
+    const created = steps.filter(({ op }) => op === 'create').map(({ urn }) => urn.split('::').at(-1));
+    expect(created).toEqual(
+      expect.arrayContaining([
+        'secrets-read',
+        'staff-mount',
+        'staff-reader',
+        'staff-admins-alias',
+        'cluster-web',
+      ]),
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { root } from '../environment-under-test.ts';
+import { markdownFiles, projectFiles, read } from './markdown.ts';
+
+const withoutBlocks = (text: string) => text.replace(/^\s*```[\s\S]*?^\s*```/gm, '');
+
+/** The anchors of a file's headings, as GitHub makes them. */
+function anchorsOf(file: string): string[] {
+  return [...withoutBlocks(read(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function linksOf(file: string): string[] {
+  return [...withoutBlocks(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+}
+
+function isBroken(file: string, target: string): boolean {
+  if (/^[a-z]+:/.test(target)) return false;
+  const [path = '', anchor] = target.split('#');
+  const linked = path === '' ? file : normalize(join(dirname(file), path));
+  if (!existsSync(join(root, linked))) return true;
+  return anchor !== undefined && !anchorsOf(linked).includes(anchor);
+}
+
+test.each(markdownFiles)('every link of %s leads somewhere', (file) => {
+  expect(linksOf(file).filter((target) => isBroken(file, target))).toEqual([]);
+});
+
+test('every page of docs/ is reached from docs/index.md or the README', () => {
+  const reached = ['docs/index.md', 'README.md'].flatMap((from) =>
+    linksOf(from).map((target) => normalize(join(dirname(from), target.split('#')[0] ?? ''))),
+  );
+  const pages = projectFiles('docs/*.md').filter((page) => page !== 'docs/index.md');
+  expect(pages.filter((page) => !reached.includes(page))).toEqual([]);
+});
+
+test('every document that the program speaks of is there', () => {
+  const sources = projectFiles('*.ts', '*.mjs', '*.yaml').filter((file) => !/^(test|bench)\//.test(file));
+  const named = new Set(
+    sources.flatMap((file) => read(file).match(/\b(docs|examples)\/[\w/-]+\.\w+/g) ?? []),
+  );
+  expect(named.size).toBeGreaterThan(0);
+  expect([...named].filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});

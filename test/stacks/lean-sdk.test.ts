@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import * as pulumi from '@pulumi/pulumi';
+import { leanSdk } from '../../stacks/lean-sdk.ts';
+
+describe('leanSdk', () => {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  let messages: string[];
+
+  beforeEach(() => {
+    Error.stackTraceLimit = 10;
+    Error.prepareStackTrace = (error) => String(error);
+    // Nobody listens there: the client does not connect before it is used, and its use is recorded instead.
+    pulumi.runtime.resetOptions('gatehouse', 'test', -1, '127.0.0.1:1', '', false, '');
+    messages = [];
+    const engine = pulumi.runtime.getEngine() as any;
+    engine.log = (request: any, answered: (error: unknown) => void) => {
+      messages.push(request.getMessage());
+      answered(null);
+    };
+  });
+  afterEach(() => {
+    delete process.env['GATEHOUSE_TRACES'];
+    Error.stackTraceLimit = stackTraceLimit;
+    Error.prepareStackTrace = prepareStackTrace;
+    pulumi.runtime.disconnectSync();
+  });
+
+  async function logBoth(): Promise<void> {
+    await pulumi.log.debug('registering');
+    await pulumi.log.info('left out');
+  }
+
+  test('cuts stack traces to the line that threw, without mapping it', () => {
+    leanSdk();
+    expect(Error.stackTraceLimit).toBe(1);
+    expect(Error.prepareStackTrace).toBeUndefined();
+  });
+
+  test('keeps debug messages from the engine, and no others', async () => {
+    leanSdk();
+    await logBoth();
+    expect(messages).toEqual(['left out']);
+  });
+
+  test('leaves both on where GATEHOUSE_TRACES says so', async () => {
+    process.env['GATEHOUSE_TRACES'] = '1';
+    leanSdk();
+    await logBoth();
+    expect(messages).toEqual(['registering', 'left out']);
+    expect(Error.stackTraceLimit).toBe(10);
+    expect(Error.prepareStackTrace).toBeDefined();
+  });
+});
