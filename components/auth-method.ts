@@ -83,10 +83,11 @@ export class AuthMethod extends pulumi.ComponentResource {
       // Two mounts cannot share a path, so the old one goes first; its roles go with it and come back.
       { parent: this, deleteBeforeReplace: true },
     );
+    // Not the mount's id: Pulumi keeps a resource's id when it is updated, and a path change is an update.
+    this.path = pulumi.interpolate`${mount.path}`;
     for (const role of roles) {
-      new Role(`${name}-${role.name}`, { ...role, method: mount.id }, { parent: this });
+      new Role(`${name}-${role.name}`, { ...role, method: this.path }, { parent: this });
     }
-    this.path = mount.id;
     this.accessor = mount.accessor;
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }

@@ -5,7 +5,10 @@ import { mapInput } from './map-input.ts';
 
 /** Arguments of a role (interface.md B2; facts/jwt-oidc.md). Times are in seconds. */
 export interface RoleArgs {
-  /** The auth method the role belongs to: the `id` of its mount, so that replacing the mount replaces the role. */
+  /**
+   * Path of the auth method the role belongs to. Taken from the method's output, so that replacing the mount
+   * replaces the role.
+   */
   method: pulumi.Input<string>;
   /** Name of the role. Lower case: the service lower-cases it. */
   name: pulumi.Input<string>;

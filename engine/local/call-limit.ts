@@ -13,7 +13,7 @@ export class CallLimit {
     try {
       return await call();
     } finally {
-      const next = this.#waiting.shift();
+      const next = this.#waiting.pop();
       if (next === undefined) this.#free++;
       else next();
     }

@@ -59,7 +59,8 @@ describeWithOpenBao('an auth method whose mount is replaced', (service) => {
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     return result.steps
       .filter(({ op }) => op !== 'same')
-      .map(({ op, urn }) => `${op} ${urn.split('::').at(-1)}`);
+      .map(({ op, urn }) => `${op} ${urn.split('::').at(-1)}`)
+      .sort();
   }
 
   async function roles(path: string) {
@@ -96,5 +97,13 @@ describeWithOpenBao('an auth method whose mount is replaced', (service) => {
     expect(await roles('staff')).toEqual(['reader', 'writer']);
     expect(await accessor('staff')).toBe(before);
     expect(await up({ type: 'jwt', path: 'staff' })).toEqual([]);
+  });
+
+  test('has its roles changed at the new path', async () => {
+    expect(await up({ type: 'jwt', path: 'staff', policy: 'other' })).toEqual([
+      'update people-reader',
+      'update people-writer',
+    ]);
+    expect((await client.read('auth/staff/role/reader'))?.data['token_policies']).toEqual(['other']);
   });
 });

@@ -70,8 +70,13 @@ describeWithOpenBao('examples/components', (service) => {
     const stack = { ...(await readStack(components, 'example', env)), home: folder };
     stack.config.set('sign-in:address', { value: service().address, secret: false });
     const engine = new LocalEngine({ env: { ...process.env, ...env, VAULT_TOKEN: service().token } });
-    const preview = { verb: 'preview', stack, dryRun: true, refresh: false, targets: [] } as const;
-    const { succeeded, steps, diagnostics } = await engine.run({ ...preview, targets: [] });
+    const { succeeded, steps, diagnostics } = await engine.run({
+      verb: 'preview',
+      stack,
+      dryRun: true,
+      refresh: false,
+      targets: [],
+    });
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(succeeded).toBe(true);
     const created = steps.filter(({ op }) => op === 'create').map(({ urn }) => urn.split('::').at(-1));

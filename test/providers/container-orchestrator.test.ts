@@ -72,7 +72,7 @@ describe('ContainerOrchestrator (interface.md B-4)', () => {
   test('binds each role to its service account and audience', async () => {
     const registered = await registering();
     expect(named(registered, 'cluster-web').inputs).toEqual({
-      backend: 'cluster-mount-id',
+      backend: 'cluster',
       roleName: 'web',
       roleType: 'jwt',
       userClaim: 'sub',

@@ -43,7 +43,8 @@ describe.each(allKinds)('%s', (kind) => {
   test('says its path and its accessor at the end, and stores none of its arguments', async () => {
     const registered = await register(() => make(kind, plainArgs[kind]));
     const component = registered.find((registration) => registration.type === type);
-    expect(component?.outputs).toMatchObject({ path: 'it-mount-id', accessor: 'accessor-of-it-mount' });
+    const { path } = declaredFrom(kind).method;
+    expect(component?.outputs).toMatchObject({ path, accessor: 'accessor-of-it-mount' });
     expect(component?.inputs).toEqual({});
   });
 
@@ -155,7 +156,7 @@ describe('a role of a provider', () => {
   test('depends on the mount, so that replacing the mount replaces it', async () => {
     const registered = await register(() => make('source_hosting', plainArgs.source_hosting));
     expect(named(registered, 'it-reader')).toMatchObject({
-      inputs: { backend: 'it-mount-id' },
+      inputs: { backend: 'it' },
       dependencies: ['it-mount'],
     });
   });

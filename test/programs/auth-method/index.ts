@@ -14,7 +14,7 @@ const method = new AuthMethod('people', {
     name,
     roleType: type,
     userClaim: 'sub',
-    policies: [name],
+    policies: [config.get('policy') ?? name],
     ...(type === 'oidc'
       ? { allowedRedirectUris: ['http://localhost:8250/oidc/callback'] }
       : { boundAudiences: ['people'] }),

@@ -1,0 +1,109 @@
+import { channel } from 'node:diagnostics_channel';
+import { join } from 'node:path';
+import { Deployment } from '../engine/local/deployment.ts';
+import { pluginsAtHand } from '../engine/local/plugins-at-hand.ts';
+import { openStateStore } from '../engine/local/sqlite-state-store.ts';
+import { startOpenBao } from '../services/secrets/openbao.ts';
+import { writeBare } from './bare-client.ts';
+import { makeScratch, root } from './bench-project.ts';
+import { atMost, type Figure, figure, median } from './figure.ts';
+import { type Recording, record, renamed, replay } from './recording.ts';
+import { inTurn, seconds } from './rounds.ts';
+
+export interface UpOptions {
+  /** One number of roles only. Defaults to 100, 300, 1,000 and 3,000; there is a group with an alias to every five. */
+  roles?: number;
+  /** Defaults to 5. */
+  rounds?: number;
+}
+
+interface Service {
+  address: string;
+  token: string;
+}
+
+/**
+ * The first `up`, without its program: engine and plugin fed recorded registrations, against a bare client that
+ * does the same writes and read-backs on the same OpenBao. Every round has a mount of its own.
+ */
+export async function up({ roles, rounds = 5 }: UpOptions): Promise<Figure[]> {
+  const sizes = roles === undefined ? [100, 300, 1000, 3000] : [roles];
+  const figures: Figure[] = [];
+  for (const size of sizes) figures.push(...(await compare(size, rounds)));
+  return figures;
+}
+
+async function compare(size: number, rounds: number): Promise<Figure[]> {
+  const recording = await record(size);
+  const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const scratch = await makeScratch('up');
+  try {
+    const runs = await inTurn(rounds, {
+      engine: (round) =>
+        deploy(renamed(recording, `engine-${round}`, service.address), service, scratch.directory),
+      bare: (round) =>
+        counted(() =>
+          writeBare(renamed(recording, `bare-${round}`, service.address), service.address, service.token),
+        ),
+    });
+    const time = (side: keyof typeof runs) => median(runs[side].map((run) => run.seconds));
+    const requests = (side: keyof typeof runs) => median(runs[side].map((run) => run.requests));
+    const resources = recording.registrations.length;
+    const at = `${size} roles`;
+    return [
+      figure(`${at}: engine and plugin`, time('engine'), ' s'),
+      figure(`${at}: bare client`, time('bare'), ' s'),
+      atMost(`${at}: ratio`, time('engine') / time('bare'), 1.3, ''),
+      figure(`${at}: milliseconds a resource (${resources})`, (time('engine') / resources) * 1000, ' ms'),
+      figure(`${at}: requests, engine and plugin`, requests('engine'), ''),
+      figure(`${at}: requests, bare client`, requests('bare'), ''),
+    ];
+  } finally {
+    await service.close();
+    await scratch.remove();
+  }
+}
+
+/** Everything that `up` does but running the program: state file, plugin, steps. */
+async function deploy(recording: Recording, service: Service, directory: string): Promise<Run> {
+  const name = `${recording.registrations.length}-${process.hrtime.bigint()}.sqlite`;
+  return await counted(async () => {
+    const store = openStateStore(join(directory, name));
+    const deployment = new Deployment({
+      project: 'gatehouse',
+      stack: 'bench',
+      store,
+      plugins: pluginsAtHand({ ...process.env, VAULT_TOKEN: service.token }, () => ''),
+      dryRun: false,
+    });
+    try {
+      await replay(recording, deployment);
+      await deployment.finish(true);
+      const { succeeded, diagnostics } = deployment.result();
+      if (!succeeded) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    } finally {
+      await deployment.close();
+      store.close();
+    }
+  });
+}
+
+interface Run {
+  seconds: number;
+  /** HTTP requests that this process sent. */
+  requests: number;
+}
+
+async function counted(work: () => Promise<void>): Promise<Run> {
+  let requests = 0;
+  const count = () => {
+    requests++;
+  };
+  const sent = channel('http.client.request.start');
+  sent.subscribe(count);
+  try {
+    const c0 = process.cpuUsage(); const e0 = performance.eventLoopUtilization(); const sec = await seconds(work); const c = process.cpuUsage(c0); console.log(sec.toFixed(2), 'cpu', ((c.user + c.system) / 1e6).toFixed(2), 'user', (c.user/1e6).toFixed(2), 'elu', performance.eventLoopUtilization(e0).utilization.toFixed(2)); return { seconds: sec, requests };
+  } finally {
+    sent.unsubscribe(count);
+  }
+}
