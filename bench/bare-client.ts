@@ -6,11 +6,17 @@ import type { Recording } from './recording.ts';
 
 type Json = Record<string, unknown>;
 
+/** A secrets service and a token for it. */
+export interface Service {
+  address: string;
+  token: string;
+}
+
 /**
  * Does the writes and read-backs that a recording comes to, and nothing else: no checks, no comparisons, no
  * state. Sixteen requests at once over kept-alive connections, every answer read and parsed.
  */
-export async function writeBare({ registrations }: Recording, address: string, token: string): Promise<void> {
+export async function writeBare({ registrations }: Recording, { address, token }: Service): Promise<void> {
   const service = new BareClient(address, token);
   const inputsOf = (type: string) =>
     registrations

@@ -4,7 +4,7 @@ import { Deployment } from '../engine/local/deployment.ts';
 import { pluginsAtHand } from '../engine/local/plugins-at-hand.ts';
 import { openStateStore } from '../engine/local/sqlite-state-store.ts';
 import { startOpenBao } from '../services/secrets/openbao.ts';
-import { writeBare } from './bare-client.ts';
+import { type Service, writeBare } from './bare-client.ts';
 import { makeScratch, root } from './bench-project.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';
 import { type Recording, record, renamed, replay } from './recording.ts';
@@ -15,11 +15,6 @@ export interface UpOptions {
   roles?: number;
   /** Defaults to 5. */
   rounds?: number;
-}
-
-interface Service {
-  address: string;
-  token: string;
 }
 
 /**
@@ -36,15 +31,18 @@ export async function up({ roles, rounds = 5 }: UpOptions): Promise<Figure[]> {
 async function compare(size: number, rounds: number): Promise<Figure[]> {
   const recording = await record(size);
   const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const { address } = service;
   const scratch = await makeScratch('up');
   try {
     const runs = await inTurn(rounds, {
-      engine: (round) =>
-        deploy(renamed(recording, `engine-${round}`, service.address), service, scratch.directory),
-      bare: (round) =>
-        counted(() =>
-          writeBare(renamed(recording, `bare-${round}`, service.address), service.address, service.token),
-        ),
+      engine: (round) => {
+        const own = renamed(recording, `engine-${round}`, address);
+        return counted(() => deploy(own, service, join(scratch.directory, `${round}.sqlite`)));
+      },
+      bare: (round) => {
+        const own = renamed(recording, `bare-${round}`, address);
+        return counted(() => writeBare(own, service));
+      },
     });
     const time = (side: keyof typeof runs) => median(runs[side].map((run) => run.seconds));
     const requests = (side: keyof typeof runs) => median(runs[side].map((run) => run.requests));
@@ -65,27 +63,24 @@ async function compare(size: number, rounds: number): Promise<Figure[]> {
 }
 
 /** Everything that `up` does but running the program: state file, plugin, steps. */
-async function deploy(recording: Recording, service: Service, directory: string): Promise<Run> {
-  const name = `${recording.registrations.length}-${process.hrtime.bigint()}.sqlite`;
-  return await counted(async () => {
-    const store = openStateStore(join(directory, name));
-    const deployment = new Deployment({
-      project: 'gatehouse',
-      stack: 'bench',
-      store,
-      plugins: pluginsAtHand({ ...process.env, VAULT_TOKEN: service.token }, () => ''),
-      dryRun: false,
-    });
-    try {
-      await replay(recording, deployment);
-      await deployment.finish(true);
-      const { succeeded, diagnostics } = deployment.result();
-      if (!succeeded) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-    } finally {
-      await deployment.close();
-      store.close();
-    }
+async function deploy(recording: Recording, { token }: Service, stateFile: string): Promise<void> {
+  const store = openStateStore(stateFile);
+  const deployment = new Deployment({
+    project: 'gatehouse',
+    stack: 'bench',
+    store,
+    plugins: pluginsAtHand({ ...process.env, VAULT_TOKEN: token }, () => ''),
+    dryRun: false,
   });
+  try {
+    await replay(recording, deployment);
+    await deployment.finish(true);
+    const { succeeded, diagnostics } = deployment.result();
+    if (!succeeded) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  } finally {
+    await deployment.close();
+    store.close();
+  }
 }
 
 interface Run {

@@ -1,4 +1,5 @@
 import { ServiceClient } from '../client/service-client.ts';
+import { tlsOptions } from '../client/tls-options.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
 import {
@@ -24,7 +25,12 @@ export async function checkService(environment: Environment, env: NodeJS.Process
       mend: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
     });
   }
-  const client = new ServiceClient({ address: service.address, dialect: service.dialect, token });
+  const client = new ServiceClient({
+    address: service.address,
+    dialect: service.dialect,
+    token,
+    ...tlsOptions(env),
+  });
   try {
     const status = await client.read('sys/seal-status');
     const version = String(status?.data['version'] ?? '');

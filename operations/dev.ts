@@ -35,6 +35,8 @@ export interface Dev {
   identityAddress: string;
   /** Root token of the service, made at this start. */
   token: string;
+  /** What a command in another terminal has to know, as environment variables. */
+  variables: Record<string, string>;
   methods: { path: string; kind: ProviderKind; type: string; roles: string[] }[];
   groups: string[];
   policies: string[];
@@ -87,6 +89,7 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       address: service.address,
       identityAddress: identity.address,
       token: service.token,
+      variables: variablesFor(declared, applied, service.token, env['PULUMI_CONFIG_PASSPHRASE']),
       workload,
       close,
     };
@@ -113,6 +116,24 @@ function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Declared {
     what: 'the dev stack declares no environment',
     mend: 'Restore its gatehouse: keys from version control.',
   });
+}
+
+/** The addresses only where they are not those that the stack's file says. */
+function variablesFor(
+  own: Declared,
+  { environment }: Declared,
+  token: string,
+  passphrase = developmentPassphrase,
+): Record<string, string> {
+  const { service, identity } = environment;
+  const variables: Record<string, string> = { VAULT_TOKEN: token, PULUMI_CONFIG_PASSPHRASE: passphrase };
+  if (service.address !== own.environment.service.address) {
+    variables['GATEHOUSE_SERVICE_ADDRESS'] = service.address;
+  }
+  if (identity !== undefined && identity.address !== own.environment.identity?.address) {
+    variables['GATEHOUSE_IDENTITY_ADDRESS'] = identity.address;
+  }
+  return variables;
 }
 
 function portOf(address: string): number {

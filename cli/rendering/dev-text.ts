@@ -34,7 +34,7 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
 function nextSteps(dev: Omit<Dev, 'close'>, style: Style): string[] {
   return [
     style.strong('Try next, in another terminal:'),
-    `  export VAULT_TOKEN=${dev.token} PULUMI_CONFIG_PASSPHRASE=gatehouse`,
+    ...Object.entries(dev.variables).map(([name, value]) => `  export ${name}=${value}`),
     '  npx gatehouse preview -s dev     # nothing to do',
     '  # change a role in Pulumi.dev.yaml, then',
     '  npx gatehouse preview -s dev     # shows just that',

@@ -32,6 +32,7 @@ export function declareProvider(
       ...(settings.description === undefined ? {} : { description: settings.description }),
       config: {
         ...kind.config(settings),
+        ...(settings.oidcResponseMode === undefined ? {} : { oidcResponseMode: settings.oidcResponseMode }),
         ...(settings.defaultRole === undefined ? {} : { defaultRole: settings.defaultRole }),
       },
       ...(settings.tune === undefined ? {} : { tune: settings.tune }),

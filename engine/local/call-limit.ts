@@ -13,7 +13,7 @@ export class CallLimit {
     try {
       return await call();
     } finally {
-      const next = this.#waiting.pop();
+      const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
       else next();
     }

@@ -69,7 +69,7 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
   if (!dryRun && row.custom && !row.external && !row.pendingReplacement && !isPluginType(row.type)) {
     const operations = await operationsForOld(context, row);
     pending = { type: 'deleting', resource: row };
-    state.begin(pending);
+    await state.begin(pending);
     try {
       await operations.delete({
         urn: row.urn,
@@ -79,15 +79,15 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
         timeout: row.customTimeouts?.delete ?? 0,
       });
     } catch (error) {
-      state.record({ end: pending });
+      await state.record({ end: pending });
       throw error;
     }
   }
   const end = pending === undefined ? {} : { end: pending };
   if (replacing && !row.delete) {
     row.pendingReplacement = true;
-    state.record({ put: [row], ...end });
+    await state.record({ put: [row], ...end });
   } else {
-    state.record({ remove: [row], ...end });
+    await state.record({ remove: [row], ...end });
   }
 }

@@ -18,10 +18,10 @@ import { isPluginType, packageOf } from './resource-urn.ts';
 export async function resolvePendingOperations(context: DeploymentContext): Promise<void> {
   for (const operation of context.state.pendingOperations) {
     const { resource, type } = operation;
-    if (!resource.custom || isPluginType(resource.type)) context.state.record({ end: operation });
+    if (!resource.custom || isPluginType(resource.type)) await context.state.record({ end: operation });
     else if (type === 'creating') await resolveCreate(context, operation);
     else if (type === 'updating' || type === 'deleting') await resolveChange(context, operation);
-    else context.state.record({ end: operation });
+    else await context.state.record({ end: operation });
   }
 }
 
@@ -32,7 +32,7 @@ async function resolveCreate(context: DeploymentContext, operation: PendingOpera
   if (others.length > 0) throw ambiguous(resource, [id ?? '', ...others]);
   const found = id === undefined ? undefined : await readResource(context, { ...resource, id });
   if (found === undefined) {
-    state.record({ end: operation });
+    await state.record({ end: operation });
     return;
   }
   found.initErrors = ['the run that created it was interrupted'];
@@ -46,7 +46,7 @@ async function resolveCreate(context: DeploymentContext, operation: PendingOpera
     former.delete = true;
     put.push(former);
   }
-  state.record({ put, remove, end: operation });
+  await state.record({ put, remove, end: operation });
   state.rebase([...state.resources.filter((row) => !remove.includes(row)), found]);
 }
 
@@ -83,19 +83,19 @@ async function resolveChange(context: DeploymentContext, operation: PendingOpera
   const { urn, id } = operation.resource;
   const row = state.resources.find((candidate) => candidate.urn === urn && candidate.id === id);
   if (row === undefined || row.pendingReplacement) {
-    state.record({ end: operation });
+    await state.record({ end: operation });
     return;
   }
   const found = await readResource(context, row);
   if (found === undefined) {
-    state.record({ end: operation });
-    forget(context, [row]);
+    await state.record({ end: operation });
+    await forget(context, [row]);
     return;
   }
   // What cannot be read back, a client secret for one, may have changed as well: it is written again.
   if (operation.type === 'updating') found.initErrors = ['the run that updated it was interrupted'];
   overwrite(row, found);
-  state.record({ put: [row], end: operation });
+  await state.record({ put: [row], end: operation });
 }
 
 function ambiguous(resource: ResourceState, ids: string[]): GatehouseError {

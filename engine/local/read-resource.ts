@@ -51,11 +51,11 @@ export async function applyRead(
     next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
     if (replaced !== undefined) {
       replaced.delete = true;
-      state.record({ put: [next, replaced] });
-    } else if (old === undefined) state.record({ put: [next] });
+      await state.record({ put: [next, replaced] });
+    } else if (old === undefined) await state.record({ put: [next] });
     else if (old.external !== next.external || mustWrite(old, next)) {
       overwrite(old, next);
-      state.record({ put: [old] });
+      await state.record({ put: [old] });
     }
     report.done(step);
     if (replaced !== undefined) {

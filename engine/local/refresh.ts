@@ -49,7 +49,7 @@ async function refreshResource(context: DeploymentContext, row: ResourceState): 
     if (mustWrite(row, next)) {
       next.modified = new Date().toISOString();
       overwrite(row, next);
-      context.state.record({ put: [row] });
+      await context.state.record({ put: [row] });
     }
     report.done(step, diff.changed);
     return false;
@@ -126,7 +126,7 @@ async function refreshDiff(
 }
 
 /** Drops resources that are gone, and what still names them (`deployment_executor.go`, `rebuildBaseState`). */
-export function forget(context: DeploymentContext, gone: readonly ResourceState[]): void {
+export async function forget(context: DeploymentContext, gone: readonly ResourceState[]): Promise<void> {
   if (gone.length === 0) return;
   const { state } = context;
   const lost = new Set(gone);
@@ -135,7 +135,7 @@ export function forget(context: DeploymentContext, gone: readonly ResourceState[
   const parents = new Map(state.resources.map((row) => [row.urn, row.parent]));
   const change: StateChange = { remove: [...gone], put: [] };
   for (const row of kept) if (dropReferences(row, urns, parents)) change.put?.push(row);
-  state.record(change);
+  await state.record(change);
   state.rebase(kept);
 }
 

@@ -51,6 +51,7 @@ class SqliteStateStore implements StateStore {
   readonly #statements: ReturnType<typeof prepareStatements>;
   /** `encryptionsalt` under which the rows' secrets are encrypted; null while there has been none. */
   #salt: string | null;
+  #failure: unknown;
 
   constructor(path: string, database: DatabaseSync, salt: string | null, crypter: Crypter | undefined) {
     this.#path = path;
@@ -102,16 +103,28 @@ class SqliteStateStore implements StateStore {
     if (end !== undefined) this.#operationRows.delete(end);
   }
 
+  together(work: () => void): void {
+    try {
+      this.#transaction(work);
+    } catch (cause) {
+      // Objects may stand for rows that were rolled back.
+      this.#failure = cause;
+      throw cause;
+    }
+  }
+
   close(): void {
     if (this.#database.isOpen) this.#database.close();
   }
 
   #transaction<T>(work: () => T): T {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#database.isTransaction) return work();
     try {
-      this.#database.exec('BEGIN IMMEDIATE');
+      this.#statements.begin.run();
       const result = work();
       if (this.#salt !== null) this.#statements.setSalt.run(this.#salt);
-      this.#database.exec('COMMIT');
+      this.#statements.commit.run();
       return result;
     } catch (cause) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
@@ -142,6 +155,8 @@ class SqliteStateStore implements StateStore {
 
 function prepareStatements(database: DatabaseSync) {
   return {
+    begin: database.prepare('BEGIN IMMEDIATE'),
+    commit: database.prepare('COMMIT'),
     allResources: database.prepare('SELECT id, state FROM resources ORDER BY id'),
     insertResource: database.prepare('INSERT INTO resources (state) VALUES (?)'),
     updateResource: database.prepare('UPDATE resources SET state = ? WHERE id = ?'),

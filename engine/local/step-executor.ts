@@ -64,7 +64,7 @@ export class StepExecutor {
       if (!mustWrite(old, next)) return old;
       const referrers = this.#rename(old, next);
       overwrite(old, next);
-      state.record({ put: [old, ...referrers] });
+      await state.record({ put: [old, ...referrers] });
       return old;
     });
   }
@@ -110,7 +110,7 @@ export class StepExecutor {
       }
       next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
       next.created = next.modified = new Date().toISOString();
-      state.record({ ...this.#replaced(old, next), ...(pending === undefined ? {} : { end: pending }) });
+      await state.record({ ...this.#replaced(old, next), ...(pending === undefined ? {} : { end: pending }) });
       if (failure !== undefined) throw failure;
       return next;
     });
@@ -157,7 +157,7 @@ export class StepExecutor {
       next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
       const referrers = this.#rename(old, next);
       overwrite(old, next);
-      state.record({ put: [old, ...referrers], ...(pending === undefined ? {} : { end: pending }) });
+      await state.record({ put: [old, ...referrers], ...(pending === undefined ? {} : { end: pending }) });
       if (failure !== undefined) throw failure;
       return old;
     });
@@ -180,7 +180,7 @@ export class StepExecutor {
       Object.assign(step, { oldState, ...differences(diff) });
       next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
       next.created = next.modified = new Date().toISOString();
-      this.#context.state.record(this.#replaced(old, next));
+      await this.#context.state.record(this.#replaced(old, next));
       return next;
     });
     if (old === undefined) return done;
@@ -221,7 +221,7 @@ export class StepExecutor {
   #begin(type: PendingOperation['type'], resource: ResourceState): PendingOperation | undefined {
     if (isPluginType(resource.type)) return undefined;
     const pending: PendingOperation = { type, resource };
-    this.#context.state.begin(pending);
+    await this.#context.state.begin(pending);
     return pending;
   }
 
@@ -229,7 +229,7 @@ export class StepExecutor {
   #partial(error: unknown, next: ResourceState, pending: PendingOperation | undefined): unknown {
     const partial = error instanceof PluginError ? error.partial : undefined;
     if (partial === undefined || (next.id === undefined && partial.id === '')) {
-      if (pending !== undefined) this.#context.state.record({ end: pending });
+      if (pending !== undefined) await this.#context.state.record({ end: pending });
       throw error;
     }
     next.id ??= partial.id;

@@ -74,6 +74,7 @@ export interface ProviderSettings {
   description?: string;
   defaultRole?: string;
   tune?: z.output<typeof tune>;
+  oidcResponseMode?: 'query' | 'form_post';
   groups: z.output<typeof groupSettings>[];
   roles: (RoleFields & { name: string })[];
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { ServiceClient } from '../../../client/service-client.ts';
+import { readCaFile } from '../../../client/tls-options.ts';
 import { GatehouseError } from '../../../core/model/errors.ts';
 import { parseServiceVersion, type ServiceVersion } from '../../../core/model/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
@@ -179,17 +179,6 @@ class Settings {
 
   caPem(): string | undefined {
     const file = this.string('caCertFile', 'VAULT_CACERT');
-    if (file === undefined) return undefined;
-    try {
-      return readFileSync(file, 'utf8');
-    } catch (cause) {
-      throw new GatehouseError({
-        code: 'ca_file_unreadable',
-        what: 'The file with the certificates to trust cannot be read.',
-        given: file,
-        mend: 'Check caCertFile or VAULT_CACERT.',
-        cause,
-      });
-    }
+    return file === undefined ? undefined : readCaFile(file);
   }
 }
