@@ -75,12 +75,8 @@ export async function replay({ registrations, outputs }: Recording, deployment: 
   };
   for (const { urn, goal } of registrations) done.set(urn, register(urn, goal));
   await Promise.all(done.values());
-  for (const [urn, map] of outputs) {
-    deployment.registerOutputs(
-      urn,
-      withTexts(map, (text) => chosen.get(text) ?? text),
-    );
-  }
+  const known = (text: string) => chosen.get(text) ?? text;
+  await Promise.all([...outputs].map(([urn, map]) => deployment.registerOutputs(urn, withTexts(map, known))));
 }
 
 function withTexts(map: PropertyMap, change: (text: string) => PropertyValue): PropertyMap {

@@ -26,6 +26,7 @@ export class Secret {
 }
 
 /** A value that will only be known once its resource has been created (previews only). */
+// biome-ignore lint/complexity/noStaticOnlyClass: there is one such value, told apart by `instanceof`
 export class Unknown {
   static readonly value: Unknown = new Unknown();
 }

@@ -113,12 +113,12 @@ export class Deployment {
   }
 
   /** Records a component's outputs. Those of the stack wait for the end, which decides what they become. */
-  registerOutputs(urn: string, outputs: PropertyMap): void {
+  async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
     const registered = this.#registered.get(urn);
     if (registered === undefined || registered.skippedCreate) return;
     const { row } = registered;
     if (row.type === rootStackType) this.#stackOutputs = { row, outputs };
-    else this.#setOutputs(row, outputs);
+    else await this.#setOutputs(row, outputs);
   }
 
   /** Reports what the engine cannot do for a resource, which fails with it. */
@@ -170,7 +170,10 @@ export class Deployment {
     const { row, outputs } = this.#stackOutputs ?? {};
     if (row === undefined || outputs === undefined) return;
     // After a failure an output that is missing may only not have been reached.
-    this.#setOutputs(row, this.report.failed || !programSucceeded ? { ...row.outputs, ...outputs } : outputs);
+    await this.#setOutputs(
+      row,
+      this.report.failed || !programSucceeded ? { ...row.outputs, ...outputs } : outputs,
+    );
   }
 
   result(programSucceeded = true): DeploymentResult {
@@ -312,10 +315,10 @@ export class Deployment {
     await deleteResources(this.#context, rows, false);
   }
 
-  #setOutputs(row: ResourceState, outputs: PropertyMap): void {
+  async #setOutputs(row: ResourceState, outputs: PropertyMap): Promise<void> {
     if (equalMaps(row.outputs, outputs)) return;
     row.outputs = outputs;
-    this.#context.state.record({ put: [row] });
+    await this.#context.state.record({ put: [row] });
   }
 
   /** Targets that are neither in state nor in the program are mistakes. */

@@ -158,7 +158,8 @@ function seconds(text: string): number {
 
 /** `project:///index.ts#12,3`; positions outside the project are not kept. */
 function sourcePosition(message: PositionMessage | undefined, directory: string): string | undefined {
-  const uri = message?.getUri() ?? '';
+  // Of an ES module the SDK takes the URL for a path below the working folder: file:///p/file:/p/index.ts.
+  const uri = (message?.getUri() ?? '').replace(/^file:\/\/.*\/file:\/+/, 'file:///');
   const root = `file://${directory}/`;
   if (message === undefined || message.getLine() <= 0 || !uri.startsWith(root)) return undefined;
   const column = message.getColumn() > 0 ? `,${message.getColumn()}` : '';

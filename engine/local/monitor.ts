@@ -55,8 +55,8 @@ export function monitor(deployment: Deployment, options: MonitorOptions): Untype
       registerResource(deployment, options, request),
     ),
     registerResourceOutputs: unary(
-      (request: InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>) => {
-        deployment.registerOutputs(request.getUrn(), fromStruct(request.getOutputs()));
+      async (request: InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>) => {
+        await deployment.registerOutputs(request.getUrn(), fromStruct(request.getOutputs()));
         return new emptyPb.Empty();
       },
     ),

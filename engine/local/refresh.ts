@@ -19,7 +19,7 @@ export async function refreshResources(context: DeploymentContext): Promise<void
   const { state, targets } = context;
   const wanted = state.resources.filter((row) => targets.size === 0 || targets.has(row.urn));
   const gone = await Promise.all(wanted.map((row) => refreshResource(context, row)));
-  forget(
+  await forget(
     context,
     wanted.filter((_, index) => gone[index]),
   );

@@ -119,7 +119,7 @@ class SqliteStateStore implements StateStore {
 
   #transaction<T>(work: () => T): T {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#database.isTransaction) return work();
+    if (this.#database.isTransaction) return this.#part(work);
     try {
       this.#statements.begin.run();
       const result = work();
@@ -129,6 +129,19 @@ class SqliteStateStore implements StateStore {
     } catch (cause) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw explainedStateError(this.#path, cause);
+    }
+  }
+
+  /** A part of a transaction that can fail by itself. */
+  #part<T>(work: () => T): T {
+    this.#statements.beginPart.run();
+    try {
+      return work();
+    } catch (cause) {
+      this.#statements.undoPart.run();
+      throw explainedStateError(this.#path, cause);
+    } finally {
+      this.#statements.endPart.run();
     }
   }
 
@@ -157,6 +170,9 @@ function prepareStatements(database: DatabaseSync) {
   return {
     begin: database.prepare('BEGIN IMMEDIATE'),
     commit: database.prepare('COMMIT'),
+    beginPart: database.prepare('SAVEPOINT part'),
+    undoPart: database.prepare('ROLLBACK TO part'),
+    endPart: database.prepare('RELEASE part'),
     allResources: database.prepare('SELECT id, state FROM resources ORDER BY id'),
     insertResource: database.prepare('INSERT INTO resources (state) VALUES (?)'),
     updateResource: database.prepare('UPDATE resources SET state = ? WHERE id = ?'),

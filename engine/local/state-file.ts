@@ -60,11 +60,13 @@ function createIfAbsent(path: string): void {
   const database = new DatabaseSync(draft);
   try {
     database.exec(`
+      BEGIN;
       PRAGMA application_id = ${applicationId};
       CREATE TABLE format (version INTEGER NOT NULL, salt TEXT);
       INSERT INTO format (version) VALUES (${formatVersion});
       CREATE TABLE resources (id INTEGER PRIMARY KEY, state TEXT NOT NULL);
       CREATE TABLE operations (id INTEGER PRIMARY KEY, state TEXT NOT NULL);
+      COMMIT;
     `);
     database.close();
     linkSync(draft, path);
@@ -83,14 +85,16 @@ function createIfAbsent(path: string): void {
  * With the write-ahead log and `synchronous = NORMAL` a commit is with the system when it returns: a killed
  * process loses nothing, and a power cut may lose the last steps but never damages the file. `FULL` would
  * keep those too, at a flush of the disk for each of the two commits a resource takes: 0.17 ms a commit
- * against 0.03 ms where it was measured.
+ * against 0.03 ms where it was measured. The log may grow to 16 MB before it is worked into the file, which
+ * flushes the disk and stops the run meanwhile.
  */
 function lock(path: string, database: DatabaseSync): void {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   if (database.prepare('PRAGMA application_id').get()?.['application_id'] !== applicationId) {
     throw stateDamaged(path, 'it is not a state of Gatehouse');
   }
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT');
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4096');
+  database.exec('BEGIN IMMEDIATE; COMMIT');
   writeFileSync(holderPath(path), JSON.stringify({ pid: process.pid, since: new Date().toISOString() }), {
     mode: 0o600,
   });

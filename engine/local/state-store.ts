@@ -13,7 +13,10 @@ export interface StateStore {
   begin(operation: PendingOperation): void;
   /** Records what a step changed, and that its operation ended, in one transaction. */
   record(change: StateChange): void;
-  /** Makes one transaction of what `work` begins and records. After a failure the store takes nothing more. */
+  /**
+   * Makes one transaction of what `work` begins and records, each of which may fail by itself. When the transaction
+   * fails, the store takes nothing more.
+   */
   together(work: () => void): void;
   /** Releases the lock and closes the file. */
   close(): void;

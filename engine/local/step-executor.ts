@@ -94,7 +94,7 @@ export class StepExecutor {
       let pending: PendingOperation | undefined;
       if (next.custom) {
         const operations = await operationsFor(this.#context, next);
-        pending = this.#begin('creating', next);
+        pending = await this.#begin('creating', next);
         try {
           const created = await operations.create({
             urn: next.urn,
@@ -105,12 +105,15 @@ export class StepExecutor {
           if (created.id !== '') next.id = created.id;
           next.outputs = created.properties;
         } catch (error) {
-          failure = this.#partial(error, next, pending);
+          failure = await this.#partial(error, next, pending);
         }
       }
       next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
       next.created = next.modified = new Date().toISOString();
-      await state.record({ ...this.#replaced(old, next), ...(pending === undefined ? {} : { end: pending }) });
+      await state.record({
+        ...this.#replaced(old, next),
+        ...(pending === undefined ? {} : { end: pending }),
+      });
       if (failure !== undefined) throw failure;
       return next;
     });
@@ -136,7 +139,7 @@ export class StepExecutor {
       let pending: PendingOperation | undefined;
       if (next.custom) {
         const operations = await operationsFor(this.#context, next);
-        pending = this.#begin('updating', old);
+        pending = await this.#begin('updating', old);
         try {
           const updated = await operations.update({
             urn: next.urn,
@@ -150,7 +153,7 @@ export class StepExecutor {
           });
           next.outputs = updated.properties;
         } catch (error) {
-          failure = this.#partial(error, next, pending);
+          failure = await this.#partial(error, next, pending);
         }
         next.modified = new Date().toISOString();
       }
@@ -218,7 +221,10 @@ export class StepExecutor {
     }
   }
 
-  #begin(type: PendingOperation['type'], resource: ResourceState): PendingOperation | undefined {
+  async #begin(
+    type: PendingOperation['type'],
+    resource: ResourceState,
+  ): Promise<PendingOperation | undefined> {
     if (isPluginType(resource.type)) return undefined;
     const pending: PendingOperation = { type, resource };
     await this.#context.state.begin(pending);
@@ -226,7 +232,11 @@ export class StepExecutor {
   }
 
   /** Keeps what there is of a resource that is not right yet; rethrows when there is nothing. */
-  #partial(error: unknown, next: ResourceState, pending: PendingOperation | undefined): unknown {
+  async #partial(
+    error: unknown,
+    next: ResourceState,
+    pending: PendingOperation | undefined,
+  ): Promise<unknown> {
     const partial = error instanceof PluginError ? error.partial : undefined;
     if (partial === undefined || (next.id === undefined && partial.id === '')) {
       if (pending !== undefined) await this.#context.state.record({ end: pending });

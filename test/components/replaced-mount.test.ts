@@ -7,11 +7,11 @@ import { ServiceClient } from '../../client/service-client.ts';
 import type { DeploymentRequest } from '../../engine/engine.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { type Identity, startIdentity } from '../../services/identity/identity.ts';
-import { describeWithOpenBao } from '../openbao.ts';
+import { describeOnBothServers } from '../two-servers.ts';
 
 const directory = fileURLToPath(new URL('../programs/auth-method', import.meta.url));
 
-describeWithOpenBao('an auth method whose mount is replaced', (service) => {
+describeOnBothServers('an auth method whose mount is replaced', (service) => {
   let identity: Identity;
   let home: string;
   let client: ServiceClient;

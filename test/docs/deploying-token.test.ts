@@ -1,13 +1,13 @@
-// docs/deploying-token.md says what this policy allows and what it does not: both are tried here against OpenBao.
+// docs/deploying-token.md says what this policy allows and what it does not: both are tried here.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../client/service-client.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { changes, EnvironmentUnderTest, root } from '../environment-under-test.ts';
-import { describeWithOpenBao } from '../openbao.ts';
+import { describeOnBothServers } from '../two-servers.ts';
 
-describeWithOpenBao('a token with docs/deploying-token.hcl alone', (service) => {
+describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) => {
   let environment: EnvironmentUnderTest;
   let stack: Stack;
   let deployer: ServiceClient;

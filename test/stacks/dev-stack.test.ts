@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signIn } from '../../services/identity/sign-in.ts';
 import { changes, type DevConfig, EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeWithOpenBao } from '../openbao.ts';
+import { describeOnBothServers } from '../two-servers.ts';
 
-describeWithOpenBao('the dev stack on a real service', (service) => {
+describeOnBothServers('the dev stack on a secrets service', (service) => {
   let environment: EnvironmentUnderTest;
   let before: unknown;
   const web = (config: DevConfig) => config['providers'][7].roles[0];

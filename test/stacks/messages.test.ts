@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decodeMessage } from '../../core/model/custom-message.ts';
 import { canonicalInstant } from '../../core/model/instant.ts';
-import { type CustomMessagesDouble, startCustomMessagesDouble } from '../doubles/custom-messages.ts';
 import { changes, type DevConfig, EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeWithOpenBao } from '../openbao.ts';
+import { describeOnEmbeddedService } from '../two-servers.ts';
 
-/**
- * The messages of the dev stack, applied to a double of interface.md's area C in front of a real OpenBao, which has
- * none.
- */
-describeWithOpenBao('custom messages', (service) => {
-  let double: CustomMessagesDouble;
+const path = 'sys/config/ui/custom-messages';
+
+/** The messages of the dev stack. OpenBao has none. */
+describeOnEmbeddedService('custom messages', (service) => {
   let environment: EnvironmentUnderTest;
   const withMessages = (change: (config: DevConfig) => void = () => {}) =>
     environment.stack((config) => {
       config['service'].features.messages = true;
       change(config);
     });
-  const onService = () =>
-    [...double.messages.values()]
+  async function messages(): Promise<any[]> {
+    const ids = ((await environment.client.list(path))?.data['keys'] ?? []) as string[];
+    return await Promise.all(ids.map(async (id) => (await environment.client.read(`${path}/${id}`))?.data));
+  }
+  const onService = async () =>
+    (await messages())
       .map(({ title, type, authenticated, message }) => [
         title,
         type,
@@ -28,17 +29,13 @@ describeWithOpenBao('custom messages', (service) => {
       .sort();
 
   beforeAll(async () => {
-    double = await startCustomMessagesDouble({ upstream: service().address });
-    environment = await EnvironmentUnderTest.start({ address: double.address, token: service().token });
+    environment = await EnvironmentUnderTest.start(service());
     expect((await environment.run('up', withMessages())).succeeded).toBe(true);
   });
-  afterAll(async () => {
-    await environment.close();
-    await double.close();
-  });
+  afterAll(() => environment.close());
 
-  test('a banner and a modal are there, before and after sign-in', () => {
-    expect(onService()).toEqual([
+  test('a banner and a modal are there, before and after sign-in', async () => {
+    expect(await onService()).toEqual([
       ['Development', 'banner', false, 'This is a de'],
       ['Maintenance', 'banner', true, 'The service '],
       ['Terms of use', 'modal', false, 'By signing i'],
@@ -46,12 +43,11 @@ describeWithOpenBao('custom messages', (service) => {
     ]);
   });
 
-  test('a link and an end go over the wire as interface.md has them', () => {
-    const maintenance = [...double.messages.values()].find(({ title }) => title === 'Maintenance');
+  test('a link and an end go over the wire as interface.md has them', async () => {
+    const maintenance = (await messages()).find(({ title }) => title === 'Maintenance');
     expect(maintenance).toMatchObject({
       link: { 'Status page': 'https://status.example.com' },
     });
-    // The service answers with nanoseconds.
     expect(canonicalInstant(maintenance?.end_time ?? '')).toBe('2036-01-01T00:00:00Z');
   });
 
@@ -65,12 +61,12 @@ describeWithOpenBao('custom messages', (service) => {
       config['messages'].pop();
     });
     expect(changes(await environment.run('up', changed))).toEqual(['delete welcome', 'update development']);
-    expect(onService()[0]).toEqual(['Development', 'banner', false, 'Another text']);
-    expect(double.messages.size).toBe(3);
+    expect((await onService())[0]).toEqual(['Development', 'banner', false, 'Another text']);
+    expect(await messages()).toHaveLength(3);
   });
 
   test('an environment without the feature has its messages deleted', async () => {
     await environment.run('up');
-    expect(double.messages.size).toBe(0);
+    expect(await messages()).toEqual([]);
   });
 });

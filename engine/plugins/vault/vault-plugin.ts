@@ -170,12 +170,12 @@ export class VaultPlugin implements Plugin {
           'that has not been created.',
       );
     }
+    const { client } = this.#connection;
     const { namespace } = properties;
     const inner = typeof namespace === 'string' && namespace !== '' ? { namespace } : {};
-    return this.#connection.client.with({
-      ...inner,
-      ...(timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {}),
-    });
+    const timeout = timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {};
+    const settings = { ...inner, ...timeout };
+    return Object.keys(settings).length === 0 ? client : client.with(settings);
   }
 }
 

@@ -87,6 +87,8 @@ describe('a registration off the wire (pkg/resource/deploy/source_eval.go, Regis
 
   test.each([
     ['file:///p/src/index.ts', 'project:///src/index.ts#3,7'],
+    ['file:///p/file:/p/src/index.ts', 'project:///src/index.ts#3,7'],
+    ['file:///p/file:/elsewhere/index.ts', undefined],
     ['file:///elsewhere/index.ts', undefined],
   ])('the position %s is counted from the project', (uri, expected) => {
     const position = new sourcePb.SourcePosition().setUri(uri).setLine(3).setColumn(7);

@@ -41,6 +41,10 @@ export class MemoryStateStore implements StateStore {
     }
   }
 
+  together(work: () => void): void {
+    work();
+  }
+
   close(): void {}
 
   /** Names of the resources in state, plugin resources and the stack aside. */

@@ -3,13 +3,13 @@ import { ProviderKind } from '../../../core/model/kinds/kind.ts';
 import { developmentClient } from '../../../services/identity/client.ts';
 import { type Identity, startIdentity } from '../../../services/identity/identity.ts';
 import { signIn } from '../../../services/identity/sign-in.ts';
-import { describeWithOpenBao } from '../../openbao.ts';
+import { describeOnBothServers } from '../../two-servers.ts';
 
 const redirectUri = 'http://localhost:8250/oidc/callback';
 const { containerOrchestrator, ...signInKinds } = ProviderKind;
 
 // What the service does with an issuer: openbao/openbao builtin/credential/jwt/path_config.go, path_oidc.go, path_login.go.
-describeWithOpenBao('OpenBao and the embedded identity provider', (server) => {
+describeOnBothServers('a secrets service and the embedded identity provider', (server) => {
   let identity: Identity;
   beforeAll(async () => {
     identity = await startIdentity();

@@ -1,0 +1,52 @@
+import { type Claims, claim, listOf, shown } from './claims.ts';
+import { LoginRefused, LoginStep } from './login-refused.ts';
+import type { LoginRole } from './login-role.ts';
+
+/**
+ * Checks that the claims carry, for every bound claim, one of its values. Types are strict: a `true` in the token
+ * never equals a bound `"true"`. With globs, `*` stands for any text, and only texts match.
+ *
+ * @throws LoginRefused at step `bound_claims`
+ */
+export function checkBoundClaims(role: LoginRole, claims: Claims): void {
+  for (const [name, bound] of Object.entries(role.boundClaims ?? {})) {
+    const given = claim(claims, name);
+    if (given === undefined) throw refused(`claim ${JSON.stringify(name)} is missing`);
+    const values = listOf(given);
+    if (values === undefined) {
+      throw refused(`received claim is not a string, bool, int or list: ${shown(given)}`);
+    }
+    if (!matches([bound].flat(), values, role.boundClaimsType === 'glob')) {
+      throw refused(`claim ${JSON.stringify(name)} does not match any associated bound claim values`);
+    }
+  }
+}
+
+function refused(message: string): LoginRefused {
+  return new LoginRefused(LoginStep.boundClaims, `error validating claims: ${message}`);
+}
+
+function matches(bound: unknown[], given: unknown[], globs: boolean): boolean {
+  return bound.some((expected) => {
+    if (!globs) return given.some((value) => typeof value !== 'object' && value === expected);
+    if (typeof expected !== 'string') {
+      throw refused(`received claim is not a glob string: ${shown(expected)}`);
+    }
+    return given.some((value) => typeof value === 'string' && matchesGlob(expected, value));
+  });
+}
+
+/** In time that grows with the lengths alone: the pattern is an administrator's, the text is a stranger's. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

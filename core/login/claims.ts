@@ -1,0 +1,44 @@
+/** What a token says, as JSON. */
+export type Claims = { [name: string]: unknown };
+
+/**
+ * The value of a claim. A name that begins with `/` is a JSON Pointer (RFC 6901) into the claims; any other is the
+ * claim's own name, to the letter. `aud` is a list always. undefined: not there, or null.
+ */
+export function claim(claims: Claims, name: string): unknown {
+  const value = name.startsWith('/') ? pointed(claims, name) : own(claims, name);
+  if (name === 'aud' && typeof value === 'string') return [value];
+  // The service compares whole numbers only: what stands behind the point is cut off.
+  return typeof value === 'number' ? Math.trunc(value) : (value ?? undefined);
+}
+
+/** A claim by its name alone, also where the name looks like a JSON Pointer. */
+export function own(claims: object, name: string): unknown {
+  return Object.hasOwn(claims, name) ? (claims as Claims)[name] : undefined;
+}
+
+function pointed(claims: Claims, pointer: string): unknown {
+  let value: unknown = claims;
+  for (const part of pointer.slice(1).split('/')) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
+    value = own(value, name);
+  }
+  return value;
+}
+
+/** One value is a list of one; undefined for what is neither a list nor a text, boolean or number. */
+export function listOf(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  return ['string', 'boolean', 'number'].includes(typeof value) ? [value] : undefined;
+}
+
+/** A value as the messages of the secrets service write it: `map[a:1 b:[x y]]`. */
+export function shown(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(shown).join(' ')}]`;
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `map[${entries.map(([name, inner]) => `${name}:${shown(inner)}`).join(' ')}]`;
+}

@@ -1,0 +1,132 @@
+import { keyFromPem } from '../../../core/login/key-set.ts';
+import { signingAlgorithms } from '../../../core/login/signature.ts';
+import { type Fields, flagField, listField, mapField, textField } from '../fields.ts';
+import { Refusal } from '../refusal.ts';
+import type { Json, Storage } from '../storage/storage.ts';
+import type { Place } from './issuers.ts';
+import { type Mount, mountDataKey } from './mount.ts';
+import { checkProviderConfig, secretNames } from './provider-config.ts';
+
+/** Configuration of an auth method, as it is kept (interface.md B1). */
+export type Config = {
+  oidc_discovery_url: string;
+  oidc_discovery_ca_pem: string;
+  oidc_client_id: string;
+  oidc_client_secret: string;
+  oidc_response_mode: string;
+  oidc_response_types: string[];
+  jwks_url: string;
+  jwks_ca_pem: string;
+  jwks_pairs: { jwks_url: string; jwks_ca_pem: string }[];
+  jwt_validation_pubkeys: string[];
+  jwt_supported_algs: string[];
+  bound_issuer: string;
+  default_role: string;
+  provider_config: Fields;
+  namespace_in_state: boolean;
+};
+
+export function getConfig(storage: Storage, namespace: string, mount: Mount): Config | undefined {
+  return storage.get(mountDataKey(namespace, mount, 'config')) as Config | undefined;
+}
+
+export function putConfig(storage: Storage, namespace: string, mount: Mount, config: Config): void {
+  storage.put(mountDataKey(namespace, mount, 'config'), config as unknown as Json);
+}
+
+/** What a read answers: everything but secrets. */
+export function configData({ oidc_client_secret: _, provider_config, ...config }: Config) {
+  const open = Object.entries(provider_config).filter(([name]) => !secretNames.includes(name));
+  return { ...config, provider_config: Object.fromEntries(open), status: 'valid' };
+}
+
+/**
+ * The configuration that a request describes. What it leaves out is reset, `namespace_in_state` alone is kept.
+ *
+ * @throws Refusal 400
+ */
+export function newConfig(fields: Fields, existing: Config | undefined): Config {
+  const text = (name: string) => textField(fields, name) ?? '';
+  const list = (name: string) => (listField(fields, name) ?? []).filter((one) => one !== '');
+  const config: Config = {
+    oidc_discovery_url: text('oidc_discovery_url').split('.well-known/openid-configuration')[0] ?? '',
+    oidc_discovery_ca_pem: text('oidc_discovery_ca_pem'),
+    oidc_client_id: text('oidc_client_id'),
+    oidc_client_secret: text('oidc_client_secret'),
+    oidc_response_mode: text('oidc_response_mode'),
+    oidc_response_types: list('oidc_response_types'),
+    jwks_url: text('jwks_url'),
+    jwks_ca_pem: text('jwks_ca_pem'),
+    jwks_pairs: pairs(fields['jwks_pairs'] ?? []),
+    jwt_validation_pubkeys: list('jwt_validation_pubkeys'),
+    jwt_supported_algs: list('jwt_supported_algs'),
+    bound_issuer: text('bound_issuer'),
+    default_role: text('default_role').toLowerCase(),
+    provider_config: mapField(fields, 'provider_config') ?? {},
+    namespace_in_state: flagField(fields, 'namespace_in_state') ?? existing?.namespace_in_state ?? true,
+  };
+  check(config);
+  return config;
+}
+
+function pairs(given: Json): Config['jwks_pairs'] {
+  if (!Array.isArray(given)) throw new Refusal(400, "'jwks_pairs' must be a list");
+  return given.map((pair) => {
+    const fields = typeof pair === 'object' && pair !== null && !Array.isArray(pair) ? pair : {};
+    const url = textField(fields, 'jwks_url') ?? '';
+    if (url === '') throw new Refusal(400, "each of 'jwks_pairs' must have a 'jwks_url'");
+    return { jwks_url: url, jwks_ca_pem: textField(fields, 'jwks_ca_pem') ?? '' };
+  });
+}
+
+function check(config: Config): void {
+  const sources = [config.oidc_discovery_url, config.jwks_url].filter((one) => one !== '').length;
+  const lists = [config.jwt_validation_pubkeys, config.jwks_pairs].filter((one) => one.length > 0).length;
+  if (sources + lists !== 1) {
+    throw new Refusal(
+      400,
+      "exactly one of 'jwt_validation_pubkeys', 'jwks_url', 'jwks_pairs', 'oidc_discovery_url', or 'provider_config' must be set",
+    );
+  }
+  if ((config.oidc_client_id === '') !== (config.oidc_client_secret === '')) {
+    throw new Refusal(400, "both 'oidc_client_id' and 'oidc_client_secret' must be set for OIDC");
+  }
+  if (config.oidc_client_id !== '' && config.oidc_discovery_url === '') {
+    throw new Refusal(400, "'oidc_discovery_url' must be set for OIDC");
+  }
+  for (const pem of config.jwt_validation_pubkeys) {
+    if (keyFromPem(pem) !== undefined) continue;
+    throw new Refusal(400, 'error parsing public key: data does not contain any valid public keys');
+  }
+  const unknown = config.jwt_supported_algs.find((one) => !signingAlgorithms.includes(one));
+  if (unknown !== undefined) {
+    throw new Refusal(
+      400,
+      `invalid jwt_supported_algs: unsupported signing algorithm ${JSON.stringify(unknown)}`,
+    );
+  }
+  const types = config.oidc_response_types;
+  if (types.some((type) => type !== 'code' && type !== 'id_token')) {
+    throw new Refusal(400, `invalid response_types [${types.join(' ')}]. 'code' and 'id_token' are allowed`);
+  }
+  if (!['', 'query', 'form_post'].includes(config.oidc_response_mode)) {
+    throw new Refusal(400, `invalid response_mode: ${JSON.stringify(config.oidc_response_mode)}`);
+  }
+  if (config.oidc_response_mode !== 'form_post' && types.includes('id_token')) {
+    throw new Refusal(400, 'query response_mode may not be used with an id_token response_type');
+  }
+  checkProviderConfig(config.provider_config);
+}
+
+/** The documents of keys that a method has beside an issuer's. */
+export function jwksPlaces(config: Config): Place[] {
+  const single =
+    config.jwks_url === '' ? [] : [{ jwks_url: config.jwks_url, jwks_ca_pem: config.jwks_ca_pem }];
+  return [...single, ...config.jwks_pairs].map((one) => ({ url: one.jwks_url, caPem: one.jwks_ca_pem }));
+}
+
+/** Where the issuer of a method is; undefined for a method that has none. */
+export function issuerPlace(config: Config): Place | undefined {
+  if (config.oidc_discovery_url === '') return undefined;
+  return { url: config.oidc_discovery_url, caPem: config.oidc_discovery_ca_pem };
+}

@@ -1,0 +1,104 @@
+import { type KeySet, keysFromJwks, type VerificationKey } from '../../../core/login/key-set.ts';
+import { issuerFetch } from './issuer-fetch.ts';
+
+/** Nanoseconds for which what an issuer publishes is kept. */
+const keepFor = 15n * 60n * 1_000_000_000n;
+/** Nanoseconds between two looks for a key id that is not known: strangers can write any id into a token. */
+const refreshAfter = 2n * 1_000_000_000n;
+/** Issuers, and documents of keys, that are kept. */
+const keepAtMost = 500;
+
+/** Where to look, and whom to trust there; `caPem` is empty for the system's certificates. */
+export interface Place {
+  url: string;
+  caPem: string;
+}
+
+/** What is read of an issuer's discovery document. */
+export interface Discovery {
+  issuer: string;
+  jwks_uri: string;
+  [name: string]: unknown;
+}
+
+interface Kept<Value> {
+  at: bigint;
+  value: Promise<Value>;
+}
+
+/** What issuers publish, kept for a while. */
+export class Issuers {
+  readonly #discoveries = new Map<string, Kept<Discovery>>();
+  readonly #keys = new Map<string, Kept<VerificationKey[]>>();
+
+  /**
+   * The discovery document of an issuer.
+   *
+   * @param fresh Asks the issuer, whatever is kept. Defaults to false.
+   * @throws Error that says what is wrong with the issuer
+   */
+  discovery(place: Place, now: bigint, fresh = false): Promise<Discovery> {
+    return keep(this.#discoveries, place, now, fresh ? 0n : keepFor, () => fetchDiscovery(place));
+  }
+
+  /**
+   * The keys of a JWKS document; asks again for a key id that is not among those that are kept.
+   *
+   * @throws Error that says what is wrong with the document
+   */
+  async keys(place: Place, now: bigint, id?: string, fresh = false): Promise<KeySet> {
+    const load = () => fetchKeys(place);
+    let keys = await keep(this.#keys, place, now, fresh ? 0n : keepFor, load);
+    if (id !== undefined && !keys.some((one) => one.id === id)) {
+      keys = await keep(this.#keys, place, now, refreshAfter, load);
+    }
+    return { source: 'published', keys };
+  }
+}
+
+function keep<Value>(
+  all: Map<string, Kept<Value>>,
+  { url, caPem }: Place,
+  now: bigint,
+  age: bigint,
+  load: () => Promise<Value>,
+): Promise<Value> {
+  const name = `${url}\n${caPem}`;
+  const kept = all.get(name);
+  if (kept !== undefined && now - kept.at < age) return kept.value;
+  const loaded: Kept<Value> = { at: now, value: load() };
+  all.delete(name);
+  all.set(name, loaded);
+  loaded.value.catch(() => {
+    if (all.get(name) === loaded) all.delete(name);
+  });
+  const [oldest] = all.keys();
+  if (all.size > keepAtMost && oldest !== undefined) all.delete(oldest);
+  return loaded.value;
+}
+
+async function fetchDiscovery({ url, caPem }: Place): Promise<Discovery> {
+  const address = `${url.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const document = (await fetchJson(address, caPem)) as Partial<Discovery> | null;
+  if (document?.issuer !== url) {
+    throw new Error(`issuer did not match the returned issuer, expected "${url}" got "${document?.issuer}"`);
+  }
+  if (typeof document.jwks_uri !== 'string') throw new Error('the discovery document has no jwks_uri');
+  return document as Discovery;
+}
+
+async function fetchKeys({ url, caPem }: Place): Promise<VerificationKey[]> {
+  const keys = keysFromJwks(await fetchJson(url, caPem));
+  if (keys === undefined) throw new Error(`${JSON.stringify(url)} gives no JWKS document`);
+  return keys;
+}
+
+async function fetchJson(url: string, caPem: string): Promise<unknown> {
+  const answer = await issuerFetch(url, { caPem });
+  if (answer.status !== 200) throw new Error(`${JSON.stringify(url)} answers ${answer.status}`);
+  try {
+    return await answer.json();
+  } catch {
+    throw new Error(`${JSON.stringify(url)} answers something else than JSON`);
+  }
+}

@@ -1,0 +1,137 @@
+import { MethodType } from '../../../core/model/auth-method.ts';
+import { type Fields, flagField, mapField, textField } from '../fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { Refusal } from '../refusal.ts';
+import {
+  deleteMount,
+  findMount,
+  getMount,
+  listMounts,
+  type Mount,
+  mountDataKey,
+  newMount,
+  putMount,
+  tokenMount,
+} from './mount.ts';
+import { tuneData, tuned, untuned } from './mount-tune.ts';
+
+/** Enabling, listing, reading, tuning and disabling auth methods. */
+export const mountPaths: SecretsPath[] = [
+  { pattern: 'sys/auth', operations: { read: list, list } },
+  { pattern: 'sys/auth/:path+', operations: { read, update, delete: disable } },
+  { pattern: 'sys/mounts/auth/:path+', operations: { read: readTune, update: writeTune } },
+];
+
+const pathOf = ({ parameters }: RequestContext) => (parameters['path'] ?? '').replace(/^\/+|\/+$/g, '');
+
+function list({ storage, request: { namespace } }: RequestContext): Reply {
+  const mounts = [...listMounts(storage, namespace), tokenMount(namespace)];
+  const entries = mounts.map((mount) => [`${mount.path}/`, mountData(mount)] as const);
+  return { data: Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1))) };
+}
+
+function mountData({ path: _, config, ...mount }: Omit<Mount, 'type'> & { type: string }) {
+  return {
+    ...mount,
+    config: { ...config, force_no_cache: false },
+    external_entropy_access: false,
+    options: null,
+    seal_wrap: false,
+  };
+}
+
+function read(context: RequestContext): Reply {
+  const path = pathOf(context);
+  const { namespace } = context.request;
+  const mount = path === 'token' ? tokenMount(namespace) : getMount(context.storage, namespace, path);
+  if (mount !== undefined) return { data: mountData(mount) };
+  if (path.endsWith('/tune')) return readTune(context);
+  throw new Refusal(400, `No auth engine at ${path}/`);
+}
+
+function update(context: RequestContext): Reply {
+  return pathOf(context).endsWith('/tune') ? writeTune(context) : enable(context);
+}
+
+function enable(context: RequestContext): Reply {
+  const { storage, request } = context;
+  const { namespace, body } = request;
+  const path = pathOf(context);
+  const type = textField(body, 'type') ?? '';
+  if (type === '') throw new Refusal(400, 'backend type must be specified as a string');
+  if (!isMethodType(type)) throw new Refusal(400, `plugin not found in the catalog: ${type}`);
+  const fields: Fields = mapField(body, 'config') ?? {};
+  // Some clients send empty texts for times that they leave to the service.
+  const config = tuned(untuned, Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== '')));
+  const description = textField(body, 'description') ?? '';
+  const local = flagField(body, 'local') ?? false;
+  return storage.transaction(() => {
+    refuseTaken(storage, namespace, path, (taken) => `path is already in use at ${taken}/`);
+    putMount(storage, namespace, newMount({ path, type, description, local, config }));
+    return {};
+  });
+}
+
+function isMethodType(type: string): type is MethodType {
+  return Object.values<string>(MethodType).includes(type);
+}
+
+/** @throws Refusal 400 when there is a mount at the path, above it or below it. */
+export function refuseTaken(
+  storage: RequestContext['storage'],
+  namespace: string,
+  path: string,
+  message: (taken: string) => string,
+): void {
+  if (path === 'token' || path.startsWith('token/')) throw new Refusal(400, message('token'));
+  const taken =
+    findMount(storage, namespace, path)?.mount ??
+    listMounts(storage, namespace).find((mount) => mount.path.startsWith(`${path}/`));
+  if (taken !== undefined) throw new Refusal(400, message(taken.path));
+}
+
+/** A method that is not there is no error, as with real servers. */
+function disable(context: RequestContext): Reply {
+  const { storage, request } = context;
+  const path = pathOf(context);
+  if (path === 'token') throw new Refusal(400, 'token credential backend cannot be disabled');
+  return storage.transaction(() => {
+    const mount = getMount(storage, request.namespace, path);
+    if (mount === undefined) return {};
+    deleteMount(storage, request.namespace, path);
+    for (const [key] of storage.list(mountDataKey(request.namespace, mount, ''))) storage.delete(key);
+    return {};
+  });
+}
+
+function tunePath(context: RequestContext): string {
+  const path = pathOf(context);
+  if (path.endsWith('/tune')) return path.slice(0, -'/tune'.length);
+  throw new Refusal(404, `no handler for route "${context.request.path}". route entry not found.`);
+}
+
+function readTune(context: RequestContext): Reply {
+  const path = tunePath(context);
+  const { namespace } = context.request;
+  if (path === 'token') return { data: tuneData({ ...tokenMount(namespace), type: 'jwt' }) };
+  const mount = getMount(context.storage, namespace, path);
+  if (mount === undefined) throw new Refusal(400, `cannot fetch sysview for path "auth/${path}/"`);
+  return { data: tuneData(mount) };
+}
+
+function writeTune(context: RequestContext): Reply {
+  const { storage, request } = context;
+  const path = tunePath(context);
+  return storage.transaction(() => {
+    const mount = getMount(storage, request.namespace, path);
+    if (mount === undefined) {
+      throw new Refusal(400, `tune of path "auth/${path}/" failed: no mount entry found`);
+    }
+    putMount(storage, request.namespace, {
+      ...mount,
+      config: tuned(mount.config, request.body),
+      description: textField(request.body, 'description') ?? mount.description,
+    });
+    return {};
+  });
+}

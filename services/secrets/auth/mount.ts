@@ -1,0 +1,90 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { MethodType } from '../../../core/model/auth-method.ts';
+import { key } from '../storage/key.ts';
+import type { Json, Storage } from '../storage/storage.ts';
+
+/** How long a token lives where nothing says otherwise, and at most: 32 days, in seconds. */
+export const systemTtl = 768 * 3600;
+
+/** How tokens of a mount are made, and who sees the mount. Times are seconds; 0 means the service's own. */
+export type MountConfig = {
+  default_lease_ttl: number;
+  max_lease_ttl: number;
+  token_type: string;
+  listing_visibility?: string;
+  /** Kept and given back; the service has no such headers and no audit. */
+  passthrough_request_headers?: string[];
+  allowed_response_headers?: string[];
+  audit_non_hmac_request_keys?: string[];
+  audit_non_hmac_response_keys?: string[];
+};
+
+/** An auth method: where it is mounted, and what it is. */
+export type Mount = {
+  /** Below `auth/`, without slashes at its ends. */
+  path: string;
+  type: MethodType;
+  accessor: string;
+  description: string;
+  /** Its configuration and roles are kept under this id, so that they follow a mount that moves. */
+  uuid: string;
+  local: boolean;
+  config: MountConfig;
+};
+
+const mountKey = (namespace: string, path: string) => key(namespace, 'mount', 'auth', path);
+
+export function newMount(mount: Pick<Mount, 'path' | 'type' | 'description' | 'local' | 'config'>): Mount {
+  return { ...mount, accessor: `auth_${mount.type}_${randomBytes(4).toString('hex')}`, uuid: randomUUID() };
+}
+
+export function putMount(storage: Storage, namespace: string, mount: Mount): void {
+  storage.put(mountKey(namespace, mount.path), mount as unknown as Json);
+}
+
+export function getMount(storage: Storage, namespace: string, path: string): Mount | undefined {
+  return storage.get(mountKey(namespace, path)) as Mount | undefined;
+}
+
+/** The mounts of a namespace, by path. */
+export function listMounts(storage: Storage, namespace: string): Mount[] {
+  return storage.list(mountKey(namespace, '')).map(([, mount]) => mount as unknown as Mount);
+}
+
+/** Forgets where the mount is, and neither its configuration nor its roles. */
+export function deleteMount(storage: Storage, namespace: string, path: string): void {
+  storage.delete(mountKey(namespace, path));
+}
+
+/** The mount that a path below `auth/` belongs to, and what of the path is left. */
+export function findMount(
+  storage: Storage,
+  namespace: string,
+  path: string,
+): { mount: Mount; rest: string } | undefined {
+  const parts = path.split('/');
+  for (let length = parts.length; length > 0; length -= 1) {
+    const mount = getMount(storage, namespace, parts.slice(0, length).join('/'));
+    if (mount !== undefined) return { mount, rest: parts.slice(length).join('/') };
+  }
+  return undefined;
+}
+
+/** Where the configuration, roles and whatever else of a mount are kept. */
+export function mountDataKey(namespace: string, { uuid }: Mount, ...parts: string[]): string {
+  return key(namespace, 'auth', uuid, ...parts);
+}
+
+/** The method of tokens is always there; each namespace has its own accessor for it. */
+export function tokenMount(namespace: string): Omit<Mount, 'type'> & { type: 'token' } {
+  const id = createHash('sha256').update(`token mount of ${namespace}`).digest('hex');
+  return {
+    path: 'token',
+    type: 'token',
+    accessor: `auth_token_${id.slice(0, 8)}`,
+    description: 'token based credentials',
+    uuid: id.slice(8, 40).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    local: false,
+    config: { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' },
+  };
+}

@@ -1,0 +1,194 @@
+import { own } from '../../../core/login/claims.ts';
+import { LoginRefused } from '../../../core/login/login-refused.ts';
+import { findRole, identify } from '../../../core/login/sign-in.ts';
+import { names } from '../../../core/model/wire.ts';
+import { textField } from '../fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { Refusal } from '../refusal.ts';
+import { isAddressIn } from './address-range.ts';
+import { type Config, getConfig } from './config.ts';
+import type { Issuers } from './issuers.ts';
+import { asRefusal } from './login-path.ts';
+import { mountOf } from './mount-of.ts';
+import { openSession } from './open-session.ts';
+import type { PendingLogins } from './pending-logins.ts';
+import { refuseSuiteLookups } from './provider-lookup.ts';
+import { isRedirectAllowed } from './redirect-uri.ts';
+import { RelyingParty } from './relying-party.ts';
+import { getRole, loginRole, type Role } from './role.ts';
+
+/** What a client says instead of the code when the provider sent it to the service (form_post). */
+const noCode = 'no_code';
+
+/** Errors of RFC 6749, section 4.1.2.1; what else a provider says is not repeated. */
+const knownErrors = [
+  'invalid_request',
+  'unauthorized_client',
+  'access_denied',
+  'unsupported_response_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+];
+
+export interface OidcPathsArgs {
+  issuers: Issuers;
+  pending: PendingLogins;
+  /** Told why a login could not begin, which its caller is not; holds no secret. */
+  log: (message: string) => void;
+}
+
+/** Signing in at an identity provider (facts/jwt-oidc.md, "OIDC login"). */
+export function oidcPaths({ issuers, pending, log }: OidcPathsArgs): SecretsPath[] {
+  async function authUrl(context: RequestContext): Promise<Reply> {
+    const { storage, request, now } = context;
+    const { namespace, body } = request;
+    const mount = mountOf(context);
+    const config = getConfig(storage, namespace, mount);
+    if (config === undefined) throw new Refusal(400, 'could not load configuration');
+    if (config.oidc_client_id === '') throw new Refusal(400, 'OIDC login is not configured for this mount');
+    const name = (textField(body, 'role') ?? '').toLowerCase() || config.default_role;
+    const role = roleOf(context, name);
+    const given = textField(body, 'redirect_uri') ?? '';
+    if (given === '') throw new Refusal(400, 'missing redirect_uri');
+
+    const begin = async (): Promise<string> => {
+      const target = redirectTarget(given, config);
+      if (!isRedirectAllowed(target.allowed, role.allowed_redirect_uris ?? [])) {
+        throw new Error(`redirect URI ${JSON.stringify(target.allowed)} is not allowed`);
+      }
+      const party = await RelyingParty.create(config, issuers, now);
+      const clientNonce = textField(body, 'client_nonce') ?? '';
+      const login = await pending.begin(
+        { mountUuid: mount.uuid, roleName: name, redirectUri: target.uri, clientNonce },
+        now,
+      );
+      const url = party.authorizationUrl(login, role);
+      if (target.namespace !== '') url.searchParams.set('state', `${login.state},ns=${target.namespace}`);
+      return url.href;
+    };
+    try {
+      return { data: { auth_url: await begin() } };
+    } catch (error) {
+      log(`auth/${mount.path}: no auth_url for role ${name}: ${messageOf(error)}`);
+      return { data: { auth_url: '' } };
+    }
+  }
+
+  async function callback(context: RequestContext): Promise<Reply> {
+    const { storage, request, now } = context;
+    const { namespace } = request;
+    const mount = mountOf(context);
+    const config = getConfig(storage, namespace, mount);
+    if (config === undefined) throw failed('Could not load configuration');
+    const query = (name: string) => request.query[name] ?? '';
+    const login = pending.take(stateOf(query('state')), mount.uuid, now);
+    if (login === undefined) throw failed('Expired or missing OAuth state.');
+    const role = getRole(storage, namespace, mount, login.roleName);
+    if (role === undefined) throw failed('Role could not be found');
+    const error = query('error').trim().toLowerCase();
+    if (error !== '') {
+      log(`auth/${mount.path}: the provider answers ${JSON.stringify(error.slice(0, 100))}`);
+      throw failed(
+        knownErrors.includes(error) ? error : 'An unknown error occurred during OIDC authentication.',
+      );
+    }
+    if (login.clientNonce !== '' && query('client_nonce') !== login.clientNonce) {
+      throw new Refusal(400, 'invalid client_nonce');
+    }
+    if (!isAddressIn(request.remoteAddress, role.token_bound_cidrs))
+      throw new Refusal(403, 'permission denied');
+    const code = query('code') === noCode ? login.code : query('code');
+    if (!code) throw failed('No code or id_token received.');
+
+    const claims = await RelyingParty.create(config, issuers, now)
+      .then((party) => party.claims(login, role, code, request.query['iss']))
+      .catch((problem: unknown) => {
+        if (problem instanceof LoginRefused) throw failed(problem.message);
+        throw failed(`Error exchanging oidc code: ${JSON.stringify(messageOf(problem))}.`);
+      });
+    if (role.bound_subject !== '' && own(claims, 'sub') !== role.bound_subject) {
+      throw failed('sub claim does not match bound subject');
+    }
+    // The provider took its time: what was judged must still be what is there.
+    const current = getRole(storage, namespace, mountOf(context), login.roleName);
+    if (current === undefined) throw failed('Role could not be found');
+    try {
+      const asked = loginRole(login.roleName, current);
+      refuseSuiteLookups(config, asked);
+      return openSession(context, mount, current, identify(asked, claims));
+    } catch (refused) {
+      if (refused instanceof LoginRefused) throw failed(refused.message);
+      throw refused;
+    }
+  }
+
+  /** The provider posts its answer to the service; it is kept until the client comes for it with `no_code`. */
+  function formPost(context: RequestContext): Reply {
+    const { storage, request, now } = context;
+    const mount = mountOf(context);
+    const config = getConfig(storage, request.namespace, mount);
+    if (config === undefined) throw failed('Could not load configuration.');
+    if (config.oidc_response_mode !== 'form_post') throw new Refusal(405, 'unsupported operation');
+    const state = stateOf(textField(request.body, 'state') ?? '');
+    const login = pending.find(state, mount.uuid, now);
+    if (login === undefined) throw failed('Expired or missing OAuth state.');
+    // The first answer counts: a later one cannot put another person's code in its place.
+    login.code ??= textField(request.body, 'code') ?? '';
+    return { data: { state, code: noCode } };
+  }
+
+  return [
+    { pattern: 'auth/{mount}/oidc/auth_url', unauthenticated: true, operations: { update: authUrl } },
+    {
+      pattern: 'auth/{mount}/oidc/callback',
+      unauthenticated: true,
+      operations: { read: callback, update: formPost },
+    },
+  ];
+}
+
+function roleOf(context: RequestContext, name: string): Role {
+  const { storage, request } = context;
+  try {
+    const role = () => getRole(storage, request.namespace, mountOf(context), name);
+    findRole(name, () => {
+      const found = role();
+      return found && loginRole(name, found);
+    });
+    return role() as Role;
+  } catch (error) {
+    if (error instanceof LoginRefused) throw asRefusal(error);
+    throw error;
+  }
+}
+
+/** What the role must allow, where the provider leads back to, and the namespace that travels in the state. */
+function redirectTarget(given: string, config: Config) {
+  const url = URL.parse(given);
+  const namespace = (config.namespace_in_state && url?.searchParams.get('namespace')) || '';
+  if (namespace !== '') url?.searchParams.delete('namespace');
+  const allowed = namespace === '' || url === null ? given : url.href;
+  const segments = Object.values(names).map(({ uiSegment }) => `/ui/${uiSegment}/`);
+  const page = segments.find((segment) => allowed.includes(segment));
+  const isFormPost = config.oidc_response_mode === 'form_post' && page !== undefined;
+  return { allowed, namespace, uri: isFormPost ? allowed.replace(page, '/v1/') : allowed };
+}
+
+/** A state as it comes back: the namespace that travelled with it is for the client. */
+function stateOf(given: string): string {
+  return given.split(',ns=')[0] ?? '';
+}
+
+function failed(reason: string): Refusal {
+  return new Refusal(400, `Login failed. ${reason}`);
+}
+
+/** Causes of libraries say more than their own message, and hold what was sent: they stay where they are. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { error: code } = error as { error?: unknown };
+  return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code)
+    ? `${error.message} (${code})`
+    : error.message;
+}

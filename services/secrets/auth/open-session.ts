@@ -1,0 +1,59 @@
+import type { SignedIn } from '../../../core/login/sign-in.ts';
+import { signInEntity } from '../identity/sign-in-entity.ts';
+import type { Reply, RequestContext } from '../path.ts';
+import { createToken } from '../tokens/create-token.ts';
+import { type Mount, systemTtl } from './mount.ts';
+import type { Role } from './role.ts';
+import { tidyPolicies } from './role-fields.ts';
+
+/**
+ * Gives who signed in a token: makes or finds their entity, takes the token fields of the role and, where it says
+ * nothing, those of the mount.
+ */
+export function openSession(context: RequestContext, mount: Mount, role: Role, signedIn: SignedIn): Reply {
+  const { storage, now, request } = context;
+  const { name, metadata, groups } = signedIn;
+  const { namespace } = request;
+  return storage.transaction(() => {
+    const entity = signInEntity(storage, now, {
+      namespace,
+      mountAccessor: mount.accessor,
+      mountPath: mount.path,
+      mountType: mount.type,
+      name,
+      metadata,
+      groups,
+    });
+    const longest = mount.config.max_lease_ttl || systemTtl;
+    const maxTtl = Math.min(role.token_max_ttl || longest, longest);
+    const { auth } = createToken(storage, now, {
+      namespace,
+      policies: tidyPolicies(role.token_policies),
+      path: request.path,
+      displayName: `${mount.path}-${name}`,
+      metadata,
+      entityId: entity.entityId,
+      type: tokenType(mount, role),
+      ttl: Math.min(role.token_ttl || mount.config.default_lease_ttl || systemTtl, maxTtl),
+      maxTtl,
+      explicitMaxTtl: role.token_explicit_max_ttl,
+      period: role.token_period,
+      numUses: role.token_num_uses,
+      boundCidrs: role.token_bound_cidrs,
+      noDefaultPolicy: role.token_no_default_policy,
+    });
+    const { policies } = entity;
+    if (policies.length === 0) return { auth };
+    const own = auth['token_policies'] as string[];
+    return {
+      auth: { ...auth, policies: [...new Set([...own, ...policies])].sort(), identity_policies: policies },
+    };
+  });
+}
+
+/** A mount that makes one type of token only has the last word; its default gives way to the role. */
+function tokenType({ config }: Mount, role: Role): 'service' | 'batch' {
+  const isFixed = !config.token_type.startsWith('default-');
+  const type = isFixed || role.token_type === 'default' ? config.token_type : role.token_type;
+  return type.endsWith('batch') ? 'batch' : 'service';
+}

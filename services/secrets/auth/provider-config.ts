@@ -1,0 +1,56 @@
+import { statSync } from 'node:fs';
+import { names } from '../../../core/model/wire.ts';
+import type { Fields } from '../fields.ts';
+import { Refusal } from '../refusal.ts';
+
+const dialects = Object.values(names);
+
+/** Names under which a provider config holds a secret: they are never given back. */
+export const secretNames: string[] = dialects.map((words) => words.suiteServiceAccount);
+
+/** The provider that a config names, in the words of interface.md, whichever dialect it is written in. */
+export function providerOf(config: Fields): 'cloud_directory' | 'workspace_suite' | undefined {
+  const given = config['provider'];
+  if (dialects.some((words) => words.cloudDirectory === given)) return 'cloud_directory';
+  if (dialects.some((words) => words.workspaceSuite === given)) return 'workspace_suite';
+  return undefined;
+}
+
+/** @throws Refusal 400 for a provider config that no sign-in could use. */
+export function checkProviderConfig(config: Fields): void {
+  if (Object.keys(config).length === 0) return;
+  if (config['provider'] === undefined) throw refused("'provider' field not found in provider_config");
+  const provider = providerOf(config);
+  if (provider === undefined) {
+    throw refused(`provider ${JSON.stringify(config['provider'])} not found in custom providers`);
+  }
+  if (provider === 'workspace_suite') checkWorkspaceSuite(config);
+}
+
+function checkWorkspaceSuite(config: Fields): void {
+  const prefix = `error initializing ${JSON.stringify(config['provider'])} provider_config`;
+  if (Number(config['groups_recurse_max_depth'] ?? 0) < 0) {
+    throw refused(`${prefix}: 'gsuite_recurse_max_depth' must be a positive integer`);
+  }
+  const account = secretNames.map((name) => config[name]).find((value) => value !== undefined);
+  if (typeof account !== 'string' || account === '') throw refused(`${prefix}: no service account is given`);
+  if (!isFile(account) && !isServiceAccount(account)) {
+    throw refused(`${prefix}: error parsing service account JSON`);
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function isServiceAccount(text: string): boolean {
+  try {
+    return (JSON.parse(text) as { type?: unknown } | null)?.type === 'service_account';
+  } catch {
+    return false;
+  }
+}
+
+function refused(problem: string): Refusal {
+  return new Refusal(400, `invalid provider_config: ${problem}`);
+}

@@ -1,0 +1,196 @@
+import { listOf, shown } from '../../../core/login/claims.ts';
+import { type Fields, flagField, listField, mapField, pairsField, textField } from '../fields.ts';
+import { Refusal } from '../refusal.ts';
+import { addressRange } from './address-range.ts';
+import { countField, durationField } from './duration-field.ts';
+import { systemTtl } from './mount.ts';
+import { olderNames, type Role } from './role.ts';
+
+const unwritten: Role = {
+  role_type: 'oidc',
+  user_claim: '',
+  user_claim_json_pointer: false,
+  bound_audiences: null,
+  bound_subject: '',
+  bound_claims: null,
+  bound_claims_type: 'string',
+  claim_mappings: null,
+  groups_claim: '',
+  oidc_scopes: null,
+  allowed_redirect_uris: null,
+  max_age: 0,
+  verbose_oidc_logging: false,
+  clock_skew_leeway: 0,
+  expiration_leeway: 0,
+  not_before_leeway: 0,
+  token_policies: [],
+  token_ttl: 0,
+  token_max_ttl: 0,
+  token_explicit_max_ttl: 0,
+  token_period: 0,
+  token_num_uses: 0,
+  token_no_default_policy: false,
+  token_bound_cidrs: [],
+  token_type: 'default',
+  older: [],
+};
+
+const tokenTypes = ['default', 'service', 'batch', 'default-service', 'default-batch'];
+
+/**
+ * The role that a request makes of an existing one, or of none. What it leaves out is kept, but for `role_type` and
+ * `bound_claims_type`, which go back to their defaults (openbao builtin/credential/jwt/path_role.go).
+ *
+ * @throws Refusal 400
+ */
+export function writtenRole(given: Fields, existing: Role = unwritten): Role {
+  const { fields, older } = byNewNames(given, existing.older);
+  const type = textField(fields, 'role_type') || 'oidc';
+  if (type !== 'jwt' && type !== 'oidc') throw new Refusal(400, `invalid 'role_type': ${type}`);
+  const claimsType = textField(fields, 'bound_claims_type') ?? 'string';
+  if (claimsType !== 'string' && claimsType !== 'glob') {
+    throw new Refusal(400, `invalid 'bound_claims_type': ${claimsType}`);
+  }
+  // Sign-ins end at the client here: other modes are refused rather than left out of account.
+  const callbackMode = textField(fields, 'callback_mode') ?? 'client';
+  if (callbackMode !== 'client') throw new Refusal(400, `invalid 'callback_mode': ${callbackMode}`);
+
+  const role: Role = {
+    ...existing,
+    older,
+    role_type: type,
+    bound_claims_type: claimsType,
+    ...withoutAbsent({
+      user_claim: textField(fields, 'user_claim'),
+      user_claim_json_pointer: flagField(fields, 'user_claim_json_pointer'),
+      bound_audiences: listField(fields, 'bound_audiences'),
+      bound_subject: textField(fields, 'bound_subject'),
+      bound_claims: mapField(fields, 'bound_claims'),
+      claim_mappings: pairsField(fields, 'claim_mappings'),
+      groups_claim: textField(fields, 'groups_claim'),
+      oidc_scopes: listField(fields, 'oidc_scopes'),
+      allowed_redirect_uris: listField(fields, 'allowed_redirect_uris'),
+      max_age: durationField(fields, 'max_age'),
+      verbose_oidc_logging: flagField(fields, 'verbose_oidc_logging'),
+      clock_skew_leeway: durationField(fields, 'clock_skew_leeway', true),
+      expiration_leeway: durationField(fields, 'expiration_leeway', true),
+      not_before_leeway: durationField(fields, 'not_before_leeway', true),
+      token_policies: listField(fields, 'token_policies'),
+      token_ttl: durationField(fields, 'token_ttl'),
+      token_max_ttl: durationField(fields, 'token_max_ttl'),
+      token_explicit_max_ttl: durationField(fields, 'token_explicit_max_ttl'),
+      token_period: durationField(fields, 'token_period'),
+      token_num_uses: countField(fields, 'token_num_uses'),
+      token_no_default_policy: flagField(fields, 'token_no_default_policy'),
+      token_bound_cidrs: listField(fields, 'token_bound_cidrs'),
+      token_type: textField(fields, 'token_type'),
+    }),
+  };
+  role.token_type ||= 'default';
+  checkToken(role);
+  checkClaims(role);
+  if (role.role_type === 'oidc' && !role.allowed_redirect_uris?.length) {
+    throw new Refusal(400, "'allowed_redirect_uris' must be set if 'role_type' is 'oidc' or unspecified.");
+  }
+  if (role.role_type === 'jwt' && !isBound(role)) {
+    throw new Refusal(400, 'must have at least one bound constraint when creating/updating a role');
+  }
+  return role;
+}
+
+function withoutAbsent(values: { [Field in keyof Role]?: Role[Field] | undefined }): Partial<Role> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** `policies` and `ttl` are older spellings of `token_policies` and `token_ttl`; where both stand, the newer one holds. */
+function byNewNames(given: Fields, before: string[]): { fields: Fields; older: string[] } {
+  const fields: Fields = { ...given };
+  const older = olderNames.filter((name) => {
+    const isNew = Object.hasOwn(given, `token_${name}`);
+    const value = given[name];
+    if (value === undefined) return before.includes(name) && !isNew;
+    if (!isNew) {
+      // Policies by their older name are tidied up when they are written.
+      fields[`token_${name}`] = name === 'policies' ? tidyPolicies(listField(given, name) ?? []) : value;
+    }
+    return true;
+  });
+  return { fields, older };
+}
+
+/** Lower case, without blanks around them, each once, in order. */
+export function tidyPolicies(policies: string[]): string[] {
+  const tidy = policies.map((policy) => policy.trim().toLowerCase()).filter((policy) => policy !== '');
+  return [...new Set(tidy)].sort();
+}
+
+function checkToken(role: Role): void {
+  // Real servers take it and refuse every login after (facts/security.md, CVE-2025-54996).
+  if (tidyPolicies(role.token_policies).includes('root')) {
+    throw new Refusal(400, 'auth methods cannot create root tokens: "root" may not be among the policies');
+  }
+  for (const cidr of role.token_bound_cidrs) {
+    if (addressRange(cidr) !== undefined) continue;
+    throw new Refusal(
+      400,
+      `error parsing address ${JSON.stringify(cidr)}: Unable to convert ${JSON.stringify(cidr)} to an IPv4 or IPv6 address, or a UNIX Socket`,
+    );
+  }
+  if (!tokenTypes.includes(role.token_type)) {
+    throw new Refusal(400, `invalid 'token_type' value ${JSON.stringify(role.token_type)}`);
+  }
+  if (role.token_num_uses < 0) throw new Refusal(400, "'token_num_uses' cannot be negative");
+  if (role.token_num_uses > 0 && role.token_type.endsWith('batch')) {
+    throw new Refusal(
+      400,
+      "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
+    );
+  }
+  if (role.token_period > systemTtl) {
+    throw new Refusal(
+      400,
+      `'period' of '"${hours(role.token_period)}"' is greater than the backend's maximum lease TTL of '"${hours(systemTtl)}"'`,
+    );
+  }
+  if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
+    throw new Refusal(
+      400,
+      role.older.includes('ttl') || role.older.includes('max_ttl')
+        ? 'ttl should not be greater than max ttl'
+        : "'token_ttl' cannot be greater than 'token_max_ttl'",
+    );
+  }
+}
+
+function hours(seconds: number): string {
+  return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`;
+}
+
+function checkClaims(role: Role): void {
+  if (role.bound_claims_type === 'glob') {
+    for (const bound of Object.values(role.bound_claims ?? {})) {
+      const values = listOf(bound);
+      if (values === undefined) throw new Refusal(400, `claim is not a string or list: ${shown(bound)}`);
+      const wrong = values.find((value) => typeof value !== 'string');
+      if (wrong !== undefined) throw new Refusal(400, `claim is not a string: ${shown(wrong)}`);
+    }
+  }
+  const targets = Object.values(role.claim_mappings ?? {});
+  if (targets.includes('role')) {
+    throw new Refusal(400, 'metadata key "role" is reserved and may not be a mapping destination');
+  }
+  const twice = targets.find((target, index) => targets.indexOf(target) !== index);
+  if (twice !== undefined) {
+    throw new Refusal(400, `multiple keys are mapped to metadata key ${JSON.stringify(twice)}`);
+  }
+  if (role.user_claim === '') throw new Refusal(400, 'a user claim must be defined on the role');
+}
+
+function isBound(role: Role): boolean {
+  return (
+    (role.bound_audiences ?? []).length > 0 ||
+    role.token_bound_cidrs.length > 0 ||
+    role.bound_subject !== '' ||
+    Object.keys(role.bound_claims ?? {}).length > 0
+  );
+}

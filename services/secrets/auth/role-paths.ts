@@ -1,0 +1,60 @@
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { Refusal } from '../refusal.ts';
+import { systemTtl } from './mount.ts';
+import { mountOf } from './mount-of.ts';
+import { deleteRole, getRole, putRole, roleData, roleNames } from './role.ts';
+import { writtenRole } from './role-fields.ts';
+
+/** Listing, reading, writing and deleting the roles of an auth method. */
+export const rolePaths: SecretsPath[] = [
+  { pattern: 'auth/{mount}/role', operations: { list } },
+  { pattern: 'auth/{mount}/role/:name', operations: { read, update: write, delete: remove } },
+];
+
+/** Names are lower case always, and of letters, digits, `_`, `-` and `.`. */
+function nameOf({ parameters, request }: RequestContext): string {
+  const name = parameters['name'] ?? '';
+  if (/^\w(?:[\w.-]*\w)?$/.test(name)) return name.toLowerCase();
+  throw new Refusal(404, `unsupported path: ${JSON.stringify(request.path)}`);
+}
+
+function list(context: RequestContext): Reply {
+  const keys = roleNames(context.storage, context.request.namespace, mountOf(context));
+  if (keys.length === 0) throw new Refusal(404);
+  return { data: { keys } };
+}
+
+function read(context: RequestContext): Reply {
+  const role = getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context));
+  if (role === undefined) throw new Refusal(404);
+  return { data: roleData(role) };
+}
+
+function write(context: RequestContext): Reply {
+  const { storage, request } = context;
+  const name = nameOf(context);
+  return storage.transaction(() => {
+    const mount = mountOf(context);
+    const role = writtenRole(request.body, getRole(storage, request.namespace, mount, name));
+    putRole(storage, request.namespace, mount, name, role);
+    const warnings: string[] = [];
+    if (role.token_max_ttl > (mount.config.max_lease_ttl || systemTtl)) {
+      warnings.push(
+        "token max ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
+      );
+    }
+    if (role.verbose_oidc_logging) {
+      warnings.push(
+        'verbose_oidc_logging has been enabled for this role. This is not recommended in production since sensitive information may be present in OIDC responses.',
+      );
+    }
+    return warnings.length === 0 ? {} : { warnings };
+  });
+}
+
+function remove(context: RequestContext): Reply {
+  const name = nameOf(context);
+  const { storage, request } = context;
+  storage.transaction(() => deleteRole(storage, request.namespace, mountOf(context), name));
+  return {};
+}

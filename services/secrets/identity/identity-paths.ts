@@ -1,0 +1,13 @@
+import type { SecretsPath } from '../path.ts';
+import { entityPaths } from './entity-paths.ts';
+import { groupAliasPaths } from './group-alias-paths.ts';
+import { groupPaths } from './group-paths.ts';
+import { lookupPaths } from './lookup-paths.ts';
+
+/** All paths below `identity/`. */
+export const identityPaths: SecretsPath[] = [
+  ...groupPaths,
+  ...groupAliasPaths,
+  ...entityPaths,
+  ...lookupPaths,
+];

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { formatInstant } from '../../../core/model/instant.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type Entity, entityAliasedAs, newEntity, putEntity } from './entity.ts';
+import { GroupType, groupAliasedAs, readGroup } from './group.ts';
+import { setGroups } from './membership.ts';
+import { identityPolicies } from './policies-of.ts';
+
+/** Who signs in: what the auth method found out about them. */
+export interface SignedIn {
+  namespace: string;
+  mountAccessor: string;
+  mountPath: string;
+  mountType: string;
+  /** Of the entity on this mount: the user claim. */
+  name: string;
+  metadata: Record<string, string>;
+  /** What the provider calls the groups they are in. Defaults to none. */
+  groups?: string[];
+}
+
+/**
+ * Makes or finds the entity of who signs in, and makes it a member of exactly those external groups with an alias
+ * on this mount that the provider names: a group left out is left (GHSA-m979-w9wj-qfj9). Groups of other mounts,
+ * and internal ones, stay as they are.
+ *
+ * @returns The policies of the entity and its groups, sorted.
+ * @throws {Refusal} 403 for an entity that is disabled.
+ */
+export function signInEntity(
+  storage: Storage,
+  now: bigint,
+  signedIn: SignedIn,
+): { entityId: string; policies: string[] } {
+  return storage.transaction(() => {
+    const { namespace } = signedIn;
+    const entity = entityOf(storage, now, signedIn);
+    const groups = groupsAfter(storage, entity, signedIn);
+    const isSame =
+      groups.length === entity.groups.length && groups.every((group) => entity.groups.includes(group));
+    if (!isSame) setGroups(storage, namespace, entity.id, groups);
+    return { entityId: entity.id, policies: identityPolicies(storage, namespace, entity.id) };
+  });
+}
+
+function entityOf(storage: Storage, now: bigint, signedIn: SignedIn): Entity {
+  const { namespace, mountAccessor, name, metadata } = signedIn;
+  const found = entityAliasedAs(storage, namespace, mountAccessor, name);
+  const time = formatInstant(now);
+  if (found === undefined) {
+    const alias = { id: randomUUID(), name, mountAccessor, metadata, created: time, updated: time };
+    const entity = { ...newEntity(storage, namespace, time), aliases: [alias] };
+    putEntity(storage, namespace, entity);
+    return entity;
+  }
+  const alias = found.aliases.find((one) => one.mountAccessor === mountAccessor);
+  if (alias === undefined || isEqual(alias.metadata, metadata)) return found;
+  const aliases = found.aliases.map((one) => (one === alias ? { ...one, metadata, updated: time } : one));
+  const entity = { ...found, aliases };
+  putEntity(storage, namespace, entity);
+  return entity;
+}
+
+/** Ids of the groups of an entity once it signed in. */
+function groupsAfter(storage: Storage, entity: Entity, signedIn: SignedIn): string[] {
+  const { namespace, mountAccessor, groups = [] } = signedIn;
+  const kept = entity.groups.filter((id) => {
+    const group = readGroup(storage, namespace, id);
+    if (group?.type !== GroupType.external) return group !== undefined;
+    return group.alias !== null && group.alias.mountAccessor !== mountAccessor;
+  });
+  const named = groups.flatMap((name) => groupAliasedAs(storage, namespace, mountAccessor, name)?.id ?? []);
+  return [...new Set([...kept, ...named])];
+}
+
+function isEqual(one: Record<string, string>, other: Record<string, string>): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

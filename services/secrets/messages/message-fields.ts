@@ -1,0 +1,83 @@
+import { MessageType } from '../../../core/model/custom-message.ts';
+import { formatInstant, parseInstant } from '../../../core/model/instant.ts';
+import { type Fields, flagField, mapField, textField } from '../fields.ts';
+import { Refusal } from '../refusal.ts';
+import type { Message } from './message.ts';
+
+/**
+ * The message that a body describes, each field as it was given or at its default. The checks that involve more
+ * than one field are `checkMessage`'s: between the two, an update finds out whether there is such a message.
+ *
+ * @throws {Refusal} 400, with the texts of facts/custom-messages.md.
+ */
+export function messageOf(body: Fields, id: string): Message {
+  const title = required(body, 'title');
+  const authenticated = flagField(body, 'authenticated') ?? true;
+  const type = textField(body, 'type') ?? MessageType.banner;
+  const message = required(body, 'message');
+  if (!isBase64(message)) {
+    throw new Refusal(400, 'invalid message parameter value, must be base64 encoded');
+  }
+  const link = linkOf(mapField(body, 'link') ?? {});
+  const options = mapField(body, 'options') ?? null;
+  const startTime = instantOf(body, 'start_time');
+  if (startTime === null) throw new Refusal(400, 'missing start_time parameter value');
+  const endTime = instantOf(body, 'end_time');
+  // Of one of the two types only once `checkMessage` let it through; nothing stores it before.
+  return { id, title, message, authenticated, type: type as MessageType, link, options, startTime, endTime };
+}
+
+/** @throws {Refusal} 400 when the times or the type are wrong, and when there are too many messages already. */
+export function checkMessage(message: Message, verb: 'create' | 'update', isFull: () => boolean): void {
+  const refused = (why: string) => new Refusal(400, `failed to ${verb} custom message: ${why}`);
+  const end = message.endTime === null ? undefined : parseInstant(message.endTime);
+  if (end !== undefined && (parseInstant(message.startTime) ?? end) >= end) {
+    throw refused('message start time must occur before end time');
+  }
+  if (!isMessageType(message.type)) throw refused('unrecognized message type');
+  if (isFull()) throw refused('maximum number of messages already exist');
+}
+
+export function isMessageType(given: string): given is MessageType {
+  return Object.values<string>(MessageType).includes(given);
+}
+
+function required(body: Fields, name: string): string {
+  const given = textField(body, name);
+  if (given === undefined || given === '') throw new Refusal(400, `missing ${name} parameter value`);
+  return given;
+}
+
+/** As Go's decoder has it: padded, line ends allowed. */
+function isBase64(text: string): boolean {
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replace(/[\r\n]/g, ''));
+}
+
+function linkOf(given: Fields): Record<string, string> | null {
+  const [first, ...more] = Object.entries(given);
+  if (first === undefined) return null;
+  if (more.length > 0) {
+    const text = 'invalid number of elements in link parameter value; only a single element can be provided';
+    throw new Refusal(400, text);
+  }
+  const [title, url] = first;
+  if (typeof url !== 'string') {
+    throw new Refusal(400, `invalid url for ${JSON.stringify(title)} key in link parameter value`);
+  }
+  if (title === '' && url === '') return null;
+  if (title === '') throw new Refusal(400, 'missing title key in link parameter value');
+  if (url === '') {
+    throw new Refusal(400, `missing url for ${JSON.stringify(title)} key in link parameter value`);
+  }
+  return Object.fromEntries([first]) as Record<string, string>;
+}
+
+function instantOf(body: Fields, name: string): string | null {
+  const given = body[name] ?? null;
+  if (given === null || given === '') return null;
+  const instant = typeof given === 'string' ? parseInstant(given) : undefined;
+  if (instant === undefined) {
+    throw new Refusal(400, `invalid ${name} parameter value: an RFC 3339 timestamp is expected`);
+  }
+  return formatInstant(instant);
+}

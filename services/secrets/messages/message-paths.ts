@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { flagField } from '../fields.ts';
+import type { Reply, RequestContext, SecretsPath, SecretsRequest } from '../path.ts';
+import { Refusal } from '../refusal.ts';
+import { deleteMessage, isActiveAt, type Message, messagesOf, putMessage, readMessage } from './message.ts';
+import { checkMessage, isMessageType, messageOf } from './message-fields.ts';
+
+/** interface.md, Limits: "Custom messages per namespace". */
+const mostMessages = 100;
+
+/** The operations of interface.md's area C. Each answers with exactly the fields of its table. */
+export const messagePaths: SecretsPath[] = [
+  {
+    pattern: 'sys/config/ui/custom-messages',
+    operations: { list, update: create },
+  },
+  {
+    pattern: 'sys/config/ui/custom-messages/:id',
+    operations: { read, update, delete: remove },
+  },
+];
+
+function list({ request, storage, now }: RequestContext): Reply {
+  const wanted = filterOf(request.query);
+  const found = messagesOf(storage, request.namespace).filter(
+    (message) =>
+      (wanted.active ?? isActiveAt(message, now)) === isActiveAt(message, now) &&
+      (wanted.authenticated ?? message.authenticated) === message.authenticated &&
+      (wanted.type ?? message.type) === message.type,
+  );
+  if (found.length === 0) throw new Refusal(404);
+  const keyInfo = found.map(({ id, title, type, authenticated, startTime, endTime }) => [
+    id,
+    { title, type, authenticated, start_time: startTime, end_time: endTime },
+  ]);
+  return { data: { keys: found.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
+}
+
+function filterOf(query: SecretsRequest['query']): Partial<Pick<Message, 'authenticated' | 'type'>> & {
+  active?: boolean;
+} {
+  const { type } = query;
+  if (type !== undefined && !isMessageType(type)) {
+    throw new Refusal(400, 'unrecognized type value for filter');
+  }
+  return {
+    active: flagField(query, 'active'),
+    authenticated: flagField(query, 'authenticated'),
+    type,
+  };
+}
+
+function create({ request, storage, now }: RequestContext): Reply {
+  const message = messageOf(request.body, randomUUID());
+  storage.transaction(() => {
+    const isFull = () => messagesOf(storage, request.namespace).length >= mostMessages;
+    checkMessage(message, 'create', isFull);
+    putMessage(storage, request.namespace, message);
+  });
+  const { id, active, start_time, end_time, type, authenticated } = shown(message, now);
+  return { data: { id, active, start_time, end_time, type, authenticated } };
+}
+
+function read({ request, parameters, storage, now }: RequestContext): Reply {
+  const message = readMessage(storage, request.namespace, parameters['id'] ?? '');
+  if (message === undefined) throw new Refusal(404);
+  return { data: shown(message, now) };
+}
+
+/** Replaces the whole message: what is left out goes back to its default (facts/custom-messages.md). */
+function update({ request, parameters, storage, now }: RequestContext): Reply {
+  const message = messageOf(request.body, parameters['id'] ?? '');
+  storage.transaction(() => {
+    if (readMessage(storage, request.namespace, message.id) === undefined) throw new Refusal(404);
+    checkMessage(message, 'update', () => false);
+    putMessage(storage, request.namespace, message);
+  });
+  const { id: _, link: __, options: ___, ...told } = shown(message, now);
+  return { data: told };
+}
+
+function remove({ request, parameters, storage }: RequestContext): Reply {
+  storage.transaction(() => deleteMessage(storage, request.namespace, parameters['id'] ?? ''));
+  return {};
+}
+
+function shown(message: Message, now: bigint) {
+  const { startTime, endTime, ...same } = message;
+  return { ...same, active: isActiveAt(message, now), start_time: startTime, end_time: endTime };
+}

@@ -1,0 +1,80 @@
+import { type Entity, readEntity } from '../identity/entity.ts';
+import { identityPolicies } from '../identity/policies-of.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Token } from '../tokens/token.ts';
+import { Acl } from './acl.ts';
+import { type PathRule, parsePolicy } from './parse-policy.ts';
+import { readPolicy } from './policy.ts';
+
+/** Names of all policies that a token has now: its own and those of its entity. */
+export function policiesOfToken(storage: Storage, token: Token): string[] {
+  const { entityId, namespace, policies } = token;
+  if (entityId === undefined) return policies;
+  // `root` comes from a token alone, whatever was stored for an entity or a group.
+  const others = identityPolicies(storage, namespace, entityId).filter((name) => name !== 'root');
+  return [...new Set([...policies, ...others])].sort();
+}
+
+/**
+ * What a token allows now, policies and groups as they are at this moment. A policy that is not there allows nothing.
+ *
+ * @throws {Refusal} 403 for a token of an entity that is disabled.
+ */
+export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
+  const { entityId, namespace } = token;
+  const entity = entityId === undefined ? undefined : readEntity(storage, namespace, entityId);
+  const policies = policiesOfToken(storage, token).flatMap((name) => {
+    if (name === 'root') return [{ name, rules: [] }];
+    const policy = readPolicy(storage, namespace, name);
+    return policy === undefined ? [] : [{ name, rules: rulesFor(policy.text, entity) }];
+  });
+  return new Acl(policies, now);
+}
+
+function rulesFor(text: string, entity: Entity | undefined): PathRule[] {
+  return parsedOnce(text).flatMap((rule) => {
+    const path = filled(rule.path, entity);
+    return path === undefined ? [] : [{ ...rule, path }];
+  });
+}
+
+/**
+ * Puts what is known of an entity in the place of `{{identity.entity.…}}`. A rule with something that is not known
+ * says nothing; nor does one where a value would widen the path.
+ */
+function filled(path: string, entity: Entity | undefined): string | undefined {
+  let isKnown = true;
+  const text = path.replace(/\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
+    const value = entity && templateValue(name, entity);
+    if (value === undefined || value === '' || /[*+/]/.test(value)) isKnown = false;
+    return value ?? '';
+  });
+  return isKnown ? text : undefined;
+}
+
+function templateValue(
+  name: string,
+  { id, name: entityName, metadata, aliases }: Entity,
+): string | undefined {
+  if (name === 'identity.entity.id') return id;
+  if (name === 'identity.entity.name') return entityName;
+  const [, own] = /^identity\.entity\.metadata\.(.+)$/.exec(name) ?? [];
+  if (own !== undefined) return Object.hasOwn(metadata, own) ? metadata[own] : undefined;
+  const [, accessor, field = ''] = /^identity\.entity\.aliases\.([^.]+)\.(.+)$/.exec(name) ?? [];
+  const alias = aliases.find(({ mountAccessor }) => mountAccessor === accessor);
+  if (alias === undefined || field === 'id' || field === 'name') return alias?.[field as 'id' | 'name'];
+  const [, key] = /^metadata\.(.+)$/.exec(field) ?? [];
+  return key !== undefined && Object.hasOwn(alias.metadata, key) ? alias.metadata[key] : undefined;
+}
+
+/** Rules by the text of their policy, the most lately used last. */
+const parsed = new Map<string, PathRule[]>();
+const mostParsed = 500;
+
+function parsedOnce(text: string): PathRule[] {
+  const rules = parsed.get(text) ?? parsePolicy(text);
+  parsed.delete(text);
+  parsed.set(text, rules);
+  if (parsed.size > mostParsed) parsed.delete(parsed.keys().next().value ?? '');
+  return rules;
+}

@@ -1,0 +1,173 @@
+import type { HclValue } from './hcl.ts';
+import type { Capability, PathRule } from './parse-policy.ts';
+
+/** What is asked of an Acl. */
+export interface AclRequest {
+  /** Seen from the namespace of the policies, without slashes at its ends. */
+  path: string;
+  capability: Capability;
+  /** True for paths that need `sudo` beside it. */
+  needsSudo?: boolean;
+  /** Fields of the body. */
+  parameters?: { [name: string]: unknown };
+}
+
+/** The rules for one pattern, from all policies that name it. */
+interface Rule extends Omit<PathRule, 'capabilities'> {
+  capabilities: Set<Capability>;
+}
+
+const order: Capability[] = ['sudo', 'read', 'list', 'update', 'delete', 'create', 'patch', 'scan'];
+
+/**
+ * What a set of policies allows, judged as openbao/openbao vault/acl.go does: rules for the same pattern add up, and a
+ * denial among them wins; of the patterns that match a path, the most specific alone counts.
+ */
+export class Acl {
+  readonly #isRoot: boolean;
+  readonly #rules = new Map<string, Rule>();
+
+  /** @param now the clock: rules that expired are left out. */
+  constructor(policies: { name: string; rules: PathRule[] }[], now: bigint) {
+    this.#isRoot = policies.some(({ name }) => name === 'root');
+    for (const { rules } of policies) {
+      for (const rule of rules) if (rule.expires === undefined || rule.expires > now) this.#add(rule);
+    }
+  }
+
+  allows({ path, capability, needsSudo = false, parameters = {} }: AclRequest): boolean {
+    if (this.#isRoot) return true;
+    const rule = this.#ruleFor(path, capability === 'list');
+    if (rule === undefined || rule.needsWrapping || !rule.capabilities.has(capability)) return false;
+    if (needsSudo && !rule.capabilities.has('sudo')) return false;
+    return capability === 'delete' || capability === 'list' || allowsParameters(rule, parameters);
+  }
+
+  /** Whether one may do there what only administrators may. */
+  hasSudo(path: string): boolean {
+    return this.#isRoot || this.#ruleFor(path, false)?.capabilities.has('sudo') === true;
+  }
+
+  /** What may be done at a path: `["root"]`, `["deny"]`, or capabilities in the order real servers give them. */
+  capabilities(path: string): string[] {
+    if (this.#isRoot) return ['root'];
+    const found = this.#ruleFor(path, true)?.capabilities;
+    const listed = order.filter((one) => found?.has(one));
+    return listed.length === 0 ? ['deny'] : listed;
+  }
+
+  #add(rule: PathRule): void {
+    const there = this.#rules.get(rule.path);
+    if (there === undefined) {
+      this.#rules.set(rule.path, { ...rule, capabilities: new Set(rule.capabilities) });
+    } else if (rule.capabilities.includes('deny')) {
+      this.#rules.set(rule.path, { path: rule.path, capabilities: new Set(['deny']) });
+    } else if (!there.capabilities.has('deny')) {
+      for (const one of rule.capabilities) there.capabilities.add(one);
+      there.allowedParameters = merged(there.allowedParameters, rule.allowedParameters);
+      there.deniedParameters = merged(there.deniedParameters, rule.deniedParameters);
+      there.requiredParameters = [...(there.requiredParameters ?? []), ...(rule.requiredParameters ?? [])];
+      there.needsWrapping ||= rule.needsWrapping;
+    }
+  }
+
+  #ruleFor(path: string, isList: boolean): Rule | undefined {
+    const exact = this.#rules.get(path) ?? (isList ? this.#rules.get(`${path}/`) : undefined);
+    if (exact !== undefined && !hasWildcard(exact.path)) return exact;
+    // A list is of a folder: what is said of the folder with its slash counts where nothing is said without.
+    return this.#mostSpecific(path) ?? (isList ? this.#mostSpecific(`${path}/`) : undefined);
+  }
+
+  #mostSpecific(path: string): Rule | undefined {
+    let best: Rule | undefined;
+    for (const rule of this.#rules.values()) {
+      if (!hasWildcard(rule.path) || !matches(rule.path, path)) continue;
+      if (best === undefined || isLess(specificity(best.path), specificity(rule.path))) best = rule;
+    }
+    return best;
+  }
+}
+
+/** A `+` counts where it is a whole segment, a `*` at the end. */
+function hasWildcard(pattern: string): boolean {
+  return pattern.endsWith('*') || hasSegmentWildcard(pattern);
+}
+
+function hasSegmentWildcard(pattern: string): boolean {
+  return pattern === '+' || pattern.startsWith('+/') || pattern.includes('/+');
+}
+
+function matches(pattern: string, path: string): boolean {
+  const isPrefix = pattern.endsWith('*');
+  const start = isPrefix ? pattern.slice(0, -1) : pattern;
+  if (!hasSegmentWildcard(pattern)) return isPrefix ? path.startsWith(start) : path === start;
+  const wanted = start.split('/');
+  const given = path.split('/');
+  if (isPrefix ? given.length < wanted.length : given.length !== wanted.length) return false;
+  return wanted.every((part, at) => {
+    const segment = given[at] ?? '';
+    if (part === '+' || part === segment) return true;
+    return isPrefix && at === wanted.length - 1 && segment.startsWith(part);
+  });
+}
+
+/** What makes one pattern more specific than another, the weightiest first. */
+function specificity(pattern: string): (number | string)[] {
+  const isPrefix = pattern.endsWith('*');
+  const start = isPrefix ? pattern.slice(0, -1) : pattern;
+  const wildcards = hasSegmentWildcard(pattern) ? start.split('/').filter((part) => part === '+').length : 0;
+  const first = hasSegmentWildcard(pattern) ? pattern.indexOf('+') : start.length;
+  return [first, isPrefix ? 0 : 1, -wildcards, start.length, start];
+}
+
+function isLess(one: (number | string)[], other: (number | string)[]): boolean {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at !== -1 && (one[at] as number) < (other[at] as number);
+}
+
+type Parameters = Record<string, HclValue[]>;
+
+/** The values of both; an empty list stands for every value. */
+function merged(one: Parameters | undefined, other: Parameters | undefined): Parameters | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const all = new Map(Object.entries(one));
+  for (const [name, values] of Object.entries(other)) {
+    const there = all.get(name);
+    const isAny = values.length === 0 || there?.length === 0;
+    all.set(name, isAny ? [] : [...values, ...(there ?? [])]);
+  }
+  return Object.fromEntries(all);
+}
+
+function allowsParameters(rule: Rule, given: { [name: string]: unknown }): boolean {
+  const { requiredParameters = [], deniedParameters = {}, allowedParameters = {} } = rule;
+  const parameters = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  if (requiredParameters.some((name) => !parameters.some(([there]) => there === name))) return false;
+  if (parameters.length === 0) return true;
+  if (Object.hasOwn(deniedParameters, '*')) return false;
+  const denies = ([name, value]: readonly [string, unknown]) =>
+    Object.hasOwn(deniedParameters, name) && isAmong(value, deniedParameters[name]);
+  if (parameters.some(denies)) return false;
+  if (Object.keys(allowedParameters).length === 0) return true;
+  const allowsOthers = Object.hasOwn(allowedParameters, '*');
+  return parameters.every(([name, value]) =>
+    Object.hasOwn(allowedParameters, name) ? isAmong(value, allowedParameters[name]) : allowsOthers,
+  );
+}
+
+function isAmong(value: unknown, list: HclValue[] = []): boolean {
+  if (list.length === 0) return true;
+  return list.some((one) => {
+    if (typeof one !== 'string' || typeof value !== 'string')
+      return JSON.stringify(one) === JSON.stringify(value);
+    return matchesGlob(one, value);
+  });
+}
+
+/** `*` at either end, or both, stands for anything. */
+function matchesGlob(glob: string, value: string): boolean {
+  const open = { start: glob.startsWith('*'), end: glob.endsWith('*') };
+  if (open.start && open.end) return value.includes(glob.slice(1, -1));
+  if (open.end) return value.startsWith(glob.slice(0, -1));
+  return open.start ? value.endsWith(glob.slice(1)) : value === glob;
+}

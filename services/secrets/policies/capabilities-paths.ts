@@ -1,0 +1,45 @@
+import { listField, textField } from '../fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { Refusal } from '../refusal.ts';
+import type { Token } from '../tokens/token.ts';
+import { findToken, findTokenByAccessor } from '../tokens/token-store.ts';
+import { aclOf } from './acl-of.ts';
+import { pathSeenBy } from './path-seen-by.ts';
+
+/** What may be done at paths: by the caller, by another token, by the token of an accessor. */
+export const capabilitiesPaths: SecretsPath[] = [
+  { pattern: 'sys/capabilities-self', operations: { update: (context) => answer(context, context.caller) } },
+  {
+    pattern: 'sys/capabilities',
+    operations: {
+      update: (context) => {
+        const id = textField(context.request.body, 'token') ?? '';
+        return answer(context, findToken(context.storage, context.now, id));
+      },
+    },
+  },
+  {
+    pattern: 'sys/capabilities-accessor',
+    operations: {
+      update: (context) => {
+        const accessor = textField(context.request.body, 'accessor') ?? '';
+        return answer(context, findTokenByAccessor(context.storage, context.now, accessor));
+      },
+    },
+  },
+];
+
+function answer({ storage, now, request }: RequestContext, token: Token | undefined): Reply {
+  const { body, namespace } = request;
+  const paths = [...(listField(body, 'paths') ?? []), ...(listField(body, 'path') ?? [])];
+  if (paths.length === 0) throw new Refusal(400, 'paths must be supplied');
+  if (token === undefined) throw new Refusal(400, 'invalid token');
+  const acl = aclOf(storage, now, token);
+  const found = paths.map((path) => {
+    const seen = pathSeenBy(token, namespace, path.replace(/^\//, ''));
+    return [path, seen === undefined ? ['deny'] : acl.capabilities(seen)] as const;
+  });
+  // A single path's are told under this name too, as before there were several.
+  const only = paths.length === 1 ? { capabilities: found[0]?.[1] } : {};
+  return { data: { ...Object.fromEntries(found), ...only } };
+}

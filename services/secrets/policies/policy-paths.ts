@@ -1,0 +1,72 @@
+import { textField } from '../fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { Refusal } from '../refusal.ts';
+import { HclError } from './hcl.ts';
+import { parsePolicy } from './parse-policy.ts';
+import { deletePolicy, policyNames, readPolicy, writePolicy } from './policy.ts';
+
+/** ACL policies: the present path, and the older one that calls the text `rules`. */
+export const policyPaths: SecretsPath[] = [
+  { pattern: 'sys/policies/acl', operations: { list: (context) => ({ data: { keys: names(context) } }) } },
+  {
+    pattern: 'sys/policies/acl/:name+',
+    operations: { read: (context) => read(context, 'policy'), update: write, delete: remove },
+  },
+  { pattern: 'sys/policy', operations: { read: listBothWays, list: listBothWays } },
+  {
+    pattern: 'sys/policy/:name+',
+    operations: { read: (context) => read(context, 'rules'), update: write, delete: remove },
+  },
+];
+
+const nameOf = ({ parameters }: RequestContext) => (parameters['name'] ?? '').trim().toLowerCase();
+
+function names({ storage, request }: RequestContext): string[] {
+  return policyNames(storage, request.namespace);
+}
+
+function listBothWays(context: RequestContext): Reply {
+  return { data: { keys: names(context), policies: names(context) } };
+}
+
+function read(context: RequestContext, textName: 'policy' | 'rules'): Reply {
+  const name = nameOf(context);
+  const { storage, request } = context;
+  const isRoot = name === 'root' && request.namespace === '';
+  const policy = isRoot ? { name, text: '', version: 0 } : readPolicy(storage, request.namespace, name);
+  if (policy === undefined) throw new Refusal(404);
+  const { text, version, modified } = policy;
+  return { data: { name, [textName]: text, version, ...(modified === undefined ? {} : { modified }) } };
+}
+
+function write(context: RequestContext): Reply {
+  const name = nameOf(context);
+  const { storage, now, request } = context;
+  const older = textField(request.body, 'rules') ?? '';
+  const given = (textField(request.body, 'policy') ?? '') || older;
+  if (given === '') throw new Refusal(400, "'policy' parameter not supplied or empty");
+  if (name === 'root') throw new Refusal(400, 'cannot update "root" policy');
+  const text = decoded(given);
+  try {
+    parsePolicy(text);
+  } catch (error) {
+    if (error instanceof HclError) throw new Refusal(400, `failed to parse policy: ${error.message}`);
+    throw error;
+  }
+  writePolicy(storage, now, { namespace: request.namespace, name, text });
+  return older === '' ? {} : { warnings: ["'rules' is deprecated, please use 'policy' instead"] };
+}
+
+/** A policy may come base64 encoded. */
+function decoded(text: string): string {
+  const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  return isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;
+}
+
+function remove(context: RequestContext): Reply {
+  const name = nameOf(context);
+  if (name === 'root') throw new Refusal(400, 'cannot delete "root" policy');
+  if (name === 'default') throw new Refusal(400, 'cannot delete default policy');
+  deletePolicy(context.storage, context.request.namespace, name);
+  return {};
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { names } from '../../core/model/wire.ts';
+import type { Operation, SecretsRequest } from './path.ts';
+import { Refusal } from './refusal.ts';
+import type { Json } from './storage/storage.ts';
+
+/** How deep a body may go. */
+const deepest = 64;
+
+/** A request as HTTP has it. */
+export interface HttpRequest {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer | undefined;
+  remoteAddress: string;
+}
+
+/**
+ * Reads a request once and for all: what is authorised later is what is read here.
+ *
+ * @throws {Refusal} 400, 404, 405
+ */
+export function readRequest({ method, url, headers, body, remoteAddress }: HttpRequest): SecretsRequest {
+  const mark = url.indexOf('?');
+  const path = readPath(mark === -1 ? url : url.slice(0, mark));
+  const query = Object.fromEntries(new URLSearchParams(mark === -1 ? '' : url.slice(mark)));
+  const operation = operationOf(method, query);
+  if (header(headers, 'X-Vault-Wrap-TTL') !== undefined) {
+    throw new Refusal(400, 'response wrapping is not supported by this service');
+  }
+  return {
+    operation,
+    path,
+    namespace: readNamespace(header(headers, ...spellings('namespaceHeader')) ?? ''),
+    token: readToken(headers),
+    body: operation === 'update' ? readBody(body, path, headers['content-type']) : {},
+    query,
+    remoteAddress,
+    id: randomUUID(),
+  };
+}
+
+function operationOf(method: string, query: Record<string, string>): Operation {
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return /^(1|t|true)$/i.test(query['list'] ?? '') ? 'list' : 'read';
+    case 'POST':
+    case 'PUT':
+      return 'update';
+    case 'DELETE':
+      return 'delete';
+    default:
+      throw new Refusal(405);
+  }
+}
+
+/** Below `/v1/`, decoded once, single slashes, none at its ends. */
+function readPath(given: string): string {
+  if (!given.startsWith('/v1/')) throw new Refusal(404);
+  return tidyPath(decoded(given.slice('/v1/'.length)));
+}
+
+function readNamespace(given: string): string {
+  return tidyPath(given === 'root' || given === 'root/' ? '' : given);
+}
+
+function tidyPath(text: string): string {
+  const parts = text.split('/').filter((part) => part !== '');
+  if (parts.some((part) => part === '.' || part === '..')) {
+    throw new Refusal(400, 'relative paths not supported');
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(text))
+    throw new Refusal(400, 'path contains characters that cannot be printed');
+  return parts.join('/');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Refusal(400, 'path is not well encoded');
+  }
+}
+
+function readToken(headers: IncomingHttpHeaders): string | undefined {
+  const own = header(headers, ...spellings('tokenHeader'));
+  if (own !== undefined) return own;
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return bearer;
+}
+
+/** Either dialect's name of a header. */
+function spellings(name: 'tokenHeader' | 'namespaceHeader'): string[] {
+  return [names.vault[name], names.neutral[name]];
+}
+
+function header(headers: IncomingHttpHeaders, ...named: string[]): string | undefined {
+  const found = named.map((name) => headers[name.toLowerCase()]).find((value) => typeof value === 'string');
+  return found === undefined || found === '' ? undefined : String(found);
+}
+
+function readBody(body: Buffer | undefined, path: string, type = ''): SecretsRequest['body'] {
+  if (body === undefined || body.length === 0) return {};
+  // What a browser brings from the identity provider (form_post). Nothing else is read but JSON, a login neither.
+  if (path.endsWith('/oidc/callback') && /^application\/x-www-form-urlencoded\b/i.test(type)) {
+    return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
+  }
+  const json = parseJson(body);
+  if (json === null) return {};
+  if (typeof json !== 'object' || Array.isArray(json)) throw notJson('the body is not an object');
+  return json;
+}
+
+function parseJson(body: Buffer): Json {
+  const text = body.toString('utf8');
+  if (isDeep(text)) throw notJson(`more than ${deepest} levels`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // What the parser says repeats the body, and that may hold a secret.
+    const [position] = /position \d+/.exec(String(error)) ?? [];
+    if (position !== undefined) throw notJson(`invalid character at ${position}`);
+    throw notJson(/end of JSON/.test(String(error)) ? 'unexpected end of JSON input' : 'invalid character');
+  }
+}
+
+/** Counts brackets outside of strings, before the parser builds anything. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (inString && sign === '\\') at += 1;
+    else if (sign === '"') inString = !inString;
+    else if (inString) continue;
+    else if (sign === '[' || sign === '{') depth += 1;
+    else if (sign === ']' || sign === '}') depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+function notJson(problem: string): Refusal {
+  return new Refusal(400, `failed to decode JSON input: ${problem}`);
+}

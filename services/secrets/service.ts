@@ -1,0 +1,128 @@
+import { isAddressIn } from './auth/address-range.ts';
+import { type AuthPathsArgs, authPaths } from './auth/auth-paths.ts';
+import { identityPaths } from './identity/identity-paths.ts';
+import { messagePaths } from './messages/message-paths.ts';
+import { uiMessagePaths } from './messages/ui-message-paths.ts';
+import type { Reply, RequestContext, SecretsRequest } from './path.ts';
+import { aclOf } from './policies/acl-of.ts';
+import { capabilitiesPaths } from './policies/capabilities-paths.ts';
+import { needsSudo } from './policies/needs-sudo.ts';
+import { pathSeenBy } from './policies/path-seen-by.ts';
+import { policyPaths } from './policies/policy-paths.ts';
+import { Refusal } from './refusal.ts';
+import { type Route, Router } from './router.ts';
+import type { Storage } from './storage/storage.ts';
+import { enterNamespaces, namespaceExists } from './system/namespace.ts';
+import { namespacePaths } from './system/namespace-paths.ts';
+import { statusPaths } from './system/status-paths.ts';
+import { createTokenPaths } from './tokens/create-token-paths.ts';
+import type { Token } from './tokens/token.ts';
+import { tokenPaths } from './tokens/token-paths.ts';
+import { findToken, putToken, revokeToken } from './tokens/token-store.ts';
+
+export interface SecretsServiceArgs extends AuthPathsArgs {
+  storage: Storage;
+  /** The clock, in nanoseconds since 1970. */
+  now: () => bigint;
+}
+
+/** The secrets service without its HTTP: who asks, may they, and what the answer is. */
+export class SecretsService {
+  readonly #storage: Storage;
+  readonly #now: () => bigint;
+  readonly #router: Router;
+
+  constructor({ storage, now, log }: SecretsServiceArgs) {
+    this.#storage = storage;
+    this.#now = now;
+    this.#router = new Router([
+      ...statusPaths,
+      ...createTokenPaths,
+      ...tokenPaths,
+      ...policyPaths,
+      ...capabilitiesPaths,
+      ...namespacePaths,
+      ...authPaths({ log }),
+      ...identityPaths,
+      ...messagePaths,
+      ...uiMessagePaths,
+    ]);
+  }
+
+  /**
+   * Answers a request. The path that is authorised is the path that is routed.
+   *
+   * @throws {Refusal}
+   */
+  async handle(given: SecretsRequest): Promise<Reply> {
+    const storage = this.#storage;
+    const now = this.#now();
+    if (!namespaceExists(storage, given.namespace)) throw new Refusal(404, 'namespace not found');
+    const request = { ...given, ...enterNamespaces(storage, given.namespace, given.path) };
+    const route = this.#router.find(storage, request.namespace, request.path);
+    const context: RequestContext = { request, parameters: route?.parameters ?? {}, storage, now };
+    if (route?.path.unauthenticated) return this.#answer(context, route);
+
+    const caller = use(storage, authenticate(context));
+    try {
+      authorise({ ...context, caller }, route);
+      return await this.#answer({ ...context, caller }, route);
+    } finally {
+      // It was the last use that the token had.
+      if (caller.usesLeft < 0) revokeToken(storage, caller.hash);
+    }
+  }
+
+  async #answer(context: RequestContext, route: Route | undefined): Promise<Reply> {
+    const { namespace, path, operation } = context.request;
+    if (route === undefined && !this.#router.answersBelow(this.#storage, namespace, path)) {
+      throw new Refusal(404, `no handler for route "${path}". route entry not found.`);
+    }
+    if (route === undefined) throw new Refusal(404, oneError('unsupported path'));
+    const handler = Object.hasOwn(route.path.operations, operation)
+      ? route.path.operations[operation]
+      : undefined;
+    if (handler === undefined) throw new Refusal(405, oneError('unsupported operation'));
+    return handler(context);
+  }
+}
+
+/** The token of a request while it is good, from an address that it is good for. */
+function authenticate({ request, storage, now }: RequestContext): Token {
+  const token = request.token === undefined ? undefined : findToken(storage, now, request.token);
+  if (token === undefined || !isAddressIn(request.remoteAddress, token.boundCidrs)) {
+    throw new Refusal(403, 'permission denied');
+  }
+  return token;
+}
+
+/** Counts a use of a token whose uses are limited. */
+function use(storage: Storage, token: Token): Token {
+  if (token.usesLeft === 0) return token;
+  // Below zero: another request is making the last use.
+  if (token.usesLeft < 0) throw new Refusal(403, 'permission denied');
+  const used = { ...token, usesLeft: token.usesLeft === 1 ? -1 : token.usesLeft - 1 };
+  storage.transaction(() => putToken(storage, used));
+  return used;
+}
+
+function authorise(context: RequestContext & { caller: Token }, route: Route | undefined): void {
+  const { request, storage, now, caller } = context;
+  const { namespace, path, operation, body } = request;
+  const isNew = operation === 'update' && route?.path.exists?.(context) === false;
+  const seen = pathSeenBy(caller, namespace, path);
+  const isAllowed =
+    seen !== undefined &&
+    aclOf(storage, now, caller).allows({
+      path: seen,
+      capability: isNew ? 'create' : operation,
+      needsSudo: needsSudo(path),
+      parameters: body,
+    });
+  if (!isAllowed) throw new Refusal(403, oneError('permission denied'));
+}
+
+/** How real servers list errors of the inside. */
+function oneError(text: string): string {
+  return `1 error occurred:\n\t* ${text}\n\n`;
+}

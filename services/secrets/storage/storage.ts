@@ -1,0 +1,20 @@
+/** JSON data: what the service keeps. */
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/**
+ * Where the secrets service keeps what it was told: keys with `/` between their parts, JSON values. Reads see what
+ * was written before, in the same transaction too.
+ */
+export interface Storage {
+  get(key: string): Json | undefined;
+  put(key: string, value: Json): void;
+  delete(key: string): void;
+  /** Every entry whose key begins with `prefix`, in key order. */
+  list(prefix: string): [key: string, value: Json][];
+  /**
+   * Does all of `work` or, when it throws, nothing of it. On disk when it returns, where there is a disk.
+   * Synchronous on purpose: nothing else can come in between.
+   */
+  transaction<Result>(work: () => Result): Result;
+  close(): void;
+}

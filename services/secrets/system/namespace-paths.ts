@@ -1,0 +1,74 @@
+import { pairsField } from '../fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { Refusal } from '../refusal.ts';
+import { revokeTokensOf } from '../tokens/token-store.ts';
+import {
+  deleteNamespace,
+  findNamespace,
+  type Namespace,
+  namespaceName,
+  namespacesIn,
+  putNamespace,
+} from './namespace.ts';
+
+/** Namespaces right below the one of the request. */
+export const namespacePaths: SecretsPath[] = [
+  { pattern: 'sys/namespaces', operations: { list } },
+  { pattern: 'sys/namespaces/:name+', operations: { read, update: write, delete: remove } },
+];
+
+/** Words that paths begin with cannot name a namespace (openbao/openbao helper/namespace). */
+const reserved = ['.', '..', 'root', 'sys', 'auth', 'identity', 'cubbyhole', 'audit'];
+
+function list({ storage, request }: RequestContext): Reply {
+  const found = namespacesIn(storage, request.namespace);
+  if (found.length === 0) throw new Refusal(404);
+  const entries = found.map(
+    (namespace) => [`${namespaceName(namespace)}/`, namespaceData(namespace)] as const,
+  );
+  return { data: { keys: entries.map(([name]) => name), key_info: Object.fromEntries(entries) } };
+}
+
+function read(context: RequestContext): Reply {
+  const found = findNamespace(context.storage, context.request.namespace, nameOf(context));
+  if (found === undefined) throw new Refusal(404);
+  return { data: namespaceData(found) };
+}
+
+function write(context: RequestContext): Reply {
+  const { storage, request } = context;
+  const name = nameOf(context);
+  if (reserved.includes(name)) {
+    throw new Refusal(400, `"${name}/" is a reserved path and cannot be used as a namespace name`);
+  }
+  if (/\s/.test(name)) {
+    throw new Refusal(400, `"${name}" contains space characters that cannot be used in a namespace name`);
+  }
+  const metadata = pairsField(request.body, 'custom_metadata');
+  return { data: namespaceData(putNamespace(storage, request.namespace, name, metadata)) };
+}
+
+function remove(context: RequestContext): Reply {
+  const { storage, request } = context;
+  const name = nameOf(context);
+  const found = findNamespace(storage, request.namespace, name);
+  if (found === undefined) return { warnings: ['requested namespace does not exist'] };
+  if (namespacesIn(storage, found.path).length > 0) {
+    throw new Refusal(400, 'unable to delete namespace containing child namespaces');
+  }
+  storage.transaction(() => {
+    revokeTokensOf(storage, found.path);
+    deleteNamespace(storage, request.namespace, name);
+  });
+  return {};
+}
+
+function nameOf({ parameters }: RequestContext): string {
+  const name = parameters['name'] ?? '';
+  if (name.includes('/')) throw new Refusal(400, 'namespace name cannot contain /');
+  return name;
+}
+
+function namespaceData({ path, id, uuid, metadata }: Namespace): Record<string, unknown> {
+  return { custom_metadata: metadata, id, locked: false, path: `${path}/`, tainted: false, uuid };
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { key } from '../storage/key.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** What the service says it is: clients look for custom messages where the version holds `ent`. */
+export const serviceVersion = '1.21.0+ent';
+
+/** What may be known of the service without a token. */
+export const statusPaths: SecretsPath[] = [
+  { pattern: 'sys/health', unauthenticated: true, operations: { read: health } },
+  { pattern: 'sys/seal-status', unauthenticated: true, operations: { read: sealStatus } },
+  {
+    pattern: 'sys/init',
+    unauthenticated: true,
+    operations: { read: () => ({ body: { initialized: true } }) },
+  },
+  {
+    pattern: 'sys/leader',
+    unauthenticated: true,
+    operations: { read: () => ({ body: { ha_enabled: false } }) },
+  },
+];
+
+function health({ storage, now }: RequestContext): Reply {
+  return {
+    body: {
+      initialized: true,
+      sealed: false,
+      standby: false,
+      performance_standby: false,
+      replication_performance_mode: 'disabled',
+      replication_dr_mode: 'disabled',
+      server_time_utc: Number(now / 1_000_000_000n),
+      version: serviceVersion,
+      enterprise: true,
+      ...cluster(storage),
+    },
+  };
+}
+
+function sealStatus({ storage }: RequestContext): Reply {
+  return {
+    body: {
+      type: 'shamir',
+      initialized: true,
+      sealed: false,
+      t: 1,
+      n: 1,
+      progress: 0,
+      nonce: '',
+      version: serviceVersion,
+      build_date: '',
+      migration: false,
+      recovery_seal: false,
+      storage_type: 'gatehouse',
+      ...cluster(storage),
+    },
+  };
+}
+
+/** Made up once, and kept. */
+function cluster(storage: Storage): { cluster_name: string; cluster_id: string } {
+  const place = key('', 'core', 'cluster-id');
+  let id = storage.get(place);
+  if (typeof id !== 'string') {
+    id = randomUUID();
+    storage.put(place, id);
+  }
+  return { cluster_name: `gatehouse-${id.slice(0, 8)}`, cluster_id: id };
+}

@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { key } from '../storage/key.ts';
+import type { Json, Storage } from '../storage/storage.ts';
+
+/** How a batch token begins, as with real servers. */
+const prefix = 'hvb.';
+const keyPlace = key('', 'core', 'batch-token-key');
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** A batch token holds all that is known of it, encrypted: nothing is stored for it. */
+export function sealBatchToken(storage: Storage, contents: Json): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(storage), iv);
+  const body = Buffer.concat([cipher.update(JSON.stringify(contents), 'utf8'), cipher.final()]);
+  return prefix + Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url');
+}
+
+/** What a batch token holds; undefined for what is none of this service. */
+export function openBatchToken(storage: Storage, id: string): { [name: string]: Json } | undefined {
+  const sealed = storage.get(keyPlace);
+  if (!id.startsWith(prefix) || typeof sealed !== 'string') return undefined;
+  const bytes = Buffer.from(id.slice(prefix.length), 'base64url');
+  if (bytes.length < ivBytes + tagBytes) return undefined;
+  const decipher = createDecipheriv(
+    'aes-256-gcm',
+    Buffer.from(sealed, 'base64'),
+    bytes.subarray(0, ivBytes),
+    { authTagLength: tagBytes },
+  );
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    const body = decipher.update(bytes.subarray(ivBytes, -tagBytes));
+    return JSON.parse(Buffer.concat([body, decipher.final()]).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function sealingKey(storage: Storage): Buffer {
+  const kept = storage.get(keyPlace);
+  if (typeof kept === 'string') return Buffer.from(kept, 'base64');
+  const made = randomBytes(32);
+  storage.put(keyPlace, made.toString('base64'));
+  return made;
+}

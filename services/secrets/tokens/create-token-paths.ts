@@ -1,0 +1,143 @@
+import { addressRange } from '../auth/address-range.ts';
+import { countField, durationField } from '../auth/duration-field.ts';
+import { systemTtl } from '../auth/mount.ts';
+import { flagField, listField, pairsField, textField } from '../fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { aclOf } from '../policies/acl-of.ts';
+import { pathSeenBy } from '../policies/path-seen-by.ts';
+import { readPolicy } from '../policies/policy.ts';
+import { Refusal } from '../refusal.ts';
+import { createToken } from './create-token.ts';
+import { cappedTtl } from './renewed-token.ts';
+import type { Token } from './token.ts';
+import { findToken } from './token-store.ts';
+
+/** Making tokens with a token (openbao/openbao vault/token_store.go, `handleCreateCommon`). */
+export const createTokenPaths: SecretsPath[] = [
+  { pattern: 'auth/token/create', operations: { update: (context) => create(context, false) } },
+  { pattern: 'auth/token/create-orphan', operations: { update: (context) => create(context, true) } },
+  {
+    pattern: 'auth/token/create/:role',
+    operations: {
+      update: ({ parameters }) => {
+        throw new Refusal(400, `unknown role ${parameters['role']}`);
+      },
+    },
+  },
+];
+
+function create(context: RequestContext, isOrphanPath: boolean): Reply {
+  const { storage, now, request } = context;
+  const { namespace, path, body } = request;
+  const caller = context.caller as Token;
+  const wish = wishOf(body);
+  if (caller.type === 'batch') throw new Refusal(400, 'batch tokens cannot create more tokens');
+  if (caller.usesLeft !== 0) {
+    throw new Refusal(400, 'restricted use token cannot generate child tokens');
+  }
+  const seen = pathSeenBy(caller, namespace, path);
+  const hasSudo = seen !== undefined && aclOf(storage, now, caller).hasSudo(seen);
+  if (!hasSudo) checkWithoutSudo(wish, caller);
+  if (wish.policies.includes('root') && !caller.policies.includes('root')) {
+    throw new Refusal(400, 'root tokens may not be created without parent token being root');
+  }
+  if (wish.policies.includes('root') && namespace !== '') {
+    throw new Refusal(400, 'root tokens may not be created from a non-root namespace');
+  }
+  if (wish.id !== undefined && findToken(storage, now, wish.id) !== undefined) {
+    throw new Refusal(400, 'cannot create a token with a duplicate ID');
+  }
+  const isOrphan = isOrphanPath || wish.noParent;
+  const policies = wish.policies.length === 0 ? caller.policies : wish.policies;
+  const isEndless = policies.includes('root') && wish.ttl === 0;
+  const { auth } = createToken(storage, now, {
+    ...wish,
+    namespace,
+    policies,
+    path,
+    // A child of somebody is somebody: it goes when they are disabled.
+    entityId: isOrphan ? undefined : caller.entityId,
+    parent: isOrphan ? undefined : caller,
+    ttl: isEndless ? 0 : wish.ttl || Math.min(systemTtl, wish.explicitMaxTtl || systemTtl),
+    maxTtl: policies.includes('root') ? 0 : systemTtl,
+  });
+  const warnings = warningsOf(context, wish, auth['policies'] as string[]);
+  return { auth, warnings: warnings.length === 0 ? undefined : warnings };
+}
+
+function wishOf(body: RequestContext['request']['body']) {
+  const type = textField(body, 'type') || 'service';
+  if (type !== 'service' && type !== 'batch') throw new Refusal(400, "invalid 'token_type' value");
+  const wish = {
+    type: type as 'service' | 'batch',
+    id: textField(body, 'id') || undefined,
+    policies: (listField(body, 'policies') ?? [])
+      .map((name) => name.toLowerCase())
+      .filter((name) => name !== ''),
+    displayName: displayNameOf(textField(body, 'display_name') ?? ''),
+    metadata: pairsField(body, 'meta') ?? {},
+    noParent: flagField(body, 'no_parent') ?? false,
+    noDefaultPolicy: flagField(body, 'no_default_policy') ?? false,
+    renewable: flagField(body, 'renewable') ?? true,
+    ttl: lifetime(body, 'ttl') || lifetime(body, 'lease'),
+    explicitMaxTtl: lifetime(body, 'explicit_max_ttl'),
+    period: lifetime(body, 'period'),
+    numUses: countField(body, 'num_uses') ?? 0,
+    boundCidrs: listField(body, 'bound_cidrs') ?? [],
+  };
+  if (wish.numUses < 0) throw new Refusal(400, 'number of uses cannot be negative');
+  if (wish.id?.startsWith('s.')) throw new Refusal(400, "custom token ID cannot have the 's.' prefix");
+  if (wish.id?.includes('.')) throw new Refusal(400, "custom token ID cannot have a '.' in the value");
+  const wrong = wish.boundCidrs.find((cidr) => addressRange(cidr) === undefined);
+  if (wrong !== undefined) throw new Refusal(400, `invalid CIDR block ${JSON.stringify(wrong)}`);
+  if (wish.type === 'batch') checkBatch(wish);
+  return wish;
+}
+
+type Wish = ReturnType<typeof wishOf>;
+
+function checkBatch(wish: Omit<Wish, 'type'>): void {
+  const given = [
+    ['id', wish.id !== undefined],
+    ['explicit_max_ttl', wish.explicitMaxTtl > 0],
+    ['num_uses', wish.numUses > 0],
+    ['period', wish.period > 0],
+  ] as const;
+  const wrong = given.find(([, isSet]) => isSet);
+  if (wrong !== undefined) throw new Refusal(400, `batch tokens cannot have "${wrong[0]}" set`);
+}
+
+function checkWithoutSudo(wish: Wish, caller: Token): void {
+  const needs = 'root or sudo privileges required to';
+  if (wish.noParent) throw new Refusal(400, `${needs} create orphan token`);
+  if (wish.id !== undefined) throw new Refusal(400, `${needs} specify token id`);
+  if (wish.period > 0) throw new Refusal(400, `${needs} create periodic token`);
+  const own = new Set([...caller.policies, 'default']);
+  if (wish.policies.some((name) => !own.has(name))) {
+    throw new Refusal(400, 'child policies must be subset of parent');
+  }
+}
+
+function warningsOf({ storage, request }: RequestContext, wish: Wish, policies: string[]): string[] {
+  const bound = Math.min(...[systemTtl, wish.explicitMaxTtl].filter((one) => one > 0));
+  const isCapped = wish.period === 0 && !policies.includes('root') && wish.ttl > bound;
+  const missing = policies.filter(
+    (name) => name !== 'root' && readPolicy(storage, request.namespace, name) === undefined,
+  );
+  return [
+    ...(isCapped ? [cappedTtl(wish.ttl, bound)] : []),
+    ...missing.map((name) => `Policy ${JSON.stringify(name)} does not exist`),
+  ];
+}
+
+function displayNameOf(given: string): string {
+  const tidy = given.replace(/[^a-zA-Z0-9-]+/g, '-').replace(/-+$/, '');
+  return tidy === '' ? 'token' : `token-${tidy}`;
+}
+
+/** Seconds; a negative one is refused with the text real servers have. */
+function lifetime(body: RequestContext['request']['body'], name: string): number {
+  const seconds = durationField(body, name, true) ?? 0;
+  if (seconds < 0) throw new Refusal(400, `${name} must be positive`);
+  return seconds;
+}

@@ -1,0 +1,167 @@
+import { formatInstant } from '../../../core/model/instant.ts';
+import { durationField } from '../auth/duration-field.ts';
+import { systemTtl } from '../auth/mount.ts';
+import { textField } from '../fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { policiesOfToken } from '../policies/acl-of.ts';
+import { Refusal } from '../refusal.ts';
+import { authOf } from './create-token.ts';
+import { renewedToken } from './renewed-token.ts';
+import { secondsLeft, type Token } from './token.ts';
+import { accessorsOf, findToken, findTokenByAccessor, putToken, revokeToken } from './token-store.ts';
+
+/** Looking up, renewing and revoking tokens: one's own, by the token, by its accessor. */
+export const tokenPaths: SecretsPath[] = [
+  { pattern: 'auth/token/lookup-self', operations: { read: lookupSelf, update: lookupSelf } },
+  { pattern: 'auth/token/lookup', operations: { read: lookup, update: lookup } },
+  {
+    pattern: 'auth/token/lookup-accessor',
+    operations: { update: (context) => ({ data: tokenData(context, byAccessor(context), '') }) },
+  },
+  {
+    pattern: 'auth/token/renew-self',
+    operations: {
+      update: (context) => renew(context, context.caller as Token, context.request.token ?? ''),
+    },
+  },
+  { pattern: 'auth/token/renew', operations: { update: renewNamed } },
+  {
+    pattern: 'auth/token/renew-accessor',
+    operations: { update: (context) => renew(context, byAccessor(context), '') },
+  },
+  {
+    pattern: 'auth/token/revoke-self',
+    operations: { update: (context) => revoke(context, context.caller) },
+  },
+  { pattern: 'auth/token/revoke', operations: { update: (context) => revoke(context, named(context)) } },
+  { pattern: 'auth/token/revoke-accessor', operations: { update: revokeAccessor } },
+  { pattern: 'auth/token/revoke-orphan', operations: { update: revokeOrphan } },
+  {
+    pattern: 'auth/token/accessors',
+    operations: {
+      list: ({ storage, now, request }) => ({ data: { keys: accessorsOf(storage, now, request.namespace) } }),
+    },
+  },
+];
+
+function lookupSelf(context: RequestContext): Reply {
+  return { data: tokenData(context, context.caller as Token, context.request.token ?? '') };
+}
+
+function lookup(context: RequestContext): Reply {
+  const { storage, now, request } = context;
+  const id = (textField(request.body, 'token') ?? '') || (request.query['token'] ?? '');
+  if (id === '') return lookupSelf(context);
+  const token = findToken(storage, now, id);
+  if (token === undefined || !isOfNamespace(token, request.namespace)) throw new Refusal(403, 'bad token');
+  return { data: tokenData(context, token, id) };
+}
+
+function tokenData({ storage, now }: RequestContext, token: Token, id: string): Record<string, unknown> {
+  const identity = policiesOfToken(storage, token).filter((name) => !token.policies.includes(name));
+  return {
+    accessor: token.accessor,
+    creation_time: seconds(token.created),
+    creation_ttl: token.ttl,
+    display_name: token.displayName,
+    entity_id: token.entityId ?? '',
+    expire_time: token.expires === undefined ? null : formatInstant(token.expires),
+    explicit_max_ttl: token.explicitMaxTtl,
+    id,
+    issue_time: formatInstant(token.created),
+    ...(token.renewed === undefined
+      ? {}
+      : { last_renewal: formatInstant(token.renewed), last_renewal_time: seconds(token.renewed) }),
+    meta: Object.keys(token.metadata).length === 0 ? null : token.metadata,
+    num_uses: token.usesLeft,
+    orphan: token.parent === undefined,
+    path: token.path,
+    ...(token.period === 0 ? {} : { period: token.period }),
+    ...(token.boundCidrs.length === 0 ? {} : { bound_cidrs: token.boundCidrs }),
+    ...(token.namespace === '' ? {} : { namespace_path: `${token.namespace}/` }),
+    policies: token.policies,
+    ...(identity.length === 0 ? {} : { identity_policies: identity }),
+    renewable: token.renewable,
+    ttl: secondsLeft(token, now),
+    type: token.type,
+  };
+}
+
+function seconds(time: bigint): number {
+  return Number(time / 1_000_000_000n);
+}
+
+function renewNamed(context: RequestContext): Reply {
+  const token = named(context);
+  if (token === undefined) throw new Refusal(400, 'token not found');
+  return renew(context, token, textField(context.request.body, 'token') ?? '');
+}
+
+function renew({ storage, now, request }: RequestContext, token: Token, id: string): Reply {
+  const increment = durationField(request.body, 'increment') ?? 0;
+  if (token.type === 'batch') throw new Refusal(400, 'batch tokens cannot be renewed');
+  if (!token.renewable) throw new Refusal(400, 'lease is not renewable');
+  const renewed = renewedToken(token, now, increment || Math.min(token.ttl, systemTtl));
+  storage.transaction(() => putToken(storage, renewed.token));
+  const policies = policiesOfToken(storage, token);
+  const identity = policies.filter((name) => !token.policies.includes(name));
+  return {
+    auth: {
+      ...authOf(renewed.token, id, now),
+      policies,
+      ...(identity.length === 0 ? {} : { identity_policies: identity }),
+    },
+    warnings: renewed.warnings,
+  };
+}
+
+function revoke({ storage }: RequestContext, token: Token | undefined): Reply {
+  if (token?.type === 'batch') throw new Refusal(400, 'batch tokens cannot be revoked');
+  if (token !== undefined) revokeToken(storage, token.hash);
+  return {};
+}
+
+function revokeAccessor(context: RequestContext): Reply {
+  const { storage, now, request } = context;
+  const accessor = accessorOf(context);
+  const token = findTokenByAccessor(storage, now, accessor);
+  if (token === undefined || !isOfNamespace(token, request.namespace)) {
+    return { warnings: ['No token found with this accessor'] };
+  }
+  return revoke(context, token);
+}
+
+function revokeOrphan(context: RequestContext): Reply {
+  const token = named(context);
+  if (token === undefined) throw new Refusal(400, 'token to revoke not found');
+  if (token.type === 'batch') throw new Refusal(400, 'batch tokens cannot be revoked');
+  revokeToken(context.storage, token.hash, true);
+  return {};
+}
+
+function named({ storage, now, request }: RequestContext): Token | undefined {
+  const id = textField(request.body, 'token') ?? '';
+  if (id === '') throw new Refusal(400, 'missing token ID');
+  const token = findToken(storage, now, id);
+  return token !== undefined && isOfNamespace(token, request.namespace) ? token : undefined;
+}
+
+function byAccessor(context: RequestContext): Token {
+  const { storage, now, request } = context;
+  const token = findTokenByAccessor(storage, now, accessorOf(context));
+  if (token === undefined || !isOfNamespace(token, request.namespace)) {
+    throw new Refusal(400, '1 error occurred:\n\t* invalid accessor\n\n');
+  }
+  return token;
+}
+
+function accessorOf({ request }: RequestContext): string {
+  const accessor = textField(request.body, 'accessor') ?? '';
+  if (accessor === '') throw new Refusal(400, '1 error occurred:\n\t* missing accessor\n\n');
+  return accessor;
+}
+
+/** Who administers a namespace reaches its tokens and those of the namespaces below, and no others. */
+function isOfNamespace(token: Token, namespace: string): boolean {
+  return namespace === '' || token.namespace === namespace || token.namespace.startsWith(`${namespace}/`);
+}

@@ -1,0 +1,14 @@
+import { startSecretsService } from '../../../services/secrets/server.ts';
+import { MemoryStorage } from '../../../services/secrets/storage/memory.ts';
+import type { Storage } from '../../../services/secrets/storage/storage.ts';
+
+/** Starts an embedded secrets service of the test's own, in memory unless a storage is given. The test closes it. */
+export async function startEmbeddedService(args: { now?: () => bigint; storage?: Storage } = {}) {
+  const token = 'root-of-the-test';
+  const { address, close } = await startSecretsService({
+    storage: args.storage ?? new MemoryStorage(),
+    now: args.now,
+    rootToken: token,
+  });
+  return { address, token, close };
+}

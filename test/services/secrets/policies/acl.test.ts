@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { Acl } from '../../../../services/secrets/policies/acl.ts';
+import { type Capability, parsePolicy } from '../../../../services/secrets/policies/parse-policy.ts';
+
+const now = 1_800_000_000_000_000_000n;
+
+function acl(...texts: string[]): Acl {
+  return new Acl(
+    texts.map((text, at) => ({ name: `p${at}`, rules: parsePolicy(text) })),
+    now,
+  );
+}
+
+const rule = (path: string, ...capabilities: string[]) =>
+  `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }\n`;
+
+// openbao/openbao vault/acl.go, `AllowOperation` and `CheckAllowedFromNonExactPaths`
+describe('what a policy allows', () => {
+  const cases: [what: string, text: string, path: string, capability: Capability, allowed: boolean][] = [
+    ['an exact path', rule('a/b', 'read'), 'a/b', 'read', true],
+    ['an exact path, another capability', rule('a/b', 'read'), 'a/b', 'update', false],
+    ['not what lies below it', rule('a/b', 'read'), 'a/b/c', 'read', false],
+    ['not what only begins alike', rule('a/b', 'read'), 'a/bc', 'read', false],
+    ['nothing that no rule names', '', 'a', 'read', false],
+    ['a prefix', rule('a/*', 'read'), 'a/b/c', 'read', true],
+    ['a prefix within a word', rule('a/b*', 'read'), 'a/bc', 'read', true],
+    ['everything', rule('*', 'read'), 'a', 'read', true],
+    ['not the folder of a prefix', rule('a/*', 'read'), 'a', 'read', false],
+    ['the list of the folder of a prefix', rule('a/*', 'list'), 'a', 'list', true],
+    ['the list of a folder written with its slash', rule('a/', 'list'), 'a', 'list', true],
+    ['a segment', rule('a/+/c', 'read'), 'a/b/c', 'read', true],
+    ['not two segments', rule('a/+/c', 'read'), 'a/b/b/c', 'read', false],
+    ['a segment and a prefix', rule('a/+/c*', 'read'), 'a/b/cd/e', 'read', true],
+    ['a plus within a word is itself', rule('a/b+', 'read'), 'a/bc', 'read', false],
+    ['the exact path before the prefix', rule('a/*', 'read') + rule('a/b', 'update'), 'a/b', 'read', false],
+    ['the longer prefix', rule('a/*', 'read') + rule('a/b*', 'update'), 'a/bc', 'read', false],
+    ['the later wildcard', rule('a/+/c', 'read') + rule('a/b/+', 'update'), 'a/b/c', 'update', true],
+    ['the segment before the prefix', rule('a/+', 'read') + rule('a/*', 'update'), 'a/b', 'read', true],
+    ['the fewer segments', rule('+/+/c', 'read') + rule('+/b/c', 'update'), 'a/b/c', 'update', true],
+    ['the sum of rules for a path', rule('a', 'read') + rule('a', 'update'), 'a', 'read', true],
+    ['nothing where one denies', rule('a', 'read') + rule('a', 'deny'), 'a', 'read', false],
+    ['nothing where one denied before', rule('a', 'deny') + rule('a', 'read'), 'a', 'read', false],
+    ['nothing under a denial among more', rule('a/*', 'read', 'deny'), 'a/b', 'read', false],
+    [
+      'the exact path under a prefix that denies',
+      rule('a/*', 'deny') + rule('a/b', 'read'),
+      'a/b',
+      'read',
+      true,
+    ],
+    ['a path written with a slash before it', rule('/a', 'read'), 'a', 'read', true],
+    ['what the older words say', 'path "a" { policy = "write" }', 'a', 'delete', true],
+    [
+      'nothing where only wrapped answers may go',
+      'path "a" { capabilities = ["read"] max_wrapping_ttl = "1h" }',
+      'a',
+      'read',
+      false,
+    ],
+    [
+      'nothing any more after the expiration',
+      'path "a" { capabilities = ["read"] expiration = "2020-01-01T00:00:00Z" }',
+      'a',
+      'read',
+      false,
+    ],
+  ];
+  test.each(cases)('%s', (_, text, path, capability, allowed) => {
+    expect(acl(text).allows({ path, capability })).toBe(allowed);
+  });
+
+  test('sudo is needed beside the capability on a guarded path', () => {
+    const guarded = { path: 'sys/auth/x', capability: 'update' as const, needsSudo: true };
+    const answers = ['update', 'sudo'].map((only) => acl(rule('sys/*', only)).allows(guarded));
+    expect([...answers, acl(rule('sys/*', 'update', 'sudo')).allows(guarded)]).toEqual([false, false, true]);
+  });
+
+  test('root may do everything', () => {
+    const root = new Acl([{ name: 'root', rules: [] }], now);
+    expect(root.allows({ path: 'a', capability: 'delete', needsSudo: true })).toBe(true);
+    expect(root.capabilities('a')).toEqual(['root']);
+  });
+
+  test('capabilities are told in the order of real servers', () => {
+    const given = acl(rule('a', 'create', 'list', 'sudo', 'read', 'delete', 'update'));
+    expect(given.capabilities('a')).toEqual(['sudo', 'read', 'list', 'update', 'delete', 'create']);
+    expect(given.capabilities('b')).toEqual(['deny']);
+  });
+
+  const fields = 'capabilities = ["update"]';
+  test.each([
+    ['any field', `path "a" { ${fields} }`, { x: 1 }, true],
+    ['an allowed field', `path "a" { ${fields} allowed_parameters = { "x" = [] } }`, { X: 1 }, true],
+    ['another field', `path "a" { ${fields} allowed_parameters = { "x" = [] } }`, { y: 1 }, false],
+    ['an allowed value', `path "a" { ${fields} allowed_parameters { x = ["b*", 2] } }`, { x: 'bc' }, true],
+    ['another value', `path "a" { ${fields} allowed_parameters { x = ["b*", 2] } }`, { x: 3 }, false],
+    ['others by *', `path "a" { ${fields} allowed_parameters { x = [1], "*" = [] } }`, { y: 3 }, true],
+    ['a denied field', `path "a" { ${fields} denied_parameters = { "x" = [] } }`, { x: 3 }, false],
+    ['a value beside the denied', `path "a" { ${fields} denied_parameters = { "x" = [1] } }`, { x: 3 }, true],
+    ['every field denied', `path "a" { ${fields} denied_parameters = { "*" = [] } }`, { x: 3 }, false],
+    ['a required field', `path "a" { ${fields} required_parameters = ["x"] }`, { x: 3 }, true],
+    ['a required field that is missing', `path "a" { ${fields} required_parameters = ["x"] }`, {}, false],
+  ])('fields of a write: %s', (_, text, parameters, allowed) => {
+    expect(acl(text).allows({ path: 'a', capability: 'update', parameters })).toBe(allowed);
+  });
+});
