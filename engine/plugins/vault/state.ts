@@ -1,14 +1,5 @@
 import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
-import {
-  defaultsKey,
-  entries,
-  holdsUnknown,
-  isEmpty,
-  isMap,
-  type Property,
-  type Schema,
-  sameValue,
-} from './schema.ts';
+import { defaultsKey, entries, isEmpty, isMap, type Property, type Schema, sameValue } from './schema.ts';
 
 /**
  * What the state says after a read: what the service told, in the declared spelling where that says the same
@@ -91,14 +82,6 @@ export function importedInputs(schema: Schema, state: PropertyMap): PropertyMap 
       property.fields !== undefined && isMap(value) ? importedInputs(property.fields, value) : value;
   }
   return { ...inputs, [defaultsKey]: [] };
-}
-
-/** The declared values that are to be written, without what is not declared or not known. */
-export function declaredValues(schema: Schema, news: PropertyMap): [string, Property, PropertyValue][] {
-  return Object.entries(schema).flatMap(([name, property]): [string, Property, PropertyValue][] => {
-    const value = news[name];
-    return value === undefined || value === null || holdsUnknown(value) ? [] : [[name, property, value]];
-  });
 }
 
 function withoutDefaultsKey(value: PropertyValue): PropertyValue {
