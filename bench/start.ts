@@ -1,8 +1,6 @@
-import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readStack } from '../engine/read-stack.ts';
 import { developmentPassphrase, startDev } from '../operations/dev.ts';
-import { fetchOpenBao } from '../services/secrets/openbao.ts';
 import { makeScratch, root } from './bench-project.ts';
 import { runExecutor } from './executor.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';
@@ -23,9 +21,6 @@ const cli = join(root, 'cli', 'gatehouse.mjs');
  */
 export async function start({ rounds = 7 }: StartOptions): Promise<Figure[]> {
   const scratch = await makeScratch('start');
-  // The state is the bench's own; the binary is the checkout's.
-  await fetchOpenBao({ home: join(root, '.gatehouse') });
-  await symlink(join(root, '.gatehouse', 'openbao'), join(scratch.directory, 'openbao'));
   const base = {
     ...process.env,
     PULUMI_CONFIG_PASSPHRASE: developmentPassphrase,

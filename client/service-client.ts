@@ -31,6 +31,9 @@ export interface ServiceClientOptions {
 
 export type JsonObject = Record<string, unknown>;
 
+/** Parameters of a request's URL. */
+type Query = Record<string, string>;
+
 /** What the service answered. */
 export interface ServiceAnswer {
   /** The body's `data`, or the body itself where the service does not wrap it (`sys/seal-status`). */
@@ -83,13 +86,13 @@ export class ServiceClient {
   }
 
   /** What is at `path`; undefined when nothing is. */
-  async read(path: string): Promise<ServiceAnswer | undefined> {
-    return await this.#send('GET', path);
+  async read(path: string, query: Query = {}): Promise<ServiceAnswer | undefined> {
+    return await this.#send('GET', path, undefined, query);
   }
 
   /** The list at `path`; undefined when it is empty. Sent as `GET …?list=true`, which every server understands. */
-  async list(path: string): Promise<ServiceAnswer | undefined> {
-    return await this.#send('GET', path, undefined, '?list=true');
+  async list(path: string, filters: Query = {}): Promise<ServiceAnswer | undefined> {
+    return await this.#send('GET', path, undefined, { list: 'true', ...filters });
   }
 
   /** Writes what does the same when it is written twice, so that it may be sent again. */
@@ -116,9 +119,10 @@ export class ServiceClient {
     method: string,
     path: string,
     body?: JsonObject,
-    query = '',
+    query: Query = {},
   ): Promise<ServiceAnswer | undefined> {
-    const url = this.#urlPath(path) + query;
+    const search = new URLSearchParams(query).toString();
+    const url = this.#urlPath(path) + (search === '' ? '' : `?${search}`);
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const summary: RequestSummary = { method, path, address: this.#address.origin };
     const idempotent = method !== 'POST';

@@ -1,17 +1,18 @@
-import { rm } from 'node:fs/promises';
 import { ServiceClient } from '../client/service-client.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
 import type { ProviderKind } from '../core/model/kinds/kind.ts';
 import type { State } from '../core/model/state.ts';
-import { statePath } from '../engine/local/sqlite-state-store.ts';
+import type { DeploymentResult } from '../engine/engine.ts';
 import { readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
 import type { Client } from '../services/identity/client.ts';
-import { type Identity, startIdentity } from '../services/identity/identity.ts';
-import { startOpenBao } from '../services/secrets/openbao.ts';
+import { startIdentity } from '../services/identity/identity.ts';
 import { Approval } from './approval.ts';
+import { type DevMessages, messagesByState } from './dev-messages.ts';
+import { startDevService } from './dev-service.ts';
+import { type DevSignIn, signPersonIn, signWorkloadIn } from './dev-sign-in.ts';
 import { openEngine } from './engines.ts';
 import { openEnvironment } from './open-environment.ts';
 import { up } from './up.ts';
@@ -33,24 +34,29 @@ export interface DevRequest {
 export interface Dev {
   address: string;
   identityAddress: string;
-  /** Root token of the service, made at this start. */
+  /** Root token of the service, made at the first start. */
   token: string;
+  /** How many resources of the dev stack this start made or changed: none at a second start. */
+  changed: number;
+  /** Milliseconds that the engine took to apply the dev stack. */
+  applyMs: number;
   /** What a command in another terminal has to know, as environment variables. */
   variables: Record<string, string>;
   methods: { path: string; kind: ProviderKind; type: string; roles: string[] }[];
   groups: string[];
   policies: string[];
-  /** Titles of declared messages that were left out, because the service has none. */
-  messagesLeftOut: string[];
-  workload: { role: string; method: string; subject: string; policies: string[]; leaseSeconds: number };
+  messages: DevMessages;
+  person: DevSignIn;
+  workload: DevSignIn;
   close(): Promise<void>;
 }
 
 /**
- * Starts a secrets service (OpenBao, in memory) and an identity provider on loopback, applies the dev stack with
- * the local engine, and signs a workload in. Whatever was started is stopped again when a later part fails.
+ * Starts the embedded secrets service and identity provider on loopback, applies the dev stack with the local engine,
+ * and signs a person and a workload in. What the service holds is kept for the next start, which then finds nothing to
+ * change. Whatever was started is stopped again when a later part fails.
  *
- * @throws GatehouseError `port_in_use`, `openbao_unavailable`, `dev_not_applied`, and what the parts refuse
+ * @throws GatehouseError `port_in_use`, `storage_locked`, `dev_not_applied`, and what the parts refuse
  */
 export async function startDev(request: DevRequest): Promise<Dev> {
   const { directory, onProgress = () => {} } = request;
@@ -62,11 +68,11 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   };
   try {
     const declared = openDeclared(stack, env);
-    onProgress('starting the secrets service (OpenBao; fetched on first use)');
-    const service = await startOpenBao({
-      home: stack.home,
-      port: request.port ?? portOf(declared.environment.service.address),
-    });
+    onProgress('starting the secrets service');
+    const service = await startDevService(
+      stack,
+      request.port ?? portOf(declared.environment.service.address),
+    );
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');
@@ -79,17 +85,25 @@ export async function startDev(request: DevRequest): Promise<Dev> {
 
     onProgress('applying the dev stack');
     const engineEnv = { ...withService, GATEHOUSE_IDENTITY_ADDRESS: identity.address };
-    await apply(stack, engineEnv);
+    const { changes, durationMs } = await apply(stack, engineEnv);
 
-    onProgress('signing a workload in');
     const applied = openDeclared(stack, engineEnv);
-    const workload = await signWorkloadIn(applied, identity);
+    const client = new ServiceClient({ ...applied.environment.service, token: service.token });
+    closers.push(async () => client.close());
+    onProgress('signing a person in');
+    const person = await signPersonIn(client, applied.state);
+    onProgress('signing a workload in');
+    const workload = await signWorkloadIn(client, applied.state, identity);
     return {
       ...describe(applied),
       address: service.address,
       identityAddress: identity.address,
       token: service.token,
+      changed: Object.entries(changes).reduce((sum, [op, count]) => (op === 'same' ? sum : sum + count), 0),
+      applyMs: Math.round(durationMs),
       variables: variablesFor(declared, applied, service.token, env['PULUMI_CONFIG_PASSPHRASE']),
+      messages: await messagesByState(client),
+      person,
       workload,
       close,
     };
@@ -161,10 +175,7 @@ function clientsOf({ environment, state }: Declared, stack: Stack): Partial<Reco
   return clients;
 }
 
-async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
-  // OpenBao keeps everything in memory and was started just now: what an earlier start recorded is gone.
-  const path = statePath(stack);
-  await Promise.all([path, `${path}-wal`, `${path}-shm`].map((file) => rm(file, { force: true })));
+async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<DeploymentResult> {
   const { engine } = await openEngine({ engine: 'local' }, stack, env);
   const problems: string[] = [];
   const result = await up({ stack, refresh: false, targets: [], approval: Approval.given }, engine, {
@@ -174,7 +185,7 @@ async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
     },
     confirm: async () => true,
   });
-  if (result.outcome === 'succeeded') return;
+  if (result.outcome === 'succeeded') return result.deployment;
   throw new GatehouseError({
     code: 'dev_not_applied',
     what: 'the dev stack could not be applied:',
@@ -182,41 +193,10 @@ async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-/** Signs the first workload of the environment in, as it would do it: with a token of its cluster's issuer. */
-async function signWorkloadIn(
-  { environment, state }: Declared,
-  identity: Identity,
-): Promise<Dev['workload']> {
-  const role = state.roles.find(({ roleType }) => roleType === 'jwt');
-  if (role?.boundSubject === undefined) {
-    throw new GatehouseError({
-      code: 'workload_missing',
-      what: 'the dev stack declares no role for a workload',
-    });
-  }
-  const jwt = await identity.signWorkloadToken({
-    subject: role.boundSubject,
-    ...(role.boundAudiences?.[0] === undefined ? {} : { audience: role.boundAudiences[0] }),
-  });
-  const client = new ServiceClient(environment.service);
-  try {
-    const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt });
-    return {
-      role: role.name,
-      method: role.method,
-      subject: role.boundSubject,
-      policies: auth?.['policies'] as string[],
-      leaseSeconds: Number(auth?.['lease_duration']),
-    };
-  } finally {
-    client.close();
-  }
-}
-
 function describe({
   environment,
   state: { methods, roles, groups },
-}: Declared): Pick<Dev, 'methods' | 'groups' | 'policies' | 'messagesLeftOut'> {
+}: Declared): Pick<Dev, 'methods' | 'groups' | 'policies'> {
   return {
     methods: environment.providers.map(({ kind, name, path = name }) => ({
       path,
@@ -226,8 +206,5 @@ function describe({
     })),
     groups: groups.map(({ name }) => name),
     policies: environment.policies.map(({ name }) => name),
-    messagesLeftOut: environment.service.features.messages
-      ? []
-      : environment.messages.map(({ title }) => title),
   };
 }

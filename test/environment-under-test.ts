@@ -25,8 +25,14 @@ export class EnvironmentUnderTest {
   readonly identity: Identity;
   readonly #home: string;
   readonly #dev: Stack;
+  readonly #hasMessages: boolean;
 
-  static async start(service: { address: string; token: string }): Promise<EnvironmentUnderTest> {
+  /** OpenBao has no custom messages: there the dev stack leaves them out. */
+  static async start(service: {
+    address: string;
+    token: string;
+    kind?: 'embedded' | 'openbao';
+  }): Promise<EnvironmentUnderTest> {
     const identity = await startIdentity();
     const home = await mkdtemp(join(tmpdir(), 'gatehouse-'));
     const dev = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase });
@@ -34,7 +40,7 @@ export class EnvironmentUnderTest {
   }
 
   private constructor(
-    service: { address: string; token: string },
+    service: { address: string; token: string; kind?: 'embedded' | 'openbao' },
     identity: Identity,
     home: string,
     dev: Stack,
@@ -42,6 +48,7 @@ export class EnvironmentUnderTest {
     this.identity = identity;
     this.#home = home;
     this.#dev = dev;
+    this.#hasMessages = service.kind !== 'openbao';
     this.client = new ServiceClient(service);
     this.env = {
       ...process.env,
@@ -57,6 +64,7 @@ export class EnvironmentUnderTest {
     const config: DevConfig = {};
     for (const [key, { value }] of this.#dev.config)
       config[key.slice('gatehouse:'.length)] = JSON.parse(value);
+    if (!this.#hasMessages) config['service'].features = { messages: false };
     change(config);
     const secret = ['clientSecrets', 'serviceAccountKeys'];
     return {

@@ -3,11 +3,10 @@ import type { Style } from './style.ts';
 
 /** What `gatehouse dev` started and showed to work, and what to try next. */
 export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean): string {
-  const { workload } = dev;
   const width = Math.max(...dev.methods.map(({ kind }) => kind.length));
   const paths = Math.max(...dev.methods.map(({ path }) => path.length));
   const lines = [
-    `${style.strong('Secrets service')}    ${dev.address} (OpenBao, in memory)`,
+    `${style.strong('Secrets service')}    ${dev.address}`,
     `${style.strong('Identity provider')}  ${dev.identityAddress}`,
     '',
     style.strong(`${dev.methods.length} auth methods`),
@@ -17,15 +16,20 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
     ),
     `${style.strong('External groups')}  ${dev.groups.join(', ')}`,
     `${style.strong('Policies')}         ${dev.policies.join(', ')}`,
-    ...(dev.messagesLeftOut.length === 0
-      ? []
-      : [
-          `${style.strong('Messages')}         left out, this service has none: ${dev.messagesLeftOut.join(', ')}`,
-        ]),
+    ...Object.entries(dev.messages).map(
+      ([state, titles], index) =>
+        `${index === 0 ? style.strong('Messages') : ' '.repeat(8)}         ${state}: ${titles.join(', ') || 'none'}`,
+    ),
     '',
-    `${style.added('Signed in')}  ${workload.subject}`,
-    `           as ${workload.role} through auth/${workload.method}, for ${workload.leaseSeconds} seconds`,
-    `           policies: ${workload.policies.join(', ')}`,
+    dev.changed === 0
+      ? 'All of it was there: nothing to change.'
+      : `${dev.changed} resources of the dev stack made or changed.`,
+    '',
+    ...[dev.person, dev.workload].flatMap(({ subject, role, method, policies, leaseSeconds }) => [
+      `${style.added('Signed in')}  ${subject}`,
+      `           as ${role} through auth/${method}, for ${leaseSeconds} seconds`,
+      `           policies: ${policies.join(', ')}`,
+    ]),
   ];
   if (serving) lines.push('', ...nextSteps(dev, style));
   return `${lines.join('\n')}\n`;

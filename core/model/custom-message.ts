@@ -67,6 +67,19 @@ export function isActive(message: Pick<CustomMessage, 'startTime' | 'endTime'>, 
   return start !== undefined && start <= now && (end === undefined || now < end);
 }
 
+/** Where a message stands: not shown yet, shown, or not shown any more. */
+export const MessageState = { scheduled: 'scheduled', active: 'active', ended: 'ended' } as const;
+export type MessageState = (typeof MessageState)[keyof typeof MessageState];
+
+export function messageState(
+  message: Pick<CustomMessage, 'startTime' | 'endTime'>,
+  now: bigint,
+): MessageState {
+  if (isActive(message, now)) return MessageState.active;
+  const start = parseInstant(message.startTime);
+  return start !== undefined && now < start ? MessageState.scheduled : MessageState.ended;
+}
+
 /** The text as it goes over the wire. */
 export function encodeMessage(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');

@@ -194,9 +194,7 @@ describeWithOpenBao('a service that cannot take the environment', (service) => {
   afterAll(() => environment.close());
 
   test('a service without custom messages is refused before anything is changed', async () => {
-    const project = await environment.writeProject((yaml) =>
-      yaml.replace('messages: false', 'messages: true'),
-    );
+    const project = await environment.writeProject();
     const before = await environment.live();
     expectRefused(
       await gatehouse(['up', '-s', 'dev', '--yes', '-C', project], environment.env),
@@ -206,7 +204,9 @@ describeWithOpenBao('a service that cannot take the environment', (service) => {
   });
 
   test('a wrong token is refused, and not repeated', async () => {
-    const project = await environment.writeProject();
+    const project = await environment.writeProject((yaml) =>
+      yaml.replace(/( +)address: .*:8200\n/, '$&$1features: { messages: false }\n'),
+    );
     const env = { ...environment.env, VAULT_TOKEN: 's.wrong-token-value' };
     const ended = await gatehouse(['up', '-s', 'dev', '--yes', '-C', project], env);
     expectRefused(ended, /token_refused/, ['s.wrong-token-value']);

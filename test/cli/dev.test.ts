@@ -1,43 +1,95 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { statePath } from '../../engine/local/sqlite-state-store.ts';
+import { readStack } from '../../engine/read-stack.ts';
+import { listen } from '../../services/listen.ts';
 import { root } from '../environment-under-test.ts';
-import { describeWithOpenBao, home } from '../openbao.ts';
 
-describeWithOpenBao('gatehouse dev --exit', () => {
-  const dev = (...more: string[]) =>
-    spawnSync(
+describe('gatehouse dev --exit', () => {
+  const homes: string[] = [];
+  afterAll(() => {
+    for (const home of homes) rmSync(home, { recursive: true, force: true });
+  });
+
+  function newHome(): string {
+    const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+    homes.push(home);
+    return home;
+  }
+
+  /** Its own environment, so that nothing of the machine's (a Python, a token) can play a part. */
+  function dev(home: string, ports: string[], ...more: string[]) {
+    return spawnSync(
       process.execPath,
-      [
-        join(root, 'cli/gatehouse.mjs'),
-        'dev',
-        '--exit',
-        '--port',
-        '0',
-        '--identity-port',
-        '0',
-        '-C',
-        root,
-        ...more,
-      ],
-      { encoding: 'utf8', env: { ...process.env, GATEHOUSE_HOME: home } },
+      [join(root, 'cli/gatehouse.mjs'), 'dev', '--exit', ...ports, '-C', root, ...more],
+      { encoding: 'utf8', env: { PATH: '/nowhere', GATEHOUSE_HOME: home } },
     );
+  }
+  const anyPorts = ['--port', '0', '--identity-port', '0'];
 
-  test('applies the eight kinds, signs a workload in, says so and stops with 0', () => {
-    const { status, stdout, stderr } = dev();
+  /** Two ports that are free now, so that two starts can have the same. */
+  async function freePorts(): Promise<string[]> {
+    const servers = [createServer(), createServer()];
+    const ports = await Promise.all(servers.map((server) => listen(server, 0)));
+    await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+    return ['--port', `${ports[0]}`, '--identity-port', `${ports[1]}`];
+  }
+
+  test('applies the eight kinds, signs a person and a workload in, says so and stops with 0', () => {
+    const { status, stdout, stderr } = dev(newHome(), anyPorts);
     expect(stderr).toBe('');
     expect(status).toBe(0);
     for (const kind of Object.values(ProviderKind)) expect(stdout).toContain(kind);
-    expect(stdout).toMatch(/Signed in +system:serviceaccount:shop:web/);
-    expect(stdout).toMatch(/policies: default, secrets-read/);
+    expect(stdout).toMatch(
+      /Signed in +alice\n.*auth\/staff.*\n +policies: default, secrets-admin, secrets-read/,
+    );
+    expect(stdout).toMatch(
+      /Signed in +system:serviceaccount:shop:web\n.*\n +policies: default, secrets-read/,
+    );
+    expect(stdout).toMatch(/active: Development, .*\n +scheduled: New sign-in page\n +ended: Migration/);
   });
 
   test('--json prints the same as data', () => {
-    const { status, stdout } = dev('--json');
+    const { status, stdout } = dev(newHome(), anyPorts, '--json');
     expect(status).toBe(0);
     const report = JSON.parse(stdout);
     expect(report.methods).toHaveLength(8);
+    expect(report.person.policies).toEqual(['default', 'secrets-admin', 'secrets-read']);
     expect(report.workload.policies).toEqual(['default', 'secrets-read']);
+    expect(report.messages.scheduled).toEqual(['New sign-in page']);
+  });
+
+  test('a second start finds its data, with the same token, and changes nothing', async () => {
+    const [home, ports] = [newHome(), await freePorts()];
+    const first = JSON.parse(dev(home, ports, '--json').stdout);
+    expect(first.changed).toBeGreaterThan(40);
+    const second = dev(home, ports, '--json');
+    expect(second.stderr).toBe('');
+    expect(JSON.parse(second.stdout)).toMatchObject({ changed: 0, token: first.token });
+  });
+
+  test('a start whose engine state is gone begins anew, both service and state', async () => {
+    const home = newHome();
+    expect(dev(home, anyPorts).status).toBe(0);
+    const stack = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' });
+    rmSync(statePath({ ...stack, home }));
+    const again = dev(home, anyPorts, '--json');
+    expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(again.stdout).changed).toBeGreaterThan(40);
+  });
+
+  test('a port in use is a clear error, before anything is made', async () => {
+    const server = createServer();
+    const port = await listen(server, 0);
+    const { status, stdout, stderr } = dev(newHome(), ['--port', `${port}`, '--identity-port', '0']);
+    await new Promise((done) => server.close(done));
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 cannot be had`);
+    expect(stderr).not.toMatch(/\n\s+at /);
   });
 });

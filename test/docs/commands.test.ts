@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -9,7 +9,6 @@ import { commands } from '../../cli/commands.ts';
 import { readStack } from '../../engine/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
 import { root } from '../environment-under-test.ts';
-import { describeWithOpenBao, home } from '../openbao.ts';
 import { blocksOf, namedBlocks, read } from './markdown.ts';
 
 const bin = join(root, 'cli/gatehouse.mjs');
@@ -93,12 +92,11 @@ describe('a command in the documentation', () => {
   });
 });
 
-describeWithOpenBao('npm start -- --exit', () => {
+describe('npm start -- --exit', () => {
   const plain = (text: string) => text.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:…');
 
   test('prints what the README shows', () => {
-    // A home of its own: a start that somebody has running must not be in the way. The binary is shared.
-    symlinkSync(join(home, 'openbao'), join(folder, 'openbao'));
+    // A home of its own: a start that somebody has running must not be in the way, and this is the first one.
     const env = { ...process.env, GATEHOUSE_HOME: folder, NODE_OPTIONS: '' };
     const started = ['dev', '--exit', '--port', '0', '--identity-port', '0', '--cwd', root];
     const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...started], {

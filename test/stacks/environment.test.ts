@@ -4,7 +4,7 @@ import { named, ofType, type Registration, secret } from '../pulumi-mocks.ts';
 import { type RegisteredStack, registerConfig, registerStack } from './register-stack.ts';
 
 const service = { address: 'http://127.0.0.1:8200' };
-const withMessages = { 'gatehouse:service': { ...service, features: { messages: true } } };
+const withoutMessages = { 'gatehouse:service': { ...service, features: { messages: false } } };
 
 /** Runs something with what it logs taken away from the console, and given back. */
 async function logging<Result>(run: () => Promise<Result>): Promise<{ result: Result; logged: string[] }> {
@@ -90,24 +90,33 @@ describe('the dev stack', () => {
     for (const { provider } of ours) expect(provider).toBe(`${plugin?.urn}::service-id`);
   });
 
-  test('leaves the messages out, where the service has none, with a word', () => {
-    expect(all('UiCustomMessage')).toEqual([]);
-    expect(stack.outputs.messages).toEqual([]);
+  test('leaves the messages out, where the service has none, with a word', async () => {
+    const { result, logged } = await logging(() => registerStack('dev', 'gatehouse', withoutMessages));
+    expect(ofType(result.registered, 'UiCustomMessage')).toEqual([]);
+    expect(result.outputs.messages).toEqual([]);
     expect(logged).toEqual([
-      'info: [runtime] 4 custom messages are left out: gatehouse:service says that this service has none.',
+      'info: [runtime] 6 custom messages are left out: gatehouse:service says that this service has none.',
     ]);
   });
 
-  test('registers a banner and a modal, before and after sign-in, where the service has messages', async () => {
-    const { result, logged } = await logging(() => registerStack('dev', 'gatehouse', withMessages));
-    const messages = ofType(result.registered, 'UiCustomMessage');
+  test('registers a banner and a modal, before and after sign-in', () => {
+    const messages = all('UiCustomMessage');
     expect(messages.map(({ name, inputs }) => [name, inputs['type'], inputs['authenticated']])).toEqual([
       ['development', 'banner', false],
       ['maintenance', 'banner', true],
+      ['migration', 'banner', true],
+      ['new-sign-in-page', 'banner', true],
       ['terms-of-use', 'modal', false],
       ['welcome', 'modal', true],
     ]);
-    expect(result.outputs.messages).toEqual(['Development', 'Maintenance', 'Terms of use', 'Welcome']);
+    expect(stack.outputs.messages).toEqual([
+      'Development',
+      'Maintenance',
+      'Terms of use',
+      'Welcome',
+      'New sign-in page',
+      'Migration',
+    ]);
     expect(logged).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decodeMessage } from '../../core/model/custom-message.ts';
 import { canonicalInstant } from '../../core/model/instant.ts';
-import { changes, type DevConfig, EnvironmentUnderTest } from '../environment-under-test.ts';
+import { changes, EnvironmentUnderTest } from '../environment-under-test.ts';
 import { describeOnEmbeddedService } from '../two-servers.ts';
 
 const path = 'sys/config/ui/custom-messages';
@@ -9,11 +9,6 @@ const path = 'sys/config/ui/custom-messages';
 /** The messages of the dev stack. OpenBao has none. */
 describeOnEmbeddedService('custom messages', (service) => {
   let environment: EnvironmentUnderTest;
-  const withMessages = (change: (config: DevConfig) => void = () => {}) =>
-    environment.stack((config) => {
-      config['service'].features.messages = true;
-      change(config);
-    });
   async function messages(): Promise<any[]> {
     const ids = ((await environment.client.list(path))?.data['keys'] ?? []) as string[];
     return await Promise.all(ids.map(async (id) => (await environment.client.read(`${path}/${id}`))?.data));
@@ -30,7 +25,7 @@ describeOnEmbeddedService('custom messages', (service) => {
 
   beforeAll(async () => {
     environment = await EnvironmentUnderTest.start(service());
-    expect((await environment.run('up', withMessages())).succeeded).toBe(true);
+    expect((await environment.run('up')).succeeded).toBe(true);
   });
   afterAll(() => environment.close());
 
@@ -38,6 +33,8 @@ describeOnEmbeddedService('custom messages', (service) => {
     expect(await onService()).toEqual([
       ['Development', 'banner', false, 'This is a de'],
       ['Maintenance', 'banner', true, 'The service '],
+      ['Migration', 'banner', true, 'The service '],
+      ['New sign-in page', 'banner', true, 'The sign-in '],
       ['Terms of use', 'modal', false, 'By signing i'],
       ['Welcome', 'modal', true, 'You are sign'],
     ]);
@@ -52,21 +49,24 @@ describeOnEmbeddedService('custom messages', (service) => {
   });
 
   test('a second up changes nothing', async () => {
-    expect(changes(await environment.run('up', withMessages()))).toEqual([]);
+    expect(changes(await environment.run('up'))).toEqual([]);
   });
 
   test('a changed text changes that message alone, and a removed one goes', async () => {
-    const changed = withMessages((config) => {
+    const changed = environment.stack((config) => {
       config['messages'][0].message = 'Another text.';
       config['messages'].pop();
     });
-    expect(changes(await environment.run('up', changed))).toEqual(['delete welcome', 'update development']);
+    expect(changes(await environment.run('up', changed))).toEqual(['delete migration', 'update development']);
     expect((await onService())[0]).toEqual(['Development', 'banner', false, 'Another text']);
-    expect(await messages()).toHaveLength(3);
+    expect(await messages()).toHaveLength(5);
   });
 
   test('an environment without the feature has its messages deleted', async () => {
-    await environment.run('up');
+    const without = environment.stack((config) => {
+      config['service'].features = { messages: false };
+    });
+    await environment.run('up', without);
     expect(await messages()).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ export function testKilledUp(seeds: number[]): void {
       double = await startCustomMessagesDouble({ upstream: service().address });
       proxy = await startKillingProxy(double.address);
       environment = await EnvironmentUnderTest.start({ address: proxy.address, token: service().token });
-      project = await environment.writeProject((yaml) => yaml.replace('messages: false', 'messages: true'));
+      project = await environment.writeProject();
       proxy.arm(undefined);
       expect(await command('up')).toBe(0);
       writes = proxy.writes();

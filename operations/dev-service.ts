@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { statePath } from '../engine/local/sqlite-state-store.ts';
+import type { Stack } from '../engine/stack.ts';
+import { type SecretsServer, startSecretsService } from '../services/secrets/server.ts';
+import { SqliteStorage } from '../services/secrets/storage/sqlite.ts';
+
+/** The embedded secrets service of the dev stack, and the token that opens it. */
+export interface DevService extends Pick<SecretsServer, 'address' | 'close'> {
+  token: string;
+}
+
+/**
+ * Starts the embedded secrets service on what an earlier start left in the stack's home, or with nothing. What is on
+ * the service and what the engine recorded of it belong together: where one of the two is gone, both begin anew.
+ *
+ * @throws GatehouseError `port_in_use`, `storage_locked`, `storage_damaged`, `storage_newer`, `storage_unwritable`
+ */
+export async function startDevService(stack: Stack, port: number): Promise<DevService> {
+  const folder = join(stack.home, 'dev');
+  const store = join(folder, 'secrets.sqlite');
+  const record = statePath(stack);
+  if (!existsSync(store) || !existsSync(record)) {
+    // Held open while they are removed, a service or an engine at work would go on with files nobody finds.
+    if (existsSync(store)) new SqliteStorage(store).close();
+    await Promise.all([...filesOf(store), ...filesOf(record)].map((file) => rm(file, { force: true })));
+  }
+  const token = await rootToken(folder);
+  const { address, close } = await startSecretsService({
+    storage: new SqliteStorage(store),
+    port,
+    rootToken: token,
+  });
+  return { address, token, close };
+}
+
+function filesOf(database: string): string[] {
+  return [database, `${database}-wal`, `${database}-shm`];
+}
+
+/** The service keeps the hash of its root token alone, so the token is kept beside it, for its owner only. */
+async function rootToken(folder: string): Promise<string> {
+  const file = join(folder, 'root-token');
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const token = `hvs.${randomBytes(24).toString('base64url')}`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(file, `${token}\n`, { mode: 0o600 });
+  return token;
+}

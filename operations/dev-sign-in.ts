@@ -1,0 +1,76 @@
+import type { ServiceClient } from '../client/service-client.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+import type { State } from '../core/model/state.ts';
+import type { Identity } from '../services/identity/identity.ts';
+import { developmentPeople } from '../services/identity/people.ts';
+import { signIn } from '../services/identity/sign-in.ts';
+
+/** A sign-in that worked: who, through which role, and what it gave. */
+export interface DevSignIn {
+  /** Username of the person, or subject of the workload. */
+  subject: string;
+  method: string;
+  role: string;
+  policies: string[];
+  leaseSeconds: number;
+}
+
+/**
+ * Signs the first of the development people in by OIDC, as their browser would do it: from the service's `auth_url`
+ * through the provider back to its callback, for the first OIDC role of the state.
+ *
+ * @throws GatehouseError `sign_in_missing` where there is no such role; `auth_url_invalid`, `sign_in_refused`
+ */
+export async function signPersonIn(client: ServiceClient, { roles }: State): Promise<DevSignIn> {
+  const role = roles.find(({ roleType }) => roleType === 'oidc');
+  const redirectUri = role?.allowedRedirectUris?.[0];
+  const username = developmentPeople[0]?.username;
+  if (role === undefined || redirectUri === undefined || username === undefined) throw missing('a person');
+  const { data } = await client.post(`auth/${role.method}/oidc/auth_url`, {
+    role: role.name,
+    redirect_uri: redirectUri,
+  });
+  const { redirectUrl } = await signIn({ authUrl: String(data['auth_url'] ?? ''), username });
+  const query = Object.fromEntries(new URL(redirectUrl).searchParams);
+  const answer = await client.read(`auth/${role.method}/oidc/callback`, query);
+  return { subject: username, ...signedIn(role, answer?.auth) };
+}
+
+/**
+ * Signs the first workload of the state in, as it would do it: with a token of its cluster's issuer.
+ *
+ * @throws GatehouseError `sign_in_missing` where there is none
+ */
+export async function signWorkloadIn(
+  client: ServiceClient,
+  { roles }: State,
+  identity: Identity,
+): Promise<DevSignIn> {
+  const role = roles.find(({ roleType }) => roleType === 'jwt');
+  if (role?.boundSubject === undefined) throw missing('a workload');
+  const audience = role.boundAudiences?.[0];
+  const jwt = await identity.signWorkloadToken({
+    subject: role.boundSubject,
+    ...(audience === undefined ? {} : { audience }),
+  });
+  const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt });
+  return { subject: role.boundSubject, ...signedIn(role, auth) };
+}
+
+function signedIn(role: State['roles'][number], auth: Record<string, unknown> | undefined) {
+  return {
+    method: role.method,
+    role: role.name,
+    policies: auth?.['policies'] as string[],
+    leaseSeconds: Number(auth?.['lease_duration']),
+  };
+}
+
+function missing(who: string): GatehouseError {
+  return new GatehouseError({
+    code: 'sign_in_missing',
+    where: 'Pulumi.dev.yaml',
+    what: `the dev stack declares no role for ${who}`,
+    mend: 'Restore its roles from version control.',
+  });
+}
