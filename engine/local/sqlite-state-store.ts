@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { GatehouseError } from '../../core/model/errors.ts';
+import { explainedSqliteError } from '../../storage/sqlite-file.ts';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import { operationFromJson, operationToJson, resourceFromJson, resourceToJson } from '../resource-json.ts';
 import type { Stack } from '../stack.ts';
 import type { PendingOperation, ResourceState } from './resource-state.ts';
-import { explainedStateError, openStateFile, stateDamaged } from './state-file.ts';
+import { openStateFile, stateFile } from './state-file.ts';
 import type { StateChange, StateStore } from './state-store.ts';
 
 /** Where a stack's state is: one file a stack, in a folder of its project. */
@@ -37,7 +38,7 @@ export function openStateStore(path: string, crypter?: Crypter): StateStore {
     return new SqliteStateStore(path, database, salt, crypter);
   } catch (cause) {
     database.close();
-    throw explainedStateError(path, cause);
+    throw explainedSqliteError(path, stateFile, cause);
   }
 }
 
@@ -128,7 +129,7 @@ class SqliteStateStore implements StateStore {
       return result;
     } catch (cause) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw explainedStateError(this.#path, cause);
+      throw explainedSqliteError(this.#path, stateFile, cause);
     }
   }
 
@@ -139,7 +140,7 @@ class SqliteStateStore implements StateStore {
       return work();
     } catch (cause) {
       this.#statements.undoPart.run();
-      throw explainedStateError(this.#path, cause);
+      throw explainedSqliteError(this.#path, stateFile, cause);
     } finally {
       this.#statements.endPart.run();
     }
@@ -150,7 +151,7 @@ class SqliteStateStore implements StateStore {
       return fromJson(JSON.parse(String(row['state'])), this.#decrypt);
     } catch (cause) {
       if (cause instanceof GatehouseError && cause.code === 'passphrase_missing') throw cause;
-      throw stateDamaged(this.#path, `row ${row['id']} cannot be read`, cause);
+      throw stateFile.damaged(this.#path, `row ${row['id']} cannot be read`, cause);
     }
   }
 
@@ -180,7 +181,7 @@ function prepareStatements(database: DatabaseSync) {
     allOperations: database.prepare('SELECT id, state FROM operations ORDER BY id'),
     insertOperation: database.prepare('INSERT INTO operations (state) VALUES (?)'),
     deleteOperation: database.prepare('DELETE FROM operations WHERE id = ?'),
-    setSalt: database.prepare('UPDATE format SET salt = ?1 WHERE salt IS NOT ?1'),
+    setSalt: database.prepare('UPDATE encryption SET salt = ?1 WHERE salt IS NOT ?1'),
   };
 }
 

@@ -1,23 +1,46 @@
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { GatehouseError } from '../../../core/model/errors.ts';
+import { explainedSqliteError, openSqliteFile, type SqliteFileKind } from '../../../storage/sqlite-file.ts';
 import type { Json, Storage } from './storage.ts';
 
-/** Marks the file as ours ("GtSs"), so that another program's database is not taken for a store. */
-const applicationId = 0x47745373;
-const formatVersion = 1;
-
-/** Result codes of SQLite (sqlite3.h) for a file that cannot be used. */
-const sqlite = {
-  error: 1,
-  busy: 5,
-  readOnly: 8,
-  inputOutput: 10,
-  corrupt: 11,
-  full: 13,
-  cannotOpen: 14,
-  notADatabase: 26,
+const storeFile: SqliteFileKind = {
+  // "GtSs"
+  applicationId: 0x47745373,
+  formatVersion: 1,
+  schema: 'CREATE TABLE entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
+  locked: (path, cause) =>
+    new GatehouseError({
+      code: 'storage_locked',
+      what: 'The store of the secrets service is in use by another process.',
+      mend: 'Stop the service that runs on it, or name another file.',
+      where: path,
+      cause,
+    }),
+  newer: (path, version) =>
+    new GatehouseError({
+      code: 'storage_newer',
+      what: 'The store of the secrets service was written by a newer Gatehouse.',
+      given: `format ${version}`,
+      allowed: `format ${storeFile.formatVersion}`,
+      mend: 'Update Gatehouse.',
+      where: path,
+    }),
+  unwritable: (path, what, cause) =>
+    new GatehouseError({
+      code: 'storage_unwritable',
+      what: `The store of the secrets service cannot be written: ${what}.`,
+      mend: 'Give the process write access to the file and its folder, or name another file.',
+      where: path,
+      cause,
+    }),
+  damaged: (path, what, cause) =>
+    new GatehouseError({
+      code: 'storage_damaged',
+      what: `The store of the secrets service is damaged: ${what}.`,
+      mend: 'Put a backup of the file in its place, or move it away to start with an empty one.',
+      where: path,
+      cause,
+    }),
 };
 
 /**
@@ -34,17 +57,13 @@ export class SqliteStorage implements Storage {
 
   constructor(path: string) {
     this.#path = path;
-    let database: DatabaseSync | undefined;
+    this.#database = openSqliteFile(path, storeFile);
     try {
-      createIfAbsent(path);
-      database = new DatabaseSync(path, { timeout: 0 });
-      lock(path, database);
-      this.#statements = prepareStatements(database);
+      this.#statements = prepareStatements(this.#database);
     } catch (cause) {
-      if (database?.isOpen) database.close();
-      throw explained(path, cause);
+      this.#database.close();
+      throw explainedSqliteError(path, storeFile, cause);
     }
-    this.#database = database;
   }
 
   get(key: string): Json | undefined {
@@ -90,7 +109,7 @@ export class SqliteStorage implements Storage {
     try {
       return work();
     } catch (cause) {
-      throw explained(this.#path, cause);
+      throw explainedSqliteError(this.#path, storeFile, cause);
     }
   }
 
@@ -98,7 +117,7 @@ export class SqliteStorage implements Storage {
     try {
       return JSON.parse(String(row['value']));
     } catch (cause) {
-      throw damaged(this.#path, `the entry ${row['key']} cannot be read`, cause);
+      throw storeFile.damaged(this.#path, `the entry ${row['key']} cannot be read`, cause);
     }
   }
 }
@@ -121,103 +140,4 @@ function prepareStatements(database: DatabaseSync) {
 function afterPrefix(prefix: string): string | undefined {
   if (prefix === '') return undefined;
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
-}
-
-/** The file appears under its name complete or not at all, so that an empty file is known to be a damaged one. */
-function createIfAbsent(path: string): void {
-  if (existsSync(path)) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.new-${process.pid}`;
-  closeSync(openSync(draft, 'w', 0o600));
-  const database = new DatabaseSync(draft);
-  try {
-    database.exec(`
-      BEGIN;
-      PRAGMA application_id = ${applicationId};
-      PRAGMA user_version = ${formatVersion};
-      CREATE TABLE entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-      COMMIT;
-    `);
-    database.close();
-    linkSync(draft, path);
-  } catch (cause) {
-    // Another process may have been first: its file is as good.
-    if (!existsSync(path)) throw cause;
-  } finally {
-    if (database.isOpen) database.close();
-    rmSync(draft, { force: true });
-  }
-}
-
-/** Takes SQLite's own lock for as long as the connection lives: the system drops it when the process ends. */
-function lock(path: string, database: DatabaseSync): void {
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
-  if (database.prepare('PRAGMA application_id').get()?.['application_id'] !== applicationId) {
-    throw damaged(path, 'it is not a store of the secrets service');
-  }
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > formatVersion) {
-    throw new GatehouseError({
-      code: 'storage_newer',
-      what: 'The store of the secrets service was written by a newer Gatehouse.',
-      given: `format ${version}`,
-      allowed: `format ${formatVersion}`,
-      mend: 'Update Gatehouse.',
-      where: path,
-    });
-  }
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4096');
-  database.exec('BEGIN IMMEDIATE; COMMIT');
-  const check = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  if (check !== 'ok') throw damaged(path, String(check));
-}
-
-/** What SQLite or the system says of the file, as an error a user can act on; anything else as it is. */
-function explained(path: string, cause: unknown): unknown {
-  if (cause instanceof GatehouseError || typeof cause !== 'object' || cause === null) return cause;
-  const message = 'message' in cause ? String(cause.message) : '';
-  if (!('errcode' in cause)) return 'syscall' in cause ? unwritable(path, message, cause) : cause;
-  // An extended code holds the primary one in its lowest byte.
-  switch (Number(cause.errcode) & 0xff) {
-    case sqlite.busy:
-      return new GatehouseError({
-        code: 'storage_locked',
-        what: 'The store of the secrets service is in use by another process.',
-        mend: 'Stop the service that runs on it, or name another file.',
-        where: path,
-        cause,
-      });
-    // Of statements that are fixed: a table or column is missing.
-    case sqlite.error:
-    case sqlite.corrupt:
-    case sqlite.notADatabase:
-      return damaged(path, message, cause);
-    case sqlite.readOnly:
-    case sqlite.inputOutput:
-    case sqlite.full:
-    case sqlite.cannotOpen:
-      return unwritable(path, message, cause);
-    default:
-      return cause;
-  }
-}
-
-function unwritable(path: string, what: string, cause: unknown): GatehouseError {
-  return new GatehouseError({
-    code: 'storage_unwritable',
-    what: `The store of the secrets service cannot be written: ${what}.`,
-    mend: 'Give the process write access to the file and its folder, or name another file.',
-    where: path,
-    cause,
-  });
-}
-
-function damaged(path: string, what: string, cause?: unknown): GatehouseError {
-  return new GatehouseError({
-    code: 'storage_damaged',
-    what: `The store of the secrets service is damaged: ${what}.`,
-    mend: 'Put a backup of the file in its place, or move it away to start with an empty one.',
-    where: path,
-    cause,
-  });
 }

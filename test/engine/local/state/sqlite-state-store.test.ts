@@ -289,7 +289,7 @@ describe('a file that cannot be used', () => {
       'of secrets that were changed',
       (path) => change(path, "UPDATE resources SET state = replace(state, ':', ':A')"),
     ],
-    ['of no format', (path) => change(path, 'DELETE FROM format')],
+    ['of no format', (path) => change(path, 'DELETE FROM encryption')],
   ])('%s: state_damaged', (_, damage) => {
     const path = newPath();
     const store = openStateStore(path, crypter);
@@ -304,7 +304,7 @@ describe('a file that cannot be used', () => {
   test('of a newer format: state_newer', () => {
     const path = newPath();
     openStateStore(path, crypter).close();
-    change(path, 'UPDATE format SET version = 2');
+    change(path, 'PRAGMA user_version = 2');
     expect(() => openStateStore(path, crypter)).toThrow(expect.objectContaining({ code: 'state_newer' }));
   });
 
