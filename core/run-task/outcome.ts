@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { largestBody, limits } from './limits.ts';
+
+/** How a tag is shown: all but `none` have a colour and an icon (interface.md A4). */
+export const TagLevel = { none: 'none', info: 'info', warning: 'warning', error: 'error' } as const;
+export type TagLevel = (typeof TagLevel)[keyof typeof TagLevel];
+
+export interface Tag {
+  label: string;
+  level: TagLevel;
+}
+
+/** One thing that a task found (interface.md A3). */
+export interface Outcome {
+  /** The integrator's own identifier: a later outcome of the same one stands in its place. */
+  outcomeId: string;
+  /** One line. */
+  description: string;
+  /** Markdown. From outside: sanitised before it is shown. */
+  body?: string;
+  url?: string;
+  /** By name of the tag, for example `Severity`. */
+  tags?: Record<string, Tag[]>;
+}
+
+/** On the wire, as we send one: within every published limit. */
+const sentOutcome = z.strictObject({
+  type: z.literal('task-result-outcomes'),
+  attributes: z.strictObject({
+    'outcome-id': z.string().min(1).max(limits.outcomeId),
+    description: z.string().min(1).max(limits.description),
+    body: z.string().max(limits.body).optional(),
+    url: z.url().max(limits.url).optional(),
+    tags: z
+      .record(
+        z.string().min(1),
+        z.array(z.strictObject({ label: z.string().min(1).max(limits.label), level: z.enum(TagLevel) })),
+      )
+      .refine((tags) => Object.values(tags).flat().length <= limits.tags, `at most ${limits.tags} tags`)
+      .optional(),
+  }),
+});
+export type SentOutcome = z.output<typeof sentOutcome>;
+
+/** As we receive one: longer than the published limits is fine, as long as it is no burden. */
+export const receivedOutcome = z.looseObject({
+  type: z.literal('task-result-outcomes'),
+  attributes: z.looseObject({
+    'outcome-id': z.string().min(1),
+    description: z.string().min(1),
+    body: z.string().max(largestBody).nullish(),
+    url: z.string().nullish(),
+    tags: z
+      .record(
+        z.string(),
+        z.array(
+          z.looseObject({
+            label: z.string(),
+            level: z
+              .enum(TagLevel)
+              .nullish()
+              .transform((level) => level ?? TagLevel.none),
+          }),
+        ),
+      )
+      .nullish(),
+  }),
+});
+
+export function outcomeFromWire({ attributes }: z.output<typeof receivedOutcome>): Outcome {
+  const { 'outcome-id': outcomeId, description, body, url, tags } = attributes;
+  return {
+    outcomeId,
+    description,
+    ...(body ? { body } : {}),
+    ...(url ? { url } : {}),
+    ...(tags
+      ? {
+          tags: Object.fromEntries(
+            Object.entries(tags).map(([name, entries]) => [
+              name,
+              entries.map(({ label, level }) => ({ label, level })),
+            ]),
+          ),
+        }
+      : {}),
+  };
+}
+
+/** An outcome as it is sent. What is longer than a published limit is cut, and says so by its last character. */
+export function outcomeToWire({ outcomeId, description, body, url, tags }: Outcome): SentOutcome {
+  return sentOutcome.parse({
+    type: 'task-result-outcomes',
+    attributes: {
+      'outcome-id': outcomeId.slice(0, limits.outcomeId),
+      description: cut(description.replace(/\s*\n\s*/g, ' '), limits.description),
+      ...(body === undefined ? {} : { body: cut(body, limits.body) }),
+      ...(url === undefined || url.length > limits.url ? {} : { url }),
+      ...(tags === undefined ? {} : { tags: cutTags(tags) }),
+    },
+  });
+}
+
+function cutTags(tags: Record<string, Tag[]>): Record<string, Tag[]> {
+  let left: number = limits.tags;
+  const kept = Object.entries(tags).map(([name, entries]) => {
+    const some = entries
+      .slice(0, left)
+      .map(({ label, level }) => ({ label: cut(label, limits.label), level }));
+    left -= some.length;
+    return [name, some] as const;
+  });
+  return Object.fromEntries(kept.filter(([, entries]) => entries.length > 0));
+}
+
+/** Cuts at a whole character, never inside a surrogate pair. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** The tags that get special handling, whatever their case (interface.md A3). */
+export function enrichedTag(name: string): 'severity' | 'status' | undefined {
+  const lower = name.toLowerCase();
+  return lower === 'severity' || lower === 'status' ? lower : undefined;
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { EnforcementLevel } from './enforcement-level.ts';
+import { hasPlan, Stage } from './stage.ts';
+
+/** The one version of the payload that there is (interface.md, "Versioning"). */
+export const payloadVersion = 1;
+
+/** `access_token` of the request by which a platform tries an address out (facts/run-tasks.md, "Request"). */
+export const verificationToken = 'test-token';
+
+/** ISO 8601 in UTC with milliseconds: `2026-12-01T12:00:00.000Z`. */
+const createdAt = z.iso.datetime({ precision: 3 });
+
+const always = {
+  payload_version: z.literal(payloadVersion),
+  stage: z.enum(Stage),
+  access_token: z.string().min(1),
+  capabilities: z.strictObject({ outcomes: z.boolean() }),
+  configuration_version_download_url: z.string().nullable(),
+  configuration_version_id: z.string().nullable(),
+  is_speculative: z.boolean(),
+  organization_name: z.string(),
+  run_app_url: z.string(),
+  run_created_at: createdAt,
+  run_created_by: z.string(),
+  run_id: z.string(),
+  run_message: z.string(),
+  task_result_callback_url: z.url(),
+  task_result_enforcement_level: z.enum(EnforcementLevel),
+  task_result_id: z.string().min(1),
+  vcs_branch: z.string().nullable(),
+  vcs_commit_url: z.string().nullable(),
+  vcs_pull_request_url: z.string().nullable(),
+  vcs_repo_url: z.string().nullable(),
+  workspace_app_url: z.string(),
+  workspace_id: z.string(),
+  workspace_name: z.string(),
+  workspace_working_directory: z.string().nullable(),
+};
+
+/** What we send: exactly the fields of interface.md A1, `plan_json_api_url` where there is a plan and nowhere else. */
+export const sentPayload = z
+  .strictObject({ ...always, plan_json_api_url: z.url().optional() })
+  .refine(({ stage, plan_json_api_url }) => hasPlan(stage) === (plan_json_api_url !== undefined), {
+    path: ['plan_json_api_url'],
+    message: 'comes with post_plan, pre_apply and post_apply, and not with pre_plan',
+  });
+export type SentPayload = z.output<typeof sentPayload>;
+
+const text = z.string().nullish();
+
+/**
+ * What we receive: strict in what we act on, lenient in what we only show. Unknown fields are kept, and addresses of
+ * the platform are opaque (interface.md, "Versioning" 3).
+ */
+const receivedPayload = z.looseObject({
+  payload_version: z.literal(payloadVersion),
+  stage: z.enum(Stage),
+  access_token: z.string().min(1),
+  task_result_callback_url: z.string().min(1),
+  task_result_id: z.string().min(1),
+  task_result_enforcement_level: z.enum(EnforcementLevel).catch(EnforcementLevel.advisory),
+  capabilities: z.looseObject({ outcomes: z.boolean().catch(false) }).nullish(),
+  capabilitites: z.looseObject({ outcomes: z.boolean().catch(false) }).nullish(),
+  plan_json_api_url: text,
+  configuration_version_download_url: text,
+  configuration_version_id: text,
+  is_speculative: z.boolean().catch(false),
+  organization_name: text,
+  run_app_url: text,
+  run_created_at: text,
+  run_created_by: text,
+  run_id: text,
+  run_message: text,
+  vcs_branch: text,
+  vcs_commit_url: text,
+  vcs_pull_request_url: text,
+  vcs_repo_url: text,
+  workspace_app_url: text,
+  workspace_id: text,
+  workspace_name: text,
+  workspace_working_directory: text,
+});
+export type ReceivedPayload = z.output<typeof receivedPayload>;
+
+/** Reads a payload. Its problems are told by path; none of them holds a value, which could be the access token. */
+export function parsePayload(json: unknown): { payload: ReceivedPayload } | { problems: string[] } {
+  const result = receivedPayload.safeParse(json);
+  if (!result.success) {
+    return { problems: result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  }
+  if (hasPlan(result.data.stage) && !result.data.plan_json_api_url && !isVerification(result.data)) {
+    return { problems: [`plan_json_api_url: is missing at ${result.data.stage}`] };
+  }
+  return { payload: result.data };
+}
+
+/** Whether a platform only tries the address out: it is answered with 200, and no work is started. */
+export function isVerification({ access_token }: Pick<ReceivedPayload, 'access_token'>): boolean {
+  return access_token === verificationToken;
+}
+
+/** Whether the platform takes outcomes. Both spellings of the key are understood (interface.md A1). */
+export function acceptsOutcomes({
+  capabilities,
+  capabilitites,
+}: Pick<ReceivedPayload, 'capabilities' | 'capabilitites'>): boolean {
+  return (capabilities ?? capabilitites)?.outcomes ?? false;
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { type JsonApiError, unprocessable } from './json-api-error.ts';
+import { limits } from './limits.ts';
+import { cut, type Outcome, outcomeFromWire, outcomeToWire, receivedOutcome } from './outcome.ts';
+
+/** What an integrator reports (interface.md A2, `data.attributes.status`). */
+export const ResultStatus = { running: 'running', passed: 'passed', failed: 'failed' } as const;
+export type ResultStatus = (typeof ResultStatus)[keyof typeof ResultStatus];
+
+/** Whether it is the last word on its task. */
+export function isFinal(status: ResultStatus): boolean {
+  return status !== ResultStatus.running;
+}
+
+/** What an integrator calls back with (interface.md A2). */
+export interface Result {
+  status: ResultStatus;
+  /** Short; shown beside the status. */
+  message?: string;
+  url?: string;
+  outcomes: Outcome[];
+}
+
+export const resultContentType = 'application/vnd.api+json';
+
+const outcomes = z.looseObject({
+  outcomes: z.looseObject({ data: z.array(receivedOutcome).max(limits.outcomes) }).nullish(),
+});
+
+const receivedResult = z.looseObject({
+  data: z.looseObject({
+    type: z.literal('task-results', 'must be "task-results"'),
+    attributes: z.looseObject({
+      status: z.enum(ResultStatus, 'must be one of passed, failed and running'),
+      message: z.string().nullish(),
+      url: z.string().nullish(),
+      // One published page has the outcomes here, another below `data`, interface.md's table at the top.
+      relationships: outcomes.nullish(),
+    }),
+    relationships: outcomes.nullish(),
+  }),
+  relationships: outcomes.nullish(),
+});
+
+/** Reads the body of a callback, or says what is wrong with it as a platform answers it. */
+export function parseResult(json: unknown): { result: Result } | { errors: JsonApiError[] } {
+  const parsed = receivedResult.safeParse(json);
+  if (!parsed.success) {
+    return {
+      errors: parsed.error.issues.map(({ message, path }) =>
+        unprocessable(
+          `${path.at(-1)?.toString() ?? 'the body'} ${message}`,
+          `/${path.map(pointerPart).join('/')}`,
+        ),
+      ),
+    };
+  }
+  const { data, relationships } = parsed.data;
+  const { status, message, url } = data.attributes;
+  const given =
+    data.relationships?.outcomes ?? relationships?.outcomes ?? data.attributes.relationships?.outcomes;
+  return {
+    result: {
+      status,
+      ...(message ? { message } : {}),
+      ...(url ? { url } : {}),
+      outcomes: (given?.data ?? []).map(outcomeFromWire),
+    },
+  };
+}
+
+/** RFC 6901, section 3. */
+function pointerPart(part: PropertyKey): string {
+  return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/**
+ * The body of a callback. More outcomes than one callback may hold are left out: send them before, with `running`.
+ *
+ * @param acceptsOutcomes `capabilities.outcomes` of the request; where it is false none are sent
+ */
+export function resultToWire({ status, message, url, outcomes }: Result, acceptsOutcomes: boolean) {
+  return {
+    data: {
+      type: 'task-results',
+      attributes: {
+        status,
+        ...(message ? { message: cut(message, limits.message) } : {}),
+        ...(url !== undefined && url.length <= limits.url ? { url } : {}),
+      },
+      ...(acceptsOutcomes && outcomes.length > 0
+        ? { relationships: { outcomes: { data: outcomes.slice(0, limits.outcomes).map(outcomeToWire) } } }
+        : {}),
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { type JsonApiError, unprocessable } from './json-api-error.ts';
+import { limits } from './limits.ts';
+import type { Outcome } from './outcome.ts';
+import { isFinal, type Result, ResultStatus } from './result.ts';
+
+/**
+ * Where a platform stands with one task of one run (interface.md, "Run task result status"). `pending` is before the
+ * first callback, whose name the specification leaves open.
+ */
+export const TaskStatus = { pending: 'pending', ...ResultStatus, errored: 'errored' } as const;
+export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus];
+
+export interface TaskResult {
+  status: TaskStatus;
+  message?: string;
+  url?: string;
+  outcomes: Outcome[];
+  /** Milliseconds since 1970; when the request was sent, which starts the clock. */
+  requestedAt: number;
+  /** When the last `running` update came. */
+  updatedAt?: number;
+}
+
+export interface Timing {
+  /** Milliseconds to a final status. Defaults to the ten minutes of interface.md. */
+  finalStatusMs: number;
+  /** True where each `running` update starts that time anew, as one real platform does. Defaults to false. */
+  runningResets: boolean;
+  /** Milliseconds in all, however many updates come. Defaults to 60 minutes; matters with `runningResets` only. */
+  totalMs: number;
+}
+
+export const defaultTiming: Timing = {
+  finalStatusMs: limits.finalStatusMs,
+  runningResets: false,
+  totalMs: 60 * 60 * 1000,
+};
+
+export function hasEnded({ status }: Pick<TaskResult, 'status'>): boolean {
+  return status !== TaskStatus.pending && status !== TaskStatus.running;
+}
+
+/** Milliseconds since 1970 at which a task without a final status is errored. */
+export function deadline({ requestedAt, updatedAt }: TaskResult, timing: Timing): number {
+  if (!timing.runningResets) return requestedAt + timing.finalStatusMs;
+  return Math.min((updatedAt ?? requestedAt) + timing.finalStatusMs, requestedAt + timing.totalMs);
+}
+
+/** What a task is after an integrator's callback, or why the callback is refused with 422. */
+export function applyResult(
+  task: TaskResult,
+  result: Result,
+  now: number,
+): { task: TaskResult } | { errors: JsonApiError[] } {
+  if (hasEnded(task)) {
+    return {
+      errors: [unprocessable(`status is ${task.status} already, which is final`, '/data/attributes/status')],
+    };
+  }
+  const { outcomes, ...said } = result;
+  return {
+    task: {
+      ...task,
+      ...said,
+      outcomes: mergeOutcomes(task.outcomes, outcomes),
+      ...(isFinal(result.status) ? {} : { updatedAt: now }),
+    },
+  };
+}
+
+/** What a task is once its time is over. */
+export function expire(task: TaskResult, now: number, timing: Timing): TaskResult {
+  if (hasEnded(task) || now < deadline(task, timing)) return task;
+  return { ...task, status: TaskStatus.errored, message: 'No final status came in time.' };
+}
+
+/** Later outcomes stand in the place of earlier ones of the same id, and are added where there is none. */
+function mergeOutcomes(before: Outcome[], after: Outcome[]): Outcome[] {
+  const byId = new Map(before.map((outcome) => [outcome.outcomeId, outcome]));
+  for (const outcome of after) byId.set(outcome.outcomeId, outcome);
+  return [...byId.values()];
+}
