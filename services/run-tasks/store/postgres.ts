@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import type { Database, Sql } from './database.ts';
+
+/** Connections of one process, the queue's own not counted. */
+const mostConnections = 10;
+const connectTimeoutMs = 10_000;
+
+/**
+ * Opens a PostgreSQL database, which several processes may share.
+ *
+ * @param url `postgres://user:password@host:port/database`; parameters such as `sslmode` as libpq has them
+ * @throws GatehouseError `database_unreachable`
+ */
+export async function openPostgres(url: string): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: mostConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'gatehouse',
+  });
+  // A connection that is lost while idle is replaced when the next one is needed.
+  pool.on('error', () => {});
+  try {
+    await pool.query('SELECT 1');
+  } catch (cause) {
+    await pool.end();
+    throw new GatehouseError({
+      code: 'database_unreachable',
+      // The URL holds a password.
+      what: `the database of DATABASE_URL cannot be used: ${(cause as Error).message}`,
+      allowed: 'postgres://user:password@host:5432/database',
+      mend: 'Start it, or leave DATABASE_URL out to keep everything in a folder.',
+      cause,
+    });
+  }
+  return {
+    isShared: true,
+    query: async (text, values) => (await pool.query(text, values)).rows,
+    async transaction(work) {
+      const connection = await pool.connect();
+      try {
+        await connection.query('BEGIN');
+        const sql: Sql = { query: async (text, values) => (await connection.query(text, values)).rows };
+        const result = await work(sql);
+        await connection.query('COMMIT');
+        connection.release();
+        return result;
+      } catch (error) {
+        // Where the rollback fails, the connection is thrown away, and the server rolls back.
+        const failure = await connection.query('ROLLBACK').then(
+          () => undefined,
+          (problem: Error) => problem,
+        );
+        connection.release(failure);
+        throw error;
+      }
+    },
+    newBoss: () => new PgBoss({ connectionString: url, max: 4, useListenNotify: true, schedule: false }),
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,115 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { listen } from '../services/listen.ts';
+
+/** Where Debian has the server's programs, by version; the newest of them. */
+const debian = '/usr/lib/postgresql';
+const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(a) - Number(b)) : [];
+export const postgresPrograms =
+  versions.length === 0 ? undefined : join(debian, versions.at(-1) ?? '', 'bin');
+
+/** A running PostgreSQL of the test's own, on loopback. */
+export interface Postgres {
+  /** A new, empty database; its URL. */
+  newDatabase(): Promise<string>;
+  /** Ends it at once, as a power cut would end it (`immediate`), and starts it again on the same files. */
+  crash(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root: then it runs as Debian's own user for it. */
+function postgresUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const entry = readFileSync('/etc/passwd', 'utf8').match(/^postgres:[^:]*:(\d+):(\d+):/m);
+  return { uid: Number(entry?.[1]), gid: Number(entry?.[2]) };
+}
+
+export async function startPostgres(programs = postgresPrograms ?? ''): Promise<Postgres> {
+  const user = postgresUser();
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
+  const data = join(folder, 'data');
+  const options = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } };
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'gatehouse', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    {
+      ...options,
+      stdio: 'ignore',
+    },
+  );
+  const port = await freePort();
+  const url = (database: string) => `postgres://gatehouse@127.0.0.1:${port}/${database}`;
+  let server = await start();
+  let count = 0;
+
+  async function start() {
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      `port=${port}`,
+      `unix_socket_directories=${folder}`,
+      'max_connections=200',
+    ];
+    const started = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, ...settings.flatMap((one) => ['-c', one])],
+      {
+        ...options,
+        stdio: 'ignore',
+      },
+    );
+    for (let attempt = 0; ; attempt += 1) {
+      if (await answers()) return started;
+      if (attempt === 300 || started.exitCode !== null) throw new Error('PostgreSQL did not start');
+      await sleep(50);
+    }
+  }
+  async function answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: url('postgres') });
+    try {
+      await client.connect();
+      await client.end();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  async function stop(signal: 'SIGINT' | 'SIGQUIT') {
+    if (server.exitCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  }
+  return {
+    async newDatabase() {
+      count += 1;
+      const client = new pg.Client({ connectionString: url('postgres') });
+      await client.connect();
+      await client.query(`CREATE DATABASE test_${count}`);
+      await client.end();
+      return url(`test_${count}`);
+    },
+    async crash() {
+      await stop('SIGQUIT');
+      server = await start();
+    },
+    async close() {
+      await stop('SIGINT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, 0);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
