@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import type { JWK } from 'jose';
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
+import { leadsOutside } from '../core/model/project-path.ts';
 import { publicKeysFromJwks } from '../core/model/public-keys.ts';
 import { readIssuer } from '../providers/read-issuer.ts';
 
@@ -36,7 +37,7 @@ async function resolvePolicy(
       allowed: 'a .hcl file below the folder of Pulumi.yaml',
       cause,
     });
-  if (isAbsolute(file) || normalize(file).startsWith('../')) throw fail('this file is outside the project');
+  if (leadsOutside(file)) throw fail('this file is outside the project');
   try {
     return { name, policy: await readFile(join(directory, file), 'utf8') };
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { type Environment, parseEnvironment } from './environment.ts';
 import { GatehouseError } from './errors.ts';
+import { leadsOutside } from './project-path.ts';
 
 /** Keys whose value holds secrets: only the names inside them become part of the environment. */
 const secretKeys = ['clientSecrets', 'serviceAccountKeys'];
@@ -15,7 +16,7 @@ export interface ConfigSource {
    */
   variables?: Record<string, string | undefined>;
   /**
-   * Reads the file that `gatehouse:file` names, relative to the folder of Pulumi.yaml. It holds the same keys in
+   * Reads the file that `gatehouse:file` names, in the folder of Pulumi.yaml or below it. It holds the same keys in
    * YAML, without `gatehouse:` and without secrets: Pulumi hands the configuration over in one environment
    * variable, which Linux limits to 128 KiB.
    */
@@ -53,9 +54,11 @@ function fromFile(
       where: 'gatehouse:file',
       what,
       given: file,
-      allowed: 'a YAML file with the keys of an environment (service, providers, policies, messages)',
+      allowed:
+        'a YAML file below the folder of Pulumi.yaml with the keys of an environment (service, providers, policies, messages)',
       cause,
     });
+  if (leadsOutside(file)) throw fail('this file is outside the project');
   let keys: unknown;
   try {
     keys = parse(readFile(file));

@@ -9,9 +9,15 @@ import { policySettings } from './policy.ts';
 import { describeProblem, yamlPath } from './problem.ts';
 import { Dialect } from './wire.ts';
 
+/** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
+const origin = z
+  .url({ protocol: /^https?$/, error: 'an http or https URL is needed', abort: true })
+  .refine((url) => /^https?:\/\/[^/?#@]+\/*$/i.test(url), 'scheme, host and port are all that it may hold')
+  .transform((url) => url.replace(/\/+$/, ''));
+
 const service = z.strictObject({
-  /** Address of the secrets service, without a path. */
-  address: authority,
+  /** Address of the secrets service: `scheme://host[:port]`. */
+  address: origin,
   /** Which spellings our side sends. Defaults to `vault`. */
   dialect: z.enum(Dialect).default('vault'),
   /** Namespace that holds the whole environment. Defaults to the service's root. */

@@ -107,6 +107,24 @@ describe('environmentFromConfig with gatehouse:file', () => {
     expect(error.message).not.toContain('hunter2');
   });
 
+  test.each(['../main.yaml', 'a/../../main.yaml', '/etc/main.yaml', '..', 'C:\\main.yaml', 'a\\..\\..\\b'])(
+    'refuses a file outside the project, and does not read it: %s',
+    (file) => {
+      const error = errorOf(() =>
+        read(
+          { 'gatehouse:file': file },
+          {
+            readFile: () => {
+              throw new Error('it was read');
+            },
+          },
+        ),
+      );
+      expect(error.code).toBe('environment_file_invalid');
+      expect(error.message).toContain('gatehouse:file: this file is outside the project');
+    },
+  );
+
   test('refuses a file that cannot be read', () => {
     const error = errorOf(() => read(config));
     expect(error.message).toContain('gatehouse:file: this file cannot be read: ENOENT');

@@ -118,6 +118,13 @@ describe('parseEnvironment refuses', () => {
       { service: { address: 'file:///etc/passwd' } },
       'gatehouse:service.address: an http or https URL is needed',
     ],
+    ...[`${one}/vault`, `${one}/?a=b`, `${one}#a`, 'https://a:hunter2@secrets.example.com'].map(
+      (address): [string, Record<string, unknown>, string] => [
+        `an address with more than scheme, host and port: ${address}`,
+        { service: { address } },
+        'gatehouse:service.address: scheme, host and port are all that it may hold',
+      ],
+    ),
     [
       'an unknown dialect',
       { service: { address: one, dialect: 'french' } },
