@@ -11,11 +11,17 @@ import { RpcError, unary } from './loopback-server.ts';
 
 const Feature = resourcePb.ResourceMonitorFeature;
 
-/** What the program may rely on. What is not here the SDK refuses by itself. */
+/** What the program is told that it may rely on. What is not here the SDK refuses by itself. */
 const features = {
   secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,
   resourceReferences: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
   aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
+  // Not done, but refused of the resource that asks for them, which the SDK would not name (goal-message.ts).
+  deletedWith: Feature.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
+  replaceWith: Feature.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
+  transforms: Feature.RESOURCE_MONITOR_FEATURE_TRANSFORMS,
+  resourceHooks: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS,
+  errorHooks: Feature.RESOURCE_MONITOR_FEATURE_ERROR_HOOKS,
 };
 
 type Implementation = Partial<Record<keyof resourceGrpc.IResourceMonitorServer, unknown>> &
@@ -75,12 +81,9 @@ export function monitor(deployment: Deployment, options: MonitorOptions): Untype
     registerStackInvokeTransform: unary(() => {
       throw refused(deployment, 'invoke transforms');
     }),
-    registerResourceHook: unary(() => {
-      throw refused(deployment, 'resource hooks');
-    }),
-    registerErrorHook: unary(() => {
-      throw refused(deployment, 'error hooks');
-    }),
+    // Whoever uses one is refused.
+    registerResourceHook: unary(() => new emptyPb.Empty()),
+    registerErrorHook: unary(() => new emptyPb.Empty()),
     registerPackage: unary((request: InstanceType<typeof resourcePb.RegisterPackageRequest>) => {
       throw refused(deployment, `the parameterised package ${request.getName()}`);
     }),

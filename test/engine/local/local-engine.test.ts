@@ -143,9 +143,11 @@ describe('a program run by the SDK’s own executor', () => {
 describe('what the engine does not do is refused by name', () => {
   test.each<[string, string, string | undefined]>([
     ['retainOnDelete', 'the option retainOnDelete', 'kept'],
-    ['deletedWith', 'DeletedWith option', undefined],
-    ['transforms', 'transforms', undefined],
-    ['hooks', 'resource hooks', undefined],
+    ['deletedWith', 'the option deletedWith', 'gone'],
+    ['transforms', 'transforms', 'changed'],
+    ['hooks', 'resource hooks', 'hooked'],
+    ['errorHooks', 'resource hooks', 'hooked'],
+    ['stackTransforms', 'stack transforms', undefined],
     ['invoke', 'functions, and the program calls test:index:getThing', undefined],
     ['package', 'no plugin for the package other', 'foreign'],
   ])('%s', async (use, message, resource) => {

@@ -12,6 +12,11 @@ const uses: Record<string, () => unknown> = {
   deletedWith: () => new Thing('gone', { deletedWith: new Thing('other') }),
   transforms: () => new Thing('changed', { transforms: [() => undefined] }),
   hooks: () => new Thing('hooked', { hooks: { beforeCreate: [new pulumi.ResourceHook('hook', () => {})] } }),
+  errorHooks: () => new Thing('hooked', { hooks: { onError: [new pulumi.ErrorHook('hook', () => false)] } }),
+  stackTransforms: () => {
+    pulumi.runtime.registerResourceTransform(() => undefined);
+    return new Thing('any');
+  },
   invoke: () => pulumi.runtime.invoke('test:index:getThing', {}, { version: '1.2.3' }),
   package: () =>
     new (class extends pulumi.CustomResource {})('other:index:Thing', 'foreign', {}, { version: '1.0.0' }),
