@@ -53,6 +53,8 @@ export interface Step {
   /** Properties that ask for a replacement. */
   replaceKeys?: string[];
   detailedDiff?: Record<string, { kind: DiffKind; inputDiff: boolean }>;
+  /** True when it was tried and failed. */
+  failed?: boolean;
 }
 
 export interface Diagnostic {

@@ -35,7 +35,7 @@ function nodeText(node: ChangeNode, indent: string, options: ChangeTreeOptions):
   const title = printable(`${symbol.padEnd(2)} ${shortType(node.type)} ${node.name}`);
   const below = `${indent}     `;
   return [
-    indent + style[name](title),
+    indent + style[name](title) + (node.failed ? style.removed('  failed') : ''),
     ...(showUrns ? [below + style.faint(node.urn)] : []),
     ...node.initErrors.map(
       (error) => below + style.removed(`last time: ${printable(error).replaceAll('\n', `\n${below}`)}`),

@@ -1,4 +1,4 @@
-import type { ChangeKind } from '../../operations/description/change-tree.ts';
+import type { ChangeCounts, ChangeKind } from '../../operations/description/change-tree.ts';
 
 const words: [ChangeKind, planned: string, done: string, found: string][] = [
   ['create', 'to create', 'created', 'found new'],
@@ -12,11 +12,12 @@ const words: [ChangeKind, planned: string, done: string, found: string][] = [
 /** What the counts tell of: a plan, what was done, or what a refresh found. */
 export type Tense = 'planned' | 'done' | 'found';
 
-/** `1 to create, 2 to update; 37 unchanged`, or the like. */
-export function countsText(counts: Partial<Record<ChangeKind, number>>, tense: Tense): string {
+/** `1 to create, 2 to update; 37 unchanged`, `1 created, 1 failed; 37 unchanged`, or the like. */
+export function countsText(counts: ChangeCounts, tense: Tense): string {
   const changed = words
     .filter(([kind]) => (counts[kind] ?? 0) > 0)
     .map(([kind, planned, done, found]) => `${counts[kind]} ${{ planned, done, found }[tense]}`);
+  if (counts.failed !== undefined) changed.push(`${counts.failed} failed`);
   const unchanged = (counts.same ?? 0) + (counts.read ?? 0);
   return `${changed.join(', ') || 'no changes'}; ${unchanged} unchanged`;
 }

@@ -45,6 +45,7 @@ export class DeploymentReport {
   }
 
   stepFailed(step: Step, error: unknown): void {
+    step.failed = true;
     const told = stepError(step.op, error);
     this.#onEvent({ type: 'step-failed', step, message: told.message });
     this.error(told, isDefaultPlugin(step.urn) ? undefined : step.urn);

@@ -112,6 +112,7 @@ export class EventRecord {
     const failed = stepOf(metadata);
     if (failed === undefined) return;
     const step = this.#settle(failed);
+    step.failed = true;
     // The CLI says why in a diagnostic before.
     const reason = this.#diagnostics.findLast(
       ({ urn, severity }) => urn === step.urn && severity === 'error',

@@ -19,6 +19,8 @@ export interface ChangeNode {
   inputs?: { [name: string]: ShownValue };
   /** Why a resource is updated although its properties are the same: its last deployment did not end well. */
   initErrors: string[];
+  /** True when the change was tried and failed. */
+  failed: boolean;
   children: ChangeNode[];
 }
 
@@ -46,13 +48,14 @@ const kindOf: Record<StepOperation, ChangeKind> = {
  */
 export function changeTree(steps: Step[]): ChangeNode[] {
   const byUrn = mainSteps(steps);
+  const failed = failedUrns(steps);
   const nodes = new Map<string, ChangeNode>();
   const roots: ChangeNode[] = [];
   const place = (urn: string): ChangeNode => {
     const known = nodes.get(urn);
     if (known !== undefined) return known;
     const step = byUrn.get(urn);
-    const node = toNode(urn, step);
+    const node = { ...toNode(urn, step), failed: failed.has(urn) };
     nodes.set(urn, node);
     const parent = step?.newState?.parent ?? step?.oldState?.parent;
     const isTop = parent === undefined || parseUrn(parent).type === rootType;
@@ -73,12 +76,16 @@ export function changeOf(step: Step): ChangeKind {
   return sameValue(step.oldState?.outputs, step.newState.outputs) ? 'same' : 'update';
 }
 
-/** How many resources change in which way. A replacement counts once. */
-export function countChanges(steps: Step[]): Partial<Record<ChangeKind, number>> {
-  const counts: Partial<Record<ChangeKind, number>> = {};
+/** How many resources change in which way, and how many could not be changed. */
+export type ChangeCounts = Partial<Record<ChangeKind | 'failed', number>>;
+
+/** Counts the resources of a deployment. A replacement counts once. */
+export function countChanges(steps: Step[]): ChangeCounts {
+  const failed = failedUrns(steps);
+  const counts: ChangeCounts = {};
   for (const [urn, step] of mainSteps(steps)) {
     if (parseUrn(urn).type === rootType) continue;
-    const kind = changeOf(step);
+    const kind = failed.has(urn) ? 'failed' : changeOf(step);
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
@@ -128,9 +135,21 @@ function mainSteps(steps: Step[]): Map<string, Step> {
   return byUrn;
 }
 
-function toNode(urn: string, step: Step | undefined): ChangeNode {
+function failedUrns(steps: Step[]): Set<string> {
+  return new Set(steps.filter(({ failed }) => failed).map(({ urn }) => urn));
+}
+
+function toNode(urn: string, step: Step | undefined): Omit<ChangeNode, 'failed'> {
   const { type, name } = parseUrn(urn);
-  const node: ChangeNode = { urn, type, name, kind: 'same', changes: [], initErrors: [], children: [] };
+  const node: Omit<ChangeNode, 'failed'> = {
+    urn,
+    type,
+    name,
+    kind: 'same',
+    changes: [],
+    initErrors: [],
+    children: [],
+  };
   if (step === undefined) return node;
   node.kind = changeOf(step);
   if (node.kind === 'create' || node.kind === 'import')

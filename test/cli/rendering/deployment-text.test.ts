@@ -94,6 +94,19 @@ Outputs:
     expect(text).toContain(line);
   });
 
+  test('does not say of what failed that it was done', () => {
+    const partly = [
+      step('create', resource(policyType, 'a')),
+      step('create', resource(policyType, 'b'), { failed: true }),
+    ];
+    expect(
+      deploymentText(
+        { verb: 'up', outcome: 'failed', applied: true, deployment: result(partly, { succeeded: false }) },
+        { style: plain, verbose: false },
+      ),
+    ).toBe('  +  Policy a\n  +  Policy b  failed\n\nFailed after 1.2 s: 1 created, 1 failed; 0 unchanged\n');
+  });
+
   test('says of a refresh what it found', () => {
     const [from, to] = [1, 2].map((ttl) => resource(roleType, 'ci', { outputs: { ttl } }));
     const refreshed = [

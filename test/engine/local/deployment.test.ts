@@ -178,6 +178,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
         urn: urn('a'),
       },
     ]);
+    expect(result.steps.filter(({ failed }) => failed).map((step) => step.urn)).toEqual([urn('a')]);
     expect(bed.store.names()).toEqual(['d']);
     expect(bed.store.pending).toEqual([]);
   });

@@ -179,6 +179,9 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
       succeeded: false,
       diagnostics: [{ severity: 'error', message: 'permission denied', urn: roleUrn }],
     });
+    expect(result.steps.filter(({ failed }) => failed).map(({ op, urn }) => [op, urn])).toEqual([
+      ['create', roleUrn],
+    ]);
     expect(events.at(-1)).toMatchObject({
       type: 'step-failed',
       message: 'permission denied',

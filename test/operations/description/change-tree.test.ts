@@ -42,6 +42,15 @@ describe('changeTree', () => {
     expect(outline(changeTree(steps))).toEqual([['same staff', ['create reader', 'delete writer']]]);
   });
 
+  test('marks what was tried and failed', () => {
+    const steps = [step('create', under('a'), { failed: true }), step('create', under('b'))];
+    const [parent] = changeTree(steps);
+    expect(parent?.children.map(({ name, failed }) => [name, failed])).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+  });
+
   test('shows a parent of which no step tells', () => {
     expect(outline(changeTree([step('create', under('reader'))]))).toEqual([
       ['same staff', ['create reader']],
@@ -125,6 +134,16 @@ describe('countChanges', () => {
   test('counts resources, a replacement once, and not the stack itself', () => {
     const steps = [step('same', stack), step('same', method), step('create', under('a')), ...replaced('r')];
     expect(countChanges(steps)).toEqual({ same: 1, create: 1, replace: 1 });
+  });
+
+  test('counts what was tried and failed as that, whatever was tried', () => {
+    const [made, announced, gone] = replaced('r');
+    const steps = [
+      step('create', under('a'), { failed: true }),
+      step('create', under('b')),
+      ...[{ ...made!, failed: true }, announced!, gone!],
+    ];
+    expect(countChanges(steps)).toEqual({ failed: 2, create: 1 });
   });
 });
 
