@@ -42,6 +42,9 @@ path "identity/group" {
   }
   required_parameters = ["type", "name"]
 }
+path "identity/group/name" {
+  capabilities = ["list"]
+}
 path "identity/group/name/+" {
   capabilities = ["read"]
 }

@@ -69,6 +69,11 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
     ]);
   });
 
+  test('lists the names of groups, which many groups are looked up in', async () => {
+    const names = await deployer.list('identity/group/name');
+    expect(names?.data['keys']).toHaveLength(2);
+  });
+
   test.each([
     ['reads no secret', 'GET', 'secret/data/shop', undefined],
     ['sees no secrets', 'LIST', 'secret/metadata', undefined],

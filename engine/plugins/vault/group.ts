@@ -1,6 +1,7 @@
 import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/errors.ts';
 import type { PropertyMap } from '../../property-value.ts';
+import { groupNames } from './group-names.ts';
 import { namespaceProperty, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
 import { defaultsKey, isEmpty, type Schema } from './schema.ts';
@@ -49,7 +50,7 @@ export const group: ResourceType = {
   async create(client, inputs) {
     const name = text(inputs, 'name');
     // The service takes a create under a name in use for an update of that group, so it must be looked up.
-    const taken = await client.read(`identity/group/name/${name}`);
+    const taken = await groupNames(client).find(name);
     if (taken !== undefined) throw nameTaken(name, String(taken.data['id'] ?? ''));
     const { data } = await client.post('identity/group', { type: text(inputs, 'type'), ...written(inputs) });
     // Without an id in the answer somebody else made the group in between, and it has just been updated.

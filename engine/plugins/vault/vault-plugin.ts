@@ -52,6 +52,8 @@ const types = new Map(
 export class VaultPlugin implements Plugin {
   readonly #environment: Environment;
   #connection: Connection | undefined;
+  /** Clients with settings of their own, by these. */
+  readonly #clients = new Map<string, ServiceClient>();
 
   constructor(environment: Environment = process.env) {
     this.#environment = environment;
@@ -159,6 +161,7 @@ export class VaultPlugin implements Plugin {
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
+    this.#clients.clear();
     await connection?.close();
   }
 
@@ -175,7 +178,12 @@ export class VaultPlugin implements Plugin {
     const inner = typeof namespace === 'string' && namespace !== '' ? { namespace } : {};
     const timeout = timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {};
     const settings = { ...inner, ...timeout };
-    return Object.keys(settings).length === 0 ? client : client.with(settings);
+    if (Object.keys(settings).length === 0) return client;
+    // One for all with the same settings: what it has learned of the service is theirs together.
+    const key = JSON.stringify(settings);
+    const own = this.#clients.get(key) ?? client.with(settings);
+    this.#clients.set(key, own);
+    return own;
   }
 }
 

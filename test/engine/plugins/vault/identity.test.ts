@@ -62,6 +62,18 @@ describeWithOpenBao('Group (terraform-provider-vault vault/resource_identity_gro
     },
   );
 
+  test('a name in use is an error among many groups, too', async () => {
+    const other = await group().create({ name, type: 'external', policies: ['keep'] });
+    const names = [...Array.from({ length: 20 }, (_, index) => `${name}-${index}`), name.toUpperCase()];
+    const outcomes = await Promise.allSettled(
+      names.map((one) => group().create({ name: one, type: 'external' })),
+    );
+    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(failures).toHaveLength(1);
+    expect(String(failures[0])).toMatch(`import: "${other.id}"`);
+    expect((await service.read(`identity/group/id/${other.id}`))?.data['policies']).toEqual(['keep']);
+  });
+
   test('members of an external group are no difference', async () => {
     const news = { name, type: 'external' };
     const made = await group().create(news);
