@@ -3,6 +3,9 @@ import type { PendingOperation, ResourceState } from './resource-state.ts';
 import { parsePluginReference } from './resource-urn.ts';
 import type { StateChange, StateStore } from './state-store.ts';
 
+/** Milliseconds between two transactions, when there is that much to write. */
+const pauseMs = 5;
+
 /**
  * The stack's resources as the last deployment left them, and the way changes to them are recorded. The
  * rows are changed in place as steps are taken; a preview works on its own copy and records nothing.
@@ -14,6 +17,7 @@ export class DeploymentState {
   #graph: DependencyGraph;
   #live = new Map<string, ResourceState>();
   #referrers: Map<string, Set<ResourceState>> | undefined;
+  #lastWritten = Number.NEGATIVE_INFINITY;
   readonly #unwritten: { write: () => void; resolve: () => void; reject: (error: unknown) => void }[] = [];
 
   constructor(store: StateStore, dryRun: boolean) {
@@ -50,20 +54,27 @@ export class DeploymentState {
   }
 
   /**
-   * What is written within one turn of the event loop is one transaction: with many resources under way that is a
-   * sixth as many (bench/README.md).
+   * What is written within one turn of the event loop is one transaction, and under load what is written within a few
+   * milliseconds: with many resources under way that is a twentieth as many (bench/README.md).
    */
   #write(write: () => void): Promise<void> {
     if (this.dryRun) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      if (this.#unwritten.length === 0) setImmediate(() => this.#writeAll());
+      if (this.#unwritten.length === 0) this.#schedule();
       this.#unwritten.push({ write, resolve, reject });
     });
+  }
+
+  #schedule(): void {
+    const early = this.#lastWritten + pauseMs - performance.now();
+    if (early > 0) setTimeout(() => this.#writeAll(), early);
+    else setImmediate(() => this.#writeAll());
   }
 
   #writeAll(): void {
     const entries = this.#unwritten.splice(0);
     const ends: (() => void)[] = [];
+    this.#lastWritten = performance.now();
     try {
       this.#store.together(() => {
         for (const { write, resolve, reject } of entries) {

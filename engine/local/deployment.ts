@@ -1,6 +1,7 @@
 import { GatehouseError } from '../../core/model/errors.ts';
 import type { DeploymentEvent, DeploymentResult } from '../engine.ts';
 import type { PropertyMap } from '../property-value.ts';
+import { Admission } from './admission.ts';
 import { CallLimit } from './call-limit.ts';
 import { defaultPluginGoal } from './default-plugin.ts';
 import { deleteResources } from './deletion.ts';
@@ -59,6 +60,7 @@ export class Deployment {
   readonly #broken = new Set<string>();
   /** Registrations that are not over, by URN. */
   readonly #underWay = new Map<string, Promise<Registered>>();
+  readonly #admission = new Admission();
   readonly #started = Date.now();
   #stackOutputs: { row: ResourceState; outputs: PropertyMap } | undefined;
   readonly #stopped = new AbortController();
@@ -251,6 +253,7 @@ export class Deployment {
   async #attempt(urn: string, work: (urn: string) => Promise<Registered>): Promise<Registered> {
     if (this.#cancelled) throw new DeploymentCancelled();
     try {
+      await this.#admission.turn();
       return await work(urn);
     } catch (error) {
       if (this.#cancelled) throw new DeploymentCancelled();

@@ -43,6 +43,8 @@ export function parsePluginReference(reference: string): { urn: string; id: stri
 
 /** True for the plugin resources that the engine makes itself; they are not shown to users. */
 export function isDefaultPlugin(urn: string): boolean {
+  // Asked of every step; hardly one is of a plugin resource.
+  if (!urn.includes(pluginTypePrefix)) return false;
   const { type, name } = parseUrn(urn);
   return isPluginType(type) && /^default(_|$)/.test(name);
 }

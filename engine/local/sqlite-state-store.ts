@@ -83,10 +83,13 @@ class SqliteStateStore implements StateStore {
   }
 
   record({ put = [], remove = [], end }: StateChange): void {
+    // What can be wrong with the change itself shows before anything is written.
     const rows = put.map((resource) => ({
       resource,
       json: JSON.stringify(resourceToJson(resource, this.#encrypt)),
     }));
+    const removed = remove.map((resource) => rowOf(this.#resourceRows, resource));
+    const ended = end === undefined ? undefined : rowOf(this.#operationRows, end);
     const inserted = this.#transaction(() => {
       const newRows = new Map<ResourceState, number>();
       for (const { resource, json } of rows) {
@@ -94,8 +97,8 @@ class SqliteStateStore implements StateStore {
         if (row !== undefined) this.#statements.updateResource.run(json, row);
         else newRows.set(resource, Number(this.#statements.insertResource.run(json).lastInsertRowid));
       }
-      for (const resource of remove) this.#statements.deleteResource.run(rowOf(this.#resourceRows, resource));
-      if (end !== undefined) this.#statements.deleteOperation.run(rowOf(this.#operationRows, end));
+      for (const row of removed) this.#statements.deleteResource.run(row);
+      if (ended !== undefined) this.#statements.deleteOperation.run(ended);
       return newRows;
     });
     // Only now, so that after a failure the objects still stand for the rows that there are.
@@ -106,7 +109,10 @@ class SqliteStateStore implements StateStore {
 
   together(work: () => void): void {
     try {
-      this.#transaction(work);
+      this.#transaction(() => {
+        work();
+        if (this.#failure !== undefined) throw this.#failure;
+      });
     } catch (cause) {
       // Objects may stand for rows that were rolled back.
       this.#failure = cause;
@@ -133,16 +139,13 @@ class SqliteStateStore implements StateStore {
     }
   }
 
-  /** A part of a transaction that can fail by itself. */
+  /** Statements of a transaction of several: when one fails, the whole transaction does. */
   #part<T>(work: () => T): T {
-    this.#statements.beginPart.run();
     try {
       return work();
     } catch (cause) {
-      this.#statements.undoPart.run();
-      throw explainedSqliteError(this.#path, stateFile, cause);
-    } finally {
-      this.#statements.endPart.run();
+      this.#failure = explainedSqliteError(this.#path, stateFile, cause);
+      throw this.#failure;
     }
   }
 
@@ -171,9 +174,6 @@ function prepareStatements(database: DatabaseSync) {
   return {
     begin: database.prepare('BEGIN IMMEDIATE'),
     commit: database.prepare('COMMIT'),
-    beginPart: database.prepare('SAVEPOINT part'),
-    undoPart: database.prepare('ROLLBACK TO part'),
-    endPart: database.prepare('RELEASE part'),
     allResources: database.prepare('SELECT id, state FROM resources ORDER BY id'),
     insertResource: database.prepare('INSERT INTO resources (state) VALUES (?)'),
     updateResource: database.prepare('UPDATE resources SET state = ? WHERE id = ?'),

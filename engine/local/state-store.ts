@@ -14,8 +14,9 @@ export interface StateStore {
   /** Records what a step changed, and that its operation ended, in one transaction. */
   record(change: StateChange): void;
   /**
-   * Makes one transaction of what `work` begins and records, each of which may fail by itself. When the transaction
-   * fails, the store takes nothing more.
+   * Makes one transaction of what `work` begins and records. What cannot be written (a secret without a passphrase)
+   * fails by itself, before anything is; a write that fails takes the transaction with it, and then the store takes
+   * nothing more.
    */
   together(work: () => void): void;
   /** Releases the lock and closes the file. */

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/errors.ts';
-import { toSnakeCase } from '../../../core/model/wire.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
-import { namespaceProperty, text, toldValues } from './properties.ts';
+import { namespaceProperty, onWire, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
 import { emptyOf, entries, holdsUnknown, isEmpty, isMap, type Property, type Schema } from './schema.ts';
 import { stateFrom } from './state.ts';
@@ -127,7 +126,7 @@ function written(news: PropertyMap, olds: PropertyMap): JsonObject {
   for (const [name, property] of Object.entries(fields)) {
     const value = news[name] ?? (property.computed ? olds[name] : cleared(property, olds[name]));
     if (value === undefined) continue;
-    body[toSnakeCase(name)] = name === 'boundClaims' ? writtenClaims(value, isParsed(news)) : value;
+    body[onWire(name)] = name === 'boundClaims' ? writtenClaims(value, isParsed(news)) : value;
   }
   return body;
 }

@@ -17,11 +17,22 @@ export function text(properties: PropertyMap, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+const wireNames = new Map<string, string>();
+
+/** A property's name on the wire; worked out once, for a role has thirty and each is written and read back. */
+export function onWire(property: string): string {
+  const known = wireNames.get(property);
+  if (known !== undefined) return known;
+  const name = toSnakeCase(property);
+  wireNames.set(property, name);
+  return name;
+}
+
 /** The values of `names` that an answer's data holds, under their bridged names. */
 export function toldValues(schema: Schema, names: readonly string[], data: JsonObject): PropertyMap {
   const told: PropertyMap = {};
   for (const name of names) {
-    const value = data[toSnakeCase(name)];
+    const value = data[onWire(name)];
     const property = schema[name];
     if (property === undefined || value === undefined) continue;
     // Go writes an empty list or map that was never set as null.

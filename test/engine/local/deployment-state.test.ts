@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { DeploymentState } from '../../../engine/local/deployment-state.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
@@ -21,6 +22,17 @@ describe('what a deployment records', () => {
     await state.record({ put: [resource('d')] });
     expect(transactions).toEqual([3, 1]);
     expect(store.rows).toHaveLength(4);
+  });
+
+  test('within a few milliseconds of the last transaction is one transaction', async () => {
+    const { state, transactions } = opened();
+    await state.record({ put: [resource('a')] });
+    const later = [1, 2, 3].map(async (milliseconds) => {
+      await sleep(milliseconds);
+      await state.record({ put: [resource(`b${milliseconds}`)] });
+    });
+    await Promise.all(later);
+    expect(transactions.length).toBeLessThan(4);
   });
 
   test('is there when its promise resolves: an operation begins only then', async () => {

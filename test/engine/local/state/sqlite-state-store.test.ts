@@ -105,36 +105,6 @@ describe('what is recorded', () => {
     expect(reopened(path).resources).toEqual([a]);
   });
 
-  test('what is recorded together is one transaction, of which a part can fail by itself', () => {
-    const path = newPath();
-    const store = openStateStore(path, crypter);
-    const [a, b] = [resource('a'), resource('b')];
-    const creating = { type: 'creating' as const, resource: b };
-    store.together(() => {
-      store.record({ put: [a] });
-      expect(() => store.record({ put: [resource('c')], remove: [resource('never there')] })).toThrow();
-      store.begin(creating);
-      store.record({ put: [b], end: creating });
-    });
-    store.close();
-    expect(reopened(path)).toEqual({ resources: [a, b], pendingOperations: [] });
-  });
-
-  test('after a transaction of several failed, nothing of it is there and nothing more is taken', () => {
-    const path = newPath();
-    const store = openStateStore(path, crypter);
-    const failure = new Error('the disk is full');
-    const failing = () =>
-      store.together(() => {
-        store.record({ put: [resource('a')] });
-        throw failure;
-      });
-    expect(failing).toThrow(failure);
-    expect(() => store.record({ put: [resource('b')] })).toThrow(failure);
-    store.close();
-    expect(reopened(path).resources).toEqual([]);
-  });
-
   test('an operation that was loaded can be ended', () => {
     const path = newPath();
     const first = openStateStore(path, crypter);

@@ -1,0 +1,28 @@
+/** Registrations that begin in one turn of the event loop. */
+const perTurn = 8;
+
+/**
+ * Lets a few registrations begin in each turn of the event loop. A program registers a thousand at once; to check all
+ * of them before anything else would leave the service without work meanwhile (bench/README.md).
+ */
+export class Admission {
+  readonly #waiting: (() => void)[] = [];
+  #begun = 0;
+
+  /** Resolves when it is the registration's turn; first come, first served. */
+  turn(): Promise<void> {
+    if (this.#begun === 0) setImmediate(() => this.#nextTurn());
+    if (this.#begun < perTurn) {
+      this.#begun++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #nextTurn(): void {
+    const next = this.#waiting.splice(0, perTurn);
+    this.#begun = next.length;
+    if (next.length > 0) setImmediate(() => this.#nextTurn());
+    for (const begin of next) begin();
+  }
+}
