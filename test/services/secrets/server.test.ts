@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SecretsServer, startSecretsService } from '../../../services/secrets/server.ts';
 import { MemoryStorage } from '../../../services/secrets/storage/memory.ts';
 import { SqliteStorage } from '../../../services/secrets/storage/sqlite.ts';
+import { makeCertificate } from './certificate.ts';
 import { startEmbeddedService } from './embedded-service.ts';
 
 describe('the secrets service over HTTP', () => {
@@ -225,25 +225,19 @@ describe('starting the secrets service', () => {
   });
 
   test('serves LIST over TLS', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
+    const { key, cert, remove } = makeCertificate();
     const server = await startSecretsService({
       storage: new MemoryStorage(),
-      tls: { key: readFileSync(key), cert: readFileSync(cert) },
+      tls: { key, cert },
     });
     const { protocol, hostname: host, port } = new URL(server.address);
-    const socket = connectTls({ host, port: Number(port), ca: readFileSync(cert) });
+    const socket = connectTls({ host, port: Number(port), ca: cert });
     const headers = `Host: x\r\nConnection: close\r\nX-Vault-Token: ${server.rootToken}`;
     socket.end(`LIST /v1/sys/policies/acl HTTP/1.1\r\n${headers}\r\n\r\n`);
     let answer = '';
     for await (const bytes of socket) answer += bytes;
     await server.close();
-    rmSync(folder, { recursive: true });
+    remove();
     expect(protocol).toBe('https:');
     expect(answer).toContain('"keys":["default","root"]');
   });

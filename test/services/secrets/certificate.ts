@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A key and a certificate of its own for 127.0.0.1, and the file of the certificate. `remove` deletes the files. */
+export function makeCertificate(): { key: Buffer; cert: Buffer; certPath: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+  const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', keyPath, '-out', certPath], {
+    stdio: 'ignore',
+  });
+  return {
+    key: readFileSync(keyPath),
+    cert: readFileSync(certPath),
+    certPath,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
