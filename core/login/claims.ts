@@ -20,12 +20,31 @@ export function own(claims: object, name: string): unknown {
 function pointed(claims: Claims, pointer: string): unknown {
   let value: unknown = claims;
   for (const part of pointer.slice(1).split('/')) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = unescaped(part);
     if (typeof value !== 'object' || value === null) return undefined;
     if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
     value = own(value, name);
   }
   return value;
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/**
+ * The claims with another value for one of them, named as `claim` names it; undefined takes it out. A JSON Pointer to
+ * a place whose parent is not there changes nothing.
+ */
+export function withClaim(claims: Claims, name: string, value: unknown): Claims {
+  if (!name.startsWith('/')) return { ...claims, [name]: value };
+  const changed = structuredClone(claims);
+  const cut = name.lastIndexOf('/');
+  const parent = cut === 0 ? changed : pointed(changed, name.slice(0, cut));
+  if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return claims;
+  const last = unescaped(name.slice(cut + 1));
+  Object.defineProperty(parent, last, { value, enumerable: true, configurable: true, writable: true });
+  return changed;
 }
 
 /** One value is a list of one; undefined for what is neither a list nor a text, boolean or number. */

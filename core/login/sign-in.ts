@@ -1,6 +1,7 @@
 import { checkBoundClaims } from './bound-claims.ts';
 import { mapClaims } from './claim-mappings.ts';
 import { type Claims, claim, own } from './claims.ts';
+import type { Directory } from './directory.ts';
 import { groupsOf } from './groups.ts';
 import { LoginRefused, LoginStep } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
@@ -26,6 +27,8 @@ export interface SignInArgs {
   role: (name: string) => LoginRole | undefined;
   token: string;
   keys: Keys;
+  /** Asked for what the token does not say. Defaults to none. */
+  directory?: Directory;
   /** Whether the caller's address is one of the role's `token_bound_cidrs`. */
   addressAllowed: (cidrs: string[]) => boolean;
   /** Nanoseconds since 1970. */
@@ -40,13 +43,13 @@ export async function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused>
   try {
     const { config, token, keys, now } = args;
     if (config === undefined) {
-      throw new LoginRefused(LoginStep.configuration, 'could not load configuration');
+      throw new LoginRefused(LoginStep.role, 'could not load configuration');
     }
     const role = findRole(args.roleName || config.defaultRole, args.role);
     if (role.roleType === 'oidc') {
-      throw new LoginRefused(LoginStep.role, 'role with oidc role_type is not allowed');
+      throw new LoginRefused(LoginStep.request, 'role with oidc role_type is not allowed');
     }
-    if (token === '') throw new LoginRefused(LoginStep.token, 'missing token');
+    if (token === '') throw new LoginRefused(LoginStep.request, 'missing token');
     if (role.tokenBoundCidrs?.length && !args.addressAllowed(role.tokenBoundCidrs)) {
       throw new LoginRefused(LoginStep.sourceAddress, 'permission denied');
     }
@@ -58,7 +61,7 @@ export async function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused>
         'audience claim found in JWT but no audiences bound to the role',
       );
     }
-    return identify(role, claims);
+    return await identify(role, claims, args.directory);
   } catch (error) {
     if (error instanceof LoginRefused) return error;
     throw error;
@@ -78,16 +81,18 @@ export function findRole(name: string | undefined, role: SignInArgs['role']): Lo
  *
  * @throws LoginRefused from step `user_claim` on
  */
-export function identify(role: LoginRole, claims: Claims): SignedIn {
+export async function identify(role: LoginRole, verified: Claims, directory?: Directory): Promise<SignedIn> {
   const quoted = JSON.stringify(role.userClaim);
-  const user = role.userClaimJsonPointer ? claim(claims, role.userClaim) : own(claims, role.userClaim);
+  const user = role.userClaimJsonPointer ? claim(verified, role.userClaim) : own(verified, role.userClaim);
   if (user === undefined || user === null) {
     throw new LoginRefused(LoginStep.userClaim, `claim ${quoted} not found in token`);
   }
   if (typeof user !== 'string') {
     throw new LoginRefused(LoginStep.userClaim, `claim ${quoted} could not be converted to string`);
   }
+  let claims = (await directory?.withUserInfo(role, verified)) ?? verified;
   const metadata = { ...mapClaims(role.claimMappings ?? {}, claims), role: role.name };
+  if (role.groupsClaim) claims = (await directory?.withGroups(role, claims)) ?? claims;
   const groups = role.groupsClaim ? groupsOf(role.groupsClaim, claims) : [];
   checkBoundClaims(role, claims);
   return { name: user, metadata, groups };

@@ -6,6 +6,7 @@ import type { TlsOptions } from 'node:tls';
 import { fastify } from 'fastify';
 import { portInUse } from '../listen.ts';
 import { type Answer, answerOf, refusalAnswer } from './answer.ts';
+import type { DirectoryAddresses } from './auth/directory-of.ts';
 import { createListFront } from './list-front.ts';
 import { readRequest } from './read-request.ts';
 import { Refusal } from './refusal.ts';
@@ -39,6 +40,11 @@ export interface StartSecretsServiceArgs {
   tls?: TlsOptions;
   /** Told what goes wrong inside and what callers are not told; never a secret. Defaults to telling nobody. */
   log?: (message: string) => void;
+  /**
+   * Where sign-ins with a `provider_config` look groups and attributes up. Defaults to the public addresses of each
+   * directory.
+   */
+  directories?: DirectoryAddresses;
 }
 
 const largestBody = 1024 * 1024;
@@ -55,10 +61,11 @@ export async function startSecretsService({
   rootToken: given,
   tls,
   log = () => {},
+  directories,
 }: StartSecretsServiceArgs): Promise<SecretsServer> {
   try {
     const rootToken = rootTokenOf(storage, now(), given);
-    const service = new SecretsService({ storage, now, log });
+    const service = new SecretsService({ storage, now, log, directories });
     const { server: http, close: closeHttp } = await createHttp(service, log);
     const front = createListFront((socket) => http.emit('connection', socket), tls);
     await listenOn(front.server, port, host);
@@ -117,6 +124,7 @@ async function createHttp(service: SecretsService, log: (message: string) => voi
     const body = Buffer.isBuffer(request.body) ? request.body : undefined;
     const remoteAddress = request.raw.socket.remoteAddress ?? '';
     const answer = await answerTo({ method: method ?? '', url: url ?? '', headers, body, remoteAddress });
+    if (answer.location !== undefined) reply.header('location', answer.location);
     return reply
       .code(answer.status)
       .type('application/json')

@@ -32,7 +32,7 @@ export class SecretsService {
   readonly #now: () => bigint;
   readonly #router: Router;
 
-  constructor({ storage, now, log }: SecretsServiceArgs) {
+  constructor({ storage, now, ...auth }: SecretsServiceArgs) {
     this.#storage = storage;
     this.#now = now;
     this.#router = new Router([
@@ -42,7 +42,7 @@ export class SecretsService {
       ...policyPaths,
       ...capabilitiesPaths,
       ...namespacePaths,
-      ...authPaths({ log }),
+      ...authPaths(auth),
       ...identityPaths,
       ...messagePaths,
       ...uiMessagePaths,

@@ -1,5 +1,6 @@
 import type { SecretsPath } from '../path.ts';
 import { configPath } from './config-path.ts';
+import type { DirectoryAddresses } from './directory-of.ts';
 import { Issuers } from './issuers.ts';
 import { loginPath } from './login-path.ts';
 import { mountPaths } from './mount-paths.ts';
@@ -11,17 +12,19 @@ import { rolePaths } from './role-paths.ts';
 export interface AuthPathsArgs {
   /** Told what callers are not, never a secret. Defaults to telling nobody. */
   log?: (message: string) => void;
+  /** Where sign-ins look groups and attributes up. Defaults to the public addresses of each directory. */
+  directories?: DirectoryAddresses;
 }
 
 /** Everything about auth methods: one call a service, which keeps logins under way and issuers' keys in memory. */
-export function authPaths({ log = () => {} }: AuthPathsArgs = {}): SecretsPath[] {
+export function authPaths({ log = () => {}, directories = {} }: AuthPathsArgs = {}): SecretsPath[] {
   const issuers = new Issuers();
   return [
     ...mountPaths,
     ...remountPaths,
     ...rolePaths,
     configPath(issuers),
-    loginPath(issuers),
-    ...oidcPaths({ issuers, pending: new PendingLogins(), log }),
+    loginPath(issuers, directories),
+    ...oidcPaths({ issuers, directories, pending: new PendingLogins(), log }),
   ];
 }

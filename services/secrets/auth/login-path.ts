@@ -5,43 +5,38 @@ import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 import { isAddressIn } from './address-range.ts';
 import { type Config, getConfig } from './config.ts';
+import { type DirectoryAddresses, directoryOf } from './directory-of.ts';
 import type { Issuers } from './issuers.ts';
 import { methodKeys } from './method-keys.ts';
 import { mountOf } from './mount-of.ts';
 import { openSession } from './open-session.ts';
-import { refuseSuiteLookups } from './provider-lookup.ts';
-import { getRole, loginRole } from './role.ts';
+import { getRole, loginRole, type Role } from './role.ts';
 
 /** Signing in with a JWT (interface.md B-1). */
-export function loginPath(issuers: Issuers): SecretsPath {
+export function loginPath(issuers: Issuers, directories: DirectoryAddresses): SecretsPath {
   async function login(context: RequestContext): Promise<Reply> {
     const { storage, request, now } = context;
     const { namespace, body } = request;
     const mount = mountOf(context);
     const config = getConfig(storage, namespace, mount);
-    const role = (name: string) => {
-      const found = getRole(storage, namespace, mount, name);
-      return found === undefined ? undefined : loginRole(name, found);
-    };
+    let judged: { roleName: string; role: Role } | undefined;
     const signedIn = await signIn({
       config: config && loginConfig(config),
       roleName: (textField(body, 'role') ?? '').toLowerCase(),
-      role,
+      role(roleName) {
+        const role = getRole(storage, namespace, mount, roleName);
+        judged = role && { roleName, role };
+        return role && loginRole(roleName, role);
+      },
       token: textField(body, 'jwt') ?? '',
       keys: config === undefined ? noKeys : methodKeys(config, issuers, now),
+      directory: config && directoryOf(config, directories, now),
       addressAllowed: (cidrs) => isAddressIn(request.remoteAddress, cidrs),
       now,
     });
     if (signedIn instanceof LoginRefused) throw asRefusal(signedIn);
-    // An issuer may have taken its time: what was judged must still be what is there.
-    const current = getRole(storage, namespace, mountOf(context), signedIn.metadata['role'] ?? '');
-    if (current === undefined) throw new Refusal(400, 'the role is gone');
-    try {
-      if (config !== undefined) refuseSuiteLookups(config, loginRole('', current));
-    } catch (error) {
-      throw error instanceof LoginRefused ? asRefusal(error) : error;
-    }
-    return openSession(context, mount, current, signedIn);
+    if (judged === undefined) throw new Error('nobody signs in without a role');
+    return openSession(context, { mount, ...judged, signedIn });
   }
   return { pattern: 'auth/{mount}/login', unauthenticated: true, operations: { update: login } };
 }

@@ -7,12 +7,13 @@ import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 import { isAddressIn } from './address-range.ts';
 import { type Config, getConfig } from './config.ts';
+import { type DirectoryAddresses, directoryOf } from './directory-of.ts';
 import type { Issuers } from './issuers.ts';
+import { loggableClaims } from './loggable-claims.ts';
 import { asRefusal } from './login-path.ts';
 import { mountOf } from './mount-of.ts';
 import { openSession } from './open-session.ts';
 import type { PendingLogins } from './pending-logins.ts';
-import { refuseSuiteLookups } from './provider-lookup.ts';
 import { isRedirectAllowed } from './redirect-uri.ts';
 import { RelyingParty } from './relying-party.ts';
 import { getRole, loginRole, type Role } from './role.ts';
@@ -33,13 +34,14 @@ const knownErrors = [
 
 export interface OidcPathsArgs {
   issuers: Issuers;
+  directories: DirectoryAddresses;
   pending: PendingLogins;
-  /** Told why a login could not begin, which its caller is not; holds no secret. */
+  /** Told why a login could not begin, which its caller is not, and claims where a role asks for it; never a token. */
   log: (message: string) => void;
 }
 
 /** Signing in at an identity provider (facts/jwt-oidc.md, "OIDC login"). */
-export function oidcPaths({ issuers, pending, log }: OidcPathsArgs): SecretsPath[] {
+export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs): SecretsPath[] {
   async function authUrl(context: RequestContext): Promise<Reply> {
     const { storage, request, now } = context;
     const { namespace, body } = request;
@@ -60,7 +62,7 @@ export function oidcPaths({ issuers, pending, log }: OidcPathsArgs): SecretsPath
       const party = await RelyingParty.create(config, issuers, now);
       const clientNonce = textField(body, 'client_nonce') ?? '';
       const login = await pending.begin(
-        { mountUuid: mount.uuid, roleName: name, redirectUri: target.uri, clientNonce },
+        { mountUuid: mount.uuid, roleName: name, redirectUri: target.uri, clientNonce, page: target.page },
         now,
       );
       const url = party.authorizationUrl(login, role);
@@ -86,7 +88,7 @@ export function oidcPaths({ issuers, pending, log }: OidcPathsArgs): SecretsPath
     if (login === undefined) throw failed('Expired or missing OAuth state.');
     const role = getRole(storage, namespace, mount, login.roleName);
     if (role === undefined) throw failed('Role could not be found');
-    const error = query('error').trim().toLowerCase();
+    const error = (query('error') || (login.posted?.error ?? '')).trim().toLowerCase();
     if (error !== '') {
       log(`auth/${mount.path}: the provider answers ${JSON.stringify(error.slice(0, 100))}`);
       throw failed(
@@ -98,29 +100,33 @@ export function oidcPaths({ issuers, pending, log }: OidcPathsArgs): SecretsPath
     }
     if (!isAddressIn(request.remoteAddress, role.token_bound_cidrs))
       throw new Refusal(403, 'permission denied');
-    const code = query('code') === noCode ? login.code : query('code');
-    if (!code) throw failed('No code or id_token received.');
+    const posted = query('code') === noCode ? login.posted : undefined;
+    const answer = {
+      code: posted?.code ?? (query('code') === noCode ? '' : query('code')),
+      idToken: posted?.idToken ?? '',
+      issuer: request.query['iss'],
+    };
+    if (answer.code === '' && answer.idToken === '') throw failed('No code or id_token received.');
 
-    const claims = await RelyingParty.create(config, issuers, now)
-      .then((party) => party.claims(login, role, code, request.query['iss']))
+    const { claims, accessToken } = await RelyingParty.create(config, issuers, now)
+      .then((party) => party.signIn(login, role, answer))
       .catch((problem: unknown) => {
         if (problem instanceof LoginRefused) throw failed(problem.message);
         throw failed(`Error exchanging oidc code: ${JSON.stringify(messageOf(problem))}.`);
       });
+    if (role.verbose_oidc_logging) {
+      log(`auth/${mount.path}: claims for role ${login.roleName}: ${loggableClaims(claims)}`);
+    }
     if (role.bound_subject !== '' && own(claims, 'sub') !== role.bound_subject) {
       throw failed('sub claim does not match bound subject');
     }
-    // The provider took its time: what was judged must still be what is there.
-    const current = getRole(storage, namespace, mountOf(context), login.roleName);
-    if (current === undefined) throw failed('Role could not be found');
-    try {
-      const asked = loginRole(login.roleName, current);
-      refuseSuiteLookups(config, asked);
-      return openSession(context, mount, current, identify(asked, claims));
-    } catch (refused) {
-      if (refused instanceof LoginRefused) throw failed(refused.message);
-      throw refused;
-    }
+    const directory = directoryOf(config, directories, now, accessToken);
+    const signedIn = await identify(loginRole(login.roleName, role), claims, directory).catch(
+      (refused: unknown) => {
+        throw refused instanceof LoginRefused ? failed(refused.message) : refused;
+      },
+    );
+    return openSession(context, { mount, roleName: login.roleName, role, signedIn });
   }
 
   /** The provider posts its answer to the service; it is kept until the client comes for it with `no_code`. */
@@ -130,12 +136,18 @@ export function oidcPaths({ issuers, pending, log }: OidcPathsArgs): SecretsPath
     const config = getConfig(storage, request.namespace, mount);
     if (config === undefined) throw failed('Could not load configuration.');
     if (config.oidc_response_mode !== 'form_post') throw new Refusal(405, 'unsupported operation');
-    const state = stateOf(textField(request.body, 'state') ?? '');
+    const given = (name: string) => textField(request.body, name) ?? '';
+    const state = stateOf(given('state'));
     const login = pending.find(state, mount.uuid, now);
     if (login === undefined) throw failed('Expired or missing OAuth state.');
     // The first answer counts: a later one cannot put another person's code in its place.
-    login.code ??= textField(request.body, 'code') ?? '';
-    return { data: { state, code: noCode } };
+    login.posted ??= { code: given('code'), idToken: given('id_token'), error: given('error') };
+    if (login.page === '') return { data: { state, code: noCode } };
+    // A page of the service waits for it: that the role allows, to the letter.
+    const page = new URL(login.page);
+    page.searchParams.set('code', noCode);
+    page.searchParams.set('state', given('state'));
+    return { location: page.href };
   }
 
   return [
@@ -172,7 +184,9 @@ function redirectTarget(given: string, config: Config) {
   const segments = Object.values(names).map(({ uiSegment }) => `/ui/${uiSegment}/`);
   const page = segments.find((segment) => allowed.includes(segment));
   const isFormPost = config.oidc_response_mode === 'form_post' && page !== undefined;
-  return { allowed, namespace, uri: isFormPost ? allowed.replace(page, '/v1/') : allowed };
+  return isFormPost
+    ? { allowed, namespace, uri: allowed.replace(page, '/v1/'), page: allowed }
+    : { allowed, namespace, uri: allowed, page: '' };
 }
 
 /** A state as it comes back: the namespace that travelled with it is for the client. */

@@ -1,20 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SignedIn } from '../../../core/login/sign-in.ts';
 import { signInEntity } from '../identity/sign-in-entity.ts';
 import type { Reply, RequestContext } from '../path.ts';
+import { Refusal } from '../refusal.ts';
 import { createToken } from '../tokens/create-token.ts';
 import { type Mount, systemTtl } from './mount.ts';
-import type { Role } from './role.ts';
+import { mountOf } from './mount-of.ts';
+import { getRole, type Role } from './role.ts';
 import { tidyPolicies } from './role-fields.ts';
+
+/** What was judged: a mount, a role of it, and who that let in. */
+export interface Judged {
+  mount: Mount;
+  roleName: string;
+  role: Role;
+  signedIn: SignedIn;
+}
 
 /**
  * Gives who signed in a token: makes or finds their entity, takes the token fields of the role and, where it says
  * nothing, those of the mount.
+ *
+ * @throws Refusal where the role or its mount is another one by now: issuers and directories take their time
  */
-export function openSession(context: RequestContext, mount: Mount, role: Role, signedIn: SignedIn): Reply {
+export function openSession(context: RequestContext, { mount, roleName, role, signedIn }: Judged): Reply {
   const { storage, now, request } = context;
   const { name, metadata, groups } = signedIn;
   const { namespace } = request;
   return storage.transaction(() => {
+    const isSameMount = mountOf(context).uuid === mount.uuid;
+    if (!isSameMount || !isDeepStrictEqual(getRole(storage, namespace, mount, roleName), role)) {
+      throw new Refusal(400, 'the role was changed during the sign-in');
+    }
     const entity = signInEntity(storage, now, {
       namespace,
       mountAccessor: mount.accessor,

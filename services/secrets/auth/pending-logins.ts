@@ -18,8 +18,10 @@ export interface PendingLogin {
   redirectUri: string;
   /** What the client must repeat at the end; empty where it gave none. */
   clientNonce: string;
+  /** Page of the service's UI where the login began and its client waits; empty for clients that take the answer themselves. */
+  page: string;
   /** What a provider sent by form_post, until the client comes for it. */
-  code?: string;
+  posted?: { code: string; idToken: string; error: string };
   expires: bigint;
 }
 
@@ -28,7 +30,7 @@ export class PendingLogins {
   readonly #logins = new Map<string, PendingLogin>();
 
   async begin(
-    login: Pick<PendingLogin, 'mountUuid' | 'roleName' | 'redirectUri' | 'clientNonce'>,
+    login: Pick<PendingLogin, 'mountUuid' | 'roleName' | 'redirectUri' | 'clientNonce' | 'page'>,
     now: bigint,
   ): Promise<PendingLogin> {
     const codeVerifier = randomPKCECodeVerifier();

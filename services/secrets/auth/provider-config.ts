@@ -8,6 +8,8 @@ const dialects = Object.values(names);
 /** Names under which a provider config holds a secret: they are never given back. */
 export const secretNames: string[] = dialects.map((words) => words.suiteServiceAccount);
 
+const adminNames = dialects.map((words) => words.suiteAdminImpersonate);
+
 /** The provider that a config names, in the words of interface.md, whichever dialect it is written in. */
 export function providerOf(config: Fields): 'cloud_directory' | 'workspace_suite' | undefined {
   const given = config['provider'];
@@ -28,6 +30,7 @@ export function checkProviderConfig(config: Fields): void {
 }
 
 function checkWorkspaceSuite(config: Fields): void {
+  const text = (name: string) => String(config[name] ?? '');
   const prefix = `error initializing ${JSON.stringify(config['provider'])} provider_config`;
   if (Number(config['groups_recurse_max_depth'] ?? 0) < 0) {
     throw refused(`${prefix}: 'gsuite_recurse_max_depth' must be a positive integer`);
@@ -37,10 +40,21 @@ function checkWorkspaceSuite(config: Fields): void {
   if (!isFile(account) && !isServiceAccount(account)) {
     throw refused(`${prefix}: error parsing service account JSON`);
   }
+  // Real servers take a config without these, and every sign-in fails; interface.md B3 requires them.
+  if (adminNames.every((name) => text(name) === ''))
+    throw refused(`${prefix}: no administrator to impersonate is given`);
+  if (text('fetch_user_info') === 'true' && text('user_custom_schemas') === '') {
+    throw refused(`${prefix}: 'user_custom_schemas' must be set if 'fetch_user_info' is true`);
+  }
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** Whether there is a file of that path. A key as JSON is no path at all, and its errors would repeat it. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function isServiceAccount(text: string): boolean {

@@ -1,18 +1,36 @@
 import * as oidc from 'openid-client';
 import { type Claims, own } from '../../../core/login/claims.ts';
-import { verifySignature } from '../../../core/login/signature.ts';
+import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
+import { type Keys, verifySignature } from '../../../core/login/signature.ts';
 import { type Config, issuerPlace } from './config.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 import type { Discovery, Issuers } from './issuers.ts';
 import { methodKeys } from './method-keys.ts';
 import type { PendingLogin } from './pending-logins.ts';
-import { withFetchedGroups } from './provider-lookup.ts';
-import { loginRole, type Role } from './role.ts';
+import type { Role } from './role.ts';
 
 /** Bytes that an ID token may have: it comes from the issuer itself, and names up to 200 groups. */
 const idTokenLimit = 64 * 1024;
 
-/** A method as client of its issuer (OpenID Connect, code flow with PKCE). */
+/** What a provider answered: a code, or by form_post an ID token itself. */
+export interface ProviderAnswer {
+  code: string;
+  idToken: string;
+  /** `iss` of the answer (RFC 9207), where the client hands it on. */
+  issuer?: string;
+}
+
+/** Who signed in at the provider, before the role was asked. */
+export interface ProviderSignIn {
+  claims: Claims;
+  /** Absent where the provider gave an ID token alone. */
+  accessToken?: string;
+}
+
+/**
+ * A method as client of its issuer (OpenID Connect): the code flow with PKCE, or the implicit flow where the method's
+ * `oidc_response_types` ask for an ID token.
+ */
 export class RelyingParty {
   readonly #client: oidc.Configuration;
   readonly #config: Config;
@@ -42,50 +60,69 @@ export class RelyingParty {
       isPost ? oidc.ClientSecretPost(secret) : oidc.ClientSecretBasic(secret),
     );
     if (discovery.issuer.startsWith('http:')) oidc.allowInsecureRequests(this.#client);
+    if (this.#isImplicit) oidc.useIdTokenResponseType(this.#client);
     this.#client[oidc.customFetch] = (url, { method, headers, body }) =>
       issuerFetch(url, { method, headers, body: body?.toString(), caPem: config.oidc_discovery_ca_pem });
+  }
+
+  get #isImplicit(): boolean {
+    return this.#config.oidc_response_types.includes('id_token');
   }
 
   authorizationUrl(login: PendingLogin, role: Role): URL {
     const scopes = new Set(['openid', ...(role.oidc_scopes ?? [])]);
     return oidc.buildAuthorizationUrl(this.#client, {
-      response_type: 'code',
+      response_type: this.#isImplicit ? 'id_token' : 'code',
       redirect_uri: login.redirectUri,
       scope: [...scopes].join(' '),
       state: login.state,
       nonce: login.nonce,
-      code_challenge: login.codeChallenge,
-      code_challenge_method: 'S256',
+      ...(this.#isImplicit ? {} : { code_challenge: login.codeChallenge, code_challenge_method: 'S256' }),
       ...(this.#config.oidc_response_mode === 'form_post' ? { response_mode: 'form_post' } : {}),
       ...(role.max_age > 0 ? { max_age: String(role.max_age) } : {}),
     });
   }
 
   /**
-   * Exchanges the code for tokens and verifies the ID token: issuer, client, nonce, times, signature and algorithm,
-   * and the role's audiences. Resolves with its claims, and those of the userinfo endpoint over them where it answers,
-   * with the groups that the provider keeps elsewhere.
+   * Turns the provider's answer into claims: exchanges a code for tokens and verifies the ID token: issuer, client,
+   * nonce, times, signature and algorithm, and the role's audiences. What the userinfo endpoint says comes over it,
+   * where there is one and it answers.
    *
    * @throws Error with a reason that holds neither code nor token
    */
-  async claims(login: PendingLogin, role: Role, code: string, issuer?: string): Promise<Claims> {
-    const answer = new URL(login.redirectUri);
-    answer.search = new URLSearchParams({
-      code,
-      state: login.state,
-      ...(issuer === undefined ? {} : { iss: issuer }),
-    }).toString();
-    const tokens = await oidc.authorizationCodeGrant(this.#client, answer, {
-      pkceCodeVerifier: login.codeVerifier,
+  async signIn(login: PendingLogin, role: Role, answer: ProviderAnswer): Promise<ProviderSignIn> {
+    const checks = {
       expectedState: login.state,
+      ...(role.max_age > 0 ? { maxAge: role.max_age } : {}),
+    };
+    if (answer.code === '') {
+      const body = new URLSearchParams({ state: login.state, id_token: answer.idToken });
+      const request = new Request(login.redirectUri, { method: 'POST', body });
+      await oidc.implicitAuthentication(this.#client, request, login.nonce, checks);
+      return { claims: await this.#verified(answer.idToken, role) };
+    }
+    const url = new URL(login.redirectUri);
+    url.search = new URLSearchParams({
+      code: answer.code,
+      state: login.state,
+      ...(answer.issuer === undefined ? {} : { iss: answer.issuer }),
+    }).toString();
+    const tokens = await oidc.authorizationCodeGrant(this.#client, url, {
+      ...checks,
+      pkceCodeVerifier: login.codeVerifier,
       expectedNonce: login.nonce,
       idTokenExpected: true,
-      ...(role.max_age > 0 ? { maxAge: role.max_age } : {}),
     });
+    const claims = await this.#verified(tokens.id_token ?? '', role);
+    const { access_token: accessToken } = tokens;
+    return { claims: { ...claims, ...(await this.#userInfo(accessToken, claims)) }, accessToken };
+  }
+
+  async #verified(idToken: string, role: Role): Promise<Claims> {
     const algorithms = this.#config.jwt_supported_algs;
     const { nonce: _, ...claims } = await verifySignature(
-      tokens.id_token ?? '',
-      methodKeys(this.#config, this.#issuers, this.#now),
+      idToken,
+      withPublishedKey(methodKeys(this.#config, this.#issuers, this.#now)),
       algorithms.length > 0 ? algorithms : ['RS256'],
       idTokenLimit,
     );
@@ -93,8 +130,7 @@ export class RelyingParty {
     if (role.bound_audiences?.length && !role.bound_audiences.some((bound) => audiences.includes(bound))) {
       throw new Error('invalid id_token audiences');
     }
-    const all = { ...claims, ...(await this.#userInfo(tokens.access_token, claims)) };
-    return await withFetchedGroups(this.#config, loginRole(login.roleName, role), all, tokens.access_token);
+    return claims;
   }
 
   /** What the userinfo endpoint adds; nothing where there is none, or where it fails: the ID token is enough. */
@@ -108,4 +144,20 @@ export class RelyingParty {
       return {};
     }
   }
+}
+
+/**
+ * An application can have a signing key of its own at a cloud directory (claims mapping), which the issuer does not
+ * publish with the others: unsupported (interface.md B-2, first row), and worth more than "no key fits".
+ */
+function withPublishedKey(keys: Keys): Keys {
+  return async (id) => {
+    const published = await keys(id);
+    if (id === undefined || published.keys.some((key) => key.id === undefined || key.id === id))
+      return published;
+    throw new LoginRefused(
+      LoginStep.token,
+      'error validating token: error verifying token signature: the ID token is signed with a key that its issuer does not publish; applications with custom signing keys are unsupported',
+    );
+  };
 }

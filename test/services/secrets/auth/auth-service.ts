@@ -1,8 +1,9 @@
 import { authPaths } from '../../../../services/secrets/auth/auth-paths.ts';
+import type { DirectoryAddresses } from '../../../../services/secrets/auth/directory-of.ts';
 import { findMount } from '../../../../services/secrets/auth/mount.ts';
 import { groupAliasPaths } from '../../../../services/secrets/identity/group-alias-paths.ts';
 import { groupPaths } from '../../../../services/secrets/identity/group-paths.ts';
-import type { Operation, Reply } from '../../../../services/secrets/path.ts';
+import type { Operation, Reply, SecretsPath } from '../../../../services/secrets/path.ts';
 import { Refusal } from '../../../../services/secrets/refusal.ts';
 import { MemoryStorage } from '../../../../services/secrets/storage/memory.ts';
 import type { Json } from '../../../../services/secrets/storage/storage.ts';
@@ -21,19 +22,23 @@ export class AuthService {
   readonly storage = new MemoryStorage();
   readonly logged: string[] = [];
   now = BigInt(Date.now()) * 1_000_000n;
-  readonly #paths = [
-    ...authPaths({ log: (message) => this.logged.push(message) }),
-    ...groupPaths,
-    ...groupAliasPaths,
-  ];
+  readonly #paths: SecretsPath[];
+
+  constructor(directories: DirectoryAddresses = {}) {
+    this.#paths = [
+      ...authPaths({ log: (message) => this.logged.push(message), directories }),
+      ...groupPaths,
+      ...groupAliasPaths,
+    ];
+  }
 
   async call({ operation, path, body, query = {}, namespace = '', remoteAddress = '127.0.0.1' }: Call) {
     const request = { operation, path, namespace, body: (body ?? {}) as { [name: string]: Json }, query };
     try {
       const reply = await this.#route({ ...request, remoteAddress, id: 'test' });
-      const { data, auth, warnings } = reply;
+      const { data, auth, warnings, location } = reply;
       const isEmpty = data === undefined && auth === undefined && warnings === undefined;
-      return { status: reply.status ?? (isEmpty ? 204 : 200), data, auth, warnings } as Answer;
+      return { status: reply.status ?? (isEmpty ? 204 : 200), data, auth, warnings, location } as Answer;
     } catch (error) {
       if (error instanceof Refusal) return { status: error.status, errors: error.errors } as Answer;
       throw error;
@@ -80,4 +85,5 @@ export interface Answer {
   auth?: any;
   warnings?: string[];
   errors?: string[];
+  location?: string;
 }

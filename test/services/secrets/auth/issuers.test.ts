@@ -118,11 +118,37 @@ describe('writing a config', () => {
       oidc_discovery_url: url,
       oidc_client_id: 'id',
       oidc_client_secret: 'hidden-one',
-      provider_config: { provider, [name]: '{"type":"service_account","private_key":"hidden-two"}' },
+      provider_config: {
+        provider,
+        suite_admin_impersonate: 'admin@example.com',
+        // As long as a real key: no path of a file is.
+        [name]: JSON.stringify({ type: 'service_account', private_key: 'hidden-two'.repeat(500) }),
+      },
     });
     const { data } = await service.call({ operation: 'read', path: 'auth/w/config' });
-    expect(data.provider_config).toEqual({ provider });
+    expect(data.provider_config).toEqual({ provider, suite_admin_impersonate: 'admin@example.com' });
     expect(JSON.stringify(data)).not.toContain('hidden');
+  });
+
+  test.each([
+    [{ suite_admin_impersonate: '' }, 'no administrator to impersonate is given'],
+    [{ fetch_user_info: true }, "'user_custom_schemas' must be set if 'fetch_user_info' is true"],
+    [{ groups_recurse_max_depth: -1 }, "'gsuite_recurse_max_depth' must be a positive integer"],
+    [{ suite_service_account: '' }, 'no service account is given'],
+    [{ suite_service_account: '/nowhere/key.json' }, 'error parsing service account JSON'],
+    [{ suite_service_account: '{"type":"authorized_user"}' }, 'error parsing service account JSON'],
+  ])('refuses a workspace suite that no sign-in could ask: %j', async (given, reason) => {
+    const provider_config = {
+      provider: 'workspace_suite',
+      suite_admin_impersonate: 'admin@example.com',
+      suite_service_account: '{"type":"service_account"}',
+      ...given,
+    };
+    const { status, errors } = await write({ oidc_discovery_url: url, provider_config });
+    expect({ status, errors }).toEqual({
+      status: 400,
+      errors: [`invalid provider_config: error initializing "workspace_suite" provider_config: ${reason}`],
+    });
   });
 
   test('refuses root among the policies of a role, however it is written', async () => {

@@ -1,0 +1,108 @@
+import { type Claims, claim, own, withClaim } from '../../../core/login/claims.ts';
+import type { Directory } from '../../../core/login/directory.ts';
+import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
+import type { LoginRole } from '../../../core/login/login-role.ts';
+import { issuerFetch } from './issuer-fetch.ts';
+
+/** Group APIs of the directory's clouds, each with the host of its predecessor, which tokens still name. */
+const clouds = [
+  { groupApi: 'https://graph.microsoft.com/v1.0', formerHost: 'graph.windows.net' },
+  { groupApi: 'https://graph.microsoft.us/v1.0', formerHost: 'graph.microsoftazure.us' },
+] as const;
+
+export interface CloudDirectoryArgs {
+  /** Group API to use for every cloud. Defaults to each cloud's own. */
+  groupApi?: string;
+  issuer: string;
+  /** PEM certificates to trust instead of the system's; empty for the system's. */
+  caPem: string;
+  accessToken?: string;
+}
+
+/**
+ * A cloud directory leaves the groups of someone in more than 200 of them out of the token. It says where they are
+ * (`_claim_names` and `_claim_sources`: OpenID Connect Core, 5.6.2), or only that there are some (`hasgroups`). They
+ * are fetched with the access token of the sign-in, as openbao builtin/credential/jwt/provider_azure.go does it, and
+ * from the group API alone.
+ */
+export class CloudDirectory implements Directory {
+  readonly #args: CloudDirectoryArgs;
+
+  constructor(args: CloudDirectoryArgs) {
+    this.#args = args;
+  }
+
+  async withUserInfo(_role: LoginRole, claims: Claims): Promise<Claims> {
+    return claims;
+  }
+
+  async withGroups({ groupsClaim = '' }: LoginRole, claims: Claims): Promise<Claims> {
+    if (claim(claims, groupsClaim) !== undefined) return claims;
+    const endpoint = this.#endpoint(groupsClaim, claims);
+    try {
+      return withClaim(claims, groupsClaim, await this.#fetchGroups(endpoint));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      throw refused(`${JSON.stringify(groupsClaim)} claim not found in token: ${reason}`);
+    }
+  }
+
+  #endpoint(groupsClaim: string, claims: Claims): URL {
+    const source = claim(claims, `/_claim_names/${groupsClaim}`);
+    if (typeof source === 'string') return this.#named(source, claims);
+    if (String(own(claims, 'hasgroups')) === 'true') return this.#own();
+    throw refused(
+      `unable to get claim sources: unable to locate groups claim ${JSON.stringify(groupsClaim)} in _claim_names`,
+    );
+  }
+
+  /** The address that the token names: at the group API, or at its predecessor, which is gone. */
+  #named(source: string, claims: Claims): URL {
+    const pointer = `/_claim_sources/${source}/endpoint`;
+    const given = claim(claims, pointer);
+    if (typeof given !== 'string') {
+      throw refused(`unable to get claim sources: unable to locate ${pointer} in claims`);
+    }
+    const url = URL.parse(given);
+    const former = clouds.find(({ formerHost }) => url?.protocol === 'https:' && url.host === formerHost);
+    if (url !== null && former !== undefined) {
+      return new URL(`${this.#args.groupApi ?? former.groupApi}${url.pathname}${url.search}`);
+    }
+    const allowed =
+      this.#args.groupApi === undefined ? clouds.map(({ groupApi }) => groupApi) : [this.#args.groupApi];
+    if (url === null || !allowed.some((one) => new URL(one).origin === url.origin)) {
+      throw refused(
+        'unable to get claim sources: the endpoint that the token names is not at the group API of the directory',
+      );
+    }
+    return url;
+  }
+
+  #own(): URL {
+    const isGovernment = URL.parse(this.#args.issuer)?.hostname.endsWith('.us') === true;
+    return new URL(`${this.#args.groupApi ?? clouds[isGovernment ? 1 : 0].groupApi}/me/getMemberObjects`);
+  }
+
+  async #fetchGroups(endpoint: URL): Promise<unknown> {
+    const { accessToken, caPem } = this.#args;
+    if (accessToken === undefined) throw new Error('there is no access token to ask the group API with');
+    const answer = await issuerFetch(endpoint.href, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' },
+      body: '{"securityEnabledOnly": false}',
+      caPem,
+    });
+    if (answer.status !== 200) throw new Error(`the group API answers ${answer.status}`);
+    const found = (await answer.json().catch(() => undefined)) as Claims | null | undefined;
+    const groups = found?.['value'];
+    if (!Array.isArray(groups)) throw new Error('the group API answers without a list of groups');
+    // A part of the groups would sign someone in with a part of their rights, and nobody would know.
+    if (found?.['@odata.nextLink'] !== undefined)
+      throw new Error('the group API answers with a part of the groups');
+    return groups;
+  }
+}
+
+function refused(problem: string): LoginRefused {
+  return new LoginRefused(LoginStep.groups, `failed to fetch groups: ${problem}`);
+}

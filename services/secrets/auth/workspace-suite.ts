@@ -1,0 +1,151 @@
+import { type Claims, claim, withClaim } from '../../../core/login/claims.ts';
+import type { Directory } from '../../../core/login/directory.ts';
+import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
+import type { LoginRole } from '../../../core/login/login-role.ts';
+import { names } from '../../../core/model/wire.ts';
+import type { Fields } from '../fields.ts';
+import type { DirectoryAddresses } from './directory-of.ts';
+import { issuerFetch } from './issuer-fetch.ts';
+import { serviceAccountToken } from './service-account.ts';
+
+const publicApi = 'https://admin.googleapis.com';
+const publicTokens = 'https://oauth2.googleapis.com/token';
+/** Requests that the groups of one sign-in may take: one for each page, and for each group that is followed. */
+const requestLimit = 500;
+/** Milliseconds that they may take together. */
+const timeLimit = 30_000;
+
+export interface WorkspaceSuiteArgs {
+  /** `provider_config` of the method (interface.md B3), in either dialect. */
+  config: Fields;
+  addresses: DirectoryAddresses;
+  /** Nanoseconds since 1970. */
+  now: bigint;
+}
+
+/**
+ * The directory of a workspace suite (interface.md B-3), asked as openbao builtin/credential/jwt/provider_gsuite.go
+ * does it: by the role's user claim, for groups with those that they are in, and for custom attributes. One for each
+ * sign-in: its access token is asked for once, when it is first needed.
+ */
+export class WorkspaceSuite implements Directory {
+  readonly #config: Fields;
+  readonly #addresses: DirectoryAddresses;
+  readonly #now: bigint;
+  #token: Promise<string> | undefined;
+
+  constructor({ config, addresses, now }: WorkspaceSuiteArgs) {
+    this.#config = config;
+    this.#addresses = addresses;
+    this.#now = now;
+  }
+
+  /** Each custom schema is a claim of its own; of two by the same name, the directory's holds. */
+  async withUserInfo(role: LoginRole, claims: Claims): Promise<Claims> {
+    const schemas = this.#text('user_custom_schemas');
+    if (!this.#isSet('fetch_user_info') || schemas === '') return claims;
+    try {
+      const query = { projection: 'custom', customFieldMask: schemas, fields: 'customSchemas' };
+      const user = encodeURIComponent(userOf(role, claims));
+      const { customSchemas } = await this.#get(`users/${user}`, query);
+      return typeof customSchemas === 'object' ? { ...claims, ...customSchemas } : claims;
+    } catch (error) {
+      throw new LoginRefused(LoginStep.claimMappings, `failed to fetch user info: ${messageOf(error)}`);
+    }
+  }
+
+  /** The groups of the directory alone: the token's own are no substitute where they are not fetched. */
+  async withGroups(role: LoginRole, claims: Claims): Promise<Claims> {
+    const name = role.groupsClaim ?? '';
+    if (!this.#isSet('fetch_groups')) return withClaim(claims, name, undefined);
+    try {
+      return withClaim(claims, name, await this.#groupsOf(userOf(role, claims)));
+    } catch (error) {
+      throw new LoginRefused(LoginStep.groups, `failed to fetch groups: ${messageOf(error)}`);
+    }
+  }
+
+  /** Breadth first: each group is met at its least depth, once, however often groups are in one another. */
+  async #groupsOf(user: string): Promise<string[]> {
+    const deepest = Number(this.#config['groups_recurse_max_depth'] ?? 0);
+    const over = AbortSignal.timeout(timeLimit);
+    const found = new Set<string>();
+    let members = [user];
+    let requests = 0;
+    for (let depth = 0; depth <= deepest && members.length > 0; depth += 1) {
+      const next: string[] = [];
+      for (const member of members) {
+        let pageToken = '';
+        do {
+          requests += 1;
+          if (requests > requestLimit) throw new Error(`this takes more than ${requestLimit} requests`);
+          if (over.aborted) throw new Error(`this takes more than ${timeLimit / 1000} seconds`);
+          const page = await this.#page(member, pageToken);
+          for (const email of page.groups) {
+            if (!found.has(email)) next.push(email);
+            found.add(email);
+          }
+          pageToken = page.nextPageToken;
+        } while (pageToken !== '');
+      }
+      members = next;
+    }
+    return [...found];
+  }
+
+  async #page(member: string, pageToken: string): Promise<{ groups: string[]; nextPageToken: string }> {
+    const domain = this.#text('domain');
+    const { groups = [], nextPageToken = '' } = await this.#get('groups', {
+      userKey: member,
+      fields: 'nextPageToken,groups(email)',
+      ...(domain === '' ? {} : { domain }),
+      ...(pageToken === '' ? {} : { pageToken }),
+    });
+    const emails = Array.isArray(groups)
+      ? groups.map((group) => (group as Claims | null)?.['email'])
+      : [undefined];
+    if (emails.some((email) => typeof email !== 'string') || typeof nextPageToken !== 'string') {
+      throw new Error('the workspace suite answers with groups that are none');
+    }
+    return { groups: emails as string[], nextPageToken };
+  }
+
+  async #get(path: string, query: Record<string, string>): Promise<Claims> {
+    this.#token ??= serviceAccountToken({
+      account: this.#text(names.vault.suiteServiceAccount) || this.#text(names.neutral.suiteServiceAccount),
+      admin: this.#text(names.vault.suiteAdminImpersonate) || this.#text(names.neutral.suiteAdminImpersonate),
+      tokenUrl: this.#addresses.workspaceSuiteTokens ?? publicTokens,
+      now: this.#now,
+    });
+    const base = this.#addresses.workspaceSuite ?? publicApi;
+    const answer = await issuerFetch(`${base}/admin/directory/v1/${path}?${new URLSearchParams(query)}`, {
+      headers: { Authorization: `Bearer ${await this.#token}`, Accept: 'application/json' },
+      caPem: '',
+    });
+    if (answer.status !== 200) throw new Error(`the workspace suite answers ${answer.status}`);
+    const found: unknown = await answer.json().catch(() => undefined);
+    if (typeof found === 'object' && found !== null) return found as Claims;
+    throw new Error('the workspace suite answers something else than JSON');
+  }
+
+  #isSet(name: string): boolean {
+    return String(this.#config[name] ?? false) === 'true';
+  }
+
+  #text(name: string): string {
+    return String(this.#config[name] ?? '');
+  }
+}
+
+/** The role's user claim, by which the directory knows the person too. */
+function userOf({ userClaim }: LoginRole, claims: Claims): string {
+  const user = claim(claims, userClaim);
+  if (user === undefined) throw new Error(`unable to locate ${JSON.stringify(userClaim)} in claims`);
+  if (typeof user === 'string') return user;
+  throw new Error(`claim ${JSON.stringify(userClaim)} could not be converted to string`);
+}
+
+/** The URL in a message of `issuerFetch` names the person, who is known; it never holds a token. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}
