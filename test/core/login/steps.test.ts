@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { LoginRefused, loginSteps } from '../../../core/login/login-refused.ts';
+import type { LoginRole } from '../../../core/login/login-role.ts';
+import { signIn } from '../../../core/login/sign-in.ts';
+import { toCamelCase } from '../../../core/model/wire.ts';
+import { breaks, broken, pairs, publicKey } from './sign-in-breaks.ts';
+
+const inModel = (wire: object) =>
+  Object.fromEntries(Object.entries(wire).map(([name, value]) => [toCamelCase(name), value]));
+
+async function judged(...given: string[]) {
+  const { config, role, login } = await broken(...given);
+  const answer = await signIn({
+    config: config && inModel(config),
+    roleName: login.role,
+    role: (name) => role && ({ ...inModel(role), name } as LoginRole),
+    token: login.jwt,
+    keys: () => ({ source: 'configured', keys: [{ key: publicKey }] }),
+    addressAllowed: () => false,
+    now: BigInt(Date.now()) * 1_000_000n,
+  });
+  return answer instanceof LoginRefused ? { step: answer.step, message: answer.message } : answer;
+}
+
+const refusalOf = (name: string) => {
+  const { step, message } = breaks[name] as (typeof breaks)[string];
+  return { step, message };
+};
+
+// facts/jwt-oidc.md, "JWT login, in this order"; the same on both servers: services/secrets/auth/login-order.test.ts.
+describe('a sign-in', () => {
+  test('that nothing is wrong with is let in', async () => {
+    expect(await judged()).toEqual({
+      name: 'alice',
+      metadata: { role: 'reader', mail: 'alice@example.com' },
+      groups: ['admins'],
+    });
+  });
+
+  test.each(Object.keys(breaks))('with %s is refused at its step', async (name) => {
+    expect(await judged(name)).toEqual(refusalOf(name));
+  });
+
+  test.each(pairs)('with %s and %s is refused for the first', async (first, second) => {
+    expect(await judged(first, second)).toEqual(refusalOf(first));
+  });
+});
+
+test('there are nine steps, each of which refuses something, in their order', () => {
+  const steps = Object.values(breaks).map(({ step }) => step);
+  expect([...new Set(steps)]).toEqual(loginSteps);
+  expect(loginSteps).toHaveLength(9);
+});
