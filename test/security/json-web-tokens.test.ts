@@ -1,0 +1,200 @@
+import { createSecretKey, generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
+import { describeOnBothServers } from '../two-servers.ts';
+import {
+  enableJwt,
+  goodClaims,
+  login,
+  p256,
+  p384,
+  part,
+  rsa,
+  rsaPem,
+  signed,
+  startKeyServer,
+} from './jwt-methods.ts';
+
+// facts/security.md, "JSON Web Tokens (RFC 8725)", against servers that answer.
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const strangerJwk = { ...stranger.publicKey.export({ format: 'jwk' }), kid: 'rsa' };
+const byStranger = { key: stranger.privateKey };
+const good = goodClaims();
+const hmac = (secret: string | Buffer) => ({ by: 'HS256', key: createSecretKey(Buffer.from(secret)) });
+const der = rsa.publicKey.export({ type: 'spki', format: 'der' });
+
+describeOnBothServers('RFC 8725, tokens that are none of the issuer', (server) => {
+  let keys: Awaited<ReturnType<typeof startKeyServer>>;
+  beforeAll(async () => {
+    keys = await startKeyServer();
+    await enableJwt(server(), { path: 'published', jwksUrl: `${keys.address}/jwks` });
+    await enableJwt(server(), { path: 'configured' });
+  });
+  afterAll(() => keys.close());
+
+  const fine = signed({ alg: 'RS256', kid: 'rsa' }, good);
+  test.each(['published', 'configured'])('a token that is right signs in (%s keys)', async (path) => {
+    expect((await login(server(), path, fine)).status).toBe(200);
+  });
+  test('each key signs by the algorithm of its own curve', async () => {
+    const tokens = [
+      signed({ alg: 'ES256', kid: 'p256' }, good, { by: 'ES256', key: p256.privateKey }),
+      signed({ alg: 'ES384', kid: 'p384' }, good, { by: 'ES384', key: p384.privateKey }),
+    ];
+    for (const token of tokens) expect((await login(server(), 'published', token)).status).toBe(200);
+  });
+
+  const [head, , signature] = fine.split('.');
+  const refused: [string, string][] = [
+    ['alg none without a signature', `${part({ alg: 'none' })}.${part(good)}.`],
+    ['alg None with the signature of another token', `${part({ alg: 'None' })}.${part(good)}.${signature}`],
+    ['no alg', signed({ typ: 'JWT' }, good)],
+    ['an alg that is no text', signed({ alg: ['RS256'] }, good)],
+    ['no signature', `${head}.${part(good)}.`],
+    ['other claims below the signature', `${head}.${part({ ...good, sub: 'mallory' })}.${signature}`],
+    ['another header over the signature', `${part({ alg: 'RS256' })}.${part(good)}.${signature}`],
+    ['the public key (PEM) as HMAC secret', signed({ alg: 'HS256' }, good, hmac(rsaPem))],
+    ['the public key (PEM, trimmed) as HMAC secret', signed({ alg: 'HS256' }, good, hmac(rsaPem.trim()))],
+    ['the public key (DER) as HMAC secret', signed({ alg: 'HS256', kid: 'rsa' }, good, hmac(der))],
+    ['an empty HMAC secret', signed({ alg: 'HS256' }, good, hmac(' '))],
+    ['RS256 signed as PS256', signed({ alg: 'RS256', kid: 'rsa' }, good, { by: 'PS256' })],
+    ['PS256 signed as RS256', signed({ alg: 'PS256', kid: 'rsa' }, good)],
+    [
+      'ES256 signed by the P-384 key',
+      signed({ alg: 'ES256', kid: 'p384' }, good, { by: 'ES256', key: p384.privateKey }),
+    ],
+    [
+      'ES384 signed by the P-256 key',
+      signed({ alg: 'ES384', kid: 'p256' }, good, { by: 'ES384', key: p256.privateKey }),
+    ],
+    ['ES256 that names the RSA key', signed({ alg: 'ES256', kid: 'rsa' }, good)],
+    ['a key of its own (jwk)', signed({ alg: 'RS256', jwk: strangerJwk }, good, byStranger)],
+    ['a kid of the issuer and a key of its own', signed({ alg: 'RS256', kid: 'rsa' }, good, byStranger)],
+    ['a kid that is a path', signed({ alg: 'RS256', kid: '../../../dev/null' }, good, byStranger)],
+    ['a kid that is a query', signed({ alg: 'RS256', kid: "x' OR '1'='1" }, good, byStranger)],
+    [
+      'five parts (JWE)',
+      `${part({ alg: 'dir', enc: 'A256GCM' })}..${part('iv')}.${part('x')}.${part('tag')}`,
+    ],
+    ['two parts', `${head}.${part(good)}`],
+    ['four parts', `${fine}.x`],
+    ['a payload that is no object', signed({ alg: 'RS256', kid: 'rsa' }, '[]')],
+    ['a payload that is no JSON', signed({ alg: 'RS256', kid: 'rsa' }, '{')],
+    ['no times', signed({ alg: 'RS256', kid: 'rsa' }, { sub: 'alice', aud: 'secrets' })],
+    ['the alphabet of base64', fine.replace(/\.[^.]*$/, (text) => `${text.slice(0, -4)}+/+/`)],
+  ];
+  describe.each(['published', 'configured'])('%s keys', (path) => {
+    test.each(refused)('refused: %s', async (_, jwt) => {
+      const { status, body } = await login(server(), path, jwt);
+      expect([status, body]).toEqual([400, { errors: [expect.any(String)] }]);
+      expect(JSON.stringify(body)).not.toContain(jwt);
+    });
+  });
+
+  test.each(['jku', 'x5u'])('%s of a header is not followed', async (name) => {
+    const before = keys.asked.length;
+    const header = { alg: 'RS256', kid: 'rsa', [name]: `${keys.address}/of-the-attacker` };
+    const { status } = await login(server(), 'published', signed(header, good, byStranger));
+    expect([status, keys.asked.slice(before).filter((url) => url !== '/jwks')]).toEqual([400, []]);
+  });
+
+  test('a kid that is a URL is not fetched', async () => {
+    const before = keys.asked.length;
+    const header = { alg: 'RS256', kid: `${keys.address}/of-the-attacker` };
+    const { status } = await login(server(), 'published', signed(header, good, byStranger));
+    expect([status, keys.asked.slice(before).filter((url) => url !== '/jwks')]).toEqual([400, []]);
+  });
+});
+
+// Where this service is stricter than OpenBao, or its clock is the test's.
+describe('RFC 8725, strictness of the embedded service', () => {
+  const start = Date.UTC(2030, 0, 1);
+  let at = start;
+  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
+  beforeAll(async () => {
+    server = await startEmbeddedService({ now: () => BigInt(at) * 1_000_000n });
+    await enableJwt(server, { path: 'jwt' });
+  });
+  afterAll(() => server.close());
+  const header = { alg: 'RS256' };
+  const claims = goodClaims(start);
+  const statusOf = async (jwt: string) => (await login(server, 'jwt', jwt)).status;
+
+  test.each([
+    // OpenBao takes these two.
+    ['padding', (jwt: string) => `${jwt}==`],
+    [
+      'its parts in JSON',
+      (jwt: string) => {
+        const [head, payload, signature] = jwt.split('.');
+        return JSON.stringify({ payload, protected: head, signature });
+      },
+    ],
+    ['a blank before it', (jwt: string) => ` ${jwt}`],
+    ['a blank behind it', (jwt: string) => `${jwt} `],
+    ['a line end behind it', (jwt: string) => `${jwt}\n`],
+    ['a blank within', (jwt: string) => jwt.replace('.', '. ')],
+    ['a line end within', (jwt: string) => jwt.replace('.', '.\n')],
+    ['bits behind the end', (jwt: string) => `${jwt.slice(0, -1)}${nextSign(jwt.at(-1) as string)}`],
+  ])('refuses %s', async (_, spoilt) => {
+    expect(await statusOf(spoilt(signed(header, claims)))).toBe(400);
+  });
+
+  test.each([
+    ['a critical header', { ...header, crit: ['exp'], exp: 1 }],
+    ['an unencoded payload (b64)', { ...header, crit: ['b64'], b64: false }],
+    ['an empty list of critical headers', { ...header, crit: [] }],
+    ['a kid that is no text', { ...header, kid: 1 }],
+  ])('refuses %s', async (_, given) => {
+    expect(await statusOf(signed(given, claims))).toBe(400);
+  });
+
+  test('takes a token of 8 KB and refuses one byte more', async () => {
+    const ofLength = (length: number) => {
+      for (let padding = 4_000; ; padding += 1) {
+        const jwt = signed(header, { ...claims, padding: 'x'.repeat(padding) });
+        if (jwt.length >= length) return jwt;
+      }
+    };
+    const [most, more] = [ofLength(8 * 1024), ofLength(8 * 1024 + 1)];
+    expect([most.length, await statusOf(most), await statusOf(more)]).toEqual([8192, 200, 400]);
+  });
+
+  // 60 seconds of skew on each side; 150 more stand in for a time that is missing.
+  test.each([
+    ['exp', { exp: 0 }, 60, true],
+    ['exp', { exp: 0 }, 61, false],
+    ['nbf', { nbf: 0, iat: -10 }, -60, true],
+    ['nbf', { nbf: 0, iat: -10 }, -61, false],
+    ['iat', { iat: 0, nbf: -10 }, -60, true],
+    ['iat', { iat: 0, nbf: -10 }, -61, false],
+    ['iat alone', { iat: 0, nbf: undefined, exp: undefined }, 210, true],
+    ['iat alone', { iat: 0, nbf: undefined, exp: undefined }, 211, false],
+  ])('leeway of %s: %j at %i seconds: %s', async (_, times, seconds, isGood) => {
+    const absolute = Object.entries({ exp: 3_600, ...times }).map(([name, time]) => [
+      name,
+      time === undefined ? undefined : start / 1000 + time,
+    ]);
+    at = start + seconds * 1000;
+    const status = await statusOf(signed(header, { ...claims, ...Object.fromEntries(absolute) }));
+    at = start;
+    expect(status).toBe(isGood ? 200 : 400);
+  });
+
+  test('refuses an algorithm that its method does not list', async () => {
+    await enableJwt(server, { path: 'es-only' });
+    await fetch(`${server.address}/v1/auth/es-only/config`, {
+      method: 'POST',
+      headers: { 'X-Vault-Token': server.token },
+      body: JSON.stringify({ jwt_validation_pubkeys: [rsaPem], jwt_supported_algs: ['ES256'] }),
+    });
+    const { status, body } = await login(server, 'es-only', signed(header, claims));
+    expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('unexpected algorithm')]);
+  });
+});
+
+/** The base64url sign that differs in its last bit alone, which a 256-byte signature does not use. */
+function nextSign(sign: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return alphabet[alphabet.indexOf(sign) ^ 1] as string;
+}
