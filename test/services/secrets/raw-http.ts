@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export async function rawSocket(address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** What a server sends for these bytes until it closes the connection. Pieces arrive one by one. */
+export async function rawHttp(address: string, ...pieces: string[]): Promise<string> {
+  const socket = await rawSocket(address);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  // A server that refused may close before it took all.
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  for (const piece of pieces) {
+    socket.write(piece);
+    if (pieces.length > 1) await sleep(10);
+  }
+  socket.end();
+  await closed;
+  return answer;
+}
+
+/** The statuses of the answers, in their order. */
+export function statusesOf(answer: string): string[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status ?? '');
+}
