@@ -1,0 +1,14 @@
+import type { State } from '../model/state.ts';
+import type { Subject } from './finding.ts';
+
+/** A planned change, as the states before and after it, and what these two cannot say. */
+export interface Change {
+  before: State;
+  after: State;
+  /** Methods whose mount is deleted and made again: what hangs on their accessor is lost. */
+  replaced: Subject[];
+  /** What holds a secret that changes; nobody sees the values. */
+  rotated: Subject[];
+  /** What a plan leaves unknown: it cannot be judged. */
+  unknown: Subject[];
+}

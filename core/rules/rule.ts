@@ -1,0 +1,36 @@
+import type { Service } from '../model/environment.ts';
+import type { ProviderKind } from '../model/kinds/kind.ts';
+import type { State } from '../model/state.ts';
+import type { Change } from './change.ts';
+import type { Severity, Subject } from './finding.ts';
+
+/** One thing that a rule found. */
+export interface Objection {
+  subject: Subject;
+  message: string;
+  mend: string;
+  /** Defaults to the rule's own. */
+  severity?: Severity;
+}
+
+/** What a rule may know beside the state. */
+export interface RuleContext {
+  /** The service the state is for; undefined where nobody said. */
+  service?: Pick<Service, 'address' | 'uiAddress' | 'dialect'>;
+  /** Kind of the provider behind the method at this path; undefined where it cannot be told. */
+  kindOf(method: string): ProviderKind | undefined;
+}
+
+interface RuleOf<Judged> {
+  /** Stable; names its file, and its section in docs/rules.md. */
+  id: string;
+  severity: Severity;
+  /** What it looks at, in one sentence. */
+  about: string;
+  check(judged: Judged, context: RuleContext): Objection[];
+}
+
+/** Judges a state: declared, or read from a service or a plan. */
+export type StateRule = RuleOf<State>;
+/** Judges what a change does. */
+export type ChangeRule = RuleOf<Change>;
