@@ -1,8 +1,8 @@
+import { HclError } from '../../../core/model/policies/hcl.ts';
+import { parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
-import { HclError } from './hcl.ts';
-import { parsePolicy } from './parse-policy.ts';
 import { deletePolicy, policyNames, readPolicy, writePolicy } from './policy.ts';
 
 /** ACL policies: the present path, and the older one that calls the text `rules`. */

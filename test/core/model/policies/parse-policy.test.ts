@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { HclError } from '../../../../services/secrets/policies/hcl.ts';
-import { parsePolicy } from '../../../../services/secrets/policies/parse-policy.ts';
+import { HclError } from '../../../../core/model/policies/hcl.ts';
+import { parsePolicy } from '../../../../core/model/policies/parse-policy.ts';
 
 describe('reading a policy', () => {
   const read = [{ path: 'a/*', capabilities: ['read'] }];
