@@ -1,9 +1,9 @@
+import { Acl } from '../../../core/model/policies/acl.ts';
 import { type PathRule, parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { type Entity, readEntity } from '../identity/entity.ts';
 import { identityPolicies } from '../identity/policies-of.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
-import { Acl } from './acl.ts';
 import { readPolicy } from './policy.ts';
 
 /** Names of all policies that a token has now: its own and those of its entity. */

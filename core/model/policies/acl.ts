@@ -1,5 +1,5 @@
-import type { HclValue } from '../../../core/model/policies/hcl.ts';
-import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
+import type { HclValue } from './hcl.ts';
+import type { Capability, PathRule } from './parse-policy.ts';
 
 /** What is asked of an Acl. */
 export interface AclRequest {

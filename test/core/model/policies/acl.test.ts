@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { Acl } from '../../../../core/model/policies/acl.ts';
 import { type Capability, parsePolicy } from '../../../../core/model/policies/parse-policy.ts';
-import { Acl } from '../../../../services/secrets/policies/acl.ts';
 
 const now = 1_800_000_000_000_000_000n;
 
