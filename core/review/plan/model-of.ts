@@ -1,0 +1,76 @@
+import { type AuthMethod, tune } from '../../model/auth-method.ts';
+import type { CustomMessage } from '../../model/custom-message.ts';
+import { messageFromWire, methodFromWire, roleFromWire } from '../../model/live.ts';
+import type { Role } from '../../model/role.ts';
+import { splitTextList } from '../../model/text-list.ts';
+import { toCamelCase } from '../../model/wire.ts';
+import type { Fields } from './planned-resource.ts';
+
+/** What the official plugins' fields come to in the model. */
+export function methodOf(path: string, fields: Fields): AuthMethod {
+  const method = methodFromWire(path, fields, {
+    ...fields,
+    provider_config: textMap(fields['provider_config']),
+  });
+  const { providerConfig } = method.config;
+  if (providerConfig?.provider === 'workspace_suite') {
+    // A path to a key file, or the key itself: never kept.
+    method.config.providerConfig = { ...providerConfig, suiteServiceAccount: '[secret]' };
+  }
+  const given = first(fields['tune']);
+  if (given === undefined) return method;
+  const known = Object.fromEntries(
+    Object.entries(given)
+      .map(([name, value]) => [toCamelCase(name), value] as const)
+      .filter(([name, value]) => name in tune.shape && value !== '' && value !== null),
+  );
+  const parsed = tune.safeParse(known);
+  return parsed.success && Object.keys(known).length > 0 ? { ...method, tune: parsed.data } : method;
+}
+
+export function roleOf(method: string, name: string, fields: Fields): Role {
+  const splits = fields['disable_bound_claims_parsing'] !== true;
+  const bound = Object.entries(objectOf(fields['bound_claims']) ?? {}).map(([claim, value]) => [
+    claim,
+    splits && typeof value === 'string' && value.includes(',') ? splitTextList(value) : value,
+  ]);
+  return roleFromWire(method, name, { ...fields, bound_claims: Object.fromEntries(bound) });
+}
+
+export function messageOf(fields: Fields): CustomMessage {
+  const link = first(fields['link']);
+  return messageFromWire({
+    ...fields,
+    message: fields['message_base64'],
+    link: link === undefined ? undefined : { [textOf(link['title']) ?? '']: textOf(link['href']) ?? '' },
+  });
+}
+
+export function policyTextOf(fields: Fields): string {
+  return textOf(fields['policy']) ?? '';
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return splitTextList(value);
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** A map of texts; other values as text. Undefined where there is none. */
+export function textMap(value: unknown): Record<string, string> | undefined {
+  const object = objectOf(value);
+  if (object === undefined || Object.keys(object).length === 0) return undefined;
+  return Object.fromEntries(Object.entries(object).map(([name, one]) => [name, String(one)]));
+}
+
+/** A block: Terraform has a list of one, Pulumi the one itself. */
+function first(value: unknown): Fields | undefined {
+  return objectOf(Array.isArray(value) ? value[0] : value);
+}
+
+function objectOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const state = z.looseObject({
+  type: z.string(),
+  id: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).default({}),
+  outputs: z.record(z.string(), z.unknown()).default({}),
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
+  retainOnDelete: z.boolean().optional(),
+});
+export type PulumiState = z.output<typeof state>;
+
+const step = z.looseObject({
+  op: z.string(),
+  urn: z.string(),
+  oldState: state.nullish(),
+  newState: state.nullish(),
+  diffReasons: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+});
+export type PulumiStep = z.output<typeof step>;
+
+/**
+ * What is read of `pulumi preview --json` (pulumi/pulumi `pkg/backend/display/json.go`, `previewDigest`), and of
+ * `gatehouse preview --json`, which is the same.
+ */
+export const pulumiPreview = z.looseObject({
+  steps: z.array(step).default([]),
+  diagnostics: z.array(z.looseObject({ severity: z.string().optional() })).nullish(),
+  changeSummary: z.record(z.string(), z.number()).nullish(),
+  maybeCorrupt: z.boolean().optional(),
+});
+export type PulumiPreview = z.output<typeof pulumiPreview>;

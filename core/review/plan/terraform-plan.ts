@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/**
+ * What is read of `terraform show -json PLAN` (developer.hashicorp.com/terraform/internals/json-format; OpenTofu's is
+ * the same). Properties that are not known here are passed over, as the format asks.
+ */
+const change = z.looseObject({
+  actions: z.array(z.string()),
+  before: z.unknown(),
+  after: z.unknown(),
+  after_unknown: z.unknown().optional(),
+  before_sensitive: z.unknown().optional(),
+  after_sensitive: z.unknown().optional(),
+});
+
+const resourceChange = z.looseObject({
+  address: z.string(),
+  mode: z.string().default('managed'),
+  type: z.string(),
+  /** The state's name of an older object that is still to be deleted. */
+  deposed: z.string().optional(),
+  change,
+});
+export type TerraformResourceChange = z.output<typeof resourceChange>;
+
+export const terraformPlan = z.looseObject({
+  format_version: z.string(),
+  resource_changes: z.array(resourceChange).default([]),
+  resource_drift: z.array(z.unknown()).default([]),
+  deferred_changes: z.array(z.unknown()).default([]),
+  errored: z.boolean().default(false),
+  complete: z.boolean().default(true),
+  configuration: z.looseObject({ root_module: z.unknown().optional() }).optional(),
+  prior_state: z
+    .looseObject({ values: z.looseObject({ root_module: z.unknown().optional() }).optional() })
+    .optional(),
+});
+export type TerraformPlan = z.output<typeof terraformPlan>;
+
+/** A module of `configuration`: what its resources are written as. */
+export interface ConfigModule {
+  resources?: ConfigResource[];
+  module_calls?: Record<string, { expressions?: Expressions; module?: ConfigModule }>;
+  outputs?: Record<string, { expression?: Expression }>;
+}
+
+export interface ConfigResource {
+  address: string;
+  expressions?: Expressions;
+}
+
+export type Expressions = Record<string, Expression>;
+export type Expression = { references?: string[]; constant_value?: unknown } | unknown[];

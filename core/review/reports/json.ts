@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { Severity } from '../../rules/finding.ts';
+import { AccessKind } from '../access/access-changes.ts';
+import { hasFindingsAt, type Review } from '../review.ts';
+
+const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
+const texts = z.array(z.string());
+
+/** The report as JSON. Published as docs/review.schema.json; fields may be added, never changed or taken away. */
+export const reviewReport = z
+  .object({
+    format: z.literal(1).describe('Version of this format.'),
+    verdict: z.enum(['passed', 'failed']).describe('failed: a finding is at least as severe as failOn.'),
+    failOn: z.enum(Severity),
+    tool: z.enum(['pulumi', 'terraform', 'gatehouse']).describe('What made the plan.'),
+    resources: z.object({
+      reviewed: z.int().describe('Resources that bear on sign-in.'),
+      changed: z.int().describe('How many of them the plan changes.'),
+    }),
+    findings: z.array(
+      z.object({
+        rule: z.string(),
+        severity: z.enum(Severity),
+        subject: z.object({
+          type: z.enum(['service', 'method', 'role', 'group', 'alias', 'policy', 'message']),
+          name: z.string(),
+          method: z.string().optional().describe('Path of the auth method.'),
+          field: z.string().optional(),
+        }),
+        namespace,
+        message: z.string(),
+        mend: z.string(),
+        docs: z.string(),
+      }),
+    ),
+    standing: z.int().describe('Findings that were there before the change and still are; not listed.'),
+    access: z.array(
+      z.object({
+        kind: z.enum(AccessKind),
+        way: z.object({
+          kind: z.enum(['role', 'group']),
+          method: z.string().describe('Path of the auth method.'),
+          name: z.string().describe('Name of the role, or of the group alias.'),
+          group: z.string().optional().describe('Name of the external group.'),
+        }),
+        namespace,
+        bounds: z
+          .object({ before: z.string().optional(), after: z.string().optional() })
+          .describe('What a sign-in has to fulfil, in words; empty: whomever the provider lets in.'),
+        policies: z.object({ gained: texts, lost: texts, kept: texts }),
+        paths: z
+          .array(
+            z.object({
+              path: z.string().describe('As a policy writes it.'),
+              gained: texts.describe('Capabilities.'),
+              lost: texts,
+              parametersChange: z.boolean().describe('Other fields are allowed or needed.'),
+            }),
+          )
+          .describe('Where the texts of the policies are at hand.'),
+        unread: texts.describe('Policies whose text is not at hand or cannot be read.'),
+        uncertain: texts.describe('What the plan does not tell: the rest holds if it stays as it is.'),
+      }),
+    ),
+    passedOver: z
+      .array(z.object({ type: z.string(), count: z.int(), changed: z.int(), ofService: z.boolean() }))
+      .describe('Resources that were not looked into, by type.'),
+    notes: texts,
+  })
+  .meta({
+    title: 'gatehouse review',
+    description: 'What a planned change does to who can sign in, and with what.',
+  });
+export type ReviewReport = z.output<typeof reviewReport>;
+
+export function jsonReport(review: Review, failOn: Severity): ReviewReport {
+  return { format: 1, verdict: hasFindingsAt(review, failOn) ? 'failed' : 'passed', failOn, ...review };
+}

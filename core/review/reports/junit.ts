@@ -1,0 +1,40 @@
+import type { Severity } from '../../rules/finding.ts';
+import { hasFindingsAt, type Review } from '../review.ts';
+import { findingTitle, summaryWords } from './words.ts';
+
+/** A review as JUnit's XML: a test case a finding; those at least as severe as `failOn` fail, the others are shown. */
+export function junitReport(review: Review, failOn: Severity): string {
+  const { findings } = review;
+  const failures = findings.filter((finding) => hasFindingsAt({ findings: [finding] }, failOn));
+  const cases = findings.map((finding) => {
+    const { rule, severity, message, mend } = finding;
+    const body = escaped(`${message}\n${mend}`);
+    const shown = failures.includes(finding)
+      ? `<failure type="${severity}" message="${escaped(message)}">${body}</failure>`
+      : `<system-out>${severity}: ${body}</system-out>`;
+    return `    <testcase classname="${escaped(rule)}" name="${escaped(findingTitle(finding))}">${shown}</testcase>`;
+  });
+  if (cases.length === 0) cases.push('    <testcase classname="gatehouse.review" name="no findings"/>');
+  const counts = `tests="${cases.length}" failures="${failures.length}" errors="0"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="gatehouse review" ${counts} skipped="0">`,
+    ...cases,
+    `    <system-out>${escaped(summaryWords(review))}</system-out>`,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+/** For text and attributes alike; what XML 1.0 cannot hold at all is left out. */
+function escaped(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+      .replace(/[&<>"'\n\t\r]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  );
+}

@@ -1,0 +1,96 @@
+import type { Review, ReviewFinding } from '../review.ts';
+import {
+  type AccessBundle,
+  accessBundles,
+  boundsLines,
+  findingTitle,
+  kindWords,
+  remarks,
+  summaryWords,
+  wayWords,
+} from './words.ts';
+
+/** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
+const longest = 60_000;
+
+/** Ways in that are named one by one; more are counted. */
+const mostWays = 20;
+
+const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
+
+/** A review for a pull request: what matters in sight, what explains it folded. */
+export function markdownReport(review: Review): string {
+  const items = [
+    ...accessBundles(review.access).map((bundle) => ({
+      section: 'Who gains and who loses',
+      text: bundleText(bundle),
+    })),
+    ...review.findings.map((finding) => ({ section: 'Findings', text: findingText(finding) })),
+  ];
+  const parts = [`## Sign-in review: ${plain(summaryWords(review))}`];
+  let section = '';
+  let length = parts[0]?.length ?? 0;
+  for (const [at, item] of items.entries()) {
+    if (length + item.text.length > longest) {
+      parts.push(`… and ${items.length - at} more, which do not fit here. \`--format json\` has them all.`);
+      break;
+    }
+    if (item.section !== section) parts.push(`### ${item.section}`);
+    section = item.section;
+    length += item.text.length;
+    parts.push(item.text);
+  }
+  const rest = remarks(review);
+  if (rest.length > 0)
+    parts.push(folded('What was not looked at', rest.map((text) => `- ${plain(text)}`).join('\n')));
+  return `${parts.join('\n\n')}\n`;
+}
+
+function bundleText({ kind, changes, effect }: AccessBundle): string {
+  const [first] = changes;
+  const who =
+    changes.length === 1 && first !== undefined
+      ? plain(wayWords(first))
+      : `${changes.length} ways in, listed below`;
+  const brief = effect.filter(({ about }) => about === 'gains' || about === 'loses');
+  const detail = [
+    ...changes
+      .slice(0, mostWays)
+      .flatMap((change) => [
+        ...(changes.length === 1 ? [] : [`- ${plain(wayWords(change))}`]),
+        ...boundsLines(change).map(
+          ({ about, text }) => `${changes.length === 1 ? '' : '  '}- ${about}: ${code(text)}`,
+        ),
+      ]),
+    ...(changes.length > mostWays ? [`- … and ${changes.length - mostWays} more`] : []),
+    ...effect.filter((line) => !brief.includes(line)).map(({ about, text }) => `- ${about}: ${code(text)}`),
+  ];
+  return [
+    `**${kindWords[kind]}:** ${who}`,
+    ...brief.map(({ about, text }) => `- ${about} ${code(text)}`),
+    ...(detail.length === 0 ? [] : [folded('Detail', detail.join('\n'))]),
+  ].join('\n');
+}
+
+function findingText(finding: ReviewFinding): string {
+  const { severity, rule, message, mend } = finding;
+  return [
+    `${signs[severity]} **${severity}** ${plain(findingTitle(finding))} (${code(rule)})`,
+    folded(plain(message), plain(mend)),
+  ].join('\n');
+}
+
+function folded(summary: string, detail: string): string {
+  return `\n<details><summary>${summary}</summary>\n\n${detail}\n\n</details>`;
+}
+
+/** Text from outside: neither Markdown nor HTML, no link, no mention of somebody. */
+function plain(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[&<>`*_[\]#|~\\@!]|:(?=\/\/)/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+function code(text: string): string {
+  return `<code>${plain(text)}</code>`;
+}

@@ -1,0 +1,108 @@
+import type { Severity } from '../../rules/finding.ts';
+import { hasFindingsAt, type Review } from '../review.ts';
+import { accessBundles, boundsLines, findingTitle, kindWords, summaryWords, wayWords } from './words.ts';
+
+/** An outcome of a run task (interface.md A3), with its tags (A4). */
+export interface ReviewOutcome {
+  type: 'task-result-outcomes';
+  attributes: {
+    'outcome-id': string;
+    description: string;
+    /** Markdown. */
+    body: string;
+    tags: Record<string, { label: string; level: 'none' | 'info' | 'warning' | 'error' }[]>;
+  };
+}
+
+/** What a run task answers of a review (interface.md A2). */
+export interface ReviewResult {
+  status: 'passed' | 'failed';
+  message: string;
+  outcomes: ReviewOutcome[];
+}
+
+/** Published limits of real platforms (facts/run-tasks.md): strict where we send. */
+const most = { outcomes: 250, message: 1000, description: 1000, body: 10_000, label: 32, outcomeId: 64 };
+
+const accessLevels = {
+  opened: 'warning',
+  widened: 'warning',
+  changed: 'info',
+  closed: 'info',
+  narrowed: 'info',
+} as const;
+
+/** Findings first, worst first; then who gains and who loses. What does not fit is counted in the last outcome. */
+export function reviewResult(review: Review, failOn: Severity): ReviewResult {
+  const findings = review.findings.map((finding, at) =>
+    outcome(
+      `finding-${at + 1}-${finding.rule}`,
+      `${findingTitle(finding)}: ${finding.message}`,
+      `${inert(finding.message)}\n\n${inert(finding.mend)}`,
+      {
+        Severity: [{ label: finding.severity, level: finding.severity }],
+        Rule: [{ label: finding.rule, level: 'none' }],
+      },
+    ),
+  );
+  const access = accessBundles(review.access).map(({ kind, changes, effect }, at) => {
+    const [first] = changes;
+    const who = changes.length === 1 && first !== undefined ? wayWords(first) : `${changes.length} ways in`;
+    const lines = [
+      ...changes.flatMap((change) => [
+        `- ${inert(wayWords(change))}`,
+        ...boundsLines(change).map(({ about, text }) => `  - ${about}: ${inert(text)}`),
+      ]),
+      ...effect.map(({ about, text }) => `- ${about}: ${inert(text)}`),
+    ];
+    return outcome(`access-${at + 1}-${kind}`, `${kindWords[kind]}: ${who}`, lines.join('\n'), {
+      Access: [{ label: kindWords[kind], level: accessLevels[kind] }],
+    });
+  });
+  const all = [...findings, ...access];
+  const fitting = all.length <= most.outcomes ? all : all.slice(0, most.outcomes - 1);
+  const left = all.length - fitting.length;
+  return {
+    status: hasFindingsAt(review, failOn) ? 'failed' : 'passed',
+    message: cut(summaryWords(review), most.message),
+    outcomes:
+      left === 0
+        ? fitting
+        : [
+            ...fitting,
+            outcome('more', `${left} more, which do not fit here`, 'gatehouse review shows them all.', {
+              Status: [{ label: 'more', level: 'none' }],
+            }),
+          ],
+  };
+}
+
+function outcome(
+  id: string,
+  description: string,
+  body: string,
+  tags: ReviewOutcome['attributes']['tags'],
+): ReviewOutcome {
+  const fitting = Object.entries(tags).map(
+    ([name, entries]) =>
+      [name, entries.map(({ label, level }) => ({ label: cut(label, most.label), level }))] as const,
+  );
+  return {
+    type: 'task-result-outcomes',
+    attributes: {
+      'outcome-id': cut(id, most.outcomeId),
+      description: cut(description.replace(/\s+/g, ' '), most.description),
+      body: cut(body, most.body),
+      tags: Object.fromEntries(fitting),
+    },
+  };
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/** Text from outside, as Markdown that is nothing but text. */
+function inert(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>#|~!]/g, (sign) => `\\${sign}`);
+}
