@@ -8,7 +8,7 @@ import { writtenRole } from './role-fields.ts';
 /** Listing, reading, writing and deleting the roles of an auth method. */
 export const rolePaths: SecretsPath[] = [
   { pattern: 'auth/{mount}/role', operations: { list } },
-  { pattern: 'auth/{mount}/role/:name', operations: { read, update: write, delete: remove } },
+  { pattern: 'auth/{mount}/role/:name', exists, operations: { read, update: write, delete: remove } },
 ];
 
 /** Names are lower case always, and of letters, digits, `_`, `-` and `.`. */
@@ -16,6 +16,12 @@ function nameOf({ parameters, request }: RequestContext): string {
   const name = parameters['name'] ?? '';
   if (/^\w(?:[\w.-]*\w)?$/.test(name)) return name.toLowerCase();
   throw new Refusal(404, `unsupported path: ${JSON.stringify(request.path)}`);
+}
+
+/** Of the paths of an auth method, the one where real servers tell a first write from a later one (path_role.go). */
+function exists(context: RequestContext): boolean {
+  const name = (context.parameters['name'] ?? '').toLowerCase();
+  return getRole(context.storage, context.request.namespace, mountOf(context), name) !== undefined;
 }
 
 function list(context: RequestContext): Reply {
