@@ -2,6 +2,7 @@ import { MethodType } from '../../../core/model/auth-method.ts';
 import { type Fields, flagField, mapField, textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
+import { revokeTokensOf } from '../tokens/token-store.ts';
 import {
   deleteMount,
   findMount,
@@ -90,7 +91,10 @@ export function refuseTaken(
   if (taken !== undefined) throw new Refusal(400, message(taken.path));
 }
 
-/** A method that is not there is no error, as with real servers. */
+/**
+ * Revokes the tokens that the method gave. Aliases on it stay, orphaned. A method that is not there is no error. All
+ * as with real servers.
+ */
 function disable(context: RequestContext): Reply {
   const { storage, request } = context;
   const path = pathOf(context);
@@ -99,6 +103,7 @@ function disable(context: RequestContext): Reply {
     const mount = getMount(storage, request.namespace, path);
     if (mount === undefined) return {};
     deleteMount(storage, request.namespace, path);
+    revokeTokensOf(storage, request.namespace, `auth/${path}/`);
     for (const [key] of storage.list(mountDataKey(request.namespace, mount, ''))) storage.delete(key);
     return {};
   });

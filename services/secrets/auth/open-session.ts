@@ -4,10 +4,11 @@ import { signInEntity } from '../identity/sign-in-entity.ts';
 import type { Reply, RequestContext } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 import { createToken } from '../tokens/create-token.ts';
-import { type Mount, systemTtl } from './mount.ts';
+import type { Mount } from './mount.ts';
 import { mountOf } from './mount-of.ts';
 import { getRole, type Role } from './role.ts';
 import { tidyPolicies } from './role-fields.ts';
+import { lifetimeOf } from './token-lifetime.ts';
 
 /** What was judged: a mount, a role of it, and who that let in. */
 export interface Judged {
@@ -41,8 +42,6 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
       metadata,
       groups,
     });
-    const longest = mount.config.max_lease_ttl || systemTtl;
-    const maxTtl = Math.min(role.token_max_ttl || longest, longest);
     const { auth } = createToken(storage, now, {
       namespace,
       policies: tidyPolicies(role.token_policies),
@@ -50,11 +49,10 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
       displayName: `${mount.path}-${name}`,
       metadata,
       entityId: entity.entityId,
+      groups: entity.groups,
       type: tokenType(mount, role),
-      ttl: Math.min(role.token_ttl || mount.config.default_lease_ttl || systemTtl, maxTtl),
-      maxTtl,
+      ...lifetimeOf(mount, role),
       explicitMaxTtl: role.token_explicit_max_ttl,
-      period: role.token_period,
       numUses: role.token_num_uses,
       boundCidrs: role.token_bound_cidrs,
       noDefaultPolicy: role.token_no_default_policy,

@@ -4,10 +4,11 @@ import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 import { key } from '../storage/key.ts';
 import type { Json } from '../storage/storage.ts';
+import { revokeTokensOf } from '../tokens/token-store.ts';
 import { deleteMount, getMount, putMount } from './mount.ts';
 import { refuseTaken } from './mount-paths.ts';
 
-/** Moving an auth method: its accessor, configuration and roles go with it. */
+/** Moving an auth method: its accessor, configuration and roles go with it; the tokens it gave are revoked. */
 export const remountPaths: SecretsPath[] = [
   { pattern: 'sys/remount', operations: { update: remount } },
   { pattern: 'sys/remount/status/:id', operations: { read: status } },
@@ -40,6 +41,7 @@ function remount({ storage, now, request }: RequestContext): Reply {
     refuseTaken(storage, namespace, target, (taken) => `path already in use at "auth/${taken}/"`);
     deleteMount(storage, namespace, mount.path);
     putMount(storage, namespace, { ...mount, path: target });
+    revokeTokensOf(storage, namespace, `auth/${mount.path}/`);
 
     const id = randomUUID();
     const info = { source_mount: `${from}/`, target_mount: `${to}/`, status: 'success' };

@@ -6,10 +6,15 @@ import { GroupType, groupAliasedAs, readGroup } from './group.ts';
 import { setGroups } from './membership.ts';
 import { identityPolicies } from './policies-of.ts';
 
-/** Who signs in: what the auth method found out about them. */
-export interface SignedIn {
+/** The names of a provider for the groups that someone is in, on one mount. */
+export interface MountGroups {
   namespace: string;
   mountAccessor: string;
+  groups: string[];
+}
+
+/** Who signs in: what the auth method found out about them. */
+export interface SignedIn extends Omit<MountGroups, 'groups'> {
   mountPath: string;
   mountType: string;
   /** Of the entity on this mount: the user claim. */
@@ -24,23 +29,39 @@ export interface SignedIn {
  * on this mount that the provider names: a group left out is left (GHSA-m979-w9wj-qfj9). Groups of other mounts,
  * and internal ones, stay as they are.
  *
- * @returns The policies of the entity and its groups, sorted.
+ * @returns The policies of the entity and its groups, sorted; of the names of groups those that name one here.
  * @throws {Refusal} 403 for an entity that is disabled.
  */
 export function signInEntity(
   storage: Storage,
   now: bigint,
   signedIn: SignedIn,
-): { entityId: string; policies: string[] } {
+): { entityId: string; policies: string[]; groups: string[] } {
   return storage.transaction(() => {
-    const { namespace } = signedIn;
+    const { namespace, groups = [] } = signedIn;
     const entity = entityOf(storage, now, signedIn);
-    const groups = groupsAfter(storage, entity, signedIn);
-    const isSame =
-      groups.length === entity.groups.length && groups.every((group) => entity.groups.includes(group));
-    if (!isSame) setGroups(storage, namespace, entity.id, groups);
-    return { entityId: entity.id, policies: identityPolicies(storage, namespace, entity.id) };
+    const known = joinGroups(storage, entity, { ...signedIn, groups });
+    return { entityId: entity.id, policies: identityPolicies(storage, namespace, entity.id), groups: known };
   });
+}
+
+/**
+ * Makes an entity a member of exactly those external groups with an alias on the mount that are named.
+ *
+ * @returns the names that have such a group
+ */
+export function joinGroups(storage: Storage, entity: Entity, given: MountGroups): string[] {
+  const { namespace, mountAccessor } = given;
+  const named = given.groups.flatMap((name) => {
+    const group = groupAliasedAs(storage, namespace, mountAccessor, name);
+    return group === undefined ? [] : [{ name, id: group.id }];
+  });
+  const kept = groupsKept(storage, entity, given);
+  const groups = [...new Set([...kept, ...named.map(({ id }) => id)])];
+  const isSame =
+    groups.length === entity.groups.length && groups.every((group) => entity.groups.includes(group));
+  if (!isSame) setGroups(storage, namespace, entity.id, groups);
+  return named.map(({ name }) => name);
 }
 
 function entityOf(storage: Storage, now: bigint, signedIn: SignedIn): Entity {
@@ -61,16 +82,13 @@ function entityOf(storage: Storage, now: bigint, signedIn: SignedIn): Entity {
   return entity;
 }
 
-/** Ids of the groups of an entity once it signed in. */
-function groupsAfter(storage: Storage, entity: Entity, signedIn: SignedIn): string[] {
-  const { namespace, mountAccessor, groups = [] } = signedIn;
-  const kept = entity.groups.filter((id) => {
+/** Ids of the groups of an entity that are no concern of the mount's. */
+function groupsKept(storage: Storage, entity: Entity, { namespace, mountAccessor }: MountGroups): string[] {
+  return entity.groups.filter((id) => {
     const group = readGroup(storage, namespace, id);
     if (group?.type !== GroupType.external) return group !== undefined;
     return group.alias !== null && group.alias.mountAccessor !== mountAccessor;
   });
-  const named = groups.flatMap((name) => groupAliasedAs(storage, namespace, mountAccessor, name)?.id ?? []);
-  return [...new Set([...kept, ...named])];
 }
 
 function isEqual(one: Record<string, string>, other: Record<string, string>): boolean {

@@ -12,6 +12,8 @@ export interface CreateTokenArgs {
   displayName: string;
   metadata?: Record<string, string>;
   entityId?: string;
+  /** Of a sign-in: the names of external groups that it was a member of by its provider. */
+  groups?: string[];
   /** The token that makes it. Defaults to none: an orphan. */
   parent?: Token;
   /** Defaults to `service`. */
@@ -60,6 +62,7 @@ export function createToken(
     path: args.path,
     metadata: args.metadata ?? {},
     entityId: args.entityId,
+    groups: args.groups,
     parent: args.parent?.hash,
     created: now,
     expires: isEndless ? undefined : now + BigInt(ttl) * perSecond,

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../../core/model/instant.ts';
 import { durationField } from '../auth/duration-field.ts';
 import { systemTtl } from '../auth/mount.ts';
+import { renewedSession } from '../auth/renewed-session.ts';
 import { textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';
@@ -101,8 +102,13 @@ function renew({ storage, now, request }: RequestContext, token: Token, id: stri
   const increment = durationField(request.body, 'increment') ?? 0;
   if (token.type === 'batch') throw new Refusal(400, 'batch tokens cannot be renewed');
   if (!token.renewable) throw new Refusal(400, 'lease is not renewable');
-  const renewed = renewedToken(token, now, increment || Math.min(token.ttl, systemTtl));
-  storage.transaction(() => putToken(storage, renewed.token));
+  const renewed = storage.transaction(() => {
+    const session = renewedSession(storage, token);
+    const ttl = increment || (session?.ttl ?? Math.min(token.ttl, systemTtl));
+    const { token: after, warnings } = renewedToken(token, now, ttl, session);
+    putToken(storage, session === undefined ? after : { ...after, groups: session.groups });
+    return { token: after, warnings };
+  });
   const policies = policiesOfToken(storage, token);
   const identity = policies.filter((name) => !token.policies.includes(name));
   return {

@@ -106,11 +106,11 @@ export function accessorsOf(storage: Storage, now: bigint, namespace: string): s
     .map((token) => token?.accessor ?? '');
 }
 
-/** Revokes every token that was made in a namespace. */
-export function revokeTokensOf(storage: Storage, namespace: string): void {
+/** Revokes every token that was made in a namespace, or below one path of it, and all that these made. */
+export function revokeTokensOf(storage: Storage, namespace: string, path = ''): void {
   for (const [, kept] of storage.list(tokenKey(''))) {
     const token = tokenFromJson(kept);
-    if (token.namespace === namespace) revokeToken(storage, token.hash);
+    if (token.namespace === namespace && token.path.startsWith(path)) revokeToken(storage, token.hash);
   }
 }
 

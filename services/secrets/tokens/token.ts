@@ -13,6 +13,8 @@ export interface Token {
   path: string;
   metadata: Record<string, string>;
   entityId?: string;
+  /** Of a sign-in: those of the provider's names for groups that are external groups here. A renewal goes by them. */
+  groups?: string[];
   /** Hash of the token that made it; absent for an orphan. */
   parent?: string;
   created: bigint;

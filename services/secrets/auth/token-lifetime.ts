@@ -1,0 +1,10 @@
+import { type Mount, systemTtl } from './mount.ts';
+import type { Role } from './role.ts';
+
+/** How long tokens live that a role gives now, in seconds: what it leaves open its mount says. No period: 0. */
+export function lifetimeOf({ config }: Mount, role: Role): { ttl: number; maxTtl: number; period: number } {
+  const longest = config.max_lease_ttl || systemTtl;
+  const maxTtl = Math.min(role.token_max_ttl || longest, longest);
+  const ttl = Math.min(role.token_ttl || config.default_lease_ttl || systemTtl, maxTtl);
+  return { ttl, maxTtl, period: role.token_period };
+}
