@@ -12,9 +12,11 @@ import { policyPaths } from './policies/policy-paths.ts';
 import { Refusal } from './refusal.ts';
 import { type Route, Router } from './router.ts';
 import type { Storage } from './storage/storage.ts';
+import { mountListPaths } from './system/mount-list-paths.ts';
 import { enterNamespaces, namespaceExists } from './system/namespace.ts';
 import { namespacePaths } from './system/namespace-paths.ts';
 import { statusPaths } from './system/status-paths.ts';
+import { uiPaths } from './system/ui-paths.ts';
 import { createTokenPaths } from './tokens/create-token-paths.ts';
 import type { Token } from './tokens/token.ts';
 import { tokenPaths } from './tokens/token-paths.ts';
@@ -43,6 +45,8 @@ export class SecretsService {
       ...capabilitiesPaths,
       ...namespacePaths,
       ...authPaths(auth),
+      ...mountListPaths,
+      ...uiPaths,
       ...identityPaths,
       ...messagePaths,
       ...uiMessagePaths,

@@ -56,6 +56,25 @@ export class Acl {
     return listed.length === 0 ? ['deny'] : listed;
   }
 
+  /**
+   * Whether anything at all may be done at or below a path that ends with a slash. OpenBao says so of a pattern that
+   * denies it too; here a denial is none.
+   */
+  reaches(path: string): boolean {
+    if (this.#isRoot || this.capabilities(path)[0] !== 'deny') return true;
+    const rules = [...this.#rules.values()].filter(({ capabilities }) => !capabilities.has('deny'));
+    return rules.some((rule) => rule.capabilities.size > 0 && isBelow(rule.path, path));
+  }
+
+  /** The rules that all policies together make, one for each pattern; undefined for root, which needs none. */
+  rules(): PathRule[] | undefined {
+    if (this.#isRoot) return undefined;
+    return [...this.#rules.values()].map((rule) => ({
+      ...rule,
+      capabilities: [...rule.capabilities].sort(),
+    }));
+  }
+
   #add(rule: PathRule): void {
     const there = this.#rules.get(rule.path);
     if (there === undefined) {
@@ -86,6 +105,14 @@ export class Acl {
     }
     return best;
   }
+}
+
+/** Whether a pattern is about something below a path that ends with a slash. */
+function isBelow(pattern: string, path: string): boolean {
+  if (!hasSegmentWildcard(pattern)) return pattern.startsWith(path);
+  const wanted = pattern.split('/');
+  const given = path.slice(0, -1).split('/');
+  return wanted.length > given.length && given.every((part, at) => wanted[at] === '+' || wanted[at] === part);
 }
 
 /** A `+` counts where it is a whole segment, a `*` at the end. */

@@ -8,12 +8,12 @@ import {
   findMount,
   getMount,
   listMounts,
-  type Mount,
   mountDataKey,
   newMount,
   putMount,
   tokenMount,
 } from './mount.ts';
+import { mountData, mountsData } from './mount-data.ts';
 import { tuneData, tuned, untuned } from './mount-tune.ts';
 
 /** Enabling, listing, reading, tuning and disabling auth methods. */
@@ -26,19 +26,7 @@ export const mountPaths: SecretsPath[] = [
 const pathOf = ({ parameters }: RequestContext) => (parameters['path'] ?? '').replace(/^\/+|\/+$/g, '');
 
 function list({ storage, request: { namespace } }: RequestContext): Reply {
-  const mounts = [...listMounts(storage, namespace), tokenMount(namespace)];
-  const entries = mounts.map((mount) => [`${mount.path}/`, mountData(mount)] as const);
-  return { data: Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1))) };
-}
-
-function mountData({ path: _, config, ...mount }: Omit<Mount, 'type'> & { type: string }) {
-  return {
-    ...mount,
-    config: { ...config, force_no_cache: false },
-    external_entropy_access: false,
-    options: null,
-    seal_wrap: false,
-  };
+  return { data: mountsData([...listMounts(storage, namespace), tokenMount(namespace)]) };
 }
 
 function read(context: RequestContext): Reply {

@@ -12,6 +12,9 @@ path "auth/token/revoke-self" {
 path "sys/capabilities-self" {
     capabilities = ["update"]
 }
+path "sys/internal/ui/resultant-acl" {
+    capabilities = ["read"]
+}
 
 # Who signed in may read their own entity.
 path "identity/entity/id/{{identity.entity.id}}" {
