@@ -2,6 +2,7 @@ import type { AddCommand } from './command.ts';
 import { addDestroy } from './commands/destroy.ts';
 import { addDev } from './commands/dev.ts';
 import { addInit } from './commands/init.ts';
+import { addLogin } from './commands/login.ts';
 import { addPreview } from './commands/preview.ts';
 import { addRefresh } from './commands/refresh.ts';
 import { addStateExport } from './commands/state-export.ts';
@@ -11,6 +12,7 @@ import { addUp } from './commands/up.ts';
 export const commands: AddCommand[] = [
   addDev,
   addInit,
+  addLogin,
   addPreview,
   addUp,
   addRefresh,

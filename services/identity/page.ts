@@ -27,7 +27,8 @@ export function errorPage(error: string, description: string | undefined): strin
   );
 }
 
-function page(title: string, body: string): string {
+/** A whole page; the body is HTML. */
+export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>

@@ -12,7 +12,16 @@ import { FakeTerminal } from './fake-terminal.ts';
 
 const created = step('create', resource(policyType, 'p', { inputs: { name: 'p', key: new Secret('hush') } }));
 const changing = result([created]);
-const commandLines = [['preview'], ['up'], ['refresh'], ['destroy'], ['state', 'export'], ['init'], ['dev']];
+const commandLines = [
+  ['preview'],
+  ['up'],
+  ['refresh'],
+  ['destroy'],
+  ['state', 'export'],
+  ['init'],
+  ['dev'],
+  ['login'],
+];
 
 describe('gatehouse', () => {
   let folder: string;

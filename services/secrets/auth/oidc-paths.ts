@@ -100,16 +100,13 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     }
     if (!isAddressIn(request.remoteAddress, role.token_bound_cidrs))
       throw new Refusal(403, 'permission denied');
-    const posted = query('code') === noCode ? login.posted : undefined;
-    const answer = {
-      code: posted?.code ?? (query('code') === noCode ? '' : query('code')),
-      idToken: posted?.idToken ?? '',
-      issuer: request.query['iss'],
-    };
-    if (answer.code === '' && answer.idToken === '') throw failed('No code or id_token received.');
+    const isPosted = query('code') === noCode;
+    const code = isPosted ? (login.posted?.code ?? '') : query('code');
+    const idToken = isPosted ? (login.posted?.idToken ?? '') : '';
+    if (code === '' && idToken === '') throw failed('No code or id_token received.');
 
     const { claims, accessToken } = await RelyingParty.create(config, issuers, now)
-      .then((party) => party.signIn(login, role, answer))
+      .then((party) => party.signIn(login, role, { code, idToken, issuer: request.query['iss'] }))
       .catch((problem: unknown) => {
         if (problem instanceof LoginRefused) throw failed(problem.message);
         throw failed(`Error exchanging oidc code: ${JSON.stringify(messageOf(problem))}.`);
@@ -141,7 +138,8 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     const login = pending.find(state, mount.uuid, now);
     if (login === undefined) throw failed('Expired or missing OAuth state.');
     // The first answer counts: a later one cannot put another person's code in its place.
-    login.posted ??= { code: given('code'), idToken: given('id_token'), error: given('error') };
+    const [code, idToken, error] = [given('code'), given('id_token'), given('error')];
+    login.posted ??= { code, idToken, error };
     if (login.page === '') return { data: { state, code: noCode } };
     // A page of the service waits for it: that the role allows, to the letter.
     const page = new URL(login.page);

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { InvalidArgumentError } from 'commander';
+import { GatehouseError } from '../../core/model/errors.ts';
+import { limits } from '../../core/model/limits.ts';
+import type { SignedIn } from '../../operations/login.ts';
+import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
+import { parsePort } from '../parse-port.ts';
+import { loginText } from '../rendering/login-text.ts';
+import { styleFor } from '../rendering/style.ts';
+import { ExitCode, type Terminal } from '../terminal.ts';
+
+interface LoginOptions extends CommonOptions {
+  address?: string;
+  namespace?: string;
+  role?: string;
+  path?: string;
+  jwt?: string;
+  browser: boolean;
+  port: number;
+  timeout: number;
+}
+
+export const addLogin: AddCommand = (program, { terminal }) => {
+  addCommand(program, 'login', 'sign in to a secrets service, by browser or with a JWT', [
+    'gatehouse login --role reader --path staff',
+    'gatehouse login --role web --path cluster --jwt token.txt',
+  ])
+    .option('--address <url>', 'address of the secrets service (default: $VAULT_ADDR)')
+    .option('--namespace <path>', 'namespace of the auth method (default: $VAULT_NAMESPACE)')
+    .option('--role <name>', "role to sign in to (default: the auth method's default role)")
+    .option('--path <path>', 'path of the auth method (default: oidc, or jwt with --jwt)')
+    .option('--jwt <file>', 'sign in with the token in this file, - for standard input')
+    .option('--no-browser', 'only print the address to sign in at, and open no browser')
+    .option(
+      '--port <number>',
+      'loopback port to which the provider leads back, 0 for any',
+      parsePort,
+      limits.cliRedirectPort,
+    )
+    .option('--timeout <seconds>', 'how long to wait for the browser', parseSeconds, 120)
+    .addHelpText(
+      'after',
+      '\nIt prints the token, which is a secret. The exit code is 2 when nobody was signed in.',
+    )
+    .action(async (options: LoginOptions) => {
+      const { NotSignedIn } = await import('../../operations/login.ts');
+      try {
+        const signedIn = await login(options, terminal);
+        const style = styleFor(terminal.stdout, terminal.env);
+        terminal.stdout.write(
+          options.json
+            ? `${JSON.stringify({ result: 'signed_in', ...signedIn }, null, 4)}\n`
+            : loginText(signedIn, style),
+        );
+      } catch (error) {
+        if (!(error instanceof NotSignedIn)) throw error;
+        const { reportError } = await import('../report-error.ts');
+        reportError(error, terminal, { json: options.json === true, verbose: options.verbose === true });
+        terminal.exitCode = ExitCode.no;
+      }
+    });
+};
+
+async function login(options: LoginOptions, terminal: Terminal): Promise<SignedIn> {
+  const [{ loginWithBrowser, loginWithToken }, { openBrowser }, { openService }] = await Promise.all([
+    import('../../operations/login.ts'),
+    import('../../operations/open-browser.ts'),
+    import('../../operations/open-service.ts'),
+  ]);
+  const { role, jwt: file } = options;
+  const method = options.path?.replace(/^\/+|\/+$/g, '') || (file === undefined ? 'oidc' : 'jwt');
+  const jwt = file === undefined ? undefined : await readToken(file, options.cwd, terminal);
+  const client = openService(options, terminal.env);
+  try {
+    if (jwt !== undefined) {
+      return await loginWithToken({ client, role, jwt, method });
+    }
+    return await loginWithBrowser({
+      client,
+      role,
+      method,
+      port: options.port,
+      timeoutMs: options.timeout * 1000,
+      onAuthUrl(url) {
+        const doing = options.browser
+          ? 'Opening a browser; if none comes, open this address:'
+          : 'Open this address:';
+        terminal.stderr.write(`${doing}\n\n  ${url.href}\n\nWaiting …\n`);
+        if (options.browser) openBrowser(url, terminal.env);
+      },
+    });
+  } finally {
+    client.close();
+  }
+}
+
+async function readToken(file: string, cwd: string, terminal: Terminal): Promise<string> {
+  let token: string;
+  try {
+    const path = resolve(terminal.cwd, cwd, file);
+    token = (file === '-' ? await text(terminal.stdin) : await readFile(path, 'utf8')).trim();
+  } catch (cause) {
+    throw new GatehouseError({
+      code: 'file_unreadable',
+      what: 'the file with the token cannot be read',
+      given: file,
+      cause,
+    });
+  }
+  if (token !== '') return token;
+  throw new GatehouseError({
+    code: 'jwt_missing',
+    what: 'there is no token to sign in with',
+    given: file === '-' ? 'an empty standard input' : `${file}, which is empty`,
+  });
+}
+
+function parseSeconds(given: string): number {
+  const seconds = Number(given);
+  if (/^\d+$/.test(given) && seconds >= 1 && seconds <= 600) return seconds;
+  throw new InvalidArgumentError(
+    'a time is a whole number of seconds from 1 to 600, which is when the service gives up',
+  );
+}

@@ -1,0 +1,19 @@
+import type { SignedIn } from '../../operations/login.ts';
+import { printable } from './printable.ts';
+import type { Style } from './style.ts';
+
+/** Who signed in, and with what. The token is shown: one signs in for it. */
+export function loginText(signedIn: SignedIn, style: Style): string {
+  const { token, accessor, metadata, leaseSeconds, renewable, identityPolicies, policies } = signedIn;
+  const { role = '', ...mapped } = metadata;
+  const rows = [
+    ['Token', token],
+    ['Accessor', accessor],
+    ['Policies', policies.join(', ')],
+    ...(identityPolicies.length === 0 ? [] : [['of groups', identityPolicies.join(', ')]]),
+    ['Lasts', `${leaseSeconds} seconds${renewable ? ', renewable' : ''}`],
+    ...Object.entries(mapped),
+  ];
+  const lines = rows.map(([name = '', value = '']) => `  ${printable(name).padEnd(10)}${printable(value)}`);
+  return `${style.added('Signed in')} as ${printable(role)}\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceAnswer, ServiceClient } from '../client/service-client.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+import {
+  listenForRedirect,
+  type RedirectAnswer,
+  type RedirectListener,
+} from '../services/redirect-listener.ts';
+
+/** Who signed in, and what that gave. */
+export interface SignedIn {
+  /** The client token: a secret, and what one signs in for. */
+  token: string;
+  accessor: string;
+  /** All that hold, sorted: those of the token and those of the person's groups. */
+  policies: string[];
+  /** Of those, what entity and groups give. */
+  identityPolicies: string[];
+  /** The role, and what it takes from the claims. */
+  metadata: Record<string, string>;
+  leaseSeconds: number;
+  renewable: boolean;
+  /** `service` or `batch`. */
+  tokenType: string;
+}
+
+/** The answer is no: nobody signed in, and everything worked as it should. */
+export class NotSignedIn extends GatehouseError {}
+
+interface LoginRequest {
+  client: ServiceClient;
+  /** Path of the auth method. */
+  method: string;
+  /** Defaults to the method's own default role. */
+  role?: string;
+}
+
+export interface TokenLoginRequest extends LoginRequest {
+  jwt: string;
+}
+
+/**
+ * Signs in with a JWT (interface.md B-1).
+ *
+ * @throws NotSignedIn `login_refused`
+ * @throws GatehouseError what `ServiceClient` throws
+ */
+export async function loginWithToken({
+  client,
+  method,
+  role = '',
+  jwt,
+}: TokenLoginRequest): Promise<SignedIn> {
+  return signedIn(await asked(client.post(`auth/${method}/login`, { role, jwt })));
+}
+
+export interface BrowserLoginRequest extends LoginRequest {
+  /** Loopback port to which the provider leads back; 0 lets the system choose. */
+  port: number;
+  /** Milliseconds that the person may take. The service itself waits ten minutes. */
+  timeoutMs: number;
+  /** Given the address at which the person signs in: shows it, opens a browser. */
+  onAuthUrl: (url: URL) => void;
+}
+
+/**
+ * Signs a person in at the identity provider: asks the service for its address there, waits for the browser to come
+ * back to this machine, and hands the provider's answer on (facts/jwt-oidc.md, "OIDC login").
+ *
+ * @throws NotSignedIn `auth_url_invalid`, `login_refused`, `login_state_wrong`, `login_timed_out`, `sign_in_refused`
+ * @throws GatehouseError `port_in_use`, and what `ServiceClient` throws
+ */
+export async function loginWithBrowser(request: BrowserLoginRequest): Promise<SignedIn> {
+  const listener = await listenForRedirect(request.port);
+  try {
+    const result = await throughBrowser(request, listener);
+    listener.show('Signed in', 'You can close this window and go back to the terminal.');
+    return result;
+  } catch (error) {
+    listener.show(
+      'Not signed in',
+      error instanceof GatehouseError ? error.message : 'The terminal says why.',
+    );
+    throw error;
+  } finally {
+    await listener.close();
+  }
+}
+
+async function throughBrowser(request: BrowserLoginRequest, listener: RedirectListener): Promise<SignedIn> {
+  const { client, method, role = '', timeoutMs, onAuthUrl } = request;
+  // Only who began the login can end it, whoever else sees the provider's answer.
+  const clientNonce = randomBytes(20).toString('base64url');
+  const { redirectUri } = listener;
+  const begun = await asked(
+    client.post(`auth/${method}/oidc/auth_url`, {
+      role,
+      redirect_uri: redirectUri,
+      client_nonce: clientNonce,
+    }),
+  );
+  const authUrl = parseAuthUrl(begun.data['auth_url'], redirectUri);
+  onAuthUrl(authUrl);
+
+  const over = new AbortController();
+  const answer = await Promise.race([
+    listener.answer,
+    sleep(timeoutMs, undefined, { signal: over.signal }),
+  ]).finally(() => over.abort());
+  if (answer === undefined) {
+    throw new NotSignedIn({
+      code: 'login_timed_out',
+      what: `nobody came back from the identity provider within ${timeoutMs / 1000} seconds`,
+      mend: 'Begin again, and sign in at the address that is shown. --timeout gives more time.',
+    });
+  }
+  checkAnswer(answer, authUrl);
+  // Where no code came, the service has what the form held.
+  const { state = '', code = 'no_code', id_token: idToken, iss } = answer;
+  if (idToken !== undefined) {
+    // What the service says to a form is a page for browsers; whether it took it, the callback says.
+    await client.post(`auth/${method}/oidc/callback`, { state, code, id_token: idToken }).catch(() => {});
+  }
+  const query = {
+    state,
+    code,
+    client_nonce: clientNonce,
+    ...(iss === undefined ? {} : { iss }),
+  };
+  return signedIn(await asked(client.read(`auth/${method}/oidc/callback`, query)));
+}
+
+function parseAuthUrl(given: unknown, redirectUri: string): URL {
+  const url = URL.parse(String(given ?? ''));
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new NotSignedIn({
+    code: 'auth_url_invalid',
+    what: 'the secrets service gives no address to sign in at',
+    given: `redirect URI ${redirectUri}`,
+    mend: 'The role must allow this redirect URI, and its provider must answer; the log of the service says more.',
+  });
+}
+
+/** Whether the answer is one to this login, and a yes. Its words are a stranger's: they are shown, and cut short. */
+function checkAnswer(answer: RedirectAnswer, authUrl: URL): void {
+  if (answer['state'] !== authUrl.searchParams.get('state')) {
+    throw new NotSignedIn({
+      code: 'login_state_wrong',
+      what: 'the browser came back with the answer to another login',
+      mend: 'Close the windows of earlier logins, and begin again.',
+    });
+  }
+  if (answer['error'] === undefined) return;
+  throw new NotSignedIn({
+    code: 'sign_in_refused',
+    what: 'the identity provider refused the sign-in',
+    given: [answer['error'], answer['error_description']].filter(Boolean).join(': ').slice(0, 300),
+    mend: 'Compare the client id, the redirect URIs and the scopes of the auth method with the provider’s.',
+  });
+}
+
+/** What the service answers; its no is a login that is refused, not an error. */
+async function asked<Answer extends ServiceAnswer | undefined>(request: Promise<Answer>): Promise<Answer> {
+  try {
+    return await request;
+  } catch (cause) {
+    if (!(cause instanceof GatehouseError) || !refusals.includes(cause.code)) throw cause;
+    throw new NotSignedIn({ code: 'login_refused', what: cause.parts.what, cause });
+  }
+}
+
+const refusals = ['permission_denied', 'service_refused'];
+
+function signedIn(answer: ServiceAnswer | undefined): SignedIn {
+  const auth = answer?.auth;
+  if (typeof auth?.['client_token'] !== 'string') {
+    throw new GatehouseError({
+      code: 'answer_invalid',
+      what: 'The secrets service answered the login without a token.',
+      mend: 'Check that the address is that of a secrets service.',
+    });
+  }
+  return {
+    token: auth['client_token'],
+    accessor: String(auth['accessor'] ?? ''),
+    policies: (auth['policies'] ?? []) as string[],
+    identityPolicies: (auth['identity_policies'] ?? []) as string[],
+    metadata: (auth['metadata'] ?? {}) as Record<string, string>,
+    leaseSeconds: Number(auth['lease_duration'] ?? 0),
+    renewable: auth['renewable'] === true,
+    tokenType: String(auth['token_type'] ?? ''),
+  };
+}

@@ -1,0 +1,279 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { main } from '../../cli/main.ts';
+import { developmentClient } from '../../services/identity/client.ts';
+import { type Identity, startIdentity } from '../../services/identity/identity.ts';
+import { signIn } from '../../services/identity/sign-in.ts';
+import { listen } from '../../services/listen.ts';
+import { describeOnBothServers } from '../two-servers.ts';
+import { FakeTerminal } from './fake-terminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-login-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs `gatehouse login`; `url` is the address that it asks a person to open. */
+function login(argv: string[], address: string) {
+  const terminal = new FakeTerminal(folder);
+  terminal.env['VAULT_ADDR'] = address;
+  const openEngine = () => Promise.reject(new Error('signing in needs no engine'));
+  const done = main(['login', ...argv], { terminal, openEngine }).then((code) => ({
+    code,
+    out: terminal.stdout.text,
+    err: terminal.stderr.text,
+  }));
+  async function url(): Promise<string> {
+    for (;;) {
+      const [found] = /^ {2}(http\S+)$/m.exec(terminal.stderr.text)?.slice(1) ?? [];
+      if (found !== undefined) return found;
+      await Promise.race([sleep(10), done.then(({ err }) => Promise.reject(new Error(err)))]);
+    }
+  }
+  return { done, url, terminal };
+}
+
+const browserLogin = (argv: string[], address: string) =>
+  login(['--no-browser', '--port', '0', '--path', 'staff', ...argv], address);
+
+/** What a browser shows at the end of the way that a redirect leads. */
+async function open(redirectUrl: string, init?: RequestInit): Promise<string> {
+  return (await fetch(redirectUrl, init)).text();
+}
+
+let identity: Identity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.close());
+
+describeOnBothServers('gatehouse login', (server) => {
+  async function write(path: string, body: object) {
+    const response = await fetch(`${server().address}/v1/${path}`, {
+      method: 'POST',
+      headers: { 'X-Vault-Token': server().token },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${text}`);
+    return text === '' ? {} : JSON.parse(text);
+  }
+  const config = {
+    oidc_client_id: developmentClient.clientId,
+    oidc_client_secret: developmentClient.clientSecret,
+    default_role: 'reader',
+  };
+  beforeAll(async () => {
+    await write('sys/auth/staff', { type: 'oidc' });
+    await write('auth/staff/config', { ...config, oidc_discovery_url: identity.issuers.workspace_suite });
+    await write('auth/staff/role/reader', {
+      user_claim: 'email',
+      allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
+      token_policies: ['secrets-read'],
+      token_ttl: '1h',
+    });
+    await write('auth/staff/role/admin', {
+      user_claim: 'email',
+      allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
+      bound_claims: { groups: ['admins'] },
+    });
+    await write('auth/staff/role/elsewhere', {
+      user_claim: 'email',
+      allowed_redirect_uris: ['https://secrets.example/ui/vault/auth/staff/oidc/callback'],
+    });
+    const workloads = identity.issuers.container_orchestrator;
+    await write('sys/auth/jwt', { type: 'jwt' });
+    await write('auth/jwt/config', { oidc_discovery_url: workloads });
+    await write('auth/jwt/role/web', {
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_subject: 'system:serviceaccount:shop:web',
+      bound_audiences: [workloads],
+      token_policies: ['secrets-read'],
+      token_ttl: '10m',
+    });
+  });
+
+  describe('by browser', () => {
+    test('prints the token and the policies of who signed in', async () => {
+      const { done, url } = browserLogin(['--role', 'reader'], server().address);
+      const { redirectUrl } = await signIn({ authUrl: await url(), username: 'alice' });
+      expect(await open(redirectUrl)).toContain('<h1>Signed in</h1>');
+      const { code, out } = await done;
+      expect(code).toBe(0);
+      expect(out).toMatch(
+        /^Signed in as reader\n {2}Token {5}\S+\n {2}Accessor {2}\S+\n {2}Policies {2}default, secrets-read\n {2}Lasts {5}3600 seconds, renewable\n$/,
+      );
+    });
+
+    test('gives a token that works, to nobody but standard output', async () => {
+      const { done, url } = browserLogin(['--json'], server().address);
+      const page = await open((await signIn({ authUrl: await url(), username: 'bob' })).redirectUrl);
+      const { out, err } = await done;
+      const { result, token, policies, metadata, leaseSeconds, renewable, tokenType } = JSON.parse(out);
+      expect({ result, policies, metadata, leaseSeconds, renewable, tokenType }).toEqual({
+        result: 'signed_in',
+        policies: ['default', 'secrets-read'],
+        metadata: { role: 'reader' },
+        leaseSeconds: 3600,
+        renewable: true,
+        tokenType: 'service',
+      });
+      const self = await fetch(`${server().address}/v1/auth/token/lookup-self`, {
+        headers: { 'X-Vault-Token': token },
+      });
+      expect(self.status).toBe(200);
+      expect(page + err).not.toContain(token);
+    });
+
+    test('waits at the address of interface.md B-2, on the port that was asked for', async () => {
+      const { done, url } = browserLogin([], server().address);
+      const redirectUri = new URL(await url()).searchParams.get('redirect_uri');
+      expect(redirectUri).toMatch(/^http:\/\/localhost:\d+\/oidc\/callback$/);
+      await open(`${redirectUri}?state=x`);
+      await done;
+    });
+
+    test('takes what a provider posts', async () => {
+      await write('auth/staff/config', {
+        ...config,
+        oidc_discovery_url: identity.issuers.workspace_suite,
+        oidc_response_mode: 'form_post',
+      });
+      const { done, url } = browserLogin([], server().address);
+      const authUrl = new URL(await url());
+      // The provider would answer with a page that posts itself; what it posts is what the query would hold.
+      authUrl.searchParams.delete('response_mode');
+      const { redirectUrl } = await signIn({ authUrl: authUrl.href, username: 'alice' });
+      const { origin, pathname, searchParams } = new URL(redirectUrl);
+      expect(await open(origin + pathname, { method: 'POST', body: searchParams })).toContain('Signed in');
+      expect((await done).code).toBe(0);
+      await write('auth/staff/config', { ...config, oidc_discovery_url: identity.issuers.workspace_suite });
+    });
+
+    test('is refused by the service, with its reason', async () => {
+      const { done, url } = browserLogin(['--role', 'admin'], server().address);
+      const { redirectUrl } = await signIn({ authUrl: await url(), username: 'bob' });
+      expect(await open(redirectUrl)).toContain('<h1>Not signed in</h1>');
+      const { code, err, out } = await done;
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain('claim "groups" does not match any associated bound claim values');
+      expect(err).toContain('(login_refused)');
+    });
+
+    test('is refused by the provider, with its reason, which is shown as text', async () => {
+      const { done, url } = browserLogin(['--json'], server().address);
+      const { searchParams } = new URL(await url());
+      const query = new URLSearchParams({
+        state: searchParams.get('state') ?? '',
+        error: 'access_denied',
+        error_description: '<script>\u001b[2J no',
+      });
+      const page = await open(`${searchParams.get('redirect_uri')}?${query}`);
+      expect(page).toContain('access_denied: &#60;script&#62;');
+      const { code, out, err } = await done;
+      expect({ code, ...JSON.parse(out) }).toEqual({
+        code: 2,
+        result: 'failed',
+        error: { code: 'sign_in_refused', message: expect.stringContaining('access_denied') },
+      });
+      expect(err).not.toContain('\u001b');
+    });
+
+    test('does not take the answer to another login', async () => {
+      const { done, url } = browserLogin([], server().address);
+      const { searchParams } = new URL(await url());
+      await open(`${searchParams.get('redirect_uri')}?state=st_other&code=theirs`);
+      const { code, err } = await done;
+      expect(code).toBe(2);
+      expect(err).toContain('(login_state_wrong)');
+    });
+
+    test('ends when nobody comes back', async () => {
+      const { done } = browserLogin(['--timeout', '1'], server().address);
+      const { code, err } = await done;
+      expect(code).toBe(2);
+      expect(err).toContain('nobody came back from the identity provider within 1 seconds');
+    });
+
+    test.each([
+      ['a role that does not allow the redirect', ['--role', 'elsewhere'], 2, 'auth_url_invalid'],
+      ['a role that there is not', ['--role', 'nobody'], 2, 'login_refused'],
+      ['a method that is not for people', ['--path', 'jwt'], 2, 'login_refused'],
+      ['a path with an empty part', ['--path', 'a//b'], 1, 'path_invalid'],
+    ])('ends at once for %s', async (_, argv, expected, reason) => {
+      const { code, err } = await browserLogin(argv, server().address).done;
+      expect({ code, err }).toEqual({ code: expected, err: expect.stringContaining(`(${reason})`) });
+    });
+
+    test('says so when its port is taken', async () => {
+      const other = createServer();
+      const port = await listen(other, 0);
+      const { code, err } = await login(
+        ['--no-browser', '--path', 'staff', '--port', `${port}`],
+        server().address,
+      ).done;
+      other.close();
+      expect(code).toBe(1);
+      expect(err).toContain(`port ${port} on 127.0.0.1 cannot be had`);
+    });
+  });
+
+  describe('with a JWT', () => {
+    const subject = 'system:serviceaccount:shop:web';
+    let file: string;
+    beforeEach(async () => {
+      file = join(folder, 'token.txt');
+      writeFileSync(file, `${await identity.signWorkloadToken({ subject })}\n`);
+    });
+
+    test('from a file prints the token and the policies', async () => {
+      const { code, out } = await login(['--jwt', 'token.txt', '--role', 'web'], server().address).done;
+      expect(code).toBe(0);
+      expect(out).toMatch(
+        /^Signed in as web\n {2}Token {5}\S+\n(.*\n)* {2}Lasts {5}600 seconds, renewable\n$/,
+      );
+    });
+
+    test('that is wrong is refused, in words without it', async () => {
+      const jwt = await identity.signWorkloadToken({ subject: 'system:serviceaccount:shop:other' });
+      writeFileSync(file, jwt);
+      const { code, out, err } = await login(['--jwt', file, '--role', 'web', '--verbose'], server().address)
+        .done;
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain('invalid subject (sub) claim');
+      expect(err).not.toContain(jwt.slice(-20));
+    });
+
+    test('for a mount that there is not is refused', async () => {
+      const { code } = await login(['--jwt', file, '--role', 'web', '--path', 'nowhere'], server().address)
+        .done;
+      expect(code).not.toBe(0);
+    });
+  });
+});
+
+describe('gatehouse login, before anything is asked', () => {
+  test.each([
+    ['without an address', [], '', 'address_missing'],
+    ['with an address that is none', ['--address', 'ftp://x'], '', 'address_invalid'],
+    [
+      'with a service that is not there',
+      ['--port', '0', '--no-browser'],
+      'http://127.0.0.1:1',
+      'service_unreachable',
+    ],
+    ['with a file that is not there', ['--jwt', 'nowhere.txt'], 'http://127.0.0.1:1', 'file_unreadable'],
+    ['with a token that is empty', ['--jwt', '-'], 'http://127.0.0.1:1', 'jwt_missing'],
+  ])('%s ends with an error', async (_, argv, address, reason) => {
+    const { code, err } = await login(argv, address).done;
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`(${reason})`) });
+  });
+
+  test.each(['0', '601', '1.5', 'x'])('a timeout of %s is no time', async (seconds) => {
+    const { code, err } = await login(['--timeout', seconds], 'http://127.0.0.1:1').done;
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('a time is a whole number') });
+  });
+});

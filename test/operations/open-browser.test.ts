@@ -1,0 +1,39 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openBrowser } from '../../operations/open-browser.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-browser-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const url = new URL('https://id.example/auth?a=1&b=$(touch x);`touch y`\'"');
+
+test.each([
+  ['linux', 'xdg-open', []],
+  ['freebsd', 'xdg-open', []],
+  ['darwin', 'open', []],
+  ['win32', 'rundll32', ['url.dll,FileProtocolHandler']],
+] as const)('on %s it is %s that opens a URL, and no shell sees it', async (platform, command, before) => {
+  const told = join(folder, 'told');
+  writeFileSync(
+    join(folder, command),
+    `#!/bin/sh\nprintf '%s\\n' "$@" > '${told}.new'\n/bin/mv '${told}.new' '${told}'\n`,
+  );
+  chmodSync(join(folder, command), 0o755);
+  openBrowser(url, { PATH: folder }, platform);
+  while (!existsSync(told)) await sleep(10);
+  expect(readFileSync(told, 'utf8').trim().split('\n')).toEqual([...before, url.href]);
+});
+
+test('where nothing opens URLs, nothing happens', async () => {
+  openBrowser(url, { PATH: folder }, 'linux');
+  // The failure comes later, as an event that nobody would survive unheard.
+  await sleep(50);
+});
