@@ -7,6 +7,7 @@ import { kinds } from './kinds/kinds.ts';
 import { limits } from './limits.ts';
 import { policySettings } from './policy.ts';
 import { describeProblem, yamlPath } from './problem.ts';
+import { ruleIds } from './rule-ids.ts';
 import { Dialect } from './wire.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
@@ -73,6 +74,26 @@ const environment = z.strictObject({
       `a namespace holds at most ${limits.customMessagesPerNamespace} messages`,
     )
     .default([]),
+  /** The rules that judge the environment. */
+  rules: z
+    .strictObject({
+      /** Rules that are turned off: rule id → the reason. Defaults to none. */
+      off: z
+        .record(z.string(), z.string().trim().min(1, 'the reason why the rule is off is needed'))
+        .check((context) => {
+          for (const id of Object.keys(context.value)) {
+            if ((ruleIds as readonly string[]).includes(id)) continue;
+            context.issues.push({
+              code: 'custom',
+              input: id,
+              path: [id],
+              message: 'there is no rule of this id; docs/rules.md has them all',
+            });
+          }
+        })
+        .default({}),
+    })
+    .default({ off: {} }),
 });
 
 /** What one stack declares, validated and with every default filled in. */

@@ -56,7 +56,15 @@ export function roleFromWire(method: string, name: string, wire: Wire): Role {
     }
   }
   const role = fields as RoleFields;
-  return { ...role, method, name, roleType: role.roleType ?? 'oidc', userClaim: role.userClaim ?? '' };
+  const { callback_mode: callbackMode } = wire;
+  return {
+    ...role,
+    method,
+    name,
+    roleType: role.roleType ?? 'oidc',
+    userClaim: role.userClaim ?? '',
+    ...(typeof callbackMode === 'string' && !isUnset(callbackMode) ? { callbackMode } : {}),
+  };
 }
 
 function isToken(key: string): boolean {

@@ -109,4 +109,6 @@ export interface Role extends RoleFields {
   name: string;
   roleType: 'oidc' | 'jwt';
   userClaim: string;
+  /** How the provider's answer comes back, on OpenBao: `client`, `direct` or `device`. Read only: none is declared. */
+  callbackMode?: string;
 }

@@ -1,8 +1,9 @@
-import type { Service } from '../model/environment.ts';
 import type { ProviderKind } from '../model/kinds/kind.ts';
+import type { RuleId } from '../model/rule-ids.ts';
 import type { State } from '../model/state.ts';
 import type { Change } from './change.ts';
 import type { Severity, Subject } from './finding.ts';
+import type { RuleOptions } from './rule-options.ts';
 
 /** One thing that a rule found. */
 export interface Objection {
@@ -16,14 +17,16 @@ export interface Objection {
 /** What a rule may know beside the state. */
 export interface RuleContext {
   /** The service the state is for; undefined where nobody said. */
-  service?: Pick<Service, 'address' | 'uiAddress' | 'dialect'>;
+  service?: RuleOptions['service'];
   /** Kind of the provider behind the method at this path; undefined where it cannot be told. */
   kindOf(method: string): ProviderKind | undefined;
+  /** Seconds that the tokens live which workloads present to the method at this path, where that is declared. */
+  tokenSecondsOf(method: string): number | undefined;
 }
 
 interface RuleOf<Judged> {
   /** Stable; names its file, and its section in docs/rules.md. */
-  id: string;
+  id: RuleId;
   severity: Severity;
   /** What it looks at, in one sentence. */
   about: string;

@@ -1,61 +1,160 @@
-import type { ProviderKind } from '../model/kinds/kind.ts';
 import type { State } from '../model/state.ts';
+import { rule as aliasesCollide } from './aliases-collide.ts';
+import { rule as boundClaimNotText } from './bound-claim-not-text.ts';
+import { rule as boundRemoved } from './bound-removed.ts';
+import { rule as cannotBeJudged } from './cannot-be-judged.ts';
 import type { Change } from './change.ts';
+import { rule as defaultRoleMissing } from './default-role-missing.ts';
+import { rule as defaultServerAudience } from './default-server-audience.ts';
+import { rule as directCallback } from './direct-callback.ts';
+import { rule as directoryAliasNotObjectId } from './directory-alias-not-object-id.ts';
+import { rule as directoryDiscoveryUrl } from './directory-discovery-url.ts';
+import { rule as directoryManyGroups } from './directory-many-groups.ts';
+import { rule as directoryScope } from './directory-scope.ts';
+import { rule as emptyGroupsClaim } from './empty-groups-claim.ts';
+import { rule as enterpriseProfileScope } from './enterprise-profile-scope.ts';
 import type { Finding } from './finding.ts';
-import type { ChangeRule, RuleContext, StateRule } from './rule.ts';
+import { rule as formPostCallback } from './form-post-callback.ts';
+import { rule as globNotEnabled } from './glob-not-enabled.ts';
+import { rule as hostedAlgorithm } from './hosted-algorithm.ts';
+import { rule as hostedGroupsClaim } from './hosted-groups-claim.ts';
+import { rule as jwtRoleWithoutAudience } from './jwt-role-without-audience.ts';
+import { rule as keySource } from './key-source.ts';
+import { rule as listClaimMapping } from './list-claim-mapping.ts';
+import { rule as messageLink } from './message-link.ts';
+import { rule as messagePublished } from './message-published.ts';
+import { rule as messageReveals } from './message-reveals.ts';
+import { rule as messageTimes } from './message-times.ts';
+import { rule as mixedCaseName } from './mixed-case-name.ts';
+import { rule as mountLost } from './mount-lost.ts';
+import { rule as mutableBoundClaim } from './mutable-bound-claim.ts';
+import { rule as mutableUserClaim } from './mutable-user-claim.ts';
+import { rule as oidcRoleOnJwtMethod } from './oidc-role-on-jwt-method.ts';
+import { rule as policyWidened } from './policy-widened.ts';
+import { rule as realmUrl } from './realm-url.ts';
+import { recogniseKind } from './recognise-kind.ts';
+import { rule as redirectHostAdded } from './redirect-host-added.ts';
+import { rule as redirectUriMissing } from './redirect-uri-missing.ts';
+import { rule as redirectUriOtherHost } from './redirect-uri-other-host.ts';
+import { rule as redirectUriOtherMethod } from './redirect-uri-other-method.ts';
+import { rule as redirectUriPlainHttp } from './redirect-uri-plain-http.ts';
+import { rule as reservedMetadataKey } from './reserved-metadata-key.ts';
+import { rule as roleOutlivesToken } from './role-outlives-token.ts';
+import { rule as rootPolicy } from './root-policy.ts';
+import { rule as rs256Missing } from './rs256-missing.ts';
+import type { ChangeRule, Objection, RuleContext, StateRule } from './rule.ts';
+import type { RuleOptions } from './rule-options.ts';
+import { rule as secretRotated } from './secret-rotated.ts';
+import { rule as sharedIssuerUnbound } from './shared-issuer-unbound.ts';
+import { rule as sourceHostingOpenid } from './source-hosting-openid.ts';
+import { rule as stickyField } from './sticky-field.ts';
+import { rule as tooManyMessages } from './too-many-messages.ts';
+import { rule as ttlRaised } from './ttl-raised.ts';
+import { rule as unsafeAlgorithm } from './unsafe-algorithm.ts';
+import { rule as wellKnownUrl } from './well-known-url.ts';
+import { rule as workspaceGroupsNotFetched } from './workspace-groups-not-fetched.ts';
+import { rule as workspaceScopes } from './workspace-scopes.ts';
+import { rule as workspaceUserClaim } from './workspace-user-claim.ts';
+import { rule as workspaceUserInfo } from './workspace-user-info.ts';
 
-export interface RuleOptions {
-  /** Rules that are turned off: rule id → the reason. */
-  off?: Record<string, string>;
-  /** The service that the state is for. Redirect URIs are compared with its addresses only where it is known. */
-  service?: RuleContext['service'];
-  /**
-   * Kinds of the providers, by paths of their methods, as an environment declares them. A kind that is not given
-   * is recognised by the method's issuer where that is possible.
-   */
-  kinds?: Record<string, ProviderKind>;
-}
+export type { RuleOptions } from './rule-options.ts';
 
-/** Rules over a state. */
-export const stateRules: StateRule[] = [];
+/** Rules over a state, in the order of their sections in docs/rules.md. */
+export const stateRules: StateRule[] = [
+  jwtRoleWithoutAudience,
+  sharedIssuerUnbound,
+  boundClaimNotText,
+  globNotEnabled,
+  mutableBoundClaim,
+  aliasesCollide,
+  mutableUserClaim,
+  workspaceGroupsNotFetched,
+  workspaceUserClaim,
+  workspaceUserInfo,
+  workspaceScopes,
+  directoryAliasNotObjectId,
+  directoryDiscoveryUrl,
+  directoryScope,
+  directoryManyGroups,
+  redirectUriMissing,
+  redirectUriOtherMethod,
+  redirectUriPlainHttp,
+  redirectUriOtherHost,
+  formPostCallback,
+  realmUrl,
+  emptyGroupsClaim,
+  defaultServerAudience,
+  enterpriseProfileScope,
+  hostedAlgorithm,
+  hostedGroupsClaim,
+  sourceHostingOpenid,
+  roleOutlivesToken,
+  wellKnownUrl,
+  keySource,
+  mixedCaseName,
+  defaultRoleMissing,
+  reservedMetadataKey,
+  listClaimMapping,
+  oidcRoleOnJwtMethod,
+  unsafeAlgorithm,
+  rs256Missing,
+  directCallback,
+  rootPolicy,
+  messageReveals,
+  messageTimes,
+  messageLink,
+  tooManyMessages,
+];
+
 /** Rules over a change. */
-export const changeRules: ChangeRule[] = [];
+export const changeRules: ChangeRule[] = [
+  mountLost,
+  policyWidened,
+  boundRemoved,
+  ttlRaised,
+  redirectHostAdded,
+  messagePublished,
+  secretRotated,
+  stickyField,
+  cannotBeJudged,
+];
 
 /** What is wrong with a state, worst first. */
 export function judgeState(state: State, options: RuleOptions = {}): Finding[] {
-  return judge(stateRules, state, options);
+  const context = contextOf(state, options);
+  return judge(stateRules, options, (rule) => rule.check(state, context));
 }
 
 /** What is wrong with a change, worst first. What is wrong with the state after it is for `judgeState` to say. */
 export function judgeChange(change: Change, options: RuleOptions = {}): Finding[] {
-  return judge(changeRules, change, options);
+  const context = contextOf(change.after, options);
+  return judge(changeRules, options, (rule) => rule.check(change, context));
+}
+
+function contextOf(state: State, { service, providers = {} }: RuleOptions): RuleContext {
+  return {
+    ...(service === undefined ? {} : { service }),
+    kindOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.kind : recogniseKind(state, path)),
+    tokenSecondsOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.tokenSeconds : undefined),
+  };
 }
 
 const order = { error: 0, warning: 1, info: 2 };
 
-function judge<Judged>(
-  rules: { id: string; severity: Finding['severity']; check: StateRule['check'] | ChangeRule['check'] }[],
-  judged: Judged,
-  { off = {}, service, kinds = {} }: RuleOptions,
+function judge<Rule extends StateRule | ChangeRule>(
+  rules: Rule[],
+  { off = {} }: RuleOptions,
+  check: (rule: Rule) => Objection[],
 ): Finding[] {
-  const context: RuleContext = {
-    ...(service === undefined ? {} : { service }),
-    kindOf: (path) => kinds[path],
-  };
   return rules
     .filter(({ id }) => !Object.hasOwn(off, id))
-    .flatMap(({ id, severity, check }) =>
-      (check as (judged: Judged, context: RuleContext) => ReturnType<StateRule['check']>)(
-        judged,
-        context,
-      ).map(
-        (objection): Finding => ({
-          rule: id,
-          docs: `docs/rules.md#${id}`,
-          severity,
-          ...objection,
-        }),
-      ),
+    .flatMap((rule) =>
+      check(rule).map((objection) => ({
+        rule: rule.id,
+        severity: rule.severity,
+        docs: `docs/rules.md#${rule.id}`,
+        ...objection,
+      })),
     )
     .sort((one, other) => order[one.severity] - order[other.severity]);
 }

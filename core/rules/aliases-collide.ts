@@ -1,0 +1,30 @@
+import type { StateRule } from './rule.ts';
+import { aliasSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'aliases-collide',
+  severity: 'error',
+  about: 'Two aliases on one group, or one alias for two groups.',
+  check: ({ aliases }) =>
+    aliases.flatMap((alias, index) => {
+      const before = aliases.slice(0, index);
+      // The service tells the names of groups and aliases apart without regard to case.
+      const taken = before.find(
+        ({ name, method }) => method === alias.method && name.toLowerCase() === alias.name.toLowerCase(),
+      );
+      if (taken !== undefined) {
+        return {
+          subject: aliasSubject(alias),
+          message: `The alias is there twice on auth/${alias.method}, for the groups ${JSON.stringify(taken.group)} and ${JSON.stringify(alias.group)}. The service keeps one: whichever is written last takes it from the other.`,
+          mend: 'Leave one of the two out, or give the two policies to one group.',
+        };
+      }
+      const other = before.find(({ group }) => group.toLowerCase() === alias.group.toLowerCase());
+      if (other === undefined) return [];
+      return {
+        subject: aliasSubject(alias),
+        message: `The group ${JSON.stringify(alias.group)} has another alias, ${JSON.stringify(other.name)} of auth/${other.method}. A group has one in effect: the second replaces the first without a word.`,
+        mend: 'Make a second group with the same policies for the second alias.',
+      };
+    }),
+};

@@ -1,0 +1,20 @@
+import type { StateRule } from './rule.ts';
+import { methodSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'default-role-missing',
+  severity: 'error',
+  about: 'A default role that is none of the method’s roles.',
+  check: ({ methods, roles }) =>
+    methods
+      .filter(({ path, config: { defaultRole } }) => {
+        const own = roles.filter(({ method }) => method === path).map(({ name }) => name.toLowerCase());
+        // Where no role of the method is known, those that there are may be declared elsewhere.
+        return defaultRole && own.length > 0 && !own.includes(defaultRole.toLowerCase());
+      })
+      .map((method) => ({
+        subject: methodSubject(method, 'defaultRole'),
+        message: `The default role ${JSON.stringify(method.config.defaultRole)} is not there: who names no role cannot sign in.`,
+        mend: 'Name a role of the method, or leave it out.',
+      })),
+};

@@ -1,0 +1,17 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'direct-callback',
+  severity: 'error',
+  about: 'A role in direct callback mode.',
+  check: ({ roles }) =>
+    roles
+      .filter(({ callbackMode }) => callbackMode === 'direct')
+      .map((role) => ({
+        subject: roleSubject(role, 'callbackMode'),
+        message:
+          'The provider’s answer goes straight to the service, and nobody confirms it: who lures a person to a prepared link signs in as that person (CVE-2026-33757).',
+        mend: 'Set callback_mode back to client.',
+      })),
+};

@@ -1,0 +1,20 @@
+import type { StateRule } from './rule.ts';
+import { aliasSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'directory-alias-not-object-id',
+  severity: 'error',
+  about: 'Cloud directory: a group alias that is not the object id of a group.',
+  check: ({ aliases }, { kindOf }) =>
+    aliases
+      .filter(({ method, name }) => {
+        const isObjectId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
+        return kindOf(method) === 'cloud_directory' && !isObjectId;
+      })
+      .map((alias) => ({
+        subject: aliasSubject(alias),
+        message:
+          'The directory’s tokens name groups by their object ids, and this is none: nobody becomes a member.',
+        mend: 'Use the group’s object id as the directory shows it.',
+      })),
+};

@@ -1,0 +1,19 @@
+import { limits } from '../model/limits.ts';
+import type { StateRule } from './rule.ts';
+import { methodSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'directory-many-groups',
+  // The specification's own first step is without it, so no more than a word.
+  severity: 'info',
+  about: 'Cloud directory: groups are read from tokens, which hold 200 at most.',
+  check: ({ methods, roles }, { kindOf }) =>
+    methods
+      .filter(({ path, config }) => kindOf(path) === 'cloud_directory' && config.providerConfig === undefined)
+      .filter(({ path }) => roles.some(({ method, groupsClaim }) => method === path && groupsClaim))
+      .map((method) => ({
+        subject: methodSubject(method, 'providerConfig'),
+        message: `A token names no groups of a person who is in more than ${limits.cloudDirectoryGroups}: such a person cannot sign in.`,
+        mend: 'Where that can happen, set manyGroups: true, and grant the directory read-all permission of the graph API.',
+      })),
+};

@@ -1,0 +1,26 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'directory-scope',
+  severity: 'error',
+  about: 'Cloud directory: a role that reads groups without the scope that they need.',
+  check: ({ methods, roles }, { kindOf }) =>
+    roles
+      .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === 'cloud_directory')
+      .flatMap((role) => {
+        const asks = methods.find(({ path }) => path === role.method)?.config.providerConfig !== undefined;
+        const scopes = role.oidcScopes ?? [];
+        if (asks ? scopes.includes('profile') : scopes.some((scope) => scope.endsWith('/.default')))
+          return [];
+        return {
+          subject: roleSubject(role, 'oidcScopes'),
+          message: asks
+            ? 'The service asks the directory for the groups, and the role does not ask for the scope profile, which that needs.'
+            : 'The role reads groups and does not ask for the default scope of the graph API: the tokens may carry none, and the sign-in fails.',
+          mend: asks
+            ? 'Set oidcScopes: [profile].'
+            : 'Set oidcScopes: ["https://graph.microsoft.com/.default"].',
+        };
+      }),
+};

@@ -1,0 +1,20 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'enterprise-profile-scope',
+  severity: 'warning',
+  about: 'Enterprise identity provider: a role that does not ask for the scope `profile`.',
+  check: ({ roles }, { kindOf }) =>
+    roles
+      .filter(({ method, roleType, oidcScopes = [] }) => {
+        const isPersons = roleType === 'oidc' && kindOf(method) === 'enterprise_identity_provider';
+        return isPersons && !oidcScopes.includes('profile');
+      })
+      .map((role) => ({
+        subject: roleSubject(role, 'oidcScopes'),
+        message:
+          'Without the scope profile the provider sends a thin token: names and further claims are missing.',
+        mend: 'Add profile to oidcScopes.',
+      })),
+};

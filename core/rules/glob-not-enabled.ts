@@ -1,0 +1,21 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'glob-not-enabled',
+  severity: 'warning',
+  about: 'A bound claim with a `*` where values are compared to the letter.',
+  check: ({ roles }) =>
+    roles.flatMap((role) =>
+      Object.entries(role.boundClaims ?? {})
+        .filter(
+          ([, values]) =>
+            role.boundClaimsType !== 'glob' && [values].flat().some((value) => String(value).includes('*')),
+        )
+        .map(([claim]) => ({
+          subject: roleSubject(role, 'boundClaims'),
+          message: `A value bound for the claim ${JSON.stringify(claim)} has a *, and values are compared to the letter: it matches no token but one with a * in it.`,
+          mend: 'Set boundClaimsType: glob, or write the whole value.',
+        })),
+    ),
+};

@@ -1,0 +1,19 @@
+import type { StateRule } from './rule.ts';
+import { methodSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'hosted-algorithm',
+  severity: 'error',
+  about: 'Hosted identity platform: signatures other than RS256.',
+  check: ({ methods }, { kindOf }) =>
+    methods
+      .filter(({ path, config: { jwtSupportedAlgs: given } }) => {
+        return kindOf(path) === 'hosted_identity_platform' && given?.length && !given.includes('RS256');
+      })
+      .map((method) => ({
+        subject: methodSubject(method, 'jwtSupportedAlgs'),
+        message:
+          'The platform’s application signs with RS256, and the method does not take it: every sign-in fails.',
+        mend: 'Set the application’s signing algorithm to RS256, and jwtSupportedAlgs: [RS256].',
+      })),
+};

@@ -1,0 +1,20 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'hosted-groups-claim',
+  severity: 'error',
+  about: 'Hosted identity platform: a groups claim whose name is not a URL.',
+  check: ({ roles }, { kindOf }) =>
+    roles
+      .filter(({ method, groupsClaim }) => {
+        const isHosted = groupsClaim && kindOf(method) === 'hosted_identity_platform';
+        // A JSON Pointer to a namespaced claim has its slashes escaped: `/https:~1~1example.com~1groups`.
+        return isHosted && !/^\/?https?:(\/\/|~1~1)/.test(groupsClaim);
+      })
+      .map((role) => ({
+        subject: roleSubject(role, 'groupsClaim'),
+        message: `The platform drops claims of an application’s own whose name is no URL, and ${JSON.stringify(role.groupsClaim)} is none: the token lacks it, and every sign-in fails.`,
+        mend: 'Name the claim by a URL of yours, for example https://example.com/groups, there and here.',
+      })),
+};

@@ -1,0 +1,17 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'jwt-role-without-audience',
+  severity: 'error',
+  about: 'A jwt role that binds no audience.',
+  check: ({ roles }) =>
+    roles
+      .filter(({ roleType, boundAudiences }) => roleType === 'jwt' && !boundAudiences?.length)
+      .map((role) => ({
+        subject: roleSubject(role, 'boundAudiences'),
+        message:
+          'The role binds no audience. A token that carries one is refused: “audience claim found in JWT but no audiences bound to the role”.',
+        mend: 'Set boundAudiences to the audience that the tokens are made for.',
+      })),
+};

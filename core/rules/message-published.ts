@@ -1,0 +1,19 @@
+import type { ChangeRule } from './rule.ts';
+
+export const rule: ChangeRule = {
+  id: 'message-published',
+  severity: 'warning',
+  about: 'A message that anyone can read from now on.',
+  check: ({ before, after }) =>
+    after.messages
+      .filter(({ authenticated }) => !authenticated)
+      .flatMap(({ title, message }) => {
+        const was = before.messages.find((other) => other.title === title);
+        if (was !== undefined && !was.authenticated && was.message === message) return [];
+        return {
+          subject: { type: 'message' as const, name: title, field: 'authenticated' },
+          message: 'It is shown before sign-in: anyone who reaches the service can read it.',
+          mend: 'Make sure that it tells strangers nothing, or show it after sign-in (authenticated: true).',
+        };
+      }),
+};

@@ -1,0 +1,32 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+const mutable = [
+  'email',
+  'preferred_username',
+  'upn',
+  'unique_name',
+  'name',
+  'nickname',
+  'login',
+  'user_login',
+];
+
+export const rule: StateRule = {
+  id: 'mutable-user-claim',
+  severity: 'warning',
+  about: 'A user claim whose value can come to belong to somebody else.',
+  check: ({ roles }) =>
+    roles
+      .filter(({ userClaim }) => mutable.includes(userClaim))
+      .map((role) => {
+        const beyond = (role.policies ?? []).some((policy) => policy !== 'default');
+        return {
+          subject: roleSubject(role, 'userClaim'),
+          // The specification's own settings name people by `email`: with the default policy alone, that is no matter.
+          severity: beyond ? 'warning' : 'info',
+          message: `People are told apart by ${JSON.stringify(role.userClaim)}, which can change and need not be verified: who gets an address anew also gets the identity, and the policies on it.`,
+          mend: 'Set userClaim: sub where the provider sends one that is stable.',
+        };
+      }),
+};

@@ -1,0 +1,70 @@
+import { widened } from '../model/policies/widened.ts';
+import type { State } from '../model/state.ts';
+import type { Subject } from './finding.ts';
+import type { ChangeRule, Objection } from './rule.ts';
+import { groupSubject, roleSubject, subjectText } from './subjects.ts';
+
+export const rule: ChangeRule = {
+  id: 'policy-widened',
+  severity: 'warning',
+  about: 'A policy that allows more than before, or a role or group that gets one more.',
+  check: ({ before, after }) => [
+    ...after.roles.flatMap((role) => {
+      const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
+      return was === undefined ? [] : gained(roleSubject(role, 'policies'), was.policies, role.policies);
+    }),
+    ...after.groups.flatMap((group) => {
+      const was = before.groups.find(({ name }) => name === group.name);
+      return was === undefined ? [] : gained(groupSubject(group, 'policies'), was.policies, group.policies);
+    }),
+    ...after.policies.flatMap(({ name, text }) => {
+      const was = before.policies.find((policy) => policy.name === name);
+      return was === undefined ? [] : loosened(name, was.text, text, after);
+    }),
+  ],
+};
+
+function gained(subject: Subject, before: string[] = [], after: string[] = []): Objection[] {
+  const more = after.filter((name) => !before.includes(name));
+  if (more.length === 0) return [];
+  const names = more.map((name) => JSON.stringify(name)).join(', ');
+  return [
+    {
+      subject,
+      message: `${subject.type === 'role' ? 'Everyone who signs in to it' : 'Every member'} gets ${names} in addition.`,
+      mend: 'Make sure that all of them should have it.',
+    },
+  ];
+}
+
+function loosened(name: string, before: string, after: string, { roles, groups }: State): Objection[] {
+  const more = widened(before, after);
+  if (more?.length === 0) return [];
+  const subject: Subject = { type: 'policy', name, field: 'text' };
+  if (more === undefined) {
+    return [
+      {
+        subject,
+        message:
+          'The policy changes, and its text cannot be read here: what it allows more cannot be judged.',
+        mend: 'Compare the two texts by hand.',
+      },
+    ];
+  }
+  const holders = [
+    ...roles.filter(({ policies }) => policies?.includes(name)).map((role) => roleSubject(role)),
+    ...groups.filter(({ policies }) => policies.includes(name)).map((group) => groupSubject(group)),
+  ].map(subjectText);
+  const what = more.map(({ path, gains }) => `${gains.join(', ')} on ${JSON.stringify(path)}`).join('; ');
+  return [
+    {
+      subject,
+      message: `The policy allows more: ${what}. ${
+        holders.length === 0
+          ? 'No role or group here has it.'
+          : `So does everyone of ${holders.join(', ')}, at once.`
+      }`,
+      mend: 'Make sure that all of them should have it; else make a policy of its own.',
+    },
+  ];
+}

@@ -1,0 +1,21 @@
+import type { StateRule } from './rule.ts';
+import { methodSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'realm-url',
+  severity: 'error',
+  about: 'Open-source identity server: a discovery URL that is not that of a realm.',
+  check: ({ methods }, { kindOf }) =>
+    methods
+      .filter(({ path, config: { oidcDiscoveryUrl: url } }) => {
+        return (
+          kindOf(path) === 'open_source_identity_server' && url !== undefined && !/\/realms\/[^/]+$/.test(url)
+        );
+      })
+      .map((method) => ({
+        subject: methodSubject(method, 'oidcDiscoveryUrl'),
+        message:
+          'The server’s issuers are its realms, and this URL is none of them: there is nothing to discover.',
+        mend: 'Use <base URL>/realms/<realm>.',
+      })),
+};

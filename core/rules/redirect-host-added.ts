@@ -1,0 +1,23 @@
+import { uriOf } from './redirect-uri.ts';
+import type { ChangeRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: ChangeRule = {
+  id: 'redirect-host-added',
+  severity: 'warning',
+  about: 'A redirect URI on a host that the role did not allow before.',
+  check: ({ before, after }) =>
+    after.roles.flatMap((role) => {
+      const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
+      if (was === undefined) return [];
+      const hosts = (uris: string[] = []) => new Set(uris.flatMap((uri) => uriOf(uri)?.host ?? []));
+      const known = hosts(was.allowedRedirectUris);
+      return [...hosts(role.allowedRedirectUris)]
+        .filter((host) => !known.has(host))
+        .map((host) => ({
+          subject: roleSubject(role, 'allowedRedirectUris'),
+          message: `Sign-ins may now end at ${host}: whoever runs it gets their codes.`,
+          mend: 'Make sure that it is yours, and that the provider knows it too.',
+        }));
+    }),
+};

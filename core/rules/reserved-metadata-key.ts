@@ -1,0 +1,16 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'reserved-metadata-key',
+  severity: 'error',
+  about: 'A claim mapped to the metadata key `role`.',
+  check: ({ roles }) =>
+    roles
+      .filter(({ claimMappings = {} }) => Object.values(claimMappings).includes('role'))
+      .map((role) => ({
+        subject: roleSubject(role, 'claimMappings'),
+        message: 'The metadata key "role" is the service’s own: it refuses such a role.',
+        mend: 'Map the claim to another name.',
+      })),
+};

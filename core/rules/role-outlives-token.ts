@@ -1,0 +1,21 @@
+import { formatDuration } from '../model/duration.ts';
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+/** Seconds that an orchestrator's mounted token lives where nobody says otherwise. */
+const usual = 3600;
+
+export const rule: StateRule = {
+  id: 'role-outlives-token',
+  severity: 'warning',
+  about: 'Container orchestrator: a role whose tokens live longer than the workload’s own.',
+  check: ({ roles }, { kindOf, tokenSecondsOf }) =>
+    roles
+      .filter(({ method, roleType }) => roleType === 'jwt' && kindOf(method) === 'container_orchestrator')
+      .filter(({ method, ttl }) => ttl !== undefined && ttl > (tokenSecondsOf(method) ?? usual))
+      .map((role) => ({
+        subject: roleSubject(role, 'ttl'),
+        message: `The role gives a token for ${formatDuration(role.ttl ?? 0)}, and the workload’s own lives ${formatDuration(tokenSecondsOf(role.method) ?? usual)}. The service never asks the cluster whether a token was revoked: a deleted workload keeps its access that much longer.`,
+        mend: 'Lower ttl to the life of the mounted token or less.',
+      })),
+};

@@ -1,0 +1,24 @@
+import type { StateRule } from './rule.ts';
+import { groupSubject, roleSubject } from './subjects.ts';
+
+const isRoot = (name: string) => name.trim().toLowerCase() === 'root';
+
+export const rule: StateRule = {
+  id: 'root-policy',
+  severity: 'error',
+  about: 'The policy root, however it is spelt, on a role or a group.',
+  check: ({ roles, groups }) =>
+    [
+      ...roles
+        .filter(({ policies = [] }) => policies.some(isRoot))
+        .map((role) => roleSubject(role, 'policies')),
+      ...groups
+        .filter(({ policies }) => policies.some(isRoot))
+        .map((group) => groupSubject(group, 'policies')),
+    ].map((subject) => ({
+      subject,
+      message:
+        'It gives root. The service trims and lower-cases names, and has let it in that way (CVE-2025-54996, CVE-2025-64761).',
+      mend: 'Give a policy that says what may be done.',
+    })),
+};

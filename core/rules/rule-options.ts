@@ -1,0 +1,32 @@
+import type { Environment, Service } from '../model/environment.ts';
+import type { ProviderKind } from '../model/kinds/kind.ts';
+
+export interface RuleOptions {
+  /** Rules that are turned off: rule id → the reason. */
+  off?: Record<string, string>;
+  /** The service that the state is for. Redirect URIs are compared with its addresses only where it is known. */
+  service?: Pick<Service, 'address' | 'uiAddress' | 'dialect'>;
+  /**
+   * What an environment says of its providers, by paths of their methods: the kind, and seconds that a workload's
+   * own token lives. The kind of any other is recognised by the method's issuer where that is possible.
+   */
+  providers?: Record<string, { kind: ProviderKind; tokenSeconds?: number }>;
+}
+
+/** The options with which the rules judge what an environment declares. */
+export function ruleOptions({ service, providers, rules }: Environment): RuleOptions {
+  return {
+    off: rules.off,
+    service,
+    providers: Object.fromEntries(
+      providers.map((provider) => {
+        const seconds =
+          provider.kind === 'container_orchestrator' ? provider.cluster?.tokenExpirationSeconds : undefined;
+        return [
+          provider.path ?? provider.name,
+          { kind: provider.kind, ...(seconds === undefined ? {} : { tokenSeconds: seconds }) },
+        ];
+      }),
+    ),
+  };
+}

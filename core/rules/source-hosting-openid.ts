@@ -1,0 +1,19 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'source-hosting-openid',
+  severity: 'error',
+  about: 'Source-hosting provider: a role that does not ask for the scope `openid`.',
+  check: ({ roles }, { kindOf }) =>
+    roles
+      .filter(({ method, roleType, oidcScopes = [] }) => {
+        const isPersons = roleType === 'oidc' && kindOf(method) === 'source_hosting';
+        return isPersons && !oidcScopes.includes('openid');
+      })
+      .map((role) => ({
+        subject: roleSubject(role, 'oidcScopes'),
+        message: 'The provider gives an identity token for the scope openid alone.',
+        mend: 'Set oidcScopes: [openid], and select the scope in the application.',
+      })),
+};

@@ -1,0 +1,36 @@
+import type { Role } from '../model/role.ts';
+import type { ChangeRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+/** What the official plugin does not send when it is emptied (facts/vault-plugin.md). */
+export const stickyFields = [
+  'allowedRedirectUris',
+  'oidcScopes',
+  'claimMappings',
+  'maxAge',
+  'boundSubject',
+  'groupsClaim',
+] as const satisfies (keyof Role)[];
+
+export const rule: ChangeRule = {
+  id: 'sticky-field',
+  severity: 'warning',
+  about: 'A field of a role that is emptied, and that the official plugin leaves as it was.',
+  check: ({ before, after }) =>
+    after.roles.flatMap((role) => {
+      const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
+      if (was === undefined || was.roleType !== role.roleType) return [];
+      return stickyFields
+        .filter((field) => isSet(was[field]) && !isSet(role[field]))
+        .map((field) => ({
+          subject: roleSubject(role, field),
+          message: `${field} is emptied. Gatehouse’s own plugin clears it; the official one (7.8.0) does not send it, and the role keeps it.`,
+          mend: 'With the official plugin, clear it by hand or replace the role; gatehouse drift shows what stuck.',
+        }));
+    }),
+};
+
+function isSet(value: unknown): boolean {
+  if (value === undefined || value === '' || value === 0) return false;
+  return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
+}

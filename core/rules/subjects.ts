@@ -1,0 +1,30 @@
+import type { AuthMethod } from '../model/auth-method.ts';
+import type { ExternalGroup, GroupAlias } from '../model/external-group.ts';
+import type { Role } from '../model/role.ts';
+import type { Subject } from './finding.ts';
+
+/** A role, or one of its fields, as what a finding is about. */
+export function roleSubject({ method, name }: Role, field?: keyof Role): Subject {
+  return { type: 'role', name, method, ...(field === undefined ? {} : { field }) };
+}
+
+/** An auth method, or a field of its configuration. */
+export function methodSubject({ path }: AuthMethod, field?: keyof AuthMethod['config']): Subject {
+  return { type: 'method', name: path, ...(field === undefined ? {} : { field }) };
+}
+
+/** An external group, or one of its fields. */
+export function groupSubject({ name }: ExternalGroup, field?: keyof ExternalGroup): Subject {
+  return { type: 'group', name, ...(field === undefined ? {} : { field }) };
+}
+
+/** A group alias. */
+export function aliasSubject({ name, method }: GroupAlias): Subject {
+  return { type: 'alias', name, method };
+}
+
+/** A subject in words: `role "web" of auth/cluster`. */
+export function subjectText({ type, name, method }: Subject): string {
+  if (type === 'method') return `auth/${name}`;
+  return `${type} ${JSON.stringify(name)}${method === undefined ? '' : ` of auth/${method}`}`;
+}

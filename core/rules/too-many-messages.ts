@@ -1,0 +1,18 @@
+import { limits } from '../model/limits.ts';
+import type { StateRule } from './rule.ts';
+
+export const rule: StateRule = {
+  id: 'too-many-messages',
+  severity: 'error',
+  about: 'More messages than a namespace holds.',
+  check: ({ messages }, { service }) =>
+    messages.length <= limits.customMessagesPerNamespace
+      ? []
+      : [
+          {
+            subject: { type: 'service', name: service?.address ?? '', field: 'messages' },
+            message: `There are ${messages.length} messages, and a namespace holds ${limits.customMessagesPerNamespace}: the service refuses the rest.`,
+            mend: 'Take out those that have ended.',
+          },
+        ],
+};

@@ -1,0 +1,21 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'workspace-groups-not-fetched',
+  severity: 'error',
+  about: 'Workspace suite: a role that reads groups, while the service does not fetch any.',
+  check: ({ methods, roles }, { kindOf }) =>
+    roles
+      .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === 'workspace_suite')
+      .filter(({ method }) => {
+        const config = methods.find(({ path }) => path === method)?.config.providerConfig;
+        return config?.provider !== 'workspace_suite' || !config.fetchGroups;
+      })
+      .map((role) => ({
+        subject: roleSubject(role, 'groupsClaim'),
+        message:
+          'The role reads groups, and the suite’s tokens carry none: without fetch_groups every sign-in fails with “claim not found in token”.',
+        mend: 'Set fetchGroups (directory.fetchGroups in an environment), or leave the groups claim out.',
+      })),
+};

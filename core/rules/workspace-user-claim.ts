@@ -1,0 +1,21 @@
+import type { StateRule } from './rule.ts';
+import { roleSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'workspace-user-claim',
+  severity: 'error',
+  about: 'Workspace suite: groups or user info are fetched by a claim other than sub and email.',
+  check: ({ methods, roles }) =>
+    roles
+      .filter(({ method, userClaim }) => {
+        const config = methods.find(({ path }) => path === method)?.config.providerConfig;
+        const fetches =
+          config?.provider === 'workspace_suite' && (config.fetchGroups || config.fetchUserInfo);
+        return fetches && !['sub', 'email'].includes(userClaim);
+      })
+      .map((role) => ({
+        subject: roleSubject(role, 'userClaim'),
+        message: `The suite is asked for groups and user info by the user claim, and knows nobody by ${JSON.stringify(role.userClaim)}: the queries fail.`,
+        mend: 'Set userClaim to sub or email.',
+      })),
+};

@@ -1,0 +1,20 @@
+import type { StateRule } from './rule.ts';
+import { methodSubject } from './subjects.ts';
+
+export const rule: StateRule = {
+  id: 'workspace-user-info',
+  severity: 'error',
+  about: 'Workspace suite: user info is fetched, and no custom schema says which.',
+  check: ({ methods }) =>
+    methods
+      .filter(({ config: { providerConfig: given } }) => {
+        return (
+          given?.provider === 'workspace_suite' && given.fetchUserInfo && !given.userCustomSchemas?.length
+        );
+      })
+      .map((method) => ({
+        subject: methodSubject(method, 'providerConfig'),
+        message: 'fetch_user_info is on and user_custom_schemas names no schema: the service refuses it.',
+        mend: 'Name the custom schemas, or turn fetch_user_info off.',
+      })),
+};

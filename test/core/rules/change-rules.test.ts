@@ -1,0 +1,245 @@
+import { describe, expect, test } from '@jest/globals';
+import { ruleIds } from '../../../core/model/rule-ids.ts';
+import type { Change } from '../../../core/rules/change.ts';
+import { changeRules, judgeChange } from '../../../core/rules/rules.ts';
+import { changeOf, jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './state-fixture.ts';
+
+const roles = (before: object, after: object) =>
+  changeOf({ roles: [jwtRole(before)] }, { roles: [jwtRole(after)] });
+const people = (before: object, after: object) =>
+  changeOf({ roles: [oidcRole(before)] }, { roles: [oidcRole(after)] });
+const policy = (before: string, after: string) =>
+  changeOf(
+    { policies: [{ name: 'deploy', text: before }], roles: [jwtRole()] },
+    { policies: [{ name: 'deploy', text: after }], roles: [jwtRole()] },
+  );
+const allow = (path: string, ...capabilities: string[]) =>
+  `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }\n`;
+const messages = (before: object[], after: object[]) =>
+  changeOf({ messages: before.map(message) }, { messages: after.map(message) });
+const staff = { type: 'method', name: 'staff' } as const;
+const alias = { name: 'a', method: 'staff', group: 'admins' };
+const whole = { methods: [oidcMethod()], roles: [oidcRole()], aliases: [alias] };
+
+interface Case {
+  /** Change, severity, and what the message says. */
+  fires: [name: string, change: Change, severity: string, says: string][];
+  quiet: [name: string, change: Change][];
+}
+
+const cases: Record<string, Case> = {
+  'mount-lost': {
+    fires: [
+      [
+        'a mount that is made again',
+        changeOf(whole, whole, { replaced: [staff] }),
+        'error',
+        '1 roles and 1 group aliases',
+      ],
+      [
+        'a mount that goes and leaves an alias',
+        changeOf(whole, { aliases: [alias] }),
+        'error',
+        'The mount is deleted.',
+      ],
+      ['a mount that goes with all that it has', changeOf(whole, {}), 'warning', 'The mount is deleted.'],
+    ],
+    quiet: [
+      [
+        'a bare mount',
+        changeOf({ methods: [oidcMethod()] }, { methods: [oidcMethod()] }, { replaced: [staff] }),
+      ],
+      ['a mount that stays', changeOf(whole, whole)],
+    ],
+  },
+  'policy-widened': {
+    fires: [
+      ['a role with one more', roles({}, { policies: ['deploy', 'admin'] }), 'warning', '"admin"'],
+      [
+        'a group with one more',
+        changeOf({ groups: [{ name: 'g', policies: [] }] }, { groups: [{ name: 'g', policies: ['admin'] }] }),
+        'warning',
+        'Every member gets "admin"',
+      ],
+      [
+        'a capability more',
+        policy(allow('secret/*', 'read'), allow('secret/*', 'read', 'delete')),
+        'warning',
+        'delete on "secret/*"',
+      ],
+      [
+        'a path more',
+        policy(allow('a/*', 'read'), allow('a/*', 'read') + allow('b', 'list')),
+        'warning',
+        'list on "b"',
+      ],
+      [
+        'a denial that is gone',
+        policy(allow('a/*', 'read') + allow('a/b', 'deny'), allow('a/*', 'read')),
+        'warning',
+        'read on "a/b". So does everyone of role "deploy" of auth/ci',
+      ],
+      [
+        'parameters that are no longer ruled out',
+        policy('path "a" { capabilities = ["update"] denied_parameters = { b = [] } }', allow('a', 'update')),
+        'warning',
+        'parameters on "a"',
+      ],
+      ['a text that is no policy', policy(allow('a', 'read'), 'path {'), 'warning', 'cannot be judged'],
+    ],
+    quiet: [
+      ['a role that has not been there', changeOf({}, { roles: [jwtRole()] })],
+      ['a role with one less', roles({ policies: ['deploy', 'admin'] }, {})],
+      ['a policy that allows less', policy(allow('a/*', 'read', 'list'), allow('a/*', 'read'))],
+      ['a narrower path', policy(allow('a/*', 'read'), allow('a/b/*', 'read'))],
+      ['another spelling of the same', policy(allow('a', 'read'), `# why\n${allow('a', 'read')}`)],
+    ],
+  },
+  'bound-removed': {
+    fires: [
+      ['a subject', roles({}, { boundSubject: undefined }), 'warning', 'need no longer be "project:1"'],
+      ['another subject', roles({}, { boundSubject: 'project:2' }), 'warning', 'but "project:2"'],
+      ['all audiences', roles({}, { boundAudiences: [] }), 'warning', 'not bound any more'],
+      ['an audience more', roles({}, { boundAudiences: ['secrets', 'x'] }), 'warning', 'will do: x'],
+      ['a claim', roles({ boundClaims: { ref: 'main' } }, {}), 'warning', '"ref" is not bound any more'],
+      [
+        'a value more of a claim',
+        roles({ boundClaims: { ref: 'main' } }, { boundClaims: { ref: ['main', 'dev'] } }),
+        'warning',
+        'may also be dev',
+      ],
+      [
+        'a * that comes to life',
+        roles(
+          { boundClaims: { ref: 'release/*' } },
+          { boundClaims: { ref: 'release/*' }, boundClaimsType: 'glob' },
+        ),
+        'warning',
+        'stands for any text',
+      ],
+      ['source addresses', roles({ tokenBoundCidrs: ['10.0.0.0/8'] }, {}), 'warning', 'source address'],
+      [
+        'an issuer',
+        changeOf({ methods: [jwtMethod({ boundIssuer: 'https://i' })] }, { methods: [jwtMethod()] }),
+        'warning',
+        'https://i',
+      ],
+    ],
+    quiet: [
+      ['a value less', roles({ boundClaims: { ref: ['main', 'dev'] } }, { boundClaims: { ref: 'main' } })],
+      ['a bound more', roles({}, { boundClaims: { ref: 'main' } })],
+      ['a first bound of source addresses', roles({}, { tokenBoundCidrs: ['10.0.0.0/8'] })],
+      ['a role that has not been there', changeOf({}, { roles: [jwtRole()] })],
+    ],
+  },
+  'ttl-raised': {
+    fires: [
+      ['a longer life', roles({ ttl: 600 }, { ttl: 3600 }), 'warning', 'from 10m to 1h'],
+      ['a limit that goes', roles({ tokenMaxTtl: 600 }, {}), 'warning', 'the service’s own limit'],
+      ['a period', roles({}, { tokenPeriod: 60 }), 'warning', 'renewed without end'],
+    ],
+    quiet: [
+      ['a shorter life', roles({ ttl: 3600 }, { ttl: 600 })],
+      ['a first limit', roles({}, { tokenMaxTtl: 600 })],
+      ['a role that has not been there', changeOf({}, { roles: [jwtRole({ ttl: 86_400 })] })],
+    ],
+  },
+  'redirect-host-added': {
+    fires: [
+      [
+        'another host',
+        people({}, { allowedRedirectUris: ['https://other.example.com/x'] }),
+        'warning',
+        'other.example.com',
+      ],
+    ],
+    quiet: [
+      ['a host less', people({}, { allowedRedirectUris: [] })],
+      [
+        'another path on the same',
+        people({}, { allowedRedirectUris: ['https://secrets.example.com:8200/v1/x'] }),
+      ],
+    ],
+  },
+  'message-published': {
+    fires: [
+      ['a new one', messages([], [{ authenticated: false }]), 'warning', 'anyone'],
+      ['one that was for people inside', messages([{}], [{ authenticated: false }]), 'warning', 'anyone'],
+      [
+        'a new text',
+        messages([{ authenticated: false }], [{ authenticated: false, message: 'other' }]),
+        'warning',
+        'anyone',
+      ],
+    ],
+    quiet: [
+      ['one that was there', messages([{ authenticated: false }], [{ authenticated: false, type: 'modal' }])],
+      ['one after sign-in', messages([], [{}])],
+    ],
+  },
+  'secret-rotated': {
+    fires: [['a secret', changeOf({}, {}, { rotated: [staff] }), 'info', 'A secret of auth/staff changes']],
+    quiet: [['none', changeOf(whole, whole)]],
+  },
+  'sticky-field': {
+    fires: [
+      [
+        'redirect URIs that are emptied',
+        people({}, { allowedRedirectUris: [] }),
+        'warning',
+        'allowedRedirectUris is emptied',
+      ],
+      ['a subject', roles({}, { boundSubject: undefined }), 'warning', 'boundSubject'],
+      ['a groups claim', people({ groupsClaim: 'groups' }, {}), 'warning', 'groupsClaim'],
+      ['claim mappings', people({ claimMappings: { a: 'b' } }, { claimMappings: {} }), 'warning', 'claimMap'],
+    ],
+    quiet: [
+      ['one of two that goes', people({ oidcScopes: ['a', 'b'] }, { oidcScopes: ['a'] })],
+      ['a field that does not stick', roles({ policies: ['deploy'] }, { policies: [] })],
+    ],
+  },
+  'cannot-be-judged': {
+    fires: [
+      [
+        'what a plan leaves unknown',
+        changeOf({}, {}, { unknown: [{ type: 'role', name: 'web', method: 'ci', field: 'boundAudiences' }] }),
+        'warning',
+        'The boundAudiences of role "web" of auth/ci',
+      ],
+    ],
+    quiet: [['what is known', changeOf(whole, whole)]],
+  },
+};
+
+const findings = (rule: string, change: Change) =>
+  judgeChange(change).filter((finding) => finding.rule === rule);
+
+describe.each(changeRules.map(({ id }) => id))('%s', (id) => {
+  test.each(cases[id]?.fires ?? [])('objects to %s', (_, change, severity, says) => {
+    expect(findings(id, change)).toEqual([
+      expect.objectContaining({ severity, message: expect.stringContaining(says) }),
+    ]);
+  });
+
+  test.each(cases[id]?.quiet ?? [])('says nothing of %s', (_, change) => {
+    expect(findings(id, change)).toEqual([]);
+  });
+});
+
+describe('the rules over a change', () => {
+  test('each have a case that fires and one that does not', () => {
+    expect(Object.keys(cases).sort()).toEqual(changeRules.map(({ id }) => id).sort());
+    const bare = Object.entries(cases).filter(([, { fires, quiet }]) => fires.length * quiet.length === 0);
+    expect(bare).toEqual([]);
+  });
+
+  test('say nothing of nothing changed', () => {
+    expect(judgeChange(changeOf(whole, whole))).toEqual([]);
+  });
+
+  test('have ids that an environment can name', () => {
+    expect(ruleIds.filter((id) => changeRules.some((rule) => rule.id === id))).toEqual(
+      changeRules.map(({ id }) => id),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { declare } from '../../../core/model/declared.ts';
+import { parseEnvironment } from '../../../core/model/environment.ts';
+import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { ruleOptions } from '../../../core/rules/rule-options.ts';
+import { judgeState } from '../../../core/rules/rules.ts';
+import { givenEnvironment, givenProvider, problemsOf } from '../model/environment-fixture.ts';
+
+const judged = (given: Record<string, unknown>) => {
+  const environment = parseEnvironment(given);
+  return judgeState(declare(environment), ruleOptions(environment));
+};
+
+describe('what interface.md sets by itself', () => {
+  test.each(Object.values(ProviderKind))('is never above info: %s', (kind) => {
+    const found = judged(givenEnvironment([givenProvider(kind)]));
+    expect(found.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+});
+
+describe('gatehouse:rules', () => {
+  const staff = givenProvider('cloud_directory', {
+    roles: [{ name: 'reader', policies: ['secrets-read'] }],
+  });
+
+  test('turns a rule off', () => {
+    const rules = { off: { 'mutable-user-claim': 'addresses are never given twice' } };
+    expect(judged(givenEnvironment([staff])).map(({ rule }) => rule)).toContain('mutable-user-claim');
+    expect(judged(givenEnvironment([staff], { rules })).map(({ rule }) => rule)).not.toContain(
+      'mutable-user-claim',
+    );
+  });
+
+  test.each([
+    [{ off: { 'no-such-rule': 'why' } }, 'gatehouse:rules.off.no-such-rule: there is no rule of this id'],
+    [{ off: { 'realm-url': ' ' } }, 'gatehouse:rules.off.realm-url: the reason'],
+    [{ on: {} }, 'gatehouse:rules: unknown field: on'],
+  ])('refuses %j', (rules, problem) => {
+    expect(problemsOf(givenEnvironment([], { rules }))).toEqual([expect.stringContaining(problem)]);
+  });
+});
