@@ -11,6 +11,7 @@ import { environmentFromConfig } from '../core/model/environment-config.ts';
 import type { State } from '../core/model/state.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
 import { providers } from '../providers/providers.ts';
+import { judge } from './judge.ts';
 import { leanSdk } from './lean-sdk.ts';
 import { resolve } from './resolve.ts';
 
@@ -40,9 +41,10 @@ export interface EnvironmentOutputs {
 }
 
 /**
- * Builds the environment that the stack's configuration declares: configuration → declared state → components.
+ * Builds the environment that the stack's configuration declares: configuration → declared state → rules →
+ * components.
  *
- * @throws GatehouseError with every problem of the configuration.
+ * @throws GatehouseError with every problem of the configuration, or every error that the rules find.
  */
 export async function buildEnvironment(directory: string): Promise<EnvironmentOutputs> {
   const config = new pulumi.Config('gatehouse');
@@ -58,6 +60,7 @@ export async function buildEnvironment(directory: string): Promise<EnvironmentOu
       `${environment.messages.length} custom messages are left out: gatehouse:service says that this service has none.`,
     );
   }
+  judge(environment, declared, (message) => void pulumi.log.warn(message));
   leanSdk();
   return compose(environment, declared, secretsOf(config));
 }

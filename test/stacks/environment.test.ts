@@ -8,12 +8,16 @@ const withoutMessages = { 'gatehouse:service': { ...service, features: { message
 
 /** Runs something with what it logs taken away from the console, and given back. */
 async function logging<Result>(run: () => Promise<Result>): Promise<{ result: Result; logged: string[] }> {
-  const log = jest.spyOn(console, 'log').mockImplementation(() => {});
+  const logged: string[] = [];
+  const take = (line: unknown) => void logged.push(String(line));
+  const taken = [
+    jest.spyOn(console, 'log').mockImplementation(take),
+    jest.spyOn(console, 'warn').mockImplementation(take),
+  ];
   try {
-    const result = await run();
-    return { result, logged: log.mock.calls.map(([line]) => String(line)) };
+    return { result: await run(), logged };
   } finally {
-    log.mockRestore();
+    for (const spy of taken) spy.mockRestore();
   }
 }
 
@@ -150,5 +154,56 @@ describe('an environment', () => {
     await expect(registerConfig({ 'gatehouse:service': '{}' })).rejects.toThrow(
       'gatehouse:service.address: this field is required (a text)',
     );
+  });
+
+  describe('that the rules object to', () => {
+    const environment = (roles: object[], more: Record<string, unknown> = {}) =>
+      Object.fromEntries(
+        Object.entries({
+          'gatehouse:service': service,
+          'gatehouse:providers': [
+            {
+              kind: 'open_source_identity_server',
+              name: 'staff',
+              authority: 'https://id.example.com',
+              realm: 'main',
+              clientId: 'c',
+              roles,
+            },
+          ],
+          'gatehouse:clientSecrets': { staff: 'hidden' },
+          ...more,
+        }).map(([key, value]) => [key, JSON.stringify(value)]),
+      );
+    const register = (config: Record<string, string>) => registerConfig(config, ['gatehouse:clientSecrets']);
+    const mapped = { name: 'reader', claimMappings: { groups: 'teams' } };
+
+    test('registers nothing, with every error, its mend and the rule', async () => {
+      const uris = ['http://secrets.example.com/ui/vault/auth/other/oidc/callback'];
+      const refused = logging(() => register(environment([{ ...mapped, allowedRedirectUris: uris }])));
+      await expect(refused).rejects.toMatchObject({ code: 'rules_object' });
+      await expect(refused).rejects.toThrow(
+        /role "reader" of auth\/staff: [\s\S]*\(redirect-uri-missing\)[\s\S]*\(redirect-uri-other-method\)[\s\S]*\(list-claim-mapping\)/,
+      );
+    });
+
+    test('is registered where the rule is off', async () => {
+      const rules = { off: { 'list-claim-mapping': 'a text at this provider' } };
+      const { registered } = await register(environment([mapped], { 'gatehouse:rules': rules }));
+      expect(named(registered, 'staff-reader').inputs).toMatchObject({ claimMappings: { groups: 'teams' } });
+    });
+
+    test('warns, once for a rule, and goes on', async () => {
+      const roles = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({
+        name,
+        userClaim: 'email',
+        policies: ['read'],
+      }));
+      const { logged, result } = await logging(() => register(environment(roles)));
+      expect(logged).toEqual([
+        expect.stringMatching(/^warning: .*role "e" of auth\/staff and 1 more: .*\(mutable-user-claim\)$/),
+      ]);
+      expect(ofType(result.registered, 'AuthBackendRole')).toHaveLength(6);
+    });
   });
 });

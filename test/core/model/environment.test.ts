@@ -26,6 +26,7 @@ describe('parseEnvironment', () => {
       serviceAccountKeys: [],
       policies: [],
       messages: [],
+      rules: { off: {} },
     });
   });
 

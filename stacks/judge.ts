@@ -1,0 +1,43 @@
+import type { Environment } from '../core/model/environment.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+import type { State } from '../core/model/state.ts';
+import type { Finding } from '../core/rules/finding.ts';
+import { ruleOptions } from '../core/rules/rule-options.ts';
+import { judgeState } from '../core/rules/rules.ts';
+import { subjectText } from '../core/rules/subjects.ts';
+
+/** Of one rule, so many subjects are named. */
+const namedAtMost = 5;
+
+/**
+ * Judges what an environment declares by the rules, so that a plain `pulumi up` stops too. Findings of one rule are
+ * one warning; infos are for reviews.
+ *
+ * @throws GatehouseError `rules_object`, with every error at once
+ */
+export function judge(environment: Environment, declared: State, warn: (message: string) => void): void {
+  const findings = judgeState(declared, ruleOptions(environment));
+  for (const text of byRule(findings.filter(({ severity }) => severity === 'warning'))) warn(text);
+  const errors = byRule(findings.filter(({ severity }) => severity === 'error'));
+  if (errors.length === 0) return;
+  throw new GatehouseError({
+    code: 'rules_object',
+    what: 'what is declared would not work, or would let in whom it should not:',
+    mend: [
+      ...errors,
+      'A rule is turned off under gatehouse:rules, as off: { <rule>: <reason> }; docs/rules.md has them all.',
+    ].join('\n  '),
+  });
+}
+
+/** One text for all findings of a rule that say the same. */
+function byRule(findings: Finding[]): string[] {
+  const groups = Map.groupBy(findings, ({ rule, mend }) => `${rule} ${mend}`);
+  return [...groups.values()].map((group) => {
+    const [{ rule, message, mend }] = group as [Finding];
+    const named = group.slice(0, namedAtMost).map(({ subject }) => subjectText(subject));
+    const more = group.length - named.length;
+    const where = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    return `${where}: ${message} ${mend} (${rule})`;
+  });
+}

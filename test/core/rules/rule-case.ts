@@ -1,0 +1,31 @@
+import type { State } from '../../../core/model/state.ts';
+import type { RuleOptions } from '../../../core/rules/rules.ts';
+import { jwtMethod, jwtRole, oidcMethod, oidcRole } from './state-fixture.ts';
+
+/** What shows what a rule over a state does. */
+export interface Case {
+  /** What the rule objects to, and with which severity. */
+  fires: [name: string, state: Partial<State>, severity: string, options?: RuleOptions][];
+  /** What is like it and fine. */
+  quiet: [name: string, state: Partial<State>, options?: RuleOptions][];
+}
+
+/** The method of people with one role. */
+export const people = (role: object = {}, config: object = {}) => ({
+  methods: [oidcMethod(config)],
+  roles: [oidcRole(role)],
+});
+
+/** The method of workloads with one role. */
+export const workloads = (role: object = {}, config: object = {}) => ({
+  methods: [jwtMethod(config)],
+  roles: [jwtRole(role)],
+});
+
+/** Options that say of which kind the providers of both are. */
+export const kind = (
+  kind: NonNullable<RuleOptions['providers']>[string]['kind'],
+  more: object = {},
+): RuleOptions => ({
+  providers: { staff: { kind }, ci: { kind, ...more } },
+});
