@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-
 /** First and last address of a range, as numbers; an IPv4 address lies where IPv6 maps it to. */
 export interface AddressRange {
   first: bigint;
@@ -9,11 +7,11 @@ export interface AddressRange {
 /** The addresses of `10.0.0.0/8`, or of one address; undefined for what is neither. */
 export function addressRange(cidr: string): AddressRange | undefined {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr.trim()) ?? [];
-  const version = isIP(address);
-  const bits = version === 4 ? 32 : 128;
+  const is4 = isDotted(address);
+  const value = is4 ? mapped | numberOf4(address) : numberOf6(address);
+  const bits = is4 ? 32 : 128;
   const prefix = length === undefined ? bits : Number(length);
-  if (version === 0 || prefix > bits || address.includes('%')) return undefined;
-  const value = version === 4 ? mapped | numberOf4(address) : numberOf6(address);
+  if (value === undefined || prefix > bits) return undefined;
   const size = 1n << BigInt(bits - prefix);
   const first = value - (value % size);
   return { first, last: first + size - 1n };
@@ -35,19 +33,27 @@ export function includesRanges(outer: AddressRange[], inner: AddressRange[]): bo
 /** ::ffff:0:0 */
 const mapped = 0xffffn << 32n;
 
+function isDotted(text: string): boolean {
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
+}
+
 function numberOf4(address: string): bigint {
   return address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
 }
 
-function numberOf6(address: string): bigint {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
-  const plain = dotted === null ? address : `${dotted[1]}${hex(numberOf4(dotted[2] ?? ''))}`;
-  const [head = '', tail] = plain.split('::');
-  const groups = (text: string | undefined) => (text ? text.split(':') : []);
-  const missing = 8 - groups(head).length - groups(tail).length;
-  const all =
-    tail === undefined ? groups(head) : [...groups(head), ...Array(missing).fill('0'), ...groups(tail)];
-  return all.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
+/** Undefined for what is no IPv6 address. Its last 32 bits may be written as IPv4. */
+function numberOf6(address: string): bigint | undefined {
+  const dotted = address.slice(address.lastIndexOf(':') + 1);
+  const plain = isDotted(dotted) ? address.slice(0, -dotted.length) + hex(numberOf4(dotted)) : address;
+  const [head = '', tail, ...more] = plain.split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':'));
+  const given = [...groups(head), ...groups(tail ?? '')];
+  const missing = 8 - given.length;
+  const isWhole = tail === undefined ? missing === 0 : missing > 0;
+  if (!isWhole || more.length > 0 || !given.every((group) => /^[\da-f]{1,4}$/i.test(group))) return undefined;
+  const all = [...groups(head), ...Array(missing).fill('0'), ...groups(tail ?? '')];
+  return all.reduce((sum: bigint, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
 }
 
 function hex(value: bigint): string {

@@ -107,14 +107,17 @@ function allowed(acl: Acl, path: string): string[] {
   return acl.capabilities(path).filter((one) => one !== 'deny');
 }
 
+/** What the rules of a pattern ask of a request's fields; empty where they ask nothing. */
 function parametersOf({ rules }: PolicySet, path: string): string {
-  const own = rules.filter((rule) => rule.path === path);
-  return JSON.stringify(
-    own.map(({ allowedParameters, deniedParameters, requiredParameters, needsWrapping }) => [
-      allowedParameters,
-      deniedParameters,
-      requiredParameters,
-      needsWrapping,
-    ]),
-  );
+  const asked = rules
+    .filter((rule) => rule.path === path)
+    .map(({ allowedParameters, deniedParameters, requiredParameters, needsWrapping }) =>
+      JSON.stringify({
+        allowedParameters,
+        deniedParameters,
+        requiredParameters,
+        ...(needsWrapping === true ? { needsWrapping } : {}),
+      }),
+    );
+  return asked.filter((one) => one !== '{}').join();
 }

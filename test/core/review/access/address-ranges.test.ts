@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type AddressRange,
+  addressRange,
+  includesRanges,
+} from '../../../../core/review/access/address-ranges.ts';
+import { isAddressIn } from '../../../../services/secrets/auth/address-range.ts';
+
+const ranges = (cidrs: string[]) => cidrs.map((cidr) => addressRange(cidr) as AddressRange);
+
+describe('whether ranges of addresses are included in others', () => {
+  test.each([
+    [['10.0.0.0/24'], ['10.0.0.0/8'], true],
+    [['10.0.0.0/8'], ['10.0.0.0/24'], false],
+    [['10.0.0.7'], ['10.0.0.0/24'], true],
+    [['10.0.0.0/24'], ['10.0.0.0/25', '10.0.0.128/25'], true],
+    [['10.0.0.0/24'], ['10.0.0.0/25', '10.0.0.129/32'], false],
+    [['2001:db8::/48'], ['2001:db8::/32'], true],
+    [['2001:db8::/32'], ['2001:db8::/48'], false],
+    [['::ffff:10.0.0.1'], ['10.0.0.0/8'], true],
+    [['0.0.0.0/0'], ['::/0'], true],
+    [['10.0.0.0/24'], [], false],
+  ])('%j in %j: %s', (inner, outer, included) => {
+    expect(includesRanges(ranges(outer), ranges(inner))).toBe(included);
+  });
+
+  test.each(['10.0.0.0/33', '10.0.0', 'fe80::1%eth0', '', 'host', '1::2::3', '1:2:3', '10.0.0.256'])(
+    '%j is no range',
+    (text) => {
+      expect(addressRange(text)).toBeUndefined();
+    },
+  );
+
+  test('agrees with the embedded service on which addresses are in a range', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 }), (address, base, length) => {
+        const cidr = `${base}/${length}`;
+        expect(includesRanges(ranges([cidr]), ranges([address]))).toBe(isAddressIn(address, [cidr]));
+      }),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { lockOuts } from '../../../../core/review/access/lock-out.ts';
+import { change, now, policy, role } from '../states.ts';
+
+const policies = [
+  policy('login', ['sys/policies/acl/*', 'create', 'update']),
+  policy('read', ['secret/*', 'read']),
+];
+const admin = role('admin', { policies: ['login'] });
+const reader = role('reader');
+
+const subjects = (...given: Parameters<typeof lockOuts>) =>
+  lockOuts(...given).map(({ subject }) => subject.name);
+
+describe('the lock-out guard', () => {
+  test('objects when the last role with an administrative policy goes', () => {
+    const found = lockOuts(change({ roles: [admin, reader], policies }, { roles: [reader], policies }), now);
+    expect(found).toMatchObject([
+      { rule: 'lock-out', severity: 'error', subject: { type: 'policy', name: 'login' } },
+    ]);
+  });
+
+  test('says nothing while another way stays', () => {
+    const other = { ...admin, name: 'other' };
+    expect(subjects(change({ roles: [admin, other], policies }, { roles: [other], policies }), now)).toEqual(
+      [],
+    );
+  });
+
+  test('says nothing of a policy that decides nothing about sign-in', () => {
+    expect(subjects(change({ roles: [admin, reader], policies }, { roles: [admin], policies }), now)).toEqual(
+      [],
+    );
+  });
+
+  test('objects when the policy itself is deleted under a role that keeps its name', () => {
+    const left = policies.filter(({ name }) => name !== 'login');
+    expect(subjects(change({ roles: [admin], policies }, { roles: [admin], policies: left }), now)).toEqual([
+      'login',
+    ]);
+  });
+
+  test('objects when the policy loses what makes it administrative, and no other has it', () => {
+    const weak = [policy('login', ['sys/policies/acl/*', 'read'])];
+    expect(subjects(change({ roles: [admin], policies }, { roles: [admin], policies: weak }), now)).toEqual([
+      'login',
+    ]);
+  });
+
+  test('goes by the name where there is no text', () => {
+    const named = role('r', { policies: ['vault-admin'] });
+    expect(subjects(change({ roles: [named] }, { roles: [] }), now)).toEqual(['vault-admin']);
+  });
+
+  test('objects when the last way to one of the deployer’s policies goes', () => {
+    const before = { roles: [admin, reader], policies };
+    const deployer = { policies: ['default', 'read'] };
+    expect(subjects(change(before, { roles: [admin], policies }), now, deployer)).toEqual(['read']);
+  });
+
+  test('objects when the role goes that the deployer signed in with', () => {
+    const other = { ...reader, name: 'other' };
+    const deployer = { policies: ['read'], role: { method: 'ci', name: 'reader' } };
+    const found = lockOuts(
+      change({ roles: [reader, other], policies }, { roles: [other], policies }),
+      now,
+      deployer,
+    );
+    expect(found).toMatchObject([{ subject: { type: 'role', name: 'reader', method: 'ci' } }]);
+  });
+});

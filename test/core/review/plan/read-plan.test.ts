@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { GatehouseError } from '../../../../core/model/errors.ts';
+import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
+import { largestPlan, readPlan } from '../../../../core/review/plan/read-plan.ts';
+import { root } from '../../../environment-under-test.ts';
+import { terraform } from './terraform.ts';
+
+const sample = (name: string) => readFileSync(`${root}/examples/plans/${name}.json`, 'utf8');
+
+function codeOf(text: string): string {
+  try {
+    readPlan(text);
+    return 'read';
+  } catch (error) {
+    return error instanceof GatehouseError ? error.code : `unexpected: ${error}`;
+  }
+}
+
+describe('what is no plan is refused by name', () => {
+  const whole = sample('terraform-plan');
+  test.each([
+    ['nothing', '', 'plan_unreadable'],
+    ['no JSON', 'Terraform will perform the following actions', 'plan_unreadable'],
+    ['a plan that is cut off', whole.slice(0, whole.length / 2), 'plan_unreadable'],
+    ['a plan with something before it', `Warning: x\n${whole}`, 'plan_unreadable'],
+    ['JSON that is no object', '[1]', 'plan_unknown'],
+    ['a text', '"x"', 'plan_unknown'],
+    ['null', 'null', 'plan_unknown'],
+    ['the log of terraform plan -json', '{"@level":"info"}\n{"type":"planned_change"}\n', 'plan_unknown'],
+    ['an exported stack', '{"version":3,"deployment":{"resources":[]}}', 'plan_unknown'],
+    ['an update plan', '{"manifest":{},"resourcePlans":{}}', 'plan_unknown'],
+    [
+      'a Terraform state as terraform show -json has it',
+      '{"format_version":"1.0","values":{}}',
+      'plan_unknown',
+    ],
+    ['a Terraform state file', '{"version":4,"terraform_version":"1.9.8","lineage":"x"}', 'plan_unknown'],
+    ['a CloudFormation template', '{"Resources":{}}', 'plan_unknown'],
+    ['a newer format', '{"format_version":"2.0","resource_changes":[]}', 'plan_newer'],
+    ['an older format', '{"format_version":"0.2","resource_changes":[]}', 'plan_unknown'],
+    ['no format', '{"format_version":{},"resource_changes":[]}', 'plan_unknown'],
+    [
+      'changes that are none',
+      '{"format_version":"1.2","resource_changes":[{"address":1}]}',
+      'plan_unreadable',
+    ],
+    ['steps that are none', '{"steps":[{"op":1}]}', 'plan_unreadable'],
+  ])('%s', (_, text, code) => {
+    expect(codeOf(text)).toBe(code);
+  });
+
+  test('a plan that is too large is refused before it is read', () => {
+    expect(codeOf(' '.repeat(largestPlan + 1))).toBe('plan_too_large');
+  });
+
+  test('no error quotes the plan', () => {
+    const secret = 'hunter2-hunter2';
+    const broken = [
+      `{"a": "${secret}" oops}`,
+      `${secret}`,
+      `{"format_version":"1.0","resource_changes":[{"address":"${secret}"}]}`,
+      `{"steps":[{"op":"create","urn":["${secret}"]}]}`,
+    ];
+    for (const text of broken)
+      expect(() => readPlan(text)).toThrow(
+        expect.not.objectContaining({ message: expect.stringContaining(secret) }),
+      );
+  });
+
+  test('a byte order mark does no harm', () => {
+    expect(readPlan(`\uFEFF${whole}`).resources.length).toBe(readPlan(whole).resources.length);
+  });
+
+  test('no JSON does anything but be read or refused', () => {
+    const names = fc.constantFrom(
+      'format_version',
+      'resource_changes',
+      'steps',
+      'changeSummary',
+      'change',
+      'address',
+      'type',
+      'actions',
+      'op',
+      'urn',
+      'newState',
+      'inputs',
+      '__proto__',
+      'configuration',
+      'root_module',
+    );
+    const leaf = fc.constantFrom<unknown>(
+      '1.2',
+      'vault_jwt_auth_backend_role',
+      'create',
+      true,
+      null,
+      1,
+      [],
+      {},
+    );
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(names, tie('tree'), { maxKeys: 4 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (json) => {
+        try {
+          composeChanges(readPlan(JSON.stringify(json)));
+        } catch (error) {
+          expect(error).toBeInstanceOf(GatehouseError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('what a plan leaves unknown or out', () => {
+  test('a plan that Terraform could not finish is incomplete', () => {
+    expect(readPlan(terraform([], { errored: true })).incomplete).toHaveLength(1);
+  });
+
+  test('a plan with deferred changes is incomplete', () => {
+    expect(readPlan(terraform([], { complete: false, deferred_changes: [{}] })).incomplete).toHaveLength(1);
+  });
+
+  test('a preview that ended with errors is incomplete', () => {
+    const text = JSON.stringify({ steps: [], diagnostics: [{ severity: 'error', message: 'x' }] });
+    expect(readPlan(text).incomplete).toHaveLength(1);
+  });
+
+  test('types that are not known are counted and named', () => {
+    expect(readPlan(sample('terraform-plan')).passedOver).toEqual([
+      { type: 'aws_s3_bucket', count: 1, changed: 0, ofService: false },
+      { type: 'vault_identity_group_policies', count: 1, changed: 1, ofService: true },
+      { type: 'vault_mount', count: 1, changed: 0, ofService: true },
+    ]);
+  });
+});

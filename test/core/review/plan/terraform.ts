@@ -1,0 +1,20 @@
+/** A Terraform plan as text, with these entries of `resource_changes`. */
+export function terraform(changes: object[], rest: object = {}): string {
+  return JSON.stringify({ format_version: '1.2', resource_changes: changes, ...rest });
+}
+
+export interface Entry {
+  actions?: string[];
+  before?: object | null;
+  after?: object | null;
+  after_unknown?: object;
+  before_sensitive?: object;
+  after_sensitive?: object;
+}
+
+/** One entry of `resource_changes`; what is done follows from the sides that are given. */
+export function entry(address: string, { before = null, after = null, ...rest }: Entry): object {
+  const local = address.split('.').at(-2) ?? '';
+  const actions = before === null ? ['create'] : after === null ? ['delete'] : ['update'];
+  return { address, mode: 'managed', type: local, change: { actions, before, after, ...rest } };
+}

@@ -1,0 +1,47 @@
+import type { AuthMethod } from '../../../core/model/auth-method.ts';
+import type { Role } from '../../../core/model/role.ts';
+import type { State } from '../../../core/model/state.ts';
+import type { Change } from '../../../core/rules/change.ts';
+
+export const now = 1_800_000_000_000_000_000n;
+
+export const emptyState: State = {
+  methods: [],
+  roles: [],
+  groups: [],
+  aliases: [],
+  policies: [],
+  messages: [],
+};
+
+export function state(parts: Partial<State>): State {
+  return { ...emptyState, ...parts };
+}
+
+export function method(path: string, config: AuthMethod['config'] = {}): AuthMethod {
+  return { path, type: 'jwt', config };
+}
+
+export function role(name: string, fields: Partial<Role> = {}): Role {
+  return {
+    method: 'ci',
+    name,
+    roleType: 'jwt',
+    userClaim: 'sub',
+    boundAudiences: ['secrets'],
+    policies: ['read'],
+    tokenNoDefaultPolicy: true,
+    ...fields,
+  };
+}
+
+export function policy(name: string, ...rules: [path: string, ...capabilities: string[]][]) {
+  const text = rules.map(
+    ([path, ...capabilities]) => `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`,
+  );
+  return { name, text: text.join('\n') };
+}
+
+export function change(before: Partial<State>, after: Partial<State>, rest: Partial<Change> = {}): Change {
+  return { before: state(before), after: state(after), replaced: [], rotated: [], unknown: [], ...rest };
+}
