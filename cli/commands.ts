@@ -5,6 +5,7 @@ import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addPreview } from './commands/preview.ts';
 import { addRefresh } from './commands/refresh.ts';
+import { addReview } from './commands/review.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addUp } from './commands/up.ts';
 
@@ -18,4 +19,5 @@ export const commands: AddCommand[] = [
   addRefresh,
   addDestroy,
   addStateExport,
+  addReview,
 ];

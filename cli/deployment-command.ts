@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { OperationRequest, OperationResult, Sink } from '../operations/deployment.ts';
+import type { Review } from '../core/review/review.ts';
+import type { DeploymentResult, OperationRequest, OperationResult, Sink } from '../operations/deployment.ts';
 import {
   type CommandContext,
   type EngineOptions,
@@ -57,44 +58,84 @@ export function withDeployment(
     const { engine, warning } = await openEngine(options, stack, terminal.env);
     if (warning !== undefined) terminal.stderr.write(`${errorStyle.changed('warning:')} ${warning}\n`);
 
+    let review: Review | undefined;
+    const judge = async (plan: DeploymentResult): Promise<Review> => {
+      const [{ reviewSettings }, { reviewDeployment }] = await Promise.all([
+        import('../operations/review/review-settings.ts'),
+        import('../operations/review/review-deployment.ts'),
+      ]);
+      review = reviewDeployment(stack, plan, (await reviewSettings(stack, terminal.env)).options);
+      return review;
+    };
     const show = (result: OperationResult) => {
       progress.clear();
       terminal.stdout.write(text.deploymentText(result, { style, verbose }));
       terminal.stderr.write(text.diagnosticsText(result.deployment.diagnostics, errorStyle, verbose));
     };
+    const showReview = async (given: Review) => {
+      if (options.json || given.resources.changed === 0) return;
+      const { reviewText } = await import('./rendering/review-text.ts');
+      progress.clear();
+      terminal.stdout.write(`\n${reviewText(given, style)}\n`);
+    };
+    const showPlan = (plan: DeploymentResult) =>
+      show({ verb, outcome: 'succeeded', applied: false, deployment: plan });
     progress.say(`${stack.project}/${stack.name}: starting …`);
     try {
       // Refresh and destroy work from the state, so they need no configuration that holds together.
       if (verb === 'preview' || verb === 'up') await checkReady(stack, terminal.env);
+      const approval = approvalOf(options, terminal);
       const result = await operate(
         {
           stack,
           refresh: options.refresh === true,
           targets: options.target ?? [],
-          approval: approvalOf(options, terminal),
+          approval,
         },
         engine,
         {
           onEvent: (event) => progress.onEvent(event),
+          review: async (plan) => {
+            const given = await judge(plan);
+            const { hasFindingsAt } = await import('../core/review/review.ts');
+            const isGood = !hasFindingsAt(given, 'error');
+            if (!options.json && (!isGood || approval === 'ask')) showPlan(plan);
+            await showReview(given);
+            return isGood;
+          },
           confirm: async (plan) => {
-            show({ verb, outcome: 'succeeded', applied: false, deployment: plan });
+            if (review === undefined) showPlan(plan);
             const { askYesOrNo } = await import('./ask.ts');
             return askYesOrNo(terminal, question);
           },
         },
       );
       progress.clear();
-      if (options.json) await printJson(stack, result, terminal);
+      if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
+      if (options.json) await printJson(stack, result, review, terminal);
       else if (result.outcome === 'declined') terminal.stderr.write('Nothing was changed.\n');
-      else show(result);
-      terminal.exitCode = { succeeded: ExitCode.ok, failed: ExitCode.error, declined: ExitCode.no }[
-        result.outcome
-      ];
+      else if (result.outcome === 'refused')
+        terminal.stderr.write(`${errorStyle.removed('error:')} ${refusal}\n`);
+      else {
+        show(result);
+        if (verb === 'preview' && review !== undefined) await showReview(review);
+      }
+      terminal.exitCode = exitCodes[result.outcome];
     } finally {
       progress.clear();
     }
   });
 }
+
+const exitCodes: Record<OperationResult['outcome'], ExitCode> = {
+  succeeded: ExitCode.ok,
+  failed: ExitCode.error,
+  declined: ExitCode.no,
+  refused: ExitCode.no,
+};
+
+const refusal =
+  'The review of this change has errors: nothing was changed. Mend them, or turn a rule off with the reason.';
 
 function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): ApprovalRequest['approval'] {
   if (yes) return 'given';
@@ -104,10 +145,13 @@ function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): Appro
 async function printJson(
   stack: OperationRequest['stack'],
   result: OperationResult,
+  review: Review | undefined,
   terminal: Terminal,
 ): Promise<void> {
   const { appliedDigest, digest } = await import('../operations/description/digest.ts');
   const { verb, deployment, outcome } = result;
   const printed = verb === 'preview' ? digest(stack, deployment) : appliedDigest(stack, deployment, outcome);
-  terminal.stdout.write(`${JSON.stringify(printed, null, 4)}\n`);
+  const { jsonReport } = await import('../core/review/reports/json.ts');
+  const reviewed = review === undefined ? {} : { review: jsonReport(review, 'error') };
+  terminal.stdout.write(`${JSON.stringify({ ...printed, ...reviewed }, null, 4)}\n`);
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { CommandContext } from './command.ts';
 import { commands } from './commands.ts';
 import { ExitCode } from './terminal.ts';
+import { version } from './version.ts';
 
 /** Runs one command line (without node and script) and answers with the exit code. Throws nothing. */
 export async function main(argv: string[], context: CommandContext): Promise<ExitCode> {
@@ -32,8 +32,4 @@ export async function main(argv: string[], context: CommandContext): Promise<Exi
     reportError(error, terminal, { json: argv.includes('--json'), verbose: argv.includes('--verbose') });
     return ExitCode.error;
   }
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }

@@ -3,7 +3,7 @@ import type { Stack } from '../engine/stack.ts';
 import { Approval, requireApproval } from './approval.ts';
 import { hasChanges } from './description/change-tree.ts';
 
-export type { DeploymentEvent, Diagnostic } from '../engine/engine.ts';
+export type { DeploymentEvent, DeploymentResult, Diagnostic } from '../engine/engine.ts';
 
 /** What preview, up, refresh and destroy are asked. */
 export interface OperationRequest {
@@ -21,13 +21,16 @@ export interface ApprovedRequest extends OperationRequest {
 /** Where an operation shows what it does while it does it. */
 export interface Sink {
   onEvent(event: DeploymentEvent): void;
+  /** Judges a plan of `up` before anybody is asked; false stops it. Without one, nothing is judged. */
+  review?(plan: DeploymentResult): Promise<boolean>;
   /** Shows a plan and asks whether to carry it out; only called with approval `ask`. */
   confirm(plan: DeploymentResult): Promise<boolean>;
 }
 
 export interface OperationResult {
   verb: DeploymentRequest['verb'];
-  outcome: 'succeeded' | 'failed' | 'declined';
+  /** `refused`: the review of the plan has errors. */
+  outcome: 'succeeded' | 'failed' | 'declined' | 'refused';
   /** What was planned only, or was done. */
   applied: boolean;
   deployment: DeploymentResult;
@@ -35,7 +38,7 @@ export interface OperationResult {
 
 /**
  * Carries out a verb that changes things. With approval `ask` it is planned first, shown and confirmed; a
- * plan that changes nothing is the answer by itself.
+ * plan that changes nothing is the answer by itself. Where plans are reviewed, `up` is planned first in any case.
  *
  * @throws GatehouseError `confirmation_needed`, and what the engine refuses
  */
@@ -46,11 +49,18 @@ export async function deploy(
   sink: Sink,
 ): Promise<OperationResult> {
   requireApproval(request.approval, verb);
-  if (request.approval === Approval.ask) {
+  const isAsked = request.approval === Approval.ask;
+  const isReviewed = verb === 'up' && sink.review !== undefined;
+  if (isAsked || isReviewed) {
     const plan = await run(verb, true, request, engine, sink);
-    if (!plan.succeeded) return { verb, outcome: 'failed', applied: false, deployment: plan };
-    if (!hasChanges(plan.steps)) return { verb, outcome: 'succeeded', applied: false, deployment: plan };
-    if (!(await sink.confirm(plan))) return { verb, outcome: 'declined', applied: false, deployment: plan };
+    const planned = { verb, applied: false, deployment: plan };
+    if (!plan.succeeded) return { ...planned, outcome: 'failed' };
+    if (!hasChanges(plan.steps)) {
+      if (isAsked) return { ...planned, outcome: 'succeeded' };
+    } else {
+      if (isReviewed && !(await sink.review?.(plan))) return { ...planned, outcome: 'refused' };
+      if (isAsked && !(await sink.confirm(plan))) return { ...planned, outcome: 'declined' };
+    }
   }
   const deployment = await run(verb, false, request, engine, sink);
   return { verb, outcome: deployment.succeeded ? 'succeeded' : 'failed', applied: true, deployment };

@@ -34,15 +34,20 @@ interface DigestStep {
 /** Pulumi's digest and what this command adds to it where something was applied. */
 export interface AppliedDigest extends Digest {
   outputs: { [name: string]: ShownValue };
-  result: 'succeeded' | 'failed' | 'declined';
+  result: 'succeeded' | 'failed' | 'declined' | 'refused';
 }
 
-export function digest(stack: Stack, result: DeploymentResult): Digest {
+/** @param unchanged list what stays the same, too: Pulumi's `--show-sames`. Defaults to false. */
+export function digest(
+  stack: Stack,
+  result: DeploymentResult,
+  { unchanged = false }: { unchanged?: boolean } = {},
+): Digest {
   return {
     config: Object.fromEntries(
       [...stack.config].map(([key, { value, secret }]) => [key, secret ? '[secret]' : value]),
     ),
-    steps: result.steps.filter(isListed).map(digestStep),
+    steps: result.steps.filter((step) => unchanged || isListed(step)).map(digestStep),
     diagnostics: result.diagnostics
       .filter(({ severity }) => severity !== 'debug')
       .map(({ urn, message, severity }) => ({ ...(urn === undefined ? {} : { urn }), message, severity })),

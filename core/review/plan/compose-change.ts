@@ -4,6 +4,7 @@ import type { Change } from '../../rules/change.ts';
 import { type IdentifiedSubject, Identities } from './identities.ts';
 import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';
 import type { PlannedResource, PlannedSide, PlanResources, ReviewedType } from './planned-resource.ts';
+import { readableSide } from './readable-side.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** A change, and the namespace of the service that it is made in; the root's is the empty text. */
@@ -39,7 +40,9 @@ function composeChange(resources: PlannedResource[], known: PlanResources['known
   };
   const seen = new Set<string>();
   for (const resource of resources) {
-    const { type, address, before, after, replaced, rotated } = resource;
+    const { type, address, replaced, rotated } = resource;
+    const before = resource.before && readableSide(type, resource.before);
+    const after = resource.after && readableSide(type, resource.after);
     const old = before && identities.subject(type, before, 'before');
     if (before !== undefined && old !== undefined) add(change.before, type, before, old);
     if (after === undefined) continue;

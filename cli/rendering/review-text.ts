@@ -1,0 +1,84 @@
+import {
+  type AccessBundle,
+  type AccessLine,
+  accessBundles,
+  boundsLines,
+  findingTitle,
+  kindWords,
+  remarks,
+  summaryWords,
+  wayWords,
+} from '../../core/review/reports/words.ts';
+import type { Review, ReviewFinding } from '../../core/review/review.ts';
+import { printable } from './printable.ts';
+import type { Style } from './style.ts';
+
+/** Ways in that are named one by one under what they have in common. */
+const mostWays = 10;
+
+const bundleStyles: Record<AccessBundle['kind'], keyof Style> = {
+  opened: 'added',
+  closed: 'removed',
+  widened: 'added',
+  narrowed: 'removed',
+  changed: 'changed',
+};
+const lineStyles: Partial<Record<AccessLine['about'], keyof Style>> = {
+  gains: 'added',
+  'gains path': 'added',
+  loses: 'removed',
+  'loses path': 'removed',
+  'not known': 'changed',
+};
+const findingStyles = { error: 'removed', warning: 'changed', info: 'faint' } as const;
+
+/** A review for a terminal: who gains and who loses, then findings, then what was not looked at. */
+export function reviewText(review: Review, style: Style): string {
+  const sections = [
+    accessBundles(review.access).flatMap((bundle) => bundleText(bundle, style)),
+    ...review.findings.map((finding) => findingText(finding, style)),
+    remarks(review).map((text) => style.faint(printable(text))),
+    [style.strong(`Sign-in review: ${summaryWords(review)}`)],
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+function bundleText({ kind, changes, effect }: AccessBundle, style: Style): string[] {
+  const [first] = changes;
+  const isSingle = changes.length === 1 && first !== undefined;
+  const title = style[bundleStyles[kind]](`${kindWords[kind]}:`);
+  const who = isSingle ? oneLine(wayWords(first)) : `${changes.length} ways in`;
+  const lines = changes
+    .slice(0, mostWays)
+    .flatMap((change) => [
+      ...(isSingle ? [] : [`    ${oneLine(wayWords(change))}`]),
+      ...boundsLines(change).map((line) => lineText(line, isSingle ? '    ' : '      ', style)),
+    ]);
+  return [
+    `  ${title} ${who}`,
+    ...lines,
+    ...(changes.length > mostWays ? [`    … and ${changes.length - mostWays} more`] : []),
+    ...effect.map((line) => lineText(line, '    ', style)),
+  ];
+}
+
+function lineText({ about, text }: AccessLine, indent: string, style: Style): string {
+  const colour = lineStyles[about] ?? 'faint';
+  return `${indent}${style[colour](`${about}:`)} ${oneLine(text)}`;
+}
+
+function findingText(finding: ReviewFinding, style: Style): string[] {
+  const { severity, message, mend, rule } = finding;
+  return [
+    `  ${style[findingStyles[severity]](`${severity}:`)} ${oneLine(findingTitle(finding))}`,
+    `    ${oneLine(message)}`,
+    `    ${oneLine(mend)} ${style.faint(`(${rule})`)}`,
+  ];
+}
+
+function oneLine(text: string): string {
+  return printable(text).replace(/\s+/g, ' ');
+}

@@ -1,0 +1,327 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { reviewText } from '../../../../cli/rendering/review-text.ts';
+import { styleFor } from '../../../../cli/rendering/style.ts';
+import { readPlan } from '../../../../core/review/plan/read-plan.ts';
+import { jsonReport, reviewReport } from '../../../../core/review/reports/json.ts';
+import { junitReport } from '../../../../core/review/reports/junit.ts';
+import { markdownReport } from '../../../../core/review/reports/markdown.ts';
+import { reviewResult } from '../../../../core/review/reports/outcomes.ts';
+import { sarifReport } from '../../../../core/review/reports/sarif.ts';
+import { type Review, reviewPlan } from '../../../../core/review/review.ts';
+import { root } from '../../../environment-under-test.ts';
+import { entry, terraform } from '../plan/terraform.ts';
+import { now } from '../states.ts';
+
+const reviewOf = (text: string) => reviewPlan(readPlan(text), { now });
+const sample = (name: string) => reviewOf(readFileSync(`${root}/examples/plans/${name}.json`, 'utf8'));
+
+const plainStyle = styleFor({}, {});
+const positionOf = () => ({ file: 'Pulumi.dev.yaml', line: 3, column: 5 });
+
+/** Every report there is, as text. */
+const reports: Record<string, (review: Review) => string> = {
+  terminal: (review) => reviewText(review, plainStyle),
+  markdown: markdownReport,
+  json: (review) => JSON.stringify(jsonReport(review, 'error')),
+  sarif: (review) => JSON.stringify(sarifReport(review, { version: '1.0.0', positionOf })),
+  junit: (review) => junitReport(review, 'error'),
+  outcomes: (review) => JSON.stringify(reviewResult(review, 'error')),
+};
+
+const published = JSON.parse(readFileSync(`${root}/docs/review.schema.json`, 'utf8'));
+
+describe('the sample plan of Terraform', () => {
+  const review = sample('terraform-plan');
+
+  test('has the access changes that examples/plans/README.md states', () => {
+    expect(
+      review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
+    ).toEqual([
+      ['opened', 'deploy', ['default', 'login-admin'], []],
+      ['opened', '/on-call', ['login-admin', 'secrets-read'], []],
+      ['closed', 'contractor', [], ['default', 'secrets-read']],
+      ['widened', 'build', ['default', 'secrets-read'], []],
+      ['changed', 'build', [], []],
+      ['changed', 'reader', [], []],
+    ]);
+  });
+
+  test('has no finding that comes from what is unknown but can be worked out', () => {
+    expect(
+      review.findings.filter(({ rule }) => rule === 'cannot-be-judged').map(({ subject }) => subject.name),
+    ).toEqual(['the plan']);
+  });
+});
+
+describe('the sample preview of Pulumi', () => {
+  const review = sample('pulumi-preview');
+
+  test('has the access changes that examples/plans/README.md states', () => {
+    expect(
+      review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
+    ).toEqual([
+      ['opened', 'backup', ['default'], []],
+      ['widened', 'web', ['default', 'secrets-read'], []],
+      ['narrowed', 'web', [], ['default', 'secrets-read']],
+      ['changed', 'operator', [], []],
+    ]);
+  });
+
+  test('has the lock-out, and what cannot be judged', () => {
+    expect(review.findings.map(({ rule, severity, subject }) => [rule, severity, subject.name])).toEqual(
+      expect.arrayContaining([
+        ['lock-out', 'error', 'login-admin'],
+        ['cannot-be-judged', 'error', 'backup'],
+      ]),
+    );
+  });
+});
+
+describe.each(['terraform-plan', 'pulumi-preview'])('the reports of %s', (name) => {
+  const review = sample(name);
+
+  test.each(Object.keys(reports))('%s tells every finding and every way in', (format) => {
+    const text = (reports[format]?.(review) ?? '').replace(/&#(\d+);/g, (_, code) =>
+      String.fromCharCode(Number(code)),
+    );
+    for (const { rule } of review.findings) expect(text).toContain(rule);
+    if (format === 'sarif' || format === 'junit') return;
+    for (const { way } of review.access) expect(text).toContain(way.name);
+  });
+
+  test('json is what the published schema says', () => {
+    const validate = new Ajv2020().compile(published);
+    expect([validate(jsonReport(review, 'error')), validate.errors]).toEqual([true, null]);
+  });
+
+  test('no report holds the plan’s secret values', () => {
+    for (const report of Object.values(reports))
+      expect(report(review)).not.toMatch(/an-example-and-no-secret|another-example/);
+  });
+});
+
+test('docs/review.schema.json is the schema of the report', () => {
+  expect(published).toEqual(z.toJSONSchema(reviewReport));
+});
+
+describe('SARIF', () => {
+  const log = sarifReport(sample('pulumi-preview'), { version: '1.0.0', positionOf }) as any;
+
+  // The whole official schema (2.1.0 rtm.5) was checked by hand; these are the parts that code hosts refuse without.
+  test('has what the standard requires of a log', () => {
+    expect(log.version).toBe('2.1.0');
+    const [run] = log.runs;
+    expect(run.tool.driver).toMatchObject({ name: 'gatehouse', version: '1.0.0' });
+    for (const result of run.results) {
+      expect(run.tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
+      expect(['error', 'warning', 'note']).toContain(result.level);
+      expect(typeof result.message.text).toBe('string');
+      expect(Object.keys(result.partialFingerprints)).toHaveLength(1);
+    }
+  });
+
+  test('points at the line where something is declared', () => {
+    expect(log.runs[0].results[0].locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: 'Pulumi.dev.yaml' },
+      region: { startLine: 3, startColumn: 5 },
+    });
+  });
+
+  test('points at the plan where nothing is declared here', () => {
+    const other = sarifReport(sample('pulumi-preview'), {
+      version: '1.0.0',
+      positionOf: () => undefined,
+      planFile: 'my plan.json',
+    }) as any;
+    expect(other.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).toBe(
+      'my%20plan.json',
+    );
+  });
+});
+
+describe('the outcomes of a run task', () => {
+  test('fail at the severity that is asked for, and pass below it', () => {
+    const review = sample('terraform-plan');
+    const warnings = {
+      ...review,
+      findings: review.findings.filter(({ severity }) => severity === 'warning'),
+    };
+    expect(reviewResult(warnings, 'warning').status).toBe('failed');
+    expect(reviewResult(warnings, 'error').status).toBe('passed');
+  });
+
+  test('keep to the published limits, however much there is', () => {
+    const [access] = sample('terraform-plan').access;
+    const review = sample('pulumi-preview');
+    const [finding] = review.findings;
+    if (access === undefined || finding === undefined) throw new Error('the samples have both');
+    const many = Array.from({ length: 300 }, (_, at) => ({
+      ...finding,
+      subject: { ...finding.subject, name: `${'x'.repeat(1500)}${at}` },
+      message: 'y'.repeat(20_000),
+    }));
+    const { outcomes, message } = reviewResult({ ...review, findings: many, access: [access] }, 'error');
+    expect(outcomes).toHaveLength(250);
+    expect(message.length).toBeLessThanOrEqual(1000);
+    for (const { attributes } of outcomes) {
+      expect(attributes['outcome-id'].length).toBeLessThanOrEqual(64);
+      expect(attributes.description.length).toBeLessThanOrEqual(1000);
+      expect(attributes.body.length).toBeLessThanOrEqual(10_000);
+      expect(Object.keys(attributes.tags).length).toBeGreaterThanOrEqual(1);
+    }
+  });
+});
+
+test('Markdown stays below what a comment holds, and says what it left out', () => {
+  const roles = Array.from({ length: 2000 }, (_, at) =>
+    entry(`vault_jwt_auth_backend_role.r${at}`, {
+      after: {
+        backend: 'ci',
+        role_name: `r${at}`,
+        role_type: 'jwt',
+        user_claim: 'sub',
+        bound_subject: `s${at}`,
+        token_policies: [`p${at}`],
+      },
+    }),
+  );
+  const text = markdownReport(reviewOf(terraform(roles)));
+  expect(text.length).toBeLessThan(65_000);
+  expect(text).toContain('more, which do not fit here');
+});
+
+describe('text from a plan', () => {
+  const hostile = '</code></details><script>x</script> @team [a](http://b) `c` |\n# d \u001b[31m';
+  const review = reviewOf(
+    terraform([
+      entry('vault_jwt_auth_backend_role.r', {
+        after: {
+          backend: hostile,
+          role_name: hostile,
+          role_type: 'jwt',
+          user_claim: 'sub',
+          token_policies: [hostile],
+        },
+      }),
+    ]),
+  );
+
+  test('is only text in Markdown', () => {
+    const text = markdownReport(review);
+    expect(text).not.toMatch(/<script|@team|\]\(|^# d/im);
+  });
+
+  test('cannot steer a terminal', () => {
+    expect(reviewText(review, plainStyle)).not.toContain('\u001b');
+  });
+
+  test('is well-formed in XML', () => {
+    const text = junitReport(review, 'error');
+    expect(text).not.toContain('<script');
+    expect(text).not.toContain('\u001b');
+  });
+});
+
+describe('a secret of a plan', () => {
+  const secret = 'sEcReT-0123456789';
+  const secretIn = (field: string) => ({ [field]: secret });
+  const types = {
+    vault_jwt_auth_backend: [
+      'oidc_client_secret',
+      'provider_config',
+      'description',
+      'oidc_client_id',
+      'bound_issuer',
+      'default_role',
+    ],
+    vault_jwt_auth_backend_role: [
+      'bound_subject',
+      'bound_claims',
+      'token_policies',
+      'groups_claim',
+      'claim_mappings',
+    ],
+    vault_identity_group: ['policies', 'metadata'],
+    vault_policy: ['policy'],
+    vault_config_ui_custom_message: ['message_base64', 'link'],
+  };
+  const base = {
+    vault_jwt_auth_backend: { path: 'm', type: 'oidc' },
+    vault_jwt_auth_backend_role: { backend: 'm', role_name: 'r', user_claim: 'sub', role_type: 'jwt' },
+    vault_identity_group: { name: 'g', type: 'external' },
+    vault_policy: { name: 'p' },
+    vault_config_ui_custom_message: { title: 't', start_time: '2026-01-01T00:00:00Z' },
+  };
+  const shapes: ((value: string) => unknown)[] = [
+    (text) => text,
+    (text) => [text],
+    (text) => ({ provider: text, key: text }),
+  ];
+  const place = fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[])).chain((type) =>
+    fc.record({
+      type: fc.constant(type),
+      field: fc.constantFrom(...types[type]),
+      shape: fc.constantFrom(...shapes),
+      sides: fc.constantFrom('before', 'after', 'both'),
+    }),
+  );
+
+  test('is in no report, wherever it is marked as one in Terraform’s plan', () => {
+    fc.assert(
+      fc.property(fc.array(place, { minLength: 1, maxLength: 4 }), (places) => {
+        const changes = places.map(({ type, field, shape, sides }, at) => {
+          const value = shape(secret);
+          const own = { ...base[type], [field]: value };
+          const mark = {
+            [field]: typeof value === 'string' ? true : Array.isArray(value) ? [true] : { provider: true },
+          };
+          const other = { ...base[type], [field]: shape('public') };
+          return entry(`${type}.x${at}`, {
+            before: sides === 'after' ? other : own,
+            after: sides === 'before' ? other : own,
+            before_sensitive: sides === 'after' ? {} : mark,
+            after_sensitive: sides === 'before' ? {} : mark,
+          });
+        });
+        const review = reviewOf(terraform(changes, { variables: { v: { value: secret } } }));
+        for (const report of Object.values(reports)) expect(report(review)).not.toContain(secret);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('is in no report when Pulumi shows it where only secrets stand', () => {
+    const type = 'vault:jwt/authBackend:AuthBackend';
+    const urn = `urn:pulumi:dev::p::${type}::m`;
+    const inputs = { path: 'm', oidcClientSecret: secret, ...secretIn('oidcClientSecret') };
+    const marked = {
+      '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
+      plaintext: secret,
+    };
+    const step = {
+      op: 'update',
+      urn,
+      oldState: { type, inputs, outputs: inputs },
+      newState: { type, inputs: { ...inputs, boundIssuer: marked } },
+      diffReasons: ['oidcClientSecret', 'boundIssuer'],
+    };
+    const review = reviewOf(JSON.stringify({ steps: [step] }));
+    expect(review.findings.some(({ rule }) => rule === 'cannot-be-judged')).toBe(true);
+    for (const report of Object.values(reports)) expect(report(review)).not.toContain(secret);
+  });
+
+  test('is in no report when it is a workspace suite’s key', () => {
+    const own = (key: string) => ({
+      ...base.vault_jwt_auth_backend,
+      provider_config: { provider: 'gsuite', gsuite_service_account: key, gsuite_admin_impersonate: 'a@b.c' },
+    });
+    const review = reviewOf(
+      terraform([entry('vault_jwt_auth_backend.x', { before: own('old'), after: own(secret) })]),
+    );
+    for (const report of Object.values(reports)) expect(report(review)).not.toContain(secret);
+  });
+});
