@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 // Plain JavaScript, so that a Node too old for the rest says so in a line instead of failing to read it.
@@ -11,5 +11,5 @@ if (!process.features.typescript) {
   process.exit(1);
 }
 // Where it cannot be written there is none, and nothing is said; a start then takes 0.3 s longer.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)));
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)));
 await import('./gatehouse.ts');
