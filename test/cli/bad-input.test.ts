@@ -3,9 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type CustomMessagesDouble, startCustomMessagesDouble } from '../doubles/custom-messages.ts';
+import { startServiceOfVersion } from '../doubles/service-of-version.ts';
 import { EnvironmentUnderTest, root } from '../environment-under-test.ts';
 import { describeWithOpenBao, startOpenBaoForTests } from '../openbao.ts';
+import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
 
 interface Ended {
   code: number | null;
@@ -39,16 +40,16 @@ function expectRefused({ code, output }: Ended, what: RegExp, secrets: string[] 
 }
 
 describe('a configuration that is not right', () => {
-  let double: CustomMessagesDouble;
+  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
   let environment: EnvironmentUnderTest;
 
   beforeAll(async () => {
-    double = await startCustomMessagesDouble();
-    environment = await EnvironmentUnderTest.start({ address: double.address, token: 'root' });
+    service = await startEmbeddedService();
+    environment = await EnvironmentUnderTest.start(service);
   });
   afterAll(async () => {
     await environment.close();
-    await double.close();
+    await service.close();
   });
 
   test.each<[string, (yaml: string) => string, RegExp]>([
@@ -152,7 +153,7 @@ describe('a configuration that is not right', () => {
   });
 
   test('a service of the wrong version is refused', async () => {
-    const other = await startCustomMessagesDouble({ version: 'seven' });
+    const other = await startServiceOfVersion('seven');
     try {
       const project = await environment.writeProject();
       const env = { ...environment.env, GATEHOUSE_SERVICE_ADDRESS: other.address };

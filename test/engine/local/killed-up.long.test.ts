@@ -1,3 +1,5 @@
+import { describeOnBothServers } from '../../two-servers.ts';
 import { testKilledUp } from './killed-up.ts';
 
-testKilledUp(Array.from({ length: 30 }, (_, index) => index + 1));
+const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
+testKilledUp(describeOnBothServers, seeds);

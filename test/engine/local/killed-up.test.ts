@@ -1,3 +1,4 @@
+import { describeOnEmbeddedService } from '../../two-servers.ts';
 import { testKilledUp } from './killed-up.ts';
 
-testKilledUp([1, 2, 3, 4, 5]);
+testKilledUp(describeOnEmbeddedService, [1, 2, 3, 4, 5]);

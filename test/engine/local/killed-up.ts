@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startCustomMessagesDouble } from '../../doubles/custom-messages.ts';
 import { EnvironmentUnderTest, root } from '../../environment-under-test.ts';
 import { type KillingProxy, startKillingProxy } from '../../killing-proxy.ts';
-import { describeWithOpenBao } from '../../openbao.ts';
+import type { describeOnBothServers } from '../../two-servers.ts';
+
+/** Goes below the address of the service: it has no messages. */
+const withoutMessages = (yaml: string) =>
+  yaml.replace(/( +)address: .*:8200\n/, '$&$1features: { messages: false }\n');
 
 /**
- * `up` of the dev stack, messages included, killed with SIGKILL at seeded writes; the next `up` must end with the
- * right live state, nothing twice. The write and the side of it on which the process dies come from the seed.
+ * `up` of the dev stack, messages included where the service has them, killed with SIGKILL at seeded writes; the next
+ * `up` must end with the right live state, nothing twice. The write and the side of it on which the process dies come
+ * from the seed.
  */
-export function testKilledUp(seeds: number[]): void {
-  describeWithOpenBao('an up that was killed with SIGKILL', (service) => {
-    let double: Awaited<ReturnType<typeof startCustomMessagesDouble>>;
+export function testKilledUp(describeOn: typeof describeOnBothServers, seeds: number[]): void {
+  describeOn('an up that was killed with SIGKILL', (service) => {
     let proxy: KillingProxy;
     let environment: EnvironmentUnderTest;
     let project: string;
@@ -20,10 +23,10 @@ export function testKilledUp(seeds: number[]): void {
     let writes: number;
 
     beforeAll(async () => {
-      double = await startCustomMessagesDouble({ upstream: service().address });
-      proxy = await startKillingProxy(double.address);
-      environment = await EnvironmentUnderTest.start({ address: proxy.address, token: service().token });
-      project = await environment.writeProject();
+      const { address, token, kind } = service();
+      proxy = await startKillingProxy(address);
+      environment = await EnvironmentUnderTest.start({ address: proxy.address, token });
+      project = await environment.writeProject(kind === 'openbao' ? withoutMessages : undefined);
       proxy.arm(undefined);
       expect(await command('up')).toBe(0);
       writes = proxy.writes();
@@ -33,7 +36,6 @@ export function testKilledUp(seeds: number[]): void {
     afterAll(async () => {
       await environment.close();
       await proxy.close();
-      await double.close();
     });
 
     test.each(seeds)('seed %i: the next up ends with the right live state, nothing twice', async (seed) => {
@@ -51,8 +53,10 @@ export function testKilledUp(seeds: number[]): void {
     });
 
     async function state() {
-      const messages = [...double.messages.values()].map((message: any) => message.title).sort();
-      return { ...(await environment.live()), messages };
+      const path = 'sys/config/ui/custom-messages';
+      const listed = service().kind === 'embedded' ? await environment.client.list(path) : undefined;
+      const messages = Object.values((listed?.data['key_info'] ?? {}) as Record<string, { title: string }>);
+      return { ...(await environment.live()), messages: messages.map(({ title }) => title).sort() };
     }
 
     /** Runs the real command; resolves to its exit code, or the signal that ended it. */

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
-import { type CustomMessagesDouble, startCustomMessagesDouble } from '../../../doubles/custom-messages.ts';
+import { startServiceOfVersion } from '../../../doubles/service-of-version.ts';
+import { startEmbeddedService } from '../../../services/secrets/embedded-service.ts';
+import { ask } from '../../../services/secrets/same-answer.ts';
 import { openPlugin, ResourceSession } from './resource-session.ts';
 
 const base: PropertyMap = {
@@ -18,19 +20,22 @@ const whole: PropertyMap = {
   options: { colour: 'red' },
 };
 
-describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_custom_message.go), against a double', () => {
-  let double: CustomMessagesDouble;
+describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_custom_message.go)', () => {
+  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
   let plugin: VaultPlugin;
   beforeEach(async () => {
-    double = await startCustomMessagesDouble();
-    plugin = await openPlugin({ address: double.address, token: 't' });
+    service = await startEmbeddedService();
+    plugin = await openPlugin(service);
   });
   afterEach(async () => {
     await plugin.close();
-    await double.close();
+    await service.close();
   });
   const session = () => new ResourceSession(plugin, 'vault:config/uiCustomMessage:UiCustomMessage');
-  const held = (id: string) => double.messages.get(id);
+  const held = async (id: string, namespace?: string) => {
+    const path = `sys/config/ui/custom-messages/${id}`;
+    return (await ask(service, { method: 'GET', path, namespace })).body.data;
+  };
 
   test.each([
     ['the least', base],
@@ -57,7 +62,7 @@ describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_cus
   test('what goes from the program goes back to its default', async () => {
     const message = await session().create(whole);
     await message.update(base);
-    expect(held(message.id)).toMatchObject({
+    expect(await held(message.id)).toMatchObject({
       type: 'banner',
       authenticated: true,
       end_time: null,
@@ -98,7 +103,7 @@ describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_cus
   test('a create in progress is found by title, start and text', async () => {
     const { id } = await session().create(base);
     await session().create({ ...base, startTime: '2027-01-01T00:00:00Z' });
-    await session().create({ ...base, messageBase64: '' });
+    await session().create({ ...base, messageBase64: 'U3VuZGF5' });
     await expect(session().findCreated(base)).resolves.toEqual([id]);
   });
 
@@ -113,8 +118,9 @@ describe('UiCustomMessage (terraform-provider-vault vault/resource_config_ui_cus
   });
 
   test('messages of one namespace are not seen from another', async () => {
+    await ask(service, { method: 'POST', path: 'sys/namespaces/team' });
     const { id } = await session().create({ ...base, namespace: 'team' });
-    expect(held(id)).toMatchObject({ namespace: 'team' });
+    expect([await held(id), await held(id, 'team')]).toMatchObject([undefined, { id }]);
     await expect(session().findCreated(base)).resolves.toEqual([]);
   });
 });
@@ -128,7 +134,7 @@ describe('a service without custom messages', () => {
     ['1.21.0+ent.hsm', true],
     ['2.0.0+ent', true],
   ])('version %s: %s', async (version, has) => {
-    const double = await startCustomMessagesDouble({ version });
+    const double = await startServiceOfVersion(version);
     const plugin = await openPlugin({ address: double.address, token: 't' });
     try {
       const { failures } = await new ResourceSession(
