@@ -6,12 +6,17 @@ import { ListRewriter } from './list-rewriter.ts';
 export class FrontedSocket extends Duplex {
   readonly #raw: Socket;
   readonly #rewriter = new ListRewriter();
+  readonly #headMs: number;
+  #patience: NodeJS.Timeout | undefined;
 
-  constructor(raw: Socket) {
+  /** @param headMs is how many milliseconds the head of a request may take. */
+  constructor(raw: Socket, headMs: number) {
     super({ allowHalfOpen: true });
     this.#raw = raw;
+    this.#headMs = headMs;
     raw.on('data', (bytes: Buffer) => {
       const passed = this.#rewriter.rewrite(bytes);
+      this.#watchHead();
       if (passed.length > 0 && !this.push(passed)) raw.pause();
     });
     raw.on('end', () => {
@@ -22,6 +27,16 @@ export class FrontedSocket extends Duplex {
     raw.on('timeout', () => this.emit('timeout'));
     raw.on('error', (error) => this.destroy(error));
     raw.on('close', () => this.destroy());
+  }
+
+  /** A head that is held back here is none that the HTTP server could grow impatient about. */
+  #watchHead(): void {
+    if (this.#rewriter.isHolding) {
+      this.#patience ??= setTimeout(() => this.destroy(), this.#headMs).unref();
+    } else {
+      clearTimeout(this.#patience);
+      this.#patience = undefined;
+    }
   }
 
   get remoteAddress(): string | undefined {
@@ -61,6 +76,7 @@ export class FrontedSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#patience);
     this.#raw.destroy();
     done(error);
   }

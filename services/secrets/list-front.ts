@@ -16,17 +16,24 @@ export interface ListFront {
  * HTTP parser refuses the method itself. Everything else passes as it is.
  *
  * @param onConnection is given each connection, for example the `connection` event of an HTTP server.
+ * @param headMs is how many milliseconds what is held back here of a request may take to become whole.
  */
-export function createListFront(onConnection: (socket: FrontedSocket) => void, tls?: TlsOptions): ListFront {
+export function createListFront(
+  onConnection: (socket: FrontedSocket) => void,
+  headMs: number,
+  tls?: TlsOptions,
+): ListFront {
   const open = new Set<FrontedSocket>();
   const accept = (raw: Socket) => {
-    const socket = new FrontedSocket(raw);
+    const socket = new FrontedSocket(raw, headMs);
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     onConnection(socket);
   };
   const server =
-    tls === undefined ? createServer(halfOpen, accept) : createTlsServer({ ...tls, ...halfOpen }, accept);
+    tls === undefined
+      ? createServer(halfOpen, accept)
+      : createTlsServer({ handshakeTimeout: headMs, ...tls, ...halfOpen }, accept);
   // A handshake that fails is the client's concern.
   server.on('tlsClientError', () => {});
   return { server, destroyConnections: () => open.forEach((socket) => void socket.destroy()) };

@@ -39,6 +39,11 @@ export class ListRewriter {
     return passed.length === 1 ? (passed[0] as Buffer) : Buffer.concat(passed);
   }
 
+  /** Whether something is held back that the HTTP server does not know of yet. */
+  get isHolding(): boolean {
+    return this.#held.length > 0;
+  }
+
   /** What was held back when the connection ended. */
   rest(): Buffer {
     const held = this.#held;

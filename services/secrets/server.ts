@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
-import { fastify } from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { portInUse } from '../listen.ts';
 import { type Answer, answerOf, refusalAnswer } from './answer.ts';
 import type { DirectoryAddresses } from './auth/directory-of.ts';
 import { createListFront } from './list-front.ts';
 import { readRequest } from './read-request.ts';
 import { Refusal } from './refusal.ts';
+import { refuseUnreadable } from './refuse-unreadable.ts';
 import { rootTokenOf } from './root-token.ts';
+import { type ServerLimits, serverLimits } from './server-limits.ts';
 import { SecretsService } from './service.ts';
 import type { Storage } from './storage/storage.ts';
 import { reapTokens } from './tokens/token-store.ts';
@@ -45,11 +46,11 @@ export interface StartSecretsServiceArgs {
    * directory.
    */
   directories?: DirectoryAddresses;
+  /** Defaults to `serverLimits`. */
+  limits?: Partial<ServerLimits>;
 }
 
 const largestBody = 1024 * 1024;
-/** How long answers that are under way may take once the service stops. */
-const stopTimeoutMs = 5_000;
 const reapEveryMs = 60_000;
 
 /** Starts the secrets service. Error: `port_in_use`. */
@@ -58,16 +59,19 @@ export async function startSecretsService({
   port = 0,
   host = '127.0.0.1',
   now = () => BigInt(Date.now()) * 1_000_000n,
-  rootToken: given,
+  rootToken: givenToken,
   tls,
   log = () => {},
   directories,
+  limits: givenLimits,
 }: StartSecretsServiceArgs): Promise<SecretsServer> {
+  const limits = { ...serverLimits, ...givenLimits };
   try {
-    const rootToken = rootTokenOf(storage, now(), given);
+    const rootToken = rootTokenOf(storage, now(), givenToken);
     const service = new SecretsService({ storage, now, log, directories });
-    const { server: http, close: closeHttp } = await createHttp(service, log);
-    const front = createListFront((socket) => http.emit('connection', socket), tls);
+    const { server: http, close: closeHttp } = await createHttp(service, log, limits);
+    const front = createListFront((socket) => http.emit('connection', socket), limits.headMs, tls);
+    front.server.maxConnections = limits.connections;
     await listenOn(front.server, port, host);
 
     const reaper = setInterval(() => reapTokens(storage, now()), reapEveryMs);
@@ -77,7 +81,7 @@ export async function startSecretsService({
       clearInterval(reaper);
       const closed = once(front.server, 'close');
       front.server.close();
-      const patience = setTimeout(() => front.destroyConnections(), stopTimeoutMs);
+      const patience = setTimeout(() => front.destroyConnections(), limits.stopMs);
       await closeHttp();
       await closed;
       clearTimeout(patience);
@@ -100,17 +104,34 @@ export async function startSecretsService({
 }
 
 /** The HTTP server behind the front: connections are handed to it, it listens nowhere. */
-async function createHttp(service: SecretsService, log: (message: string) => void) {
+async function createHttp(service: SecretsService, log: (message: string) => void, limits: ServerLimits) {
+  const { headMs, requestMs, idleMs } = limits;
   let server: HttpServer | undefined;
+  let isStopping = false;
   const app = fastify({
     bodyLimit: largestBody,
+    // Who was let in is answered.
+    return503OnClosing: false,
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      reply.code(400).type('application/json').send('{"errors":["path is not well encoded"]}');
+    },
     exposeHeadRoutes: false,
-    clientErrorHandler: (_error, socket) => refuseUnreadable(socket),
+    clientErrorHandler: ({ code }, socket) => refuseUnreadable(socket, code),
     serverFactory: (handler) => {
       server = createServer(
-        { keepAliveTimeout: 65_000, headersTimeout: 30_000, requestTimeout: 60_000 },
+        {
+          keepAliveTimeout: Math.min(65_000, idleMs),
+          headersTimeout: headMs,
+          requestTimeout: requestMs,
+          connectionsCheckingInterval: Math.min(5_000, headMs),
+          // Node answers these itself and in no form of ours: see `checkExpectation` and `answer`.
+          requireHostHeader: false,
+        },
         handler,
       );
+      server.setTimeout(idleMs);
+      server.on('checkExpectation', handler);
+      server.on('connect', (_request, socket) => refuseUnreadable(socket));
       return server;
     },
   });
@@ -118,18 +139,25 @@ async function createHttp(service: SecretsService, log: (message: string) => voi
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
+    if (isStopping) reply.header('connection', 'close');
   });
-  app.all('/*', async (request, reply) => {
-    const { method, url, headers } = request.raw;
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { method = '', url = '', headers, httpVersion } = request.raw;
     const body = Buffer.isBuffer(request.body) ? request.body : undefined;
     const remoteAddress = request.raw.socket.remoteAddress ?? '';
-    const answer = await answerTo({ method: method ?? '', url: url ?? '', headers, body, remoteAddress });
-    if (answer.location !== undefined) reply.header('location', answer.location);
+    let given: Answer;
+    if (headers.host === undefined && httpVersion === '1.1') {
+      given = { status: 400, body: { errors: ['missing required Host header'] } };
+    } else given = await answerTo({ method, url, headers, body, remoteAddress });
+    if (given.location !== undefined) reply.header('location', given.location);
     return reply
-      .code(answer.status)
+      .code(given.status)
       .type('application/json')
-      .send(answer.body === undefined ? undefined : JSON.stringify(answer.body));
-  });
+      .send(given.body === undefined ? undefined : JSON.stringify(given.body));
+  };
+  app.all('/*', answer);
+  // Methods that the framework does not know.
+  app.setNotFoundHandler(answer);
   app.setErrorHandler((error, _request, reply) => {
     const status = (error as { statusCode?: number }).statusCode ?? 500;
     if (status >= 500) log(`a request failed: ${(error as Error).name}`);
@@ -157,6 +185,7 @@ async function createHttp(service: SecretsService, log: (message: string) => voi
   return {
     server: http,
     async close() {
+      isStopping = true;
       http.closeIdleConnections();
       await app.close();
     },
@@ -170,12 +199,4 @@ async function listenOn(server: Server, port: number, host: string): Promise<voi
   } catch (cause) {
     throw portInUse(port, cause);
   }
-}
-
-/** What is no HTTP is refused in the same form as all else. */
-function refuseUnreadable(socket: Duplex): void {
-  const body = '{"errors":["bad request"]}';
-  const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
-  if (socket.writable) socket.end(`${head}\r\n\r\n${body}`);
-  else socket.destroy();
 }

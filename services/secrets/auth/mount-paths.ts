@@ -4,6 +4,7 @@ import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 import {
+  deepestMount,
   deleteMount,
   findMount,
   getMount,
@@ -73,6 +74,9 @@ export function refuseTaken(
   message: (taken: string) => string,
 ): void {
   if (path === 'token' || path.startsWith('token/')) throw new Refusal(400, message('token'));
+  if (path.split('/').length > deepestMount) {
+    throw new Refusal(400, `a path may have ${deepestMount} parts at most`);
+  }
   const taken =
     findMount(storage, namespace, path)?.mount ??
     listMounts(storage, namespace).find((mount) => mount.path.startsWith(`${path}/`));

@@ -56,6 +56,9 @@ export function deleteMount(storage: Storage, namespace: string, path: string): 
   storage.delete(mountKey(namespace, path));
 }
 
+/** Parts that the path of a mount may have: each request looks through as many, known or not. */
+export const deepestMount = 32;
+
 /** The mount that a path below `auth/` belongs to, and what of the path is left. */
 export function findMount(
   storage: Storage,
@@ -63,7 +66,7 @@ export function findMount(
   path: string,
 ): { mount: Mount; rest: string } | undefined {
   const parts = path.split('/');
-  for (let length = parts.length; length > 0; length -= 1) {
+  for (let length = Math.min(parts.length, deepestMount); length > 0; length -= 1) {
     const mount = getMount(storage, namespace, parts.slice(0, length).join('/'));
     if (mount !== undefined) return { mount, rest: parts.slice(length).join('/') };
   }

@@ -137,9 +137,8 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     const state = stateOf(given('state'));
     const login = pending.find(state, mount.uuid, now);
     if (login === undefined) throw failed('Expired or missing OAuth state.');
-    // The first answer counts: a later one cannot put another person's code in its place.
-    const [code, idToken, error] = [given('code'), given('id_token'), given('error')];
-    login.posted ??= { code, idToken, error };
+    const posted = { code: given('code'), idToken: given('id_token'), error: given('error') };
+    if (!pending.keep(login, posted)) throw failed('The answer of the provider is too long.');
     if (login.page === '') return { data: { state, code: noCode } };
     // A page of the service waits for it: that the role allows, to the letter.
     const page = new URL(login.page);

@@ -5,6 +5,10 @@ import { calculatePKCECodeChallenge, randomPKCECodeVerifier } from 'openid-clien
 const lifetime = 10n * 60n * 1_000_000_000n;
 /** Logins under way that are remembered; beyond, the oldest is forgotten: anyone may begin one. */
 const limit = 10_000;
+/** Characters that a stranger's texts may have, since all of those logins are remembered. */
+const longestText = 4_096;
+/** Characters that a provider's answer may have: an ID token that names 200 groups. */
+const longestPost = 16_384;
 
 /** An OIDC login between `oidc/auth_url` and `oidc/callback`. */
 export interface PendingLogin {
@@ -29,10 +33,19 @@ export interface PendingLogin {
 export class PendingLogins {
   readonly #logins = new Map<string, PendingLogin>();
 
+  /** How many are remembered. */
+  get size(): number {
+    return this.#logins.size;
+  }
+
+  /** @throws Error where a text is too long to be remembered */
   async begin(
     login: Pick<PendingLogin, 'mountUuid' | 'roleName' | 'redirectUri' | 'clientNonce' | 'page'>,
     now: bigint,
   ): Promise<PendingLogin> {
+    if (Math.max(login.redirectUri.length, login.clientNonce.length) > longestText) {
+      throw new Error(`redirect_uri and client_nonce may have ${longestText} characters`);
+    }
     const codeVerifier = randomPKCECodeVerifier();
     const pending = {
       ...login,
@@ -55,6 +68,18 @@ export class PendingLogins {
   find(state: string, mountUuid: string, now: bigint): PendingLogin | undefined {
     const login = this.#logins.get(state);
     return login !== undefined && login.mountUuid === mountUuid && login.expires > now ? login : undefined;
+  }
+
+  /**
+   * Keeps what the provider posted for a login. The first answer counts: a later one cannot put another person's code
+   * in its place.
+   *
+   * @returns false for an answer that is too long to be remembered.
+   */
+  keep(login: PendingLogin, posted: NonNullable<PendingLogin['posted']>): boolean {
+    if (posted.code.length + posted.idToken.length + posted.error.length > longestPost) return false;
+    login.posted ??= posted;
+    return true;
   }
 
   /** As `find`, and ends it: a state serves once. */

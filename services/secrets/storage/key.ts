@@ -3,7 +3,8 @@
  * into another key. A last part of `''` makes the prefix under which `Storage.list` finds whole parts only.
  */
 export function key(namespace: string, ...parts: string[]): string {
-  return `${namespace}|${parts.map(encodeURIComponent).join('/')}`;
+  // Half a surrogate pair is no text that could be encoded: real servers read it as U+FFFD, too.
+  return `${namespace}|${parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/')}`;
 }
 
 /** The parts of a key that `key` made, without its namespace. */

@@ -9,6 +9,12 @@ export async function rawSocket(address: string): Promise<Socket> {
   return socket;
 }
 
+/** Resolves when the connection is closed, also by a server that did not take all. */
+export function closedSocket(socket: Socket): Promise<void> {
+  socket.on('error', () => {});
+  return new Promise((resolve) => void socket.once('close', () => resolve()));
+}
+
 /** What a server sends for these bytes until it closes the connection. Pieces arrive one by one. */
 export async function rawHttp(address: string, ...pieces: string[]): Promise<string> {
   const socket = await rawSocket(address);
@@ -16,9 +22,7 @@ export async function rawHttp(address: string, ...pieces: string[]): Promise<str
   socket.setEncoding('utf8').on('data', (text: string) => {
     answer += text;
   });
-  // A server that refused may close before it took all.
-  socket.on('error', () => {});
-  const closed = once(socket, 'close');
+  const closed = closedSocket(socket);
   for (const piece of pieces) {
     socket.write(piece);
     if (pieces.length > 1) await sleep(10);

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { Issuers } from '../../services/secrets/auth/issuers.ts';
+import { PendingLogins } from '../../services/secrets/auth/pending-logins.ts';
+import { MemoryStorage } from '../../services/secrets/storage/memory.ts';
+import { reapTokens } from '../../services/secrets/tokens/token-store.ts';
+import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
+import { ask } from '../services/secrets/same-answer.ts';
+import { enableJwt, goodClaims, signed } from './jwt-methods.ts';
+
+describe('what is remembered of strangers has bounds', () => {
+  const now = 1_800_000_000_000_000_000n;
+  const minute = 60n * 1_000_000_000n;
+  const login = {
+    mountUuid: 'm',
+    roleName: 'r',
+    redirectUri: 'http://localhost/',
+    clientNonce: 'n',
+    page: '',
+  };
+
+  test('logins under way: ten thousand at most, the oldest goes', async () => {
+    const pending = new PendingLogins();
+    const first = await pending.begin(login, now);
+    for (let at = 0; at < 10_000; at += 1) await pending.begin(login, now);
+    const last = await pending.begin(login, now);
+    expect([pending.find(first.state, 'm', now), pending.find(last.state, 'm', now)]).toEqual([
+      undefined,
+      last,
+    ]);
+    expect(pending.size).toBe(10_000);
+  });
+
+  test('logins under way: those that are over go when another begins', async () => {
+    const pending = new PendingLogins();
+    for (let at = 0; at < 50; at += 1) await pending.begin(login, now);
+    await pending.begin(login, now + 10n * minute);
+    expect(pending.size).toBe(1);
+  });
+
+  test.each(['redirectUri', 'clientNonce'])('logins under way: a long %s begins none', async (name) => {
+    const pending = new PendingLogins();
+    await expect(pending.begin({ ...login, [name]: 'x'.repeat(5_000) }, now)).rejects.toThrow(
+      '4096 characters',
+    );
+    expect(pending.size).toBe(0);
+  });
+
+  test('logins under way: of a long answer of the provider nothing is kept', async () => {
+    const pending = new PendingLogins();
+    const begun = await pending.begin(login, now);
+    const isKept = pending.keep(begun, { code: 'c', idToken: 'x'.repeat(20_000), error: '' });
+    expect([isKept, begun.posted]).toEqual([false, undefined]);
+  });
+
+  test('tokens: those that expired are forgotten, with all by which they are found', async () => {
+    let clock = now;
+    const storage = new MemoryStorage();
+    const limited = await startEmbeddedService({ storage, now: () => clock });
+    await enableJwt(limited, { path: 'jwt', role: { token_ttl: '1m' } });
+    const kept = storage.list('|token').length;
+    const jwt = signed({ alg: 'RS256' }, goodClaims(Number(clock / 1_000_000n)));
+    const body = { role: 'people', jwt };
+    for (let at = 0; at < 20; at += 1) await ask(limited, { method: 'POST', path: 'auth/jwt/login', body });
+    const made = storage.list('|token').length;
+    clock += 3n * minute;
+    reapTokens(storage, clock);
+    await limited.close();
+    expect([made > kept, storage.list('|token').length]).toEqual([true, kept]);
+  });
+
+  test('issuers: five hundred are kept at most, whatever is configured', async () => {
+    let asked = 0;
+    const issuer = createServer((_, response) => {
+      asked += 1;
+      response.end('{"keys":[]}');
+    });
+    issuer.listen(0, '127.0.0.1');
+    await once(issuer, 'listening');
+    const issuers = new Issuers();
+    const at = (number: number) => ({
+      url: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/${number}`,
+      caPem: '',
+    });
+    for (let number = 0; number <= 500; number += 1) await issuers.keys(at(number), now);
+    await issuers.keys(at(500), now);
+    const before = asked;
+    await issuers.keys(at(0), now);
+    issuer.close();
+    expect([before, asked]).toEqual([501, 502]);
+  });
+});

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startSecretsService } from '../../services/secrets/server.ts';
+import { MemoryStorage } from '../../services/secrets/storage/memory.ts';
+import { rootToken, startEmbeddedService } from '../services/secrets/embedded-service.ts';
+import { closedSocket, rawHttp, rawSocket, statusesOf } from '../services/secrets/raw-http.ts';
+
+describe('slow or many connections', () => {
+  const head = (line: string, ...headers: string[]) =>
+    `${[line, 'Host: x', `X-Vault-Token: ${rootToken}`, ...headers].join('\r\n')}\r\n\r\n`;
+
+  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
+  beforeAll(async () => {
+    server = await startEmbeddedService();
+  });
+  afterAll(() => server.close());
+  const start = (limits: object) => startSecretsService({ storage: new MemoryStorage(), limits });
+
+  test.each([
+    ['nothing', ''],
+    ['half a request line', 'GET /v1/sys'],
+    ['half a LIST', 'LIST /v1/sys/policies/acl HTTP/1.1\r\nHost'],
+  ])('one that sends %s is closed in time', async (_, text) => {
+    const limited = await start({ headMs: 100 });
+    const socket = await rawSocket(limited.address);
+    socket.resume().on('error', () => {});
+    if (text !== '') socket.write(text);
+    await closedSocket(socket);
+    await limited.close();
+  });
+
+  test('one that dribbles a head after an answer is closed in time', async () => {
+    const limited = await start({ headMs: 150 });
+    const socket = await rawSocket(limited.address);
+    socket.on('error', () => {});
+    socket.write('GET /v1/sys/init HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    socket.write('GET /v1/sys/init HTTP/1.1\r\n');
+    const drip = setInterval(() => socket.write('a'), 20);
+    await closedSocket(socket);
+    clearInterval(drip);
+    await limited.close();
+  });
+
+  test('one that is idle is closed in time', async () => {
+    const limited = await start({ idleMs: 100 });
+    const socket = await rawSocket(limited.address);
+    socket.on('error', () => {});
+    socket.write('GET /v1/sys/init HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.resume();
+    await closedSocket(socket);
+    await limited.close();
+  });
+
+  test('more than there may be are closed, and those before them are served', async () => {
+    const limited = await start({ connections: 2 });
+    const ask = 'GET /v1/sys/init HTTP/1.1\r\nHost: x\r\n\r\n';
+    const served = await Promise.all([rawSocket(limited.address), rawSocket(limited.address)]);
+    const answers = () =>
+      Promise.all(
+        served.map(async (socket) => {
+          socket.write(ask);
+          const [bytes] = (await once(socket, 'data')) as [Buffer];
+          return statusesOf(bytes.toString())[0];
+        }),
+      );
+    const before = await answers();
+    const tooMany = await rawHttp(limited.address, ask);
+    expect([before, tooMany, await answers()]).toEqual([['200', '200'], '', ['200', '200']]);
+    await limited.close();
+  });
+
+  test('a thousand requests on one connection are answered in their order', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, at) =>
+      at % 2 === 0 ? 'LIST /v1/sys/policies/acl' : 'GET /v1/nothing/x',
+    );
+    const text =
+      lines.map((line) => head(`${line} HTTP/1.1`)).join('') +
+      head('GET /v1/sys/init HTTP/1.1', 'Connection: close');
+    const statuses = statusesOf(await rawHttp(server.address, text));
+    expect(statuses).toEqual([...lines.map((line) => (line.startsWith('LIST') ? '200' : '404')), '200']);
+  });
+
+  test('one that asks and never reads holds little', async () => {
+    const socket = await rawSocket(server.address);
+    socket.on('error', () => {});
+    const text = head('LIST /v1/sys/policies/acl HTTP/1.1').repeat(1_000);
+    const before = process.memoryUsage().rss;
+    let isHeldUp = false;
+    for (let sent = 0; sent < 300 && !isHeldUp; sent += 1) {
+      if (socket.write(text)) continue;
+      const drained = once(socket, 'drain').then(() => true);
+      isHeldUp = !(await Promise.race([drained, sleep(500).then(() => false)]));
+    }
+    const grown = process.memoryUsage().rss - before;
+    socket.destroy();
+    // The server reads no more than it can answer: what is left stays with the sender.
+    expect(isHeldUp).toBe(true);
+    expect(grown).toBeLessThan(150 * 1024 * 1024);
+  });
+});
