@@ -1,0 +1,90 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { GatehouseError } from '../../core/model/errors.ts';
+
+/** Paths of PEM files. */
+export interface TlsFiles {
+  /** The server's certificate first, then those between it and the one that clients trust. */
+  certificate: string;
+  /** Its private key, without a passphrase. */
+  key: string;
+}
+
+/**
+ * Reads a certificate and its key for a server, and checks what would otherwise show in each client's handshake only:
+ * that they are what they should be, belong to each other, and are good at this time.
+ *
+ * @param now Milliseconds since 1970. Defaults to the system's clock.
+ * @throws GatehouseError `file_unreadable`, `tls_invalid`
+ */
+export async function readTlsFiles(
+  files: TlsFiles,
+  now: number = Date.now(),
+): Promise<{ cert: string; key: string }> {
+  const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
+  const certificate = certificateOf(cert, files.certificate);
+  if (!certificate.checkPrivateKey(keyOf(key, files.key))) {
+    throw invalid(
+      files.key,
+      'the key is not that of the certificate',
+      `Give the key of ${files.certificate}.`,
+    );
+  }
+  const [from, to] = [certificate.validFromDate, certificate.validToDate];
+  if (now < from.getTime() || now > to.getTime()) {
+    throw new GatehouseError({
+      code: 'tls_invalid',
+      where: files.certificate,
+      what: 'the certificate is not good at this time',
+      given: `good from ${from.toISOString()} to ${to.toISOString()}`,
+      mend: 'Make a new one.',
+    });
+  }
+  return { cert, key };
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new GatehouseError({
+      code: 'file_unreadable',
+      where: path,
+      what: 'this file cannot be read',
+      mend: 'Correct the path, or give read access.',
+      cause,
+    });
+  }
+}
+
+function certificateOf(pem: string, path: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw invalid(
+      path,
+      'this file holds no certificate in PEM form',
+      'Give one that begins with BEGIN CERTIFICATE.',
+    );
+  }
+}
+
+/** What went wrong stays here: OpenSSL's words can hold what was read. */
+function keyOf(pem: string, path: string): KeyObject {
+  if (/ENCRYPTED/.test(pem)) {
+    throw invalid(path, 'the key has a passphrase', 'Take it off: openssl pkey -in KEY -out PLAIN-KEY');
+  }
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw invalid(
+      path,
+      'this file holds no private key in PEM form',
+      'Give one that begins with BEGIN PRIVATE KEY.',
+    );
+  }
+}
+
+function invalid(where: string, what: string, mend: string): GatehouseError {
+  return new GatehouseError({ code: 'tls_invalid', where, what, mend });
+}
