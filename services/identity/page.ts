@@ -1,10 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { escapeHtml } from '../pages/html.ts';
 import type { Person } from './people.ts';
-
-/** `<`, `>`, `&` and both quotes as entities: safe as text and inside a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
 
 /** The page on which one chooses who one is. It posts `username` to its own address. */
 export function choosePersonPage(issuer: string, people: readonly Person[], problem?: string): string {

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** A file that pages refer to. Its name holds a hash of what is in it, so browsers may keep it for ever. */
+export interface Asset {
+  name: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+function asset(name: string, type: string, files: string[]): Asset {
+  const body = Buffer.concat(files.map((file) => readFileSync(new URL(`./assets/${file}`, import.meta.url))));
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
+  return {
+    name: name.replace('.', `.${hash}.`),
+    headers: {
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    },
+    body,
+  };
+}
+
+export const style = asset('style.css', 'text/css; charset=utf-8', [
+  'sheet.css',
+  'forms.css',
+  'lists.css',
+  'announcements.css',
+]);
+export const script = asset('script.js', 'text/javascript; charset=utf-8', ['script.js']);
+export const icon = asset('icon.svg', 'image/svg+xml', ['icon.svg']);
+
+/** The file of this name; undefined where there is none. */
+export function findAsset(name: string): Asset | undefined {
+  return [style, script, icon].find((one) => one.name === name);
+}
