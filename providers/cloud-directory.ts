@@ -1,9 +1,9 @@
-import * as azuread from '@pulumi/azuread';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
 import { redirectUris } from '../core/model/redirect-uris.ts';
 import { Dialect } from '../core/model/wire.ts';
 import { compose } from './compose.ts';
+import { azureadPackage } from './optional-packages.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 /** An application to be created in the directory. */
@@ -70,6 +70,7 @@ function createApplication(
     { service: args.service, path: args.path ?? name } as unknown as Redirected,
     webRedirects,
   );
+  const azuread = azureadPackage();
   const application = new azuread.Application(
     `${name}-application`,
     {

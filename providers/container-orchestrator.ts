@@ -1,8 +1,9 @@
-import * as kubernetes from '@pulumi/kubernetes';
+import type { types } from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
 import { textList } from '../core/model/text-list.ts';
 import { compose } from './compose.ts';
+import { kubernetesPackage } from './optional-packages.ts';
 import { projectedToken } from './projected-token.ts';
 import type { ProviderArgs, ProviderRoleArgs } from './provider-args.ts';
 
@@ -51,15 +52,16 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
   /** Accessor of the auth method. */
   readonly accessor: pulumi.Output<string>;
   /** Name of a role → the volume of a pod that holds a token for it, as `projectedToken` makes it. */
-  readonly tokenVolumes: pulumi.Output<Record<string, kubernetes.types.input.core.v1.Volume>>;
+  readonly tokenVolumes: pulumi.Output<Record<string, types.input.core.v1.Volume>>;
 
   constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:ContainerOrchestrator', name, {}, opts);
     const { cluster = {}, roles = [] } = args;
     const dependsOn: pulumi.Resource[] = [];
     if (cluster.openDiscovery === true) {
+      const { rbac } = kubernetesPackage();
       dependsOn.push(
-        new kubernetes.rbac.v1.ClusterRoleBinding(
+        new rbac.v1.ClusterRoleBinding(
           `${name}-open-discovery`,
           {
             metadata: { name: `${name}-service-account-issuer-discovery` },
@@ -77,9 +79,10 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
       );
     }
     if (cluster.serviceAccounts === true) {
+      const { core } = kubernetesPackage();
       const accounts = new Map(roles.map((role) => [`${role.namespace}/${role.serviceAccount}`, role]));
       for (const [key, { namespace, serviceAccount }] of accounts) {
-        new kubernetes.core.v1.ServiceAccount(
+        new core.v1.ServiceAccount(
           `${name}-${key}`,
           { metadata: { name: serviceAccount, namespace } },
           { parent: this },
@@ -101,7 +104,7 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
 function tokenVolume(
   { audience, boundAudiences }: ServiceAccountRoleArgs,
   { issuer, cluster = {} }: ContainerOrchestratorArgs,
-): pulumi.Input<kubernetes.types.input.core.v1.Volume> {
+): pulumi.Input<types.input.core.v1.Volume> {
   const given = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
   return mapInput(given as unknown as TokenSource, (plain) =>
     projectedToken({

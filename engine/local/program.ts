@@ -31,6 +31,9 @@ const failedAndSaidSo = 32;
  */
 const youngSpace = '--max-semi-space-size=16';
 
+/** What the SDK loads and hardly any program needs is put off. */
+const leanExecutor = new URL('lean-executor.ts', import.meta.url).href;
+
 /**
  * Runs the stack's program, unmodified, by the SDK's own executor on this Node, which runs TypeScript as it is.
  *
@@ -42,7 +45,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
   refuseTooLarge(variables.PULUMI_CONFIG);
   const child = spawn(
     process.execPath,
-    [youngSpace, executor(stack.directory), ...executorArguments(options)],
+    [youngSpace, `--import=${leanExecutor}`, executor(stack.directory), ...executorArguments(options)],
     {
       cwd: stack.directory,
       env: {
