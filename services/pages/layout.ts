@@ -30,13 +30,13 @@ export interface PageArgs {
   current?: string;
   /** Who is signed in and how to leave, at the end of the header. */
   account?: Content;
-  /** Seconds after which a browser without script loads the page again; leave out for never. */
-  reloadAfter?: number;
+  /** More for the head of the document. */
+  head?: Content;
 }
 
 /** A whole page. */
 export function layout(page: PageArgs): SafeHtml {
-  const { site, title, lead, body, above, navigation = [], current, account, reloadAfter } = page;
+  const { site, title, lead, body, above, navigation = [], current, account, head } = page;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,7 +47,7 @@ export function layout(page: PageArgs): SafeHtml {
 <link rel="icon" href="${site.assets}/${icon.name}" type="image/svg+xml">
 <link rel="stylesheet" href="${site.assets}/${style.name}">
 <script type="module" src="${site.assets}/${script.name}"></script>
-${reloadAfter !== undefined && html`<noscript><meta http-equiv="refresh" content="${reloadAfter}"></noscript>`}
+${head}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

@@ -7,7 +7,7 @@ import { portInUse } from '../listen.ts';
 import { type Answer, answerOf, refusalAnswer } from './answer.ts';
 import type { DirectoryAddresses } from './auth/directory-of.ts';
 import { createListFront } from './list-front.ts';
-import { readRequest } from './read-request.ts';
+import { type HttpRequest, readRequest } from './read-request.ts';
 import { Refusal } from './refusal.ts';
 import { refuseUnreadable } from './refuse-unreadable.ts';
 import { rootTokenOf } from './root-token.ts';
@@ -15,6 +15,7 @@ import { type ServerLimits, serverLimits } from './server-limits.ts';
 import { SecretsService } from './service.ts';
 import type { Storage } from './storage/storage.ts';
 import { reapTokens } from './tokens/token-store.ts';
+import { Ui } from './ui/ui.ts';
 
 /** A running secrets service. */
 export interface SecretsServer {
@@ -69,7 +70,8 @@ export async function startSecretsService({
   try {
     const rootToken = rootTokenOf(storage, now(), givenToken);
     const service = new SecretsService({ storage, now, log, directories });
-    const { server: http, close: closeHttp } = await createHttp(service, log, limits);
+    const ui = new Ui({ service, now, secure: tls !== undefined });
+    const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
     const front = createListFront((socket) => http.emit('connection', socket), limits.headMs, tls);
     front.server.maxConnections = limits.connections;
     await listenOn(front.server, port, host);
@@ -104,8 +106,12 @@ export async function startSecretsService({
 }
 
 /** The HTTP server behind the front: connections are handed to it, it listens nowhere. */
-async function createHttp(service: SecretsService, log: (message: string) => void, limits: ServerLimits) {
-  const { headMs, requestMs, idleMs } = limits;
+async function createHttp(
+  service: SecretsService,
+  ui: Ui,
+  log: (message: string) => void,
+  { headMs, requestMs, idleMs }: ServerLimits,
+) {
   let server: HttpServer | undefined;
   let isStopping = false;
   const app = fastify({
@@ -138,17 +144,21 @@ async function createHttp(service: SecretsService, log: (message: string) => voi
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (isStopping) reply.header('connection', 'close');
   });
+  for (const path of ['/ui', '/ui/*']) {
+    app.all(path, async (request, reply) => {
+      const { status, headers, body } = await ui.answer(httpRequest(request));
+      return reply.code(status).headers(headers).send(body);
+    });
+  }
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { method = '', url = '', headers, httpVersion } = request.raw;
-    const body = Buffer.isBuffer(request.body) ? request.body : undefined;
-    const remoteAddress = request.raw.socket.remoteAddress ?? '';
+    const { headers, httpVersion } = request.raw;
     let given: Answer;
     if (headers.host === undefined && httpVersion === '1.1') {
       given = { status: 400, body: { errors: ['missing required Host header'] } };
-    } else given = await answerTo({ method, url, headers, body, remoteAddress });
+    } else given = await answerTo(httpRequest(request));
     if (given.location !== undefined) reply.header('location', given.location);
     return reply
       .code(given.status)
@@ -168,7 +178,7 @@ async function createHttp(service: SecretsService, log: (message: string) => voi
       .send(JSON.stringify({ errors: [text] }));
   });
 
-  async function answerTo(given: Parameters<typeof readRequest>[0]): Promise<Answer> {
+  async function answerTo(given: HttpRequest): Promise<Answer> {
     try {
       const request = readRequest(given);
       return answerOf(request, await service.handle(request));
@@ -189,6 +199,16 @@ async function createHttp(service: SecretsService, log: (message: string) => voi
       http.closeIdleConnections();
       await app.close();
     },
+  };
+}
+
+function httpRequest({ raw, body }: FastifyRequest): HttpRequest {
+  return {
+    method: raw.method ?? '',
+    url: raw.url ?? '',
+    headers: raw.headers,
+    body: Buffer.isBuffer(body) ? body : undefined,
+    remoteAddress: raw.socket.remoteAddress ?? '',
   };
 }
 

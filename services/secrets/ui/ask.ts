@@ -1,0 +1,65 @@
+import { names } from '../../../core/model/wire.ts';
+import type { Operation, Reply } from '../path.ts';
+import { readRequest } from '../read-request.ts';
+import { Refusal } from '../refusal.ts';
+import type { SecretsService } from '../service.ts';
+import type { Json } from '../storage/storage.ts';
+
+/** On whose behalf pages ask the service. */
+export interface Caller {
+  /** Without: as anyone. */
+  token?: string;
+  /** Empty for the root namespace. */
+  namespace: string;
+}
+
+export interface Question {
+  operation: Operation;
+  /** Below `/v1/`, not encoded. */
+  path: string;
+  query?: Record<string, string>;
+  body?: { [name: string]: Json };
+}
+
+/** @throws {Refusal} */
+export type Ask = (question: Question) => Promise<Reply>;
+
+const methods: Record<Operation, string> = { read: 'GET', list: 'GET', update: 'POST', delete: 'DELETE' };
+
+/**
+ * The pages' way to the service: the same requests that come over HTTP, read by the same reader, with the caller's
+ * own token and namespace. Pages can do what their caller can, and no more.
+ */
+export function createAsk(service: SecretsService, { token, namespace }: Caller, remoteAddress: string): Ask {
+  const headers = {
+    [names.vault.namespaceHeader.toLowerCase()]: namespace,
+    ...(token === undefined ? {} : { [names.vault.tokenHeader.toLowerCase()]: token }),
+  };
+  return async ({ operation, path, query = {}, body }) => {
+    const search = new URLSearchParams(operation === 'list' ? { ...query, list: 'true' } : query);
+    const request = readRequest({
+      method: methods[operation],
+      url: `/v1/${encodePath(path)}?${search}`,
+      headers,
+      body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+      remoteAddress,
+    });
+    return service.handle(request);
+  };
+}
+
+/** A path as it stands in a URL: everything is encoded but its slashes. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** What a refusal says, without the frame that the service puts around errors of the inside. */
+export function refusalText({ status, errors }: Refusal): string {
+  const texts = errors.map((text) => text.replace(/^\d+ errors? occurred:\s*\* /, '').trim());
+  return texts.filter((text) => text !== '').join('; ') || `The service answers ${status}.`;
+}
+
+/** Whether the token itself is refused, rather than what it asks for: it has ended, or is not for this address. */
+export function isTokenRefused(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 403 && error.errors[0] === 'permission denied';
+}

@@ -1,0 +1,68 @@
+import { attributes, type Content, html, type SafeHtml } from '../../pages/html.ts';
+
+export interface FieldArgs {
+  /** Name in the form, and the field's id. */
+  name: string;
+  id?: string;
+  label: string;
+  value?: string;
+  hint?: Content;
+  /** What is wrong with the value; stands beside the field and is read with it. */
+  problem?: string;
+  /** Attributes of the control itself. */
+  control?: Record<string, string | number | boolean | undefined>;
+  /** Defaults to one line. */
+  lines?: 'one' | 'many';
+}
+
+/** A labelled field, with its hint and what is wrong with it. */
+export function field({
+  name,
+  id = name,
+  label,
+  value = '',
+  hint,
+  problem,
+  control,
+  lines,
+}: FieldArgs): SafeHtml {
+  const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(
+    (one) => one !== false,
+  );
+  const common = attributes({
+    id,
+    name,
+    'aria-describedby': described.join(' ') || undefined,
+    'aria-invalid': problem === undefined ? undefined : 'true',
+    ...control,
+  });
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</p>`}
+${
+  lines === 'many'
+    ? // The first line end of a text area is not part of its value.
+      html`<textarea${common}>\n${value}</textarea>`
+    : html`<input${common}${attributes({ value: value === '' ? undefined : value })}>`
+}
+</div>`;
+}
+
+export interface ChoiceArgs {
+  name: string;
+  legend: string;
+  options: readonly { value: string; text: string }[];
+  value: string;
+}
+
+/** One of a few. */
+export function choice({ name, legend, options, value }: ChoiceArgs): SafeHtml {
+  return html`<fieldset>
+<legend>${legend}</legend>
+<div class="choices">${options.map(
+    (option) =>
+      html`<label><input type="radio"${attributes({ name, value: option.value, checked: option.value === value })}> ${option.text}</label>`,
+  )}</div>
+</fieldset>`;
+}
