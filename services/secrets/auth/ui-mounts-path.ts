@@ -15,9 +15,6 @@ function list({ storage, request }: RequestContext): Reply {
   const visible = listMounts(storage, request.namespace).filter(
     ({ config }) => config.listing_visibility === 'unauth',
   );
-  const auth = visible.map(({ path, type, description }) => [
-    `${path}/`,
-    { type, description, options: null },
-  ]);
+  const auth = visible.map(({ path, type, description }) => [`${path}/`, { type, description, options: {} }]);
   return { data: { auth: Object.fromEntries(auth), secret: {} } };
 }

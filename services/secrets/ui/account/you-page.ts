@@ -91,5 +91,5 @@ at ${instantText(end)}<br>${kind}`;
 }
 
 function tags(names: readonly string[]): Content {
-  return html`<ul>${names.map((name) => html`<li class="id">${name}</li>`)}</ul>`;
+  return html`<ul class="tags">${names.map((name) => html`<li>${name}</li>`)}</ul>`;
 }

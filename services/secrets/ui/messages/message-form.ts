@@ -23,7 +23,7 @@ const labels: Record<DraftField, string> = {
   authenticated: 'Who sees it',
   type: 'How it is shown',
   start: 'Starts (UTC)',
-  end: 'Ends (UTC)',
+  end: 'Ends (UTC), empty for never',
   linkTitle: 'Text of a link',
   linkUrl: 'Where the link leads',
 };
@@ -62,7 +62,7 @@ ${choice({
 </div>
 <div class="pair">
 ${box('start', { control: { ...localTime, required: true } })}
-${box('end', { control: localTime, hint: 'Left empty, never.' })}
+${box('end', { control: localTime })}
 </div>
 <div class="pair">
 ${box('linkTitle')}

@@ -88,7 +88,7 @@ ${messages.length === 0 ? html`<p class="quiet">None.</p>` : table(messages)}
 
 function table(messages: ListedMessage[]): Content {
   return html`<table class="rows">
-<thead><tr><th scope="col">Title</th><th scope="col">Shown</th><th scope="col">From and until (UTC)</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">Title</th><th scope="col">Shown</th><th scope="col">From and until</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
 <tbody>${messages.map(row)}</tbody>
 </table>`;
 }
@@ -98,7 +98,7 @@ function row({ id, title, type, authenticated, start_time: start, end_time: end 
   return html`<tr>
 <th scope="row"><a href="${address}">${title}</a></th>
 <td>${type === 'modal' ? 'as a dialog' : 'as a banner'}, ${authenticated ? 'after' : 'before'} sign-in</td>
-<td>${instantText(start)} to<br>${end === null ? 'no end' : instantText(end)}</td>
+<td>${instantText(start)}<br>to ${end === null ? 'no end' : instantText(end)}</td>
 <td class="actions"><a href="${address}#preview">Preview<span class="hidden"> ${title}</span></a>
 <a href="${address}/delete">Delete<span class="hidden"> ${title}</span></a></td>
 </tr>

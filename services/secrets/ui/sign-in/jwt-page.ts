@@ -1,10 +1,10 @@
 import { Refusal } from '../../refusal.ts';
-import { refusalText } from '../ask.ts';
 import { root } from '../frame.ts';
 import { type PageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, Visit } from '../visit.ts';
-import { tidyMethod } from './oidc-pages.ts';
-import { signIn, tidyNamespace } from './sign-in-page.ts';
+import { refusalOfMethod } from './refusal-of-method.ts';
+import { signIn } from './sign-in-page.ts';
+import { tidyMethod, tidyNamespace } from './tidy.ts';
 
 /** Signing in with a JWT (interface.md B-1). */
 export const jwtPage: Page<Visit> = { pattern: /^sign-in\/jwt$/, post };
@@ -27,6 +27,6 @@ async function post(visit: Visit): Promise<PageAnswer> {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const tried = { way: 'jwt' as const, method, role };
-    return signIn(visit, namespace, { status: error.status, text: refusalText(error), tried });
+    return signIn(visit, namespace, { status: error.status, text: refusalOfMethod(error, method), tried });
   }
 }

@@ -2,13 +2,15 @@ import { names } from '../../../../core/model/wire.ts';
 import { html } from '../../../pages/html.ts';
 import { isWebLink } from '../../../pages/web-link.ts';
 import { Refusal } from '../../refusal.ts';
-import { encodePath, refusalText } from '../ask.ts';
+import { encodePath } from '../ask.ts';
 import { openPage, root } from '../frame.ts';
 import { type PageAnswer, pageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, Visit } from '../visit.ts';
-import { signIn, tidyNamespace } from './sign-in-page.ts';
+import { refusalOfMethod } from './refusal-of-method.ts';
+import { signIn } from './sign-in-page.ts';
+import { tidyMethod, tidyNamespace } from './tidy.ts';
 
-const segments = Object.values(names).map(({ uiSegment }) => uiSegment);
+const segments = [names.vault.uiSegment, names.neutral.uiSegment];
 
 /** To the provider, and back from it. */
 export const oidcPages: Page<Visit>[] = [
@@ -46,7 +48,11 @@ async function begin(visit: Visit): Promise<PageAnswer> {
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return signIn(visit, namespace, { status: error.status, text: refusalText(error), tried });
+    return signIn(visit, namespace, {
+      status: error.status,
+      text: refusalOfMethod(error, tried.method),
+      tried,
+    });
   }
   return signIn(visit, namespace, {
     status: 400,
@@ -90,13 +96,8 @@ async function finish(visit: Visit, method: string): Promise<PageAnswer> {
     if (!(error instanceof Refusal)) throw error;
     return signIn(visit, namespace, {
       status: error.status,
-      text: refusalText(error),
+      text: refusalOfMethod(error, method),
       tried: { way: 'oidc', method },
     });
   }
-}
-
-/** The path of a method as people write it: with `auth/` before it, slashes around it. */
-export function tidyMethod(given: string): string {
-  return given.replace(/^\/*(?:auth\/)?|\/+$/g, '');
 }

@@ -7,6 +7,7 @@ import { activeMessages, announcements } from '../shown-messages.ts';
 import type { Page, Visit } from '../visit.ts';
 import { type Method, methodForm } from './method-form.ts';
 import { jwtForm, namespaceForm, oidcForm, tokenForm } from './other-ways.ts';
+import { tidyNamespace } from './tidy.ts';
 
 /** What went wrong with a sign-in. */
 export interface SignInProblem {
@@ -36,10 +37,6 @@ export async function signIn(visit: Visit, given: string, problem?: SignInProble
     const tried = { way: 'namespace' as const };
     return render(visit, { namespace, methods: [], problem: { status, text: refusalText(error), tried } });
   }
-}
-
-export function tidyNamespace(given: string): string {
-  return given.replace(/^[/\s]+|[/\s]+$/g, '');
 }
 
 async function listedMethods(ask: Ask): Promise<Method[]> {

@@ -3,7 +3,8 @@ import { isTokenRefused, refusalText } from '../ask.ts';
 import { root } from '../frame.ts';
 import { type PageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, Visit } from '../visit.ts';
-import { signIn, tidyNamespace } from './sign-in-page.ts';
+import { signIn } from './sign-in-page.ts';
+import { tidyNamespace } from './tidy.ts';
 
 /** Signing in with a token that one has. */
 export const tokenPage: Page<Visit> = { pattern: /^sign-in\/token$/, post };

@@ -44,7 +44,11 @@ export async function startUiService(args: { now?: () => bigint } = {}): Promise
   }
 
   const ui = { address: service.address, token, identity, write };
-  await oidcMethod(ui, 'staff', { kind: ProviderKind.cloudDirectory, description: 'Employees' });
+  await oidcMethod(ui, 'staff', {
+    kind: ProviderKind.cloudDirectory,
+    description: 'Employees',
+    groupsClaim: 'groups',
+  });
   await oidcMethod(ui, 'partners', {
     kind: ProviderKind.hostedIdentityPlatform,
     segment: 'secrets',
@@ -90,6 +94,7 @@ interface OidcMethodArgs {
   /** Which of the two dialects the role's redirect URI is of. Defaults to `vault`. */
   segment?: string;
   config?: object;
+  groupsClaim?: string;
   listed?: boolean;
 }
 
@@ -97,7 +102,7 @@ interface OidcMethodArgs {
 export async function oidcMethod(
   { address, identity, write }: Pick<UiService, 'address' | 'identity' | 'write'>,
   path: string,
-  { kind, description = '', segment = 'vault', config = {}, listed = true }: OidcMethodArgs,
+  { kind, description = '', segment = 'vault', config = {}, groupsClaim = '', listed = true }: OidcMethodArgs,
 ): Promise<void> {
   const visibility = listed ? 'unauth' : 'hidden';
   await write(`sys/auth/${path}`, { type: 'oidc', description, config: { listing_visibility: visibility } });
@@ -114,7 +119,7 @@ export async function oidcMethod(
   ]) {
     await write(`auth/${path}/role/${role}`, {
       user_claim: 'sub',
-      groups_claim: 'groups',
+      groups_claim: groupsClaim,
       allowed_redirect_uris: [`${address}/ui/${segment}/auth/${path}/oidc/callback`],
       token_policies: [policy],
       token_ttl: '1h',

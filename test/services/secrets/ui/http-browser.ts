@@ -1,0 +1,84 @@
+/** What a browser does without script: keeps cookies, follows redirects within the site, sends forms. */
+export class HttpBrowser {
+  readonly cookies = new Map<string, string>();
+  /** Every `Set-Cookie` that came. */
+  readonly setCookies: string[] = [];
+  readonly address: string;
+
+  constructor(address: string) {
+    this.address = address;
+  }
+
+  /** Asks for a page as it is: redirects are not followed. */
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { Accept: 'text/html', Cookie: cookie, ...(init.headers as Record<string, string>) };
+    const url = path.startsWith('/') ? `${this.address}${path}` : path;
+    const response = await fetch(url, { redirect: 'manual', ...init, headers });
+    for (const given of response.headers.getSetCookie()) {
+      this.setCookies.push(given);
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(given) ?? [];
+      this.cookies.set(name, value);
+    }
+    return response;
+  }
+
+  /** Opens a page; follows redirects. */
+  async open(path: string): Promise<Shown> {
+    return this.#follow(await this.send(path));
+  }
+
+  /** Sends a form with the form token that this browser's pages have. */
+  async submit(path: string, fields: Record<string, string> = {}): Promise<Shown> {
+    return this.#follow(await this.post(path, { form_token: await this.formToken(), ...fields }));
+  }
+
+  post(path: string, fields: Record<string, string>): Promise<Response> {
+    return this.send(path, { method: 'POST', body: new URLSearchParams(fields) });
+  }
+
+  /** The token of a form on a page that this browser may open at any time. */
+  async formToken(): Promise<string> {
+    const { text } = await this.open('/ui/sign-in');
+    return /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? '';
+  }
+
+  async signIn(token: string, namespace = ''): Promise<Shown> {
+    return this.submit('/ui/sign-in/token', { token, namespace });
+  }
+
+  async #follow(first: Response): Promise<Shown> {
+    let response = first;
+    let path = '';
+    for (let count = 0; count < 5 && response.headers.has('location'); count += 1) {
+      path = response.headers.get('location') ?? '';
+      response = await this.send(path);
+    }
+    return { status: response.status, path, text: await response.text() };
+  }
+}
+
+export interface Shown {
+  status: number;
+  /** Where the last redirect led; empty without one. */
+  path: string;
+  text: string;
+}
+
+/** What stands in alerts and beside fields, as text. */
+export function problemsIn({ text }: Shown): string[] {
+  return [
+    ...text.matchAll(
+      /<(?:div class="notice alarm" role="alert">\s*<p>|p class="error" id="[^"]*">)([\s\S]*?)<\/p>/g,
+    ),
+  ].map(([, inner = '']) => textIn(inner));
+}
+
+/** Markup as text. */
+export function textIn(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, '')
+    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { HttpBrowser, problemsIn, type Shown, textIn } from '../http-browser.ts';
+import { startUiService, type UiService, wireMessage } from '../ui-service.ts';
+
+const atNoon = BigInt(Date.parse('2026-06-15T12:00:00Z')) * 1_000_000n;
+
+let service: UiService;
+let browser: HttpBrowser;
+let now = atNoon;
+beforeAll(async () => {
+  service = await startUiService({ now: () => now });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  now = atNoon;
+  for (const id of Object.keys(await messages())) {
+    const headers = { 'X-Vault-Token': service.token };
+    await fetch(`${service.address}/v1/sys/config/ui/custom-messages/${id}`, { method: 'DELETE', headers });
+  }
+  browser = new HttpBrowser(service.address);
+  await browser.signIn(service.token);
+});
+
+async function messages(): Promise<Record<string, { title: string }>> {
+  const headers = { 'X-Vault-Token': service.token };
+  const response = await fetch(`${service.address}/v1/sys/config/ui/custom-messages?list=true`, { headers });
+  return response.ok ? ((await response.json()) as any).data.key_info : {};
+}
+
+async function read(id: string): Promise<any> {
+  const headers = { 'X-Vault-Token': service.token };
+  const response = await fetch(`${service.address}/v1/sys/config/ui/custom-messages/${id}`, { headers });
+  return ((await response.json()) as any).data;
+}
+
+/** Makes a message; resolves with its id. */
+async function make(message: Record<string, unknown>): Promise<string> {
+  return (await service.write('sys/config/ui/custom-messages', wireMessage(message))).data.id;
+}
+
+const filled = {
+  title: 'Maintenance',
+  message: 'Saturday, **02:00**',
+  authenticated: 'true',
+  type: 'modal',
+  start: '2026-06-01T00:00',
+  end: '2026-07-01T00:00',
+  linkTitle: 'Status',
+  linkUrl: 'https://status.example.com',
+  do: 'save',
+};
+
+/** The titles below a heading of the list. */
+function titlesBelow({ text }: Shown, state: string): string[] {
+  const [, section = ''] = new RegExp(`<h2 id="${state}">([\\s\\S]*?)</section>`).exec(text) ?? [];
+  return [...section.matchAll(/<th scope="row">([\s\S]*?)<\/th>/g)].map(([, title = '']) => textIn(title));
+}
+
+const previewOf = ({ text }: Shown) =>
+  textIn(/<section id="preview"[\s\S]*?<\/section>/.exec(text)?.[0] ?? '');
+
+describe('the list of messages', () => {
+  beforeEach(async () => {
+    await make({ title: 'Now' });
+    await make({ title: 'Later', start_time: '2026-07-01T00:00:00Z' });
+    await make({ title: 'Before', end_time: '2026-02-01T00:00:00Z' });
+  });
+
+  test('has them by what they are at this moment', async () => {
+    const titles = async () => {
+      const shown = await browser.open('/ui/messages');
+      return ['active', 'scheduled', 'expired'].map((state) => titlesBelow(shown, state));
+    };
+    expect(await titles()).toEqual([['Now'], ['Later'], ['Before']]);
+    now = BigInt(Date.parse('2026-07-01T00:00:00Z')) * 1_000_000n;
+    await browser.signIn(service.token);
+    expect(await titles()).toEqual([['Now', 'Later'], [], ['Before']]);
+  });
+
+  test('shows one state alone', async () => {
+    const shown = await browser.open('/ui/messages?state=scheduled');
+    expect(['active', 'scheduled', 'expired'].map((state) => titlesBelow(shown, state))).toEqual([
+      [],
+      ['Later'],
+      [],
+    ]);
+    expect(shown.text).toContain('href="/ui/messages?state=scheduled" aria-current="true"');
+  });
+
+  test.each(['', '?state=', '?state=toString', '?state=<b>'])('shows all for %j', async (query) => {
+    expect((await browser.open(`/ui/messages${query}`)).text.match(/<h2 id/g)).toHaveLength(3);
+  });
+});
+
+describe('writing a message', () => {
+  test('makes it as it was filled in', async () => {
+    const { path, text } = await browser.submit('/ui/messages/new', filled);
+    const [id = ''] = Object.keys(await messages());
+    expect([path, text.includes('The message is created.')]).toEqual(['/ui/messages?notice=created', true]);
+    expect(await read(id)).toEqual({
+      id,
+      title: 'Maintenance',
+      message: btoa('Saturday, **02:00**'),
+      authenticated: true,
+      type: 'modal',
+      active: true,
+      start_time: '2026-06-01T00:00:00Z',
+      end_time: '2026-07-01T00:00:00Z',
+      link: { Status: 'https://status.example.com' },
+      options: null,
+    });
+  });
+
+  test('with errors says all of them beside their fields, keeps what was typed, and makes nothing', async () => {
+    const shown = await browser.submit('/ui/messages/new', {
+      ...filled,
+      title: ' ',
+      start: '',
+      linkUrl: 'ftp://x"',
+    });
+    expect(shown.status).toBe(400);
+    expect(problemsIn(shown)).toEqual([
+      '3 fields need another look.',
+      'Give the message a title.',
+      'Say when it starts, for example 2026-12-01T02:00.',
+      'A link begins with https:// or http://.',
+    ]);
+    expect(shown.text).toMatch(
+      /id="title" name="title" aria-describedby="title-problem" aria-invalid="true"/,
+    );
+    expect(shown.text).toContain('Saturday, **02:00**</textarea>');
+    expect(shown.text).toContain('value="ftp://x&#34;"');
+    expect(await messages()).toEqual({});
+  });
+
+  test('that the service refuses says so: there are 100 already', async () => {
+    for (let count = 0; count < 100; count += 1) await make({ title: `Number ${count}` });
+    const shown = await browser.submit('/ui/messages/new', filled);
+    expect([shown.status, problemsIn(shown)]).toEqual([
+      400,
+      ['failed to create custom message: maximum number of messages already exist'],
+    ]);
+  });
+
+  test('that the service finds fault with has it beside the field', async () => {
+    const shown = await browser.submit('/ui/messages/new', { ...filled, type: 'poster' });
+    expect(problemsIn(shown)).toEqual(['failed to create custom message: unrecognized message type']);
+  });
+});
+
+describe('changing a message', () => {
+  test('begins with what it says now', async () => {
+    const id = await make({ title: 'A "quoted" <title>', message: '\nfirst line empty', type: 'modal' });
+    const { text } = await browser.open(`/ui/messages/${id}`);
+    expect(text).toContain('value="A &#34;quoted&#34; &#60;title&#62;"');
+    expect(text).toContain('>\n\nfirst line empty</textarea>');
+    expect(text).toContain('name="type" value="modal" checked');
+  });
+
+  test('replaces it, and leaves alone what the form has not', async () => {
+    const id = await make({ options: { colour: 'red' }, start_time: '2026-01-01T00:00:00.123456789Z' });
+    const { path } = await browser.submit(`/ui/messages/${id}`, {
+      ...filled,
+      start: '2026-01-01T00:00:00.123',
+    });
+    expect(path).toBe('/ui/messages?notice=saved');
+    expect(await read(id)).toMatchObject({
+      title: 'Maintenance',
+      options: { colour: 'red' },
+      start_time: '2026-01-01T00:00:00.123456789Z',
+    });
+  });
+
+  test.each(['', '/delete'])('that is gone is not there (%s)', async (more) => {
+    const { status, text } = await browser.open(`/ui/messages/gone${more}`);
+    expect([status, text.includes('what it was about is gone')]).toEqual([404, true]);
+  });
+
+  test('deletes it once one was asked', async () => {
+    const id = await make({ title: 'Old' });
+    const { text } = await browser.open(`/ui/messages/${id}/delete`);
+    expect(text).toContain('“Old” is gone for good then');
+    expect(Object.keys(await messages())).toEqual([id]);
+    expect((await browser.submit(`/ui/messages/${id}/delete`)).path).toBe('/ui/messages?notice=deleted');
+    expect(await messages()).toEqual({});
+  });
+});
+
+describe('the preview', () => {
+  const preview = (change: object) =>
+    browser.submit('/ui/messages/new', { ...filled, do: 'preview', ...change });
+
+  test.each([
+    [
+      'the instant it starts',
+      '2026-06-01T00:00:00',
+      /^Preview At 2026-06-01 00:00 UTC, who is signed in sees this after sign-in: Maintenance/,
+    ],
+    ['a second before', '2026-05-31T23:59:59', /it is not seen: it starts at 2026-06-01 00:00 UTC\.$/],
+    ['the instant it ends', '2026-07-01T00:00:00', /it is not seen: it ended at 2026-07-01 00:00 UTC\.$/],
+    ['a second before its end', '2026-06-30T23:59:59', /sees this/],
+    ['now, where no instant is named', '', /^Preview At 2026-06-15 12:00 UTC, who/],
+  ])('at %s', async (_, at, expected) => {
+    expect(previewOf(await preview({ at }))).toMatch(expected);
+  });
+
+  test('makes nothing, and has the draft stand there still', async () => {
+    const { text } = await preview({});
+    expect(await messages()).toEqual({});
+    expect(text).toContain('value="Maintenance"');
+  });
+
+  test.each([
+    ['banner', 'class="stage"><div class="banner">'],
+    ['modal', 'class="stage veiled"><div class="dialog">'],
+  ])('of a %s looks like one', async (type, markup) => {
+    expect((await preview({ type })).text).toContain(markup);
+  });
+
+  test('of a draft without a start says that it is not seen', async () => {
+    expect(previewOf(await preview({ start: '' }))).toContain('not seen at all');
+  });
+});
+
+describe('who may not administer messages', () => {
+  test.each(['/ui/messages', '/ui/messages/x', '/ui/messages/x/delete'])('is told so at %s', async (path) => {
+    const { auth } = await service.write('auth/token/create', { policies: ['default'] });
+    await browser.signIn(auth.client_token);
+    const { status, text } = await browser.open(path);
+    expect([status, text.includes('Your policies do not allow this')]).toEqual([403, true]);
+  });
+
+  test('is told so when saving, and what was typed stays', async () => {
+    const { auth } = await service.write('auth/token/create', { policies: ['default'] });
+    await browser.signIn(auth.client_token);
+    const shown = await browser.submit('/ui/messages/new', filled);
+    expect([shown.status, problemsIn(shown)]).toEqual([403, ['Your policies do not allow this.']]);
+    expect(shown.text).toContain('value="Maintenance"');
+  });
+
+  test('may with the policy for it', async () => {
+    const { auth } = await service.write('auth/token/create', { policies: ['message-admin'] });
+    await browser.signIn(auth.client_token);
+    expect((await browser.submit('/ui/messages/new', filled)).path).toBe('/ui/messages?notice=created');
+  });
+});
