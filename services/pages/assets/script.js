@@ -9,7 +9,8 @@ function closed() {
 
 // Dialogs stand open in the page; here each becomes modal in its turn, and stays closed once it was closed.
 const waiting = [...document.querySelectorAll('dialog[data-modal]')];
-for (const dialog of waiting) dialog.close();
+// Not `close()`: what listens for that is told later, when it is modal already.
+for (const dialog of waiting) dialog.open = false;
 function showNext() {
   const dialog = waiting.shift();
   if (dialog === undefined) return;

@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core';
+
+/** Roles that one operates, or goes to: each needs a name. */
+const named = new Set([
+  ...['button', 'link', 'textbox', 'searchbox', 'combobox', 'radio', 'checkbox', 'listbox', 'spinbutton'],
+  ...['Date', 'DateTime', 'DisclosureTriangle', 'dialog', 'radiogroup', 'navigation', 'region'],
+]);
+
+/** What a screen reader can come to at this moment, in its order. */
+export async function heard(page: Page): Promise<{ role: string; name: string; level?: number }[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: any[] };
+  await session.detach();
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, properties = [] }) => ({
+      role: String(role?.value),
+      name: String(name?.value ?? '').trim(),
+      level: properties.find((one: any) => one.name === 'level')?.value.value,
+    }));
+}
+
+/**
+ * What is wrong with a page for who uses a keyboard, a screen reader or poor eyes, in words; empty where nothing is.
+ * Looks at the accessibility tree that Chromium makes, and at the document (`in-page.js`).
+ */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const seen = await heard(page);
+  const problems = seen
+    .filter(({ role, name }) => named.has(role) && name === '')
+    .map(({ role }) => `a ${role} has no name`);
+  const once = {
+    'first-level heading': seen.filter(({ role, level }) => role === 'heading' && level === 1).length,
+    main: seen.filter(({ role }) => role === 'main').length,
+    banner: seen.filter(({ role }) => role === 'banner').length,
+  };
+  for (const [what, count] of Object.entries(once)) if (count !== 1) problems.push(`${what}: ${count}`);
+  const inside: string[] = await page.evaluate(
+    '[...inPage.documentProblems(), ...inPage.contrastProblems()]',
+  );
+  return [...problems, ...inside];
+}
