@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { escapeHtml, page, sendPage } from './identity/page.ts';
+import { sendPage } from './identity/page.ts';
 import { listen } from './listen.ts';
+import { type Content, html, type SafeHtml } from './pages/html.ts';
+import { layout } from './pages/layout.ts';
 
 /** Bytes of a form that a provider posts; an ID token with 200 groups is a tenth of it. */
 const bodyLimit = 128 * 1024;
@@ -37,14 +39,12 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
     const url = new URL(request.url ?? '', 'http://localhost');
     const isPost = request.method === 'POST';
     if (url.pathname !== path || !(isPost || request.method === 'GET')) {
-      return sendPage(response, 404, page('Nothing is here', ''));
+      return sendPage(response, 404, page('Nothing is here'));
     }
     const form = isPost ? await readForm(request) : url.searchParams;
-    if (form === undefined)
-      return sendPage(response, 413, page('Not signed in', '<p>The answer is too long.</p>'));
+    if (form === undefined) return sendPage(response, 413, page('Not signed in', 'The answer is too long.'));
     // A browser that reloads the page would bring the same answer again, and it serves once.
-    if (isAnswered)
-      return sendPage(response, 409, page('Not signed in', '<p>Another answer came first.</p>'));
+    if (isAnswered) return sendPage(response, 409, page('Not signed in', 'Another answer came first.'));
     isAnswered = true;
     waiting = response;
     first.resolve(Object.fromEntries(form));
@@ -60,7 +60,7 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
     redirectUri: `http://localhost:${bound}${path}`,
     answer: first.promise,
     show(title, text) {
-      if (waiting !== undefined) sendPage(waiting, 200, page(title, `<p>${escapeHtml(text)}</p>`));
+      if (waiting !== undefined) sendPage(waiting, 200, page(title, text));
       waiting = undefined;
     },
     async close() {
@@ -71,6 +71,10 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
       await closing;
     },
   };
+}
+
+function page(title: string, text?: Content): SafeHtml {
+  return layout({ site: { name: 'Sign-in on the command line' }, title, body: html`<p>${text}</p>` });
 }
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {

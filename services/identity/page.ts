@@ -1,50 +1,36 @@
 import type { ServerResponse } from 'node:http';
-import { escapeHtml } from '../pages/html.ts';
+import { type Content, html, type SafeHtml } from '../pages/html.ts';
+import { layout } from '../pages/layout.ts';
+import { standalonePageHeaders } from '../pages/page-headers.ts';
 import type { Person } from './people.ts';
 
 /** The page on which one chooses who one is. It posts `username` to its own address. */
-export function choosePersonPage(issuer: string, people: readonly Person[], problem?: string): string {
-  const choices = people.map(
-    ({ username, name, email }) =>
-      `<li><button name="username" value="${escapeHtml(username)}">${escapeHtml(name)}</button> ${escapeHtml(email)}</li>`,
-  );
+export function choosePersonPage(issuer: string, people: readonly Person[], problem?: string): SafeHtml {
   return page(
     'Sign in',
-    `${problem === undefined ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
-<p>${escapeHtml(issuer)} asks who you are.</p>
-<form method="post"><ul>${choices.join('')}</ul></form>`,
+    html`${problem !== undefined && html`<div class="notice alarm" role="alert"><p>${problem}</p></div>`}
+<p>Who are you? <span class="id">${issuer}</span> asks.</p>
+<form class="ways" method="post">${people.map(
+      ({ username, name, email }) =>
+        html`<div class="method"><div class="buttons"><span><span class="method-name">${name}</span> <span class="method-path">${email}</span></span>
+<button class="primary" name="username" value="${username}" aria-label="Continue as ${name}">Continue</button></div></div>\n`,
+    )}</form>`,
   );
 }
 
-export function errorPage(error: string, description: string | undefined): string {
+export function errorPage(error: string, description: string | undefined): SafeHtml {
   return page(
     'Not signed in',
-    `<p role="alert">${escapeHtml(description ?? error)}</p><p><code>${escapeHtml(error)}</code></p>`,
+    html`<div class="notice alarm" role="alert"><p>${description ?? error}</p></div><p><code>${error}</code></p>`,
   );
 }
 
-/** A whole page; the body is HTML. */
-export function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
-<body><main><h1>${escapeHtml(title)}</h1>
-${body}
-</main></body>
-</html>
-`;
+/** A whole page about a sign-in. */
+function page(title: string, body: Content): SafeHtml {
+  const site = { name: 'Identity provider for development' };
+  return layout({ site, title, body: html`<div class="narrow">${body}</div>` });
 }
 
-/** Headers of every page: no script, no frame, no referrer, never cached. */
-export const pageHeaders = {
-  'Content-Type': 'text/html; charset=utf-8',
-  // No form-action: browsers apply it to the redirects that follow, and those lead back to the secrets service.
-  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-};
-
-export function sendPage(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, pageHeaders).end(html);
+export function sendPage(response: ServerResponse, status: number, content: SafeHtml): void {
+  response.writeHead(status, standalonePageHeaders).end(content.markup);
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, { type AccountClaims, type Configuration, interactionPolicy } from 'oidc-provider';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { standalonePageHeaders } from '../pages/page-headers.ts';
 import { choosePerson } from './choose-person.ts';
 import type { Client } from './client.ts';
 import type { Issuer } from './issuer.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
-import { errorPage, pageHeaders } from './page.ts';
+import { errorPage } from './page.ts';
 import type { Person } from './people.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -111,8 +112,8 @@ function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): C
       if (context.accepts('html', 'json') === 'json') {
         context.body = { error, error_description: description };
       } else {
-        context.set(pageHeaders);
-        context.body = errorPage(error, description);
+        context.set(standalonePageHeaders);
+        context.body = errorPage(error, description).markup;
       }
     },
     /** Seconds. */

@@ -1,12 +1,12 @@
 import { icon, script, style } from './asset.ts';
-import { type Content, html, type SafeHtml } from './html.ts';
+import { type Content, html, SafeHtml } from './html.ts';
 
 /** What the pages of a service have in common. */
 export interface Site {
-  /** Path below which its assets are served, for example `/ui/assets`. */
-  assets: string;
-  /** Path of its first page. */
-  home: string;
+  /** Path below which its assets are served, for example `/ui/assets`; without, the style stands in the page. */
+  assets?: string;
+  /** Path of its first page; leave out where there is none. */
+  home?: string;
   /** What kind of a service this is, beside its name. */
   name: string;
 }
@@ -34,8 +34,12 @@ export interface PageArgs {
   head?: Content;
 }
 
+/** What stands in the `style` element of a page without assets: its hash is in `standalonePageHeaders`. */
+export const inlineStyle = style.body.toString('utf8');
+
 /** A whole page. */
 export function layout(page: PageArgs): SafeHtml {
+  const sign = html`${arch}<span>Gatehouse</span> <small>${page.site.name}</small>`;
   const { site, title, lead, body, above, navigation = [], current, account, head } = page;
   return html`<!doctype html>
 <html lang="en">
@@ -44,15 +48,13 @@ export function layout(page: PageArgs): SafeHtml {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Gatehouse</title>
-<link rel="icon" href="${site.assets}/${icon.name}" type="image/svg+xml">
-<link rel="stylesheet" href="${site.assets}/${style.name}">
-<script type="module" src="${site.assets}/${script.name}"></script>
+${site.assets === undefined ? html`<style>${new SafeHtml(inlineStyle)}</style>` : linked(site.assets)}
 ${head}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="masthead">
-<a class="brand" href="${site.home}">${arch}<span>Gatehouse</span> <small>${site.name}</small></a>
+${site.home === undefined ? html`<span class="brand">${sign}</span>` : html`<a class="brand" href="${site.home}">${sign}</a>`}
 ${
   navigation.length > 0 &&
   html`<nav aria-label="Main"><ul>${navigation.map(
@@ -73,6 +75,12 @@ ${body}
 </body>
 </html>
 `;
+}
+
+function linked(assets: string): SafeHtml {
+  return html`<link rel="icon" href="${assets}/${icon.name}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets}/${style.name}">
+<script type="module" src="${assets}/${script.name}"></script>`;
 }
 
 /** The sign of the house: a gate's arch. */

@@ -8,7 +8,6 @@ import { oidcPaths } from './oidc-paths.ts';
 import { PendingLogins } from './pending-logins.ts';
 import { remountPaths } from './remount-paths.ts';
 import { rolePaths } from './role-paths.ts';
-import { uiMountsPath } from './ui-mounts-path.ts';
 
 export interface AuthPathsArgs {
   /** Told what callers are not, never a secret. Defaults to telling nobody. */
@@ -24,7 +23,6 @@ export function authPaths({ log = () => {}, directories = {} }: AuthPathsArgs = 
     ...mountPaths,
     ...remountPaths,
     ...rolePaths,
-    uiMountsPath,
     configPath(issuers),
     loginPath(issuers, directories),
     ...oidcPaths({ issuers, directories, pending: new PendingLogins(), log }),

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Identity, startIdentity } from '../../../services/identity/identity.ts';
 import { choosePersonPage } from '../../../services/identity/page.ts';
+import { standalonePageHeaders } from '../../../services/pages/page-headers.ts';
 import { authorization } from './relying-party.ts';
 
 test('a person’s name is shown as text', () => {
   const person = { username: 'eve', email: 'e@example.com', name: '<script>', groups: [], claims: {} };
-  expect(choosePersonPage('http://127.0.0.1', [person])).toContain('&#60;script&#62;');
+  expect(choosePersonPage('http://127.0.0.1', [person]).markup).toContain('&#60;script&#62;');
 });
 
 describe('the page of a sign-in', () => {
@@ -31,9 +32,7 @@ describe('the page of a sign-in', () => {
   test('has no script, and may stand in no frame', async () => {
     const { url, cookie } = await begin();
     const { headers } = await fetch(url, { headers: { cookie } });
-    expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-    );
+    expect(headers.get('content-security-policy')).toBe(standalonePageHeaders['content-security-policy']);
   });
 
   test('asks again for somebody unknown, without showing what was posted', async () => {

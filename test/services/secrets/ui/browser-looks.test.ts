@@ -81,6 +81,14 @@ describeWithChromium('the pages', (browser) => {
       expect(watched.complaints).toEqual([]);
     });
 
+    test('the identity provider’s page can be read, heard and operated by everyone', async () => {
+      await page.goto(`${service.address}/ui/sign-in`);
+      await page.getByRole('button', { name: 'Continue with Employees' }).click();
+      await page.waitForURL('**/interaction/**');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(watched.complaints).toEqual([]);
+    });
+
     test('there is something to see, as bright as asked for', async () => {
       await page.goto(`${service.address}/ui/`);
       const { colours, brightness } = await pictureOf(browser(), page);

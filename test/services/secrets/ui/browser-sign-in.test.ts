@@ -55,7 +55,7 @@ describeWithChromium('signing in with a browser', (browser) => {
     await press('Tab', 'Continue with Employees');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/interaction/**');
-    await press('Tab', 'Alice Example');
+    await press('Tab', 'Continue as Alice Example');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${service.address}/ui/`);
     await press('Tab', 'Sign out');
