@@ -55,5 +55,7 @@ export const ruleIds = [
   'secret-rotated',
   'sticky-field',
   'cannot-be-judged',
+  // The guard of a review (core/review/access/lock-out.ts); its section is in docs/review.md.
+  'lock-out',
 ] as const;
 export type RuleId = (typeof ruleIds)[number];

@@ -1,4 +1,3 @@
-import type { Change } from '../rules/change.ts';
 import type { Finding, Subject } from '../rules/finding.ts';
 import type { PlanResources } from './plan/planned-resource.ts';
 
@@ -11,32 +10,22 @@ const deciding = new Set([
   ...['oidcDiscoveryUrl', 'jwksUrl', 'jwtValidationPubkeys', 'boundIssuer'],
 ]);
 
-/** Says what a review cannot judge, so that nothing passes in silence. */
-export function cannotBeJudged(change: Change): Finding[] {
-  return change.unknown.map((subject): Finding => {
-    const { field } = subject;
-    if (field === undefined) {
-      return {
-        ...of(subject, 'error'),
-        message: `What becomes of ${described(subject)} cannot be judged: the plan does not tell what it is, or two resources of it write the same.`,
-        mend: 'Give its name and what it belongs to as plain values, and declare it once.',
-      };
-    }
-    return {
-      ...of(subject, deciding.has(field) ? 'error' : 'warning'),
-      message: `${field} of ${described(subject)} cannot be judged: the plan does not tell it, because it is hidden as a secret or known only once it is applied.`,
-      mend: 'Give it as a plain value, or apply first what it comes from; then plan again.',
-    };
-  });
+/** The rule warns; where a review is asked who gains access and cannot say, that is an error. */
+export function graded(finding: Finding): Finding {
+  const { field, type } = finding.subject;
+  const decides = field === undefined ? type !== 'message' : deciding.has(field);
+  return finding.rule === rule && decides ? { ...finding, severity: 'error' } : finding;
 }
 
 /** What a plan leaves out, and changes of the secrets service that are not looked into. */
 export function leftOut({ incomplete, passedOver }: PlanResources): Finding[] {
   const subject: Subject = { type: 'service', name: 'the plan' };
+  const finding = { rule, subject, docs: `docs/rules.md#${rule}` };
   return [
     ...incomplete.map(
       (why): Finding => ({
-        ...of(subject, 'error'),
+        ...finding,
+        severity: 'error',
         message: `This plan cannot be judged as a whole. ${why}`,
         mend: 'Make a whole plan, then review it.',
       }),
@@ -45,23 +34,11 @@ export function leftOut({ incomplete, passedOver }: PlanResources): Finding[] {
       .filter(({ ofService, changed }) => ofService && changed > 0)
       .map(
         ({ type, changed }): Finding => ({
-          ...of(subject, 'warning'),
+          ...finding,
+          severity: 'warning',
           message: `${changed === 1 ? 'A resource' : `${changed} resources`} of type ${type} cannot be judged: this review does not look into the type, and it may bear on access.`,
           mend: 'Read this part of the plan yourself.',
         }),
       ),
   ];
-}
-
-function of(
-  subject: Subject,
-  severity: Finding['severity'],
-): Pick<Finding, 'rule' | 'severity' | 'subject' | 'docs'> {
-  return { rule, severity, subject, docs: `docs/review.md#${rule}` };
-}
-
-function described({ type, name, method }: Subject): string {
-  return method === undefined
-    ? `${type} ${JSON.stringify(name)}`
-    : `${type} ${JSON.stringify(name)} of auth/${method}`;
 }

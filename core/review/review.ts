@@ -3,7 +3,7 @@ import type { Finding, Severity } from '../rules/finding.ts';
 import { judgeChange, judgeState, type RuleOptions } from '../rules/rules.ts';
 import { type AccessChange, accessChanges } from './access/access-changes.ts';
 import { type Deployer, lockOuts } from './access/lock-out.ts';
-import { cannotBeJudged, leftOut } from './cannot-be-judged.ts';
+import { graded, leftOut } from './cannot-be-judged.ts';
 import { composeChanges } from './plan/compose-change.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
 
@@ -76,11 +76,11 @@ export function reviewChange(
   const before = new Set(judgeState(change.before, rules).map(identityOf));
   const ofState = judgeState(change.after, rules);
   const fresh = ofState.filter((finding) => !before.has(identityOf(finding)));
-  const own = [...cannotBeJudged(change), ...lockOuts(change, now, deployer)];
+  const own = lockOuts(change, now, deployer);
   return {
     findings: sorted([
       ...own.filter(({ rule }) => !Object.hasOwn(off, rule)),
-      ...judgeChange(change, rules),
+      ...judgeChange(change, rules).map(graded),
       ...fresh,
     ]),
     standing: ofState.length - fresh.length,

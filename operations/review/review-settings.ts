@@ -1,6 +1,7 @@
 import type { Position } from '../../core/review/reports/sarif.ts';
 import type { ReviewOptions } from '../../core/review/review.ts';
 import type { Subject } from '../../core/rules/finding.ts';
+import { ruleOptions } from '../../core/rules/rule-options.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { openEnvironment } from '../open-environment.ts';
 import { readDeployer } from './read-deployer.ts';
@@ -26,7 +27,7 @@ export async function reviewSettings(
     return { options: { now }, positionOf: () => undefined };
   const deployer = await readDeployer(environment, env);
   return {
-    options: { now, service: environment.service, ...(deployer === undefined ? {} : { deployer }) },
+    options: { now, ...ruleOptions(environment), ...(deployer === undefined ? {} : { deployer }) },
     positionOf: await stackPositions(stack),
   };
 }

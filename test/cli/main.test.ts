@@ -18,6 +18,7 @@ const commandLines = [
   ['refresh'],
   ['destroy'],
   ['state', 'export'],
+  ['review'],
   ['init'],
   ['dev'],
   ['login'],
@@ -152,7 +153,9 @@ describe('gatehouse', () => {
       const { code, out } = await run([verb, '-s', 'dev', '--yes']);
       expect(code).toBe(0);
       expect(out).toContain('Done in 1.2 s');
-      expect(engine.requests).toEqual([{ verb, dryRun: false, refresh: false, targets: [] }]);
+      const applied = { verb, dryRun: false, refresh: false, targets: [] };
+      // What up does is reviewed first; the others take nothing but what is there.
+      expect(engine.requests).toEqual(verb === 'up' ? [{ ...applied, dryRun: true }, applied] : [applied]);
     });
 
     test('without --yes and without a terminal refuses', async () => {
