@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<(options: Options) => Promise<Figure
   start: async () => (await import('./start.ts')).start,
   preview: async () => (await import('./preview.ts')).preview,
   up: async () => (await import('./up.ts')).up,
+  review: async () => (await import('./review.ts')).review,
   overhead: async () => (await import('./overhead.ts')).overhead,
 };
 

@@ -3,6 +3,7 @@ import type { Figure } from '../../bench/figure.ts';
 import { atMost, figuresText, median } from '../../bench/figure.ts';
 import { overhead } from '../../bench/overhead.ts';
 import { preview } from '../../bench/preview.ts';
+import { review } from '../../bench/review.ts';
 import { inTurn } from '../../bench/rounds.ts';
 import { start } from '../../bench/start.ts';
 import { up } from '../../bench/up.ts';
@@ -13,6 +14,7 @@ describe('benches run from beginning to end', () => {
     ['start', () => start({ rounds: 1 })],
     ['preview', () => preview({ roles: 5, rounds: 1 })],
     ['up', () => up({ roles: 5, rounds: 1 })],
+    ['review', () => review({ roles: 50, rounds: 1 })],
     ['overhead', () => overhead({ roles: 2 })],
   ];
 

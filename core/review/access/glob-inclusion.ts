@@ -18,10 +18,13 @@ const mostStates = 20_000;
  */
 export function includesGlobs(outer: readonly Glob[], inner: readonly Glob[]): boolean {
   if (outer.some(isAnything)) return true;
-  const literals = new Set(outer.filter((glob) => glob.length === 1).map(([text]) => text));
-  return inner.every(
-    (glob) => (glob.length === 1 && literals.has(glob[0])) || (outer.length > 0 && isIncluded(glob, outer)),
-  );
+  const same = new Set(outer.map((glob) => glob.join('\u0000*')));
+  const patterns = outer.filter((glob) => glob.length > 1);
+  return inner.every((glob) => {
+    if (same.has(glob.join('\u0000*'))) return true;
+    // A glob with holes matches endlessly many texts: single ones do not make them up.
+    return patterns.length > 0 && isIncluded(glob, glob.length === 1 ? patterns : outer);
+  });
 }
 
 function isAnything(glob: Glob): boolean {

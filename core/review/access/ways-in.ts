@@ -17,8 +17,16 @@ export interface WayIn {
   conditions: Condition[];
 }
 
-/** All ways in of a state, by a key that is the same before and after. */
+const known = new WeakMap<State, Map<string, WayIn>>();
+
+/** All ways in of a state, by a key that is the same before and after. Worked out once for each state. */
 export function waysIn(state: State): Map<string, WayIn> {
+  const ways = known.get(state) ?? workedOut(state);
+  known.set(state, ways);
+  return ways;
+}
+
+function workedOut(state: State): Map<string, WayIn> {
   const methods = new Map(state.methods.map((method) => [method.path, method]));
   const groups = new Map(state.groups.map((group) => [group.name, group]));
   const ways = new Map<string, WayIn>();

@@ -22,7 +22,9 @@ export function composeChanges({ resources, known }: PlanResources): NamespacedC
   for (const resource of resources) {
     const fields = (resource.after ?? resource.before)?.fields ?? {};
     const namespace = (textOf(fields['namespace']) ?? '').replace(/^\/+|\/+$/g, '');
-    byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), resource]);
+    const own = byNamespace.get(namespace);
+    if (own === undefined) byNamespace.set(namespace, [resource]);
+    else own.push(resource);
   }
   return [...byNamespace]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -42,9 +44,12 @@ function composeChange(resources: PlannedResource[], known: PlanResources['known
   for (const resource of resources) {
     const { type, address, replaced, rotated } = resource;
     const before = resource.before && readableSide(type, resource.before);
-    const after = resource.after && readableSide(type, resource.after);
+    // What stays as it is has one side for both, and becomes one object of both states.
+    const stays = resource.after === resource.before;
+    const after = stays ? before : resource.after && readableSide(type, resource.after);
     const old = before && identities.subject(type, before, 'before');
-    if (before !== undefined && old !== undefined) add(change.before, type, before, old);
+    const made = before && old && old !== 'orphaned' ? partOf(type, before, old) : undefined;
+    if (made !== undefined) add(change.before, made);
     if (after === undefined) continue;
     const subject = identities.subject(type, after, 'after') ?? (replaced ? undefined : old);
     if (subject === undefined) {
@@ -58,7 +63,9 @@ function composeChange(resources: PlannedResource[], known: PlanResources['known
     seen.add(key);
     const untold = unknownFields(type, after);
     change.unknown.push(...untold.map((field) => ({ ...subject, field: modelFieldOf(field) })));
-    add(change.after, type, replaced ? after : withKnown(after, before, untold), subject);
+    const isSame = stays && made !== undefined && untold.length === 0;
+    const side = replaced ? after : withKnown(after, before, untold);
+    add(change.after, isSame ? made : partOf(type, side, subject));
     if (replaced && type === 'method') change.replaced.push(subject);
     change.rotated.push(...rotated.map((field) => ({ ...subject, field: modelName(field) })));
   }
@@ -79,36 +86,34 @@ function modelFieldOf(field: string): string {
   return field === 'message_base64' ? 'message' : modelName(field);
 }
 
-function add(
-  state: State,
-  type: ReviewedType,
-  { fields }: PlannedSide,
-  subject: IdentifiedSubject | 'orphaned',
-): void {
-  if (subject === 'orphaned') return;
+/** One entry of a state, with the list that it belongs to. */
+type Part = { [List in keyof State]: { list: List; entry: State[List][number] } }[keyof State];
+
+function partOf(type: ReviewedType, { fields }: PlannedSide, subject: IdentifiedSubject): Part {
   const { name, method = '', group = '' } = subject;
   switch (type) {
     case 'method':
-      state.methods.push(methodOf(name, fields));
-      break;
+      return { list: 'methods', entry: methodOf(name, fields) };
     case 'role':
-      state.roles.push(roleOf(method, name, fields));
-      break;
+      return { list: 'roles', entry: roleOf(method, name, fields) };
     case 'group': {
       const metadata = textMap(fields['metadata']);
-      state.groups.push({ name, policies: textsOf(fields['policies']), ...(metadata && { metadata }) });
-      break;
+      return {
+        list: 'groups',
+        entry: { name, policies: textsOf(fields['policies']), ...(metadata && { metadata }) },
+      };
     }
     case 'alias':
-      state.aliases.push({ name, method, group });
-      break;
+      return { list: 'aliases', entry: { name, method, group } };
     case 'policy':
-      state.policies.push({ name, text: policyTextOf(fields) });
-      break;
+      return { list: 'policies', entry: { name, text: policyTextOf(fields) } };
     case 'message':
-      state.messages.push(messageOf(fields));
-      break;
+      return { list: 'messages', entry: messageOf(fields) };
   }
+}
+
+function add(state: State, { list, entry }: Part): void {
+  (state[list] as unknown[]).push(entry);
 }
 
 function emptyState(): State {

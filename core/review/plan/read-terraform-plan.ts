@@ -68,11 +68,13 @@ function readResource(
     ? sideOf(change.before, change.before_sensitive, undefined, isNoOp)
     : undefined;
   const forgotten = actions.some((action) => forgets.includes(action));
-  const after = isObject(change.after)
-    ? sideOf(change.after, change.after_sensitive, change.after_unknown, isNoOp)
-    : forgotten
-      ? before
-      : undefined;
+  const after = isNoOp
+    ? before
+    : isObject(change.after)
+      ? sideOf(change.after, change.after_sensitive, change.after_unknown, isNoOp)
+      : forgotten
+        ? before
+        : undefined;
   if (after !== undefined && after !== before) {
     after.unknown = after.unknown.filter((field) => references.isGiven(address, field) !== false);
     for (const field of after.unknown) {
