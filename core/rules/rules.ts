@@ -132,9 +132,15 @@ export function judgeChange(change: Change, options: RuleOptions = {}): Finding[
 }
 
 function contextOf(state: State, { service, providers = {} }: RuleOptions): RuleContext {
+  const recognised = new Map<string, ReturnType<typeof recogniseKind>>();
   return {
     ...(service === undefined ? {} : { service }),
-    kindOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.kind : recogniseKind(state, path)),
+    kindOf: (path) => {
+      if (Object.hasOwn(providers, path)) return providers[path]?.kind;
+      // Every rule asks for every role, and the answer looks at all of them.
+      if (!recognised.has(path)) recognised.set(path, recogniseKind(state, path));
+      return recognised.get(path);
+    },
     tokenSecondsOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.tokenSeconds : undefined),
   };
 }
