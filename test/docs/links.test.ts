@@ -43,7 +43,7 @@ test('every page of docs/ is reached from docs/index.md or the README', () => {
 test('every document that the program speaks of is there', () => {
   const sources = projectFiles('*.ts', '*.mjs', '*.yaml').filter((file) => !/^(test|bench)\//.test(file));
   const named = new Set(
-    sources.flatMap((file) => read(file).match(/\b(docs|examples)\/[\w/-]+\.\w+/g) ?? []),
+    sources.flatMap((file) => read(file).match(/\b(docs|examples)\/[\w/-]+(?:\.\w+)+/g) ?? []),
   );
   expect(named.size).toBeGreaterThan(0);
   expect([...named].filter((file) => !existsSync(join(root, file)))).toEqual([]);
