@@ -11,7 +11,7 @@ export interface Answer {
 
 /** Paths whose data real servers give twice: wrapped, and at the top beside it, as before there was a wrap. */
 const alsoAtTop =
-  /^sys\/(auth|mounts|policy|capabilities|capabilities-self|capabilities-accessor|remount)(\/|$)/;
+  /^sys\/((auth|mounts|policy|capabilities|capabilities-self|capabilities-accessor)(\/|$)|remount$)/;
 
 export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Reply): Answer {
   const { data, auth, body, warnings, location } = reply;

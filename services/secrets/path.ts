@@ -46,6 +46,8 @@ export interface Reply {
   location?: string;
 }
 
+export type Handler = (context: RequestContext) => Promise<Reply> | Reply;
+
 /**
  * One path of the service's API and what can be done there. A handler may await what lies outside (an issuer); what
  * it stores, it stores in one transaction at the end. It throws `Refusal`.
@@ -63,5 +65,5 @@ export interface SecretsPath {
    * `update` always, as real servers do on most paths.
    */
   exists?: (context: RequestContext) => boolean;
-  operations: Partial<Record<Operation, (context: RequestContext) => Promise<Reply> | Reply>>;
+  operations: Partial<Record<Operation, Handler>>;
 }

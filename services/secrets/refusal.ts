@@ -10,3 +10,8 @@ export class Refusal extends Error {
     this.errors = errors;
   }
 }
+
+/** How real servers list errors of the inside. */
+export function oneError(text: string): string {
+  return `1 error occurred:\n\t* ${text}\n\n`;
+}

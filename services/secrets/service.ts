@@ -1,15 +1,16 @@
 import { isAddressIn } from './auth/address-range.ts';
 import { type AuthPathsArgs, authPaths } from './auth/auth-paths.ts';
+import { FieldRefusal } from './fields.ts';
 import { identityPaths } from './identity/identity-paths.ts';
 import { messagePaths } from './messages/message-paths.ts';
 import { uiMessagePaths } from './messages/ui-message-paths.ts';
-import type { Reply, RequestContext, SecretsRequest } from './path.ts';
+import type { Handler, Reply, RequestContext, SecretsPath, SecretsRequest } from './path.ts';
 import { aclOf } from './policies/acl-of.ts';
 import { capabilitiesPaths } from './policies/capabilities-paths.ts';
 import { needsSudo } from './policies/needs-sudo.ts';
 import { pathSeenBy } from './policies/path-seen-by.ts';
 import { policyPaths } from './policies/policy-paths.ts';
-import { Refusal } from './refusal.ts';
+import { oneError, Refusal } from './refusal.ts';
 import { type Route, Router } from './router.ts';
 import type { Storage } from './storage/storage.ts';
 import { mountListPaths } from './system/mount-list-paths.ts';
@@ -86,8 +87,21 @@ export class SecretsService {
     const handler = Object.hasOwn(route.path.operations, operation)
       ? route.path.operations[operation]
       : undefined;
-    if (handler === undefined) throw new Refusal(405, oneError('unsupported operation'));
-    return handler(context);
+    if (handler !== undefined) return answerOf(handler, context, route.path);
+    // Real servers look for a listing below the path, where there is nothing.
+    if (operation === 'list') throw new Refusal(404, oneError('unsupported path'));
+    const text = 'unsupported operation';
+    throw new Refusal(405, route.path.unauthenticated ? text : oneError(text));
+  }
+}
+
+/** Paths that ask whether something is there read their fields for it first, and say no more than what is wrong. */
+async function answerOf(handler: Handler, context: RequestContext, path: SecretsPath): Promise<Reply> {
+  try {
+    return await handler(context);
+  } catch (error) {
+    if (!(error instanceof FieldRefusal) || path.exists !== undefined) throw error;
+    throw new Refusal(error.status, `Field validation failed: ${error.errors[0]}`);
   }
 }
 
@@ -124,9 +138,4 @@ function authorise(context: RequestContext & { caller: Token }, route: Route | u
       parameters: body,
     });
   if (!isAllowed) throw new Refusal(403, oneError('permission denied'));
-}
-
-/** How real servers list errors of the inside. */
-function oneError(text: string): string {
-  return `1 error occurred:\n\t* ${text}\n\n`;
 }

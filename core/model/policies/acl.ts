@@ -17,8 +17,6 @@ interface Rule extends Omit<PathRule, 'capabilities'> {
   capabilities: Set<Capability>;
 }
 
-const order: Capability[] = ['sudo', 'read', 'list', 'update', 'delete', 'create', 'patch', 'scan'];
-
 /**
  * What a set of policies allows, judged as openbao/openbao vault/acl.go does: rules for the same pattern add up, and a
  * denial among them wins; of the patterns that match a path, the most specific alone counts.
@@ -48,12 +46,11 @@ export class Acl {
     return this.#isRoot || this.#ruleFor(path, false)?.capabilities.has('sudo') === true;
   }
 
-  /** What may be done at a path: `["root"]`, `["deny"]`, or capabilities in the order real servers give them. */
+  /** What may be done at a path: `["root"]`, `["deny"]`, or capabilities in the order of the alphabet. */
   capabilities(path: string): string[] {
     if (this.#isRoot) return ['root'];
     const found = this.#ruleFor(path, true)?.capabilities;
-    const listed = order.filter((one) => found?.has(one));
-    return listed.length === 0 ? ['deny'] : listed;
+    return found === undefined || found.size === 0 ? ['deny'] : [...found].sort();
   }
 
   /**

@@ -1,7 +1,7 @@
 /** A value of HCL as policies use it. */
 export type HclValue = string | number | boolean | HclValue[] | HclBody;
 
-/** `name = value` and `name "label" { … }`, in the order in which they stand. */
+/** `name = value` and `name "label" { … }`, in the order in which they stand; the line is that of the `=`, 0 without. */
 export interface HclBody {
   items: { name: string; label?: string; value: HclValue; line: number }[];
 }
@@ -58,16 +58,16 @@ class Parser {
       if (token.kind !== 'name' && token.kind !== 'string') {
         throw new HclError(`expected a name or the end of the block, got ${shown(token)}`, token);
       }
-      items.push({ name: token.text, line: token.line, ...this.#rest(token, depth) });
+      items.push({ name: token.text, line: 0, ...this.#rest(token, depth) });
       // Items of an object may be parted by commas, as those of a block are by new lines.
       if (this.#peek().text === ',' && this.#peek().kind === 'sign') this.#next();
     }
   }
 
   /** What follows a name: `= value`, `{ … }` or `"label" { … }`. */
-  #rest(name: Token, depth: number): { label?: string; value: HclValue } {
+  #rest(name: Token, depth: number): { label?: string; value: HclValue; line?: number } {
     const token = this.#next();
-    if (token.kind === 'sign' && token.text === '=') return { value: this.#value(depth) };
+    if (token.kind === 'sign' && token.text === '=') return { value: this.#value(depth), line: token.line };
     if (token.kind === 'sign' && token.text === '{') return { value: this.#block(token, depth) };
     const brace = token.kind === 'string' || token.kind === 'name' ? this.#next() : undefined;
     if (brace?.kind === 'sign' && brace.text === '{') {

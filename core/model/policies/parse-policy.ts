@@ -99,7 +99,9 @@ function ruleOf(label: string, value: HclValue): PathRule {
 }
 
 function capabilitiesOf(fields: Map<string, HclValue>, where: string): Capability[] {
-  const given = texts(fields.get('capabilities'), where) ?? [];
+  const list = fields.get('capabilities') ?? [];
+  if (!Array.isArray(list)) throw new HclError(`${where}: ${where}: capabilities are a list`);
+  const given = list.map(String);
   const wrong = given.find((one) => !(capabilities as readonly string[]).includes(one));
   if (wrong !== undefined) {
     throw new HclError(`${where}: ${where}: invalid capability ${JSON.stringify(wrong)}`);
@@ -137,7 +139,11 @@ function isSet(value: HclValue | undefined): boolean {
 function expiryOf(value: HclValue | undefined, where: string): bigint | undefined {
   if (value === undefined || value === '') return undefined;
   const expires = parseInstant(String(value));
-  if (expires === undefined) throw new HclError(`${where}: invalid expiration time`);
+  if (expires === undefined) {
+    throw new HclError(
+      `${where}: ${where}: invalid expiration time: could not parse string as date and time`,
+    );
+  }
   return expires;
 }
 

@@ -1,4 +1,3 @@
-import { textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
@@ -27,10 +26,7 @@ export function configPath(issuers: Issuers): SecretsPath {
     return storage.transaction(() => {
       // The issuer took its time: the mount may be gone by now.
       putConfig(storage, namespace, mountOf(context), config);
-      const given = textField(body, 'oidc_discovery_url') ?? '';
-      if (given === config.oidc_discovery_url) return {};
-      const { oidc_discovery_url: kept } = config;
-      return { warnings: [`modifying provided \`OIDCDiscoveryURL\` to ${JSON.stringify(kept)}`] };
+      return {};
     });
   }
   function read(context: RequestContext): Reply {

@@ -49,7 +49,7 @@ export function newConfig(fields: Fields, existing: Config | undefined): Config 
   const text = (name: string) => textField(fields, name) ?? '';
   const list = (name: string) => (listField(fields, name) ?? []).filter((one) => one !== '');
   const config: Config = {
-    oidc_discovery_url: text('oidc_discovery_url').split('.well-known/openid-configuration')[0] ?? '',
+    oidc_discovery_url: text('oidc_discovery_url'),
     oidc_discovery_ca_pem: text('oidc_discovery_ca_pem'),
     oidc_client_id: text('oidc_client_id'),
     oidc_client_secret: text('oidc_client_secret'),
@@ -93,6 +93,9 @@ function check(config: Config): void {
   }
   if (config.oidc_client_id !== '' && config.oidc_discovery_url === '') {
     throw new Refusal(400, "'oidc_discovery_url' must be set for OIDC");
+  }
+  if (config.oidc_discovery_url.includes('.well-known')) {
+    throw new Refusal(400, "'oidc_discovery_url' contains '.well-known' component");
   }
   for (const pem of config.jwt_validation_pubkeys) {
     if (keyFromPem(pem) !== undefined) continue;

@@ -1,5 +1,5 @@
-import type { Fields } from '../fields.ts';
-import { Refusal } from '../refusal.ts';
+import { FieldRefusal, type Fields } from '../fields.ts';
+import type { Refusal } from '../refusal.ts';
 
 const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -13,8 +13,11 @@ export function durationField(fields: Fields, name: string, signed = false): num
   const given = fields[name] ?? 0;
   const seconds = typeof given === 'number' ? Math.trunc(given) : parse(given);
   if (seconds === undefined) {
-    const shown = typeof given === 'string' ? given : typeof given;
-    throw invalid(name, `time: invalid duration ${JSON.stringify(shown)}`);
+    const isText = typeof given === 'string';
+    throw invalid(
+      name,
+      isText ? `time: invalid duration ${JSON.stringify(given)}` : 'could not parse duration from input',
+    );
   }
   if (seconds < 0 && !signed) throw invalid(name, `cannot provide negative value '${seconds}'`);
   if (!Number.isSafeInteger(seconds) || Math.abs(seconds) > 9e9) throw invalid(name, 'out of range');
@@ -27,7 +30,12 @@ export function countField(fields: Fields, name: string): number | undefined {
   const given = fields[name] ?? 0;
   const number = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given || 0;
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
-    throw invalid(name, `'' expected type 'int', got unconvertible type '${typeof given}'`);
+    throw invalid(
+      name,
+      typeof given === 'string'
+        ? "'' cannot parse value as 'int': strconv.ParseInt: invalid syntax"
+        : `'' expected type 'int', got unconvertible type '${typeof given}'`,
+    );
   }
   return number;
 }
@@ -44,5 +52,5 @@ function parse(given: unknown): number | undefined {
 }
 
 function invalid(name: string, problem: string): Refusal {
-  return new Refusal(400, `error converting input for field "${name}": ${problem}`);
+  return new FieldRefusal(name, problem);
 }

@@ -17,7 +17,7 @@ export interface AnyMount {
 export function mountData({ path: _, config, ...mount }: AnyMount): Record<string, unknown> {
   return {
     external_entropy_access: false,
-    options: null,
+    options: isMethodType(mount.type) ? {} : null,
     seal_wrap: false,
     ...mount,
     config: { ...config, force_no_cache: false },

@@ -52,7 +52,10 @@ function enable(context: RequestContext): Reply {
   if (!isMethodType(type)) throw new Refusal(400, `plugin not found in the catalog: ${type}`);
   const fields: Fields = mapField(body, 'config') ?? {};
   // Some clients send empty texts for times that they leave to the service.
-  const config = tuned(untuned, Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== '')));
+  const config = tuned(untuned, Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== '')), {
+    unreadable: (which, given) => `unable to parse ${which} TTL of ${given}: `,
+    tooLong: () => 'given default lease TTL greater than given max lease TTL',
+  });
   const description = textField(body, 'description') ?? '';
   const local = flagField(body, 'local') ?? false;
   return storage.transaction(() => {

@@ -1,5 +1,6 @@
-import { type Fields, listField, textField } from '../fields.ts';
+import { FieldRefusal, type Fields, listField, textField } from '../fields.ts';
 import { Refusal } from '../refusal.ts';
+import type { Json } from '../storage/storage.ts';
 import { durationField } from './duration-field.ts';
 import { type Mount, type MountConfig, systemTtl } from './mount.ts';
 
@@ -13,24 +14,41 @@ const lists = [
 
 export const untuned: MountConfig = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
 
+/** What real servers say of times when a mount is made, and otherwise when it is tuned. */
+export interface TuneTexts {
+  unreadable(which: string, given: Json): string;
+  tooLong(byDefault: number, longest: number): string;
+}
+
+const tuneTexts: TuneTexts = {
+  unreadable: () => '',
+  tooLong: (byDefault, longest) =>
+    `backend max lease TTL of ${longest} would be less than backend default lease TTL of ${byDefault}`,
+};
+
 /**
  * A mount's config with what a request changes of it; what it leaves out stays.
  *
  * @throws Refusal 400
  */
-export function tuned(config: MountConfig, fields: Fields): MountConfig {
+export function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountConfig {
   const changed = { ...config };
-  const seconds = (name: 'default_lease_ttl' | 'max_lease_ttl') =>
+  const seconds = (name: 'default_lease_ttl' | 'max_lease_ttl') => {
     // Words of older clients for the service's own.
-    fields[name] === 'system' ? 0 : (durationField(fields, name) ?? config[name]);
+    if (fields[name] === 'system') return 0;
+    try {
+      return durationField(fields, name) ?? config[name];
+    } catch (error) {
+      if (!(error instanceof FieldRefusal)) throw error;
+      const which = name === 'max_lease_ttl' ? 'max' : 'default';
+      throw new Refusal(400, `${texts.unreadable(which, fields[name] ?? null)}${error.problem}`);
+    }
+  };
   changed.default_lease_ttl = seconds('default_lease_ttl');
   changed.max_lease_ttl = seconds('max_lease_ttl');
   const { default_lease_ttl: byDefault, max_lease_ttl: longest } = changed;
   if (byDefault > (longest || systemTtl)) {
-    throw new Refusal(
-      400,
-      `backend max lease TTL of ${longest || systemTtl} would be less than backend default lease TTL of ${byDefault}`,
-    );
+    throw new Refusal(400, texts.tooLong(byDefault, longest || systemTtl));
   }
   changed.token_type = textField(fields, 'token_type') || config.token_type;
   if (!tokenTypes.includes(changed.token_type)) throw new Refusal(400, "invalid value for 'token_type'");

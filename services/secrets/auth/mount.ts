@@ -79,15 +79,19 @@ export function mountDataKey(namespace: string, { uuid }: Mount, ...parts: strin
 }
 
 /** The method of tokens is always there; each namespace has its own accessor for it. */
-export function tokenMount(namespace: string): Omit<Mount, 'type'> & { type: 'token' } {
+export function tokenMount(namespace: string): Omit<Mount, 'type'> & { type: 'token' | 'ns_token' } {
   const id = createHash('sha256').update(`token mount of ${namespace}`).digest('hex');
   return {
     path: 'token',
-    type: 'token',
+    type: namespace === '' ? 'token' : 'ns_token',
     accessor: `auth_token_${id.slice(0, 8)}`,
     description: 'token based credentials',
     uuid: id.slice(8, 40).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     local: false,
-    config: { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' },
+    config: {
+      default_lease_ttl: 0,
+      max_lease_ttl: 0,
+      token_type: namespace === '' ? 'default-service' : 'default',
+    },
   };
 }

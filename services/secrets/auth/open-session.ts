@@ -42,11 +42,11 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
       metadata,
       groups,
     });
-    const { auth } = createToken(storage, now, {
+    const { auth, warnings: capped } = createToken(storage, now, {
       namespace,
       policies: tidyPolicies(role.token_policies),
       path: request.path,
-      displayName: `${mount.path}-${name}`,
+      displayName: `${displayPath(namespace, mount.path)}-${name}`,
       metadata,
       entityId: entity.entityId,
       groups: entity.groups,
@@ -57,13 +57,20 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
       boundCidrs: role.token_bound_cidrs,
       noDefaultPolicy: role.token_no_default_policy,
     });
+    const warnings = capped.length === 0 ? undefined : capped;
     const { policies } = entity;
-    if (policies.length === 0) return { auth };
-    const own = auth['token_policies'] as string[];
+    if (policies.length === 0) return { auth, warnings };
+    const own = auth['policies'] as string[];
     return {
+      warnings,
       auth: { ...auth, policies: [...new Set([...own, ...policies])].sort(), identity_policies: policies },
     };
   });
+}
+
+/** As real servers write where someone signed in: the namespace stands before the word `auth` then. */
+function displayPath(namespace: string, path: string): string {
+  return (namespace === '' ? path : `${namespace}/auth/${path}`).replaceAll('/', '-');
 }
 
 /** A mount that makes one type of token only has the last word; its default gives way to the role. */

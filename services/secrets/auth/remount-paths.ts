@@ -30,6 +30,7 @@ function remount({ storage, now, request }: RequestContext): Reply {
   const source = /^auth\/(.+)$/.exec(from)?.[1];
   if (source === 'token') throw new Refusal(400, `cannot remount "${from}/"`);
   const target = /^auth\/(.+)$/.exec(to)?.[1];
+  if (target === 'token') throw new Refusal(400, `cannot remount to destination "${to}/"`);
   if (source !== undefined && target === undefined) {
     throw new Refusal(400, `cannot remount auth mount to non-auth mount "${to}/"`);
   }

@@ -35,7 +35,7 @@ const unwritten: Role = {
   older: [],
 };
 
-const tokenTypes = ['default', 'service', 'batch', 'default-service', 'default-batch'];
+const tokenTypes = ['default', 'service', 'batch'];
 
 /**
  * The role that a request makes of an existing one, or of none. What it leaves out is kept, but for `role_type` and
@@ -140,7 +140,7 @@ function checkToken(role: Role): void {
     throw new Refusal(400, `invalid 'token_type' value ${JSON.stringify(role.token_type)}`);
   }
   if (role.token_num_uses < 0) throw new Refusal(400, "'token_num_uses' cannot be negative");
-  if (role.token_num_uses > 0 && role.token_type.endsWith('batch')) {
+  if (role.token_num_uses > 0 && role.token_type === 'batch') {
     throw new Refusal(
       400,
       "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",

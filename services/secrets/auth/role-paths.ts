@@ -1,5 +1,5 @@
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { oneError, Refusal } from '../refusal.ts';
 import { systemTtl } from './mount.ts';
 import { mountOf } from './mount-of.ts';
 import { deleteRole, getRole, putRole, roleData, roleNames } from './role.ts';
@@ -12,10 +12,14 @@ export const rolePaths: SecretsPath[] = [
 ];
 
 /** Names are lower case always, and of letters, digits, `_`, `-` and `.`. */
-function nameOf({ parameters, request }: RequestContext): string {
+function nameOf({ parameters }: RequestContext): string {
   const name = parameters['name'] ?? '';
   if (/^\w(?:[\w.-]*\w)?$/.test(name)) return name.toLowerCase();
-  throw new Refusal(404, `unsupported path: ${JSON.stringify(request.path)}`);
+  throw new Refusal(404, oneError('unsupported path'));
+}
+
+function exists(context: RequestContext): boolean {
+  return getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context)) !== undefined;
 }
 
 /** Of the paths of an auth method, the one where real servers tell a first write from a later one (path_role.go). */

@@ -5,6 +5,7 @@ import type { Role } from './role.ts';
 export function lifetimeOf({ config }: Mount, role: Role): { ttl: number; maxTtl: number; period: number } {
   const longest = config.max_lease_ttl || systemTtl;
   const maxTtl = Math.min(role.token_max_ttl || longest, longest);
-  const ttl = Math.min(role.token_ttl || config.default_lease_ttl || systemTtl, maxTtl);
+  // What a role says beyond the bounds is cut short where tokens are made, with a warning; the mount's default without.
+  const ttl = role.token_ttl || Math.min(config.default_lease_ttl || systemTtl, maxTtl);
   return { ttl, maxTtl, period: role.token_period };
 }

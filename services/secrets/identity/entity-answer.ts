@@ -36,7 +36,7 @@ export function entityAliasAnswer(
     name: alias.name,
     mount_accessor: alias.mountAccessor,
     metadata: alias.metadata,
-    custom_metadata: null,
+    custom_metadata: alias.customMetadata ?? null,
     local: false,
     merged_from_canonical_ids: null,
     creation_time: alias.created,

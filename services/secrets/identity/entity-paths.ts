@@ -7,21 +7,16 @@ import {
   type Entity,
   entitiesOf,
   entityNamed,
-  entityOfAlias,
   newEntity,
   putEntity,
   readEntity,
 } from './entity.ts';
-import { entityAliasAnswer, entityAnswer } from './entity-answer.ts';
+import { entityAnswer } from './entity-answer.ts';
 import { mountAnswer } from './group-answer.ts';
 import { setGroups } from './membership.ts';
-import { namespaceId } from './namespace-id.ts';
 import { policyNames } from './policy-names.ts';
 
-/**
- * What can be done to entities (openbao/openbao vault/identity_store_entities.go, identity_store_aliases.go). Their
- * aliases come from sign-ins alone.
- */
+/** What can be done to entities (openbao/openbao vault/identity_store_entities.go). */
 export const entityPaths: SecretsPath[] = [
   { pattern: 'identity/entity', operations: { update: (context) => write(context, {}) } },
   { pattern: 'identity/entity/id', operations: { list: listById } },
@@ -42,8 +37,6 @@ export const entityPaths: SecretsPath[] = [
       delete: (context) => remove(context, byName),
     },
   },
-  { pattern: 'identity/entity-alias/id', operations: { list: listAliases } },
-  { pattern: 'identity/entity-alias/id/:id', operations: { read: readAlias } },
 ];
 
 function byId({ storage, request, parameters }: RequestContext): Entity | undefined {
@@ -117,33 +110,4 @@ function listByName({ storage, request }: RequestContext): Reply {
   const entities = entitiesOf(storage, request.namespace);
   if (entities.length === 0) throw new Refusal(404);
   return { data: { keys: entities.map(({ name }) => name) } };
-}
-
-function readAlias({ storage, request, parameters }: RequestContext): Reply {
-  const { namespace } = request;
-  const entity = entityOfAlias(storage, namespace, parameters['id'] ?? '');
-  const alias = entity?.aliases.find(({ id }) => id === parameters['id']);
-  if (entity === undefined || alias === undefined) throw new Refusal(404);
-  const answer = entityAliasAnswer(storage, namespace, entity, alias);
-  return { data: { ...answer, namespace_id: namespaceId(storage, namespace) } };
-}
-
-function listAliases({ storage, request }: RequestContext): Reply {
-  const aliases = entitiesOf(storage, request.namespace)
-    .flatMap((entity) => entity.aliases.map((alias) => ({ entity, alias })))
-    .sort((one, other) => (one.alias.id < other.alias.id ? -1 : 1));
-  if (aliases.length === 0) throw new Refusal(404);
-  const keyInfo = aliases.map(({ entity, alias }) => [
-    alias.id,
-    {
-      canonical_id: entity.id,
-      name: alias.name,
-      mount_accessor: alias.mountAccessor,
-      metadata: alias.metadata,
-      custom_metadata: null,
-      local: false,
-      ...mountAnswer(storage, request.namespace, alias.mountAccessor),
-    },
-  ]);
-  return { data: { keys: aliases.map(({ alias }) => alias.id), key_info: Object.fromEntries(keyInfo) } };
 }

@@ -9,8 +9,10 @@ export type EntityAlias = {
   id: string;
   name: string;
   mountAccessor: string;
-  /** What the last sign-in told of it. */
-  metadata: Record<string, string>;
+  /** What the last sign-in told of it; null before the first. */
+  metadata: Record<string, string> | null;
+  /** What an administrator wrote of it. */
+  customMetadata?: Record<string, string> | undefined;
   created: string;
   updated: string;
 };

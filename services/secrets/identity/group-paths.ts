@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../core/model/instant.ts';
 import { listField, pairsField, textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { oneError, Refusal } from '../refusal.ts';
 import { readEntity } from './entity.ts';
 import {
   deleteGroup,
@@ -123,7 +123,7 @@ function typeOf(given: string | undefined, before: Group | undefined): GroupType
 function setMemberEntities({ storage, request }: RequestContext, id: string, entities: string[]): void {
   for (const entity of entities) {
     if (readEntity(storage, request.namespace, entity) === undefined) {
-      throw new Refusal(400, `invalid entity ID ${JSON.stringify(entity)}`);
+      throw new Refusal(400, oneError(`invalid entity ID ${JSON.stringify(entity)}`));
     }
   }
   setMembers(storage, request.namespace, id, entities);
@@ -134,10 +134,10 @@ function setMemberGroups({ storage, request, now }: RequestContext, id: string, 
   for (const member of members) {
     const quoted = JSON.stringify(member);
     if (readGroup(storage, namespace, member) === undefined) {
-      throw new Refusal(400, `invalid member group ID ${quoted}`);
+      throw new Refusal(400, oneError(`invalid member group ID ${quoted}`));
     }
     if (member === id) {
-      throw new Refusal(400, `member group ID ${quoted} is same as the ID of the group`);
+      throw new Refusal(400, oneError(`member group ID ${quoted} is same as the ID of the group`));
     }
     if (isAbove(storage, namespace, member, id)) {
       throw new Refusal(400, `cyclic relationship detected for member group ID ${quoted}`);

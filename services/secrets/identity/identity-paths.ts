@@ -1,4 +1,5 @@
 import type { SecretsPath } from '../path.ts';
+import { entityAliasPaths } from './entity-alias-paths.ts';
 import { entityPaths } from './entity-paths.ts';
 import { groupAliasPaths } from './group-alias-paths.ts';
 import { groupPaths } from './group-paths.ts';
@@ -9,5 +10,6 @@ export const identityPaths: SecretsPath[] = [
   ...groupPaths,
   ...groupAliasPaths,
   ...entityPaths,
+  ...entityAliasPaths,
   ...lookupPaths,
 ];

@@ -75,7 +75,7 @@ function entityOf(storage: Storage, now: bigint, signedIn: SignedIn): Entity {
     return entity;
   }
   const alias = found.aliases.find((one) => one.mountAccessor === mountAccessor);
-  if (alias === undefined || isEqual(alias.metadata, metadata)) return found;
+  if (alias === undefined || isEqual(alias.metadata ?? {}, metadata)) return found;
   const aliases = found.aliases.map((one) => (one === alias ? { ...one, metadata, updated: time } : one));
   const entity = { ...found, aliases };
   putEntity(storage, namespace, entity);

@@ -64,7 +64,7 @@ function templateValue(
   const alias = aliases.find(({ mountAccessor }) => mountAccessor === accessor);
   if (alias === undefined || field === 'id' || field === 'name') return alias?.[field as 'id' | 'name'];
   const [, key] = /^metadata\.(.+)$/.exec(field) ?? [];
-  return key !== undefined && Object.hasOwn(alias.metadata, key) ? alias.metadata[key] : undefined;
+  return key !== undefined && Object.hasOwn(alias.metadata ?? {}, key) ? alias.metadata?.[key] : undefined;
 }
 
 /** Rules by the text of their policy, the most lately used last. */

@@ -1,6 +1,6 @@
 import { listField, textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { oneError, Refusal } from '../refusal.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken, findTokenByAccessor } from '../tokens/token-store.ts';
 import { aclOf } from './acl-of.ts';
@@ -14,6 +14,7 @@ export const capabilitiesPaths: SecretsPath[] = [
     operations: {
       update: (context) => {
         const id = textField(context.request.body, 'token') ?? '';
+        if (id === '') throw new Refusal(400, oneError('no token found'));
         return answer(context, findToken(context.storage, context.now, id));
       },
     },
@@ -23,7 +24,10 @@ export const capabilitiesPaths: SecretsPath[] = [
     operations: {
       update: (context) => {
         const accessor = textField(context.request.body, 'accessor') ?? '';
-        return answer(context, findTokenByAccessor(context.storage, context.now, accessor));
+        if (accessor === '') throw new Refusal(400, 'missing accessor');
+        const token = findTokenByAccessor(context.storage, context.now, accessor);
+        if (token === undefined) throw new Refusal(400, oneError('invalid accessor'));
+        return answer(context, token);
       },
     },
   },
@@ -33,7 +37,7 @@ function answer({ storage, now, request }: RequestContext, token: Token | undefi
   const { body, namespace } = request;
   const paths = [...(listField(body, 'paths') ?? []), ...(listField(body, 'path') ?? [])];
   if (paths.length === 0) throw new Refusal(400, 'paths must be supplied');
-  if (token === undefined) throw new Refusal(400, 'invalid token');
+  if (token === undefined) throw new Refusal(400, oneError('invalid token'));
   const acl = aclOf(storage, now, token);
   const found = paths.map((path) => {
     const seen = pathSeenBy(token, namespace, path.replace(/^\//, ''));

@@ -10,12 +10,16 @@ export const policyPaths: SecretsPath[] = [
   { pattern: 'sys/policies/acl', operations: { list: (context) => ({ data: { keys: names(context) } }) } },
   {
     pattern: 'sys/policies/acl/:name+',
-    operations: { read: (context) => read(context, 'policy'), update: write, delete: remove },
+    operations: {
+      read: (context) => read(context, 'policy'),
+      update: (context) => write(context),
+      delete: remove,
+    },
   },
   { pattern: 'sys/policy', operations: { read: listBothWays, list: listBothWays } },
   {
     pattern: 'sys/policy/:name+',
-    operations: { read: (context) => read(context, 'rules'), update: write, delete: remove },
+    operations: { read: (context) => read(context, 'rules'), update: writeByOldName, delete: remove },
   },
 ];
 
@@ -32,18 +36,25 @@ function listBothWays(context: RequestContext): Reply {
 function read(context: RequestContext, textName: 'policy' | 'rules'): Reply {
   const name = nameOf(context);
   const { storage, request } = context;
-  const isRoot = name === 'root' && request.namespace === '';
-  const policy = isRoot ? { name, text: '', version: 0 } : readPolicy(storage, request.namespace, name);
+  const policy =
+    name === 'root' ? { name, text: '', version: 0 } : readPolicy(storage, request.namespace, name);
   if (policy === undefined) throw new Refusal(404);
   const { text, version, modified } = policy;
   return { data: { name, [textName]: text, version, ...(modified === undefined ? {} : { modified }) } };
 }
 
-function write(context: RequestContext): Reply {
+/** The older path takes the text by its older name too. */
+function writeByOldName(context: RequestContext): Reply {
+  const { body } = context.request;
+  const older = textField(body, 'rules') ?? '';
+  if (older === '' || (textField(body, 'policy') ?? '') !== '') return write(context);
+  write(context, older);
+  return { warnings: ["'rules' is deprecated, please use 'policy' instead"] };
+}
+
+function write(context: RequestContext, given = textField(context.request.body, 'policy') ?? ''): Reply {
   const name = nameOf(context);
   const { storage, now, request } = context;
-  const older = textField(request.body, 'rules') ?? '';
-  const given = (textField(request.body, 'policy') ?? '') || older;
   if (given === '') throw new Refusal(400, "'policy' parameter not supplied or empty");
   if (name === 'root') throw new Refusal(400, 'cannot update "root" policy');
   const text = decoded(given);
@@ -54,7 +65,7 @@ function write(context: RequestContext): Reply {
     throw error;
   }
   writePolicy(storage, now, { namespace: request.namespace, name, text });
-  return older === '' ? {} : { warnings: ["'rules' is deprecated, please use 'policy' instead"] };
+  return {};
 }
 
 /** A policy may come base64 encoded. */

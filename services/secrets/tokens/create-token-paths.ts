@@ -1,14 +1,13 @@
 import { addressRange } from '../auth/address-range.ts';
 import { countField, durationField } from '../auth/duration-field.ts';
 import { systemTtl } from '../auth/mount.ts';
-import { flagField, listField, pairsField, textField } from '../fields.ts';
+import { FieldRefusal, flagField, listField, pairsField, textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { aclOf } from '../policies/acl-of.ts';
 import { pathSeenBy } from '../policies/path-seen-by.ts';
 import { readPolicy } from '../policies/policy.ts';
 import { Refusal } from '../refusal.ts';
 import { createToken } from './create-token.ts';
-import { cappedTtl } from './renewed-token.ts';
 import type { Token } from './token.ts';
 import { findToken } from './token-store.ts';
 
@@ -42,15 +41,19 @@ function create(context: RequestContext, isOrphanPath: boolean): Reply {
     throw new Refusal(400, 'root tokens may not be created without parent token being root');
   }
   if (wish.policies.includes('root') && namespace !== '') {
-    throw new Refusal(400, 'root tokens may not be created from a non-root namespace');
+    throw new Refusal(400, 'root tokens may not be created from a parent namespace');
   }
   if (wish.id !== undefined && findToken(storage, now, wish.id) !== undefined) {
     throw new Refusal(400, 'cannot create a token with a duplicate ID');
   }
   const isOrphan = isOrphanPath || wish.noParent;
   const policies = wish.policies.length === 0 ? caller.policies : wish.policies;
+  if (wish.type === 'batch') {
+    if (policies.includes('root')) throw new Refusal(400, 'batch tokens cannot be root tokens');
+    if (wish.id !== undefined) throw new Refusal(400, 'batch tokens cannot have "id" set');
+  }
   const isEndless = policies.includes('root') && wish.ttl === 0;
-  const { auth } = createToken(storage, now, {
+  const { auth, warnings: capped } = createToken(storage, now, {
     ...wish,
     namespace,
     policies,
@@ -58,10 +61,10 @@ function create(context: RequestContext, isOrphanPath: boolean): Reply {
     // A child of somebody is somebody: it goes when they are disabled.
     entityId: isOrphan ? undefined : caller.entityId,
     parent: isOrphan ? undefined : caller,
-    ttl: isEndless ? 0 : wish.ttl || Math.min(systemTtl, wish.explicitMaxTtl || systemTtl),
+    ttl: isEndless ? 0 : wish.ttl || systemTtl,
     maxTtl: policies.includes('root') ? 0 : systemTtl,
   });
-  const warnings = warningsOf(context, wish, auth['policies'] as string[]);
+  const warnings = [...capped, ...missingPolicies(context, auth['policies'] as string[])];
   return { auth, warnings: warnings.length === 0 ? undefined : warnings };
 }
 
@@ -71,7 +74,11 @@ function wishOf(body: RequestContext['request']['body']) {
   const wish = {
     type: type as 'service' | 'batch',
     id: textField(body, 'id') || undefined,
-    policies: (listField(body, 'policies') ?? [])
+    // One text is one policy, whatever is in it.
+    policies: (typeof body['policies'] === 'string'
+      ? [body['policies']]
+      : (listField(body, 'policies') ?? [])
+    )
       .map((name) => name.toLowerCase())
       .filter((name) => name !== ''),
     displayName: displayNameOf(textField(body, 'display_name') ?? ''),
@@ -98,7 +105,6 @@ type Wish = ReturnType<typeof wishOf>;
 
 function checkBatch(wish: Omit<Wish, 'type'>): void {
   const given = [
-    ['id', wish.id !== undefined],
     ['explicit_max_ttl', wish.explicitMaxTtl > 0],
     ['num_uses', wish.numUses > 0],
     ['period', wish.period > 0],
@@ -118,16 +124,11 @@ function checkWithoutSudo(wish: Wish, caller: Token): void {
   }
 }
 
-function warningsOf({ storage, request }: RequestContext, wish: Wish, policies: string[]): string[] {
-  const bound = Math.min(...[systemTtl, wish.explicitMaxTtl].filter((one) => one > 0));
-  const isCapped = wish.period === 0 && !policies.includes('root') && wish.ttl > bound;
+function missingPolicies({ storage, request }: RequestContext, policies: string[]): string[] {
   const missing = policies.filter(
     (name) => name !== 'root' && readPolicy(storage, request.namespace, name) === undefined,
   );
-  return [
-    ...(isCapped ? [cappedTtl(wish.ttl, bound)] : []),
-    ...missing.map((name) => `Policy ${JSON.stringify(name)} does not exist`),
-  ];
+  return [...missing.map((name) => `Policy ${JSON.stringify(name)} does not exist`)];
 }
 
 function displayNameOf(given: string): string {
@@ -137,7 +138,11 @@ function displayNameOf(given: string): string {
 
 /** Seconds; a negative one is refused with the text real servers have. */
 function lifetime(body: RequestContext['request']['body'], name: string): number {
-  const seconds = durationField(body, name, true) ?? 0;
-  if (seconds < 0) throw new Refusal(400, `${name} must be positive`);
-  return seconds;
+  try {
+    const seconds = durationField(body, name, true) ?? 0;
+    if (seconds >= 0) return seconds;
+  } catch (error) {
+    throw error instanceof FieldRefusal ? new Refusal(error.status, error.problem) : error;
+  }
+  throw new Refusal(400, `${name} must be positive`);
 }

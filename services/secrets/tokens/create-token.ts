@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Storage } from '../storage/storage.ts';
 import { sealBatchToken } from './batch-token.ts';
+import { boundedTtl } from './bounded-ttl.ts';
 import { perSecond, secondsLeft, type Token } from './token.ts';
 import { addToken, hashOfToken, tokenToJson } from './token-store.ts';
 
@@ -42,17 +43,18 @@ export interface CreateTokenArgs {
  * Makes and stores a token.
  *
  * @returns `auth`: what the wire says of it, the token in clear included; identity policies are the caller's to add.
+ *   `warnings`: that it lives shorter than was asked for.
  */
 export function createToken(
   storage: Storage,
   now: bigint,
   args: CreateTokenArgs,
-): { token: Token; auth: Record<string, unknown> } {
+): { token: Token; auth: Record<string, unknown>; warnings: string[] } {
   const { type = 'service', explicitMaxTtl = 0, period = 0 } = args;
   const policies = policiesOf(args);
   const isEndless = args.ttl === 0 && period === 0 && policies.includes('root');
-  const bounds = [args.maxTtl, explicitMaxTtl].filter((bound) => bound > 0);
-  const ttl = Math.min(period || args.ttl, ...(period === 0 ? bounds : [explicitMaxTtl || period]));
+  const lifetime = boundedTtl({ ...args, wanted: args.ttl, explicitMaxTtl, period, created: now, now });
+  const { ttl, warnings } = lifetime ?? { ttl: 0, warnings: [] };
   const contents: Omit<Token, 'hash'> = {
     accessor: type === 'batch' ? '' : randomText(24),
     type,
@@ -81,7 +83,7 @@ export function createToken(
         : (args.id ?? `hvs.${randomText(24)}`);
     const token = { ...contents, hash: hashOfToken(id) };
     if (type === 'service') addToken(storage, token);
-    return { token, auth: authOf(token, id, now) };
+    return { token, auth: authOf(token, id, now), warnings: isEndless ? [] : warnings };
   });
 }
 
@@ -91,7 +93,7 @@ export function authOf(token: Token, id: string, now: bigint): Record<string, un
     client_token: id,
     accessor: token.accessor,
     policies: token.policies,
-    token_policies: token.policies,
+    ...(token.policies.length === 0 ? {} : { token_policies: token.policies }),
     metadata: Object.keys(token.metadata).length === 0 ? null : token.metadata,
     lease_duration: secondsLeft(token, now),
     renewable: token.renewable,

@@ -1,4 +1,5 @@
-import { formatDuration } from '../../../core/model/duration.ts';
+import { Refusal } from '../refusal.ts';
+import { boundedTtl } from './bounded-ttl.ts';
 import { perSecond, type Token } from './token.ts';
 
 /**
@@ -6,6 +7,7 @@ import { perSecond, type Token } from './token.ts';
  *
  * @param increment seconds asked for
  * @param lifetime seconds; what holds now, the token's own where nothing else does
+ * @throws {Refusal} 400 for a token past its bounds
  */
 export function renewedToken(
   token: Token,
@@ -13,25 +15,11 @@ export function renewedToken(
   increment: number,
   { maxTtl, period }: Pick<Token, 'maxTtl' | 'period'> = token,
 ): { token: Token; warnings: string[] | undefined } {
-  const bounds = [period === 0 ? maxTtl : 0, token.explicitMaxTtl].filter((bound) => bound > 0);
-  const bound = bounds.length === 0 ? undefined : Math.min(...bounds);
-  const end = bound === undefined ? undefined : token.created + BigInt(bound) * perSecond;
-  const wanted = now + BigInt(period || increment) * perSecond;
-  const isCapped = end !== undefined && wanted > end;
+  const bounded = boundedTtl({ ...token, maxTtl, period, wanted: increment, now });
+  if (bounded === undefined) throw new Refusal(400, 'past the max TTL, cannot renew');
+  const { ttl, warnings } = bounded;
   return {
-    token: { ...token, renewed: now, expires: isCapped ? end : wanted },
-    warnings: isCapped ? [cappedTtl(period || increment, bound ?? 0)] : undefined,
+    token: { ...token, renewed: now, expires: now + BigInt(ttl) * perSecond },
+    warnings: warnings.length === 0 ? undefined : warnings,
   };
-}
-
-export function cappedTtl(given: number, bound: number): string {
-  const [wanted, most] = [inHours(given), inHours(bound)];
-  return `TTL of "${wanted}" exceeded the effective max_ttl of "${most}"; TTL value is capped accordingly`;
-}
-
-/** As real servers write durations: nothing above hours. */
-function inHours(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const rest = seconds % 3600;
-  return `${hours === 0 ? '' : `${hours}h`}${rest === 0 && hours > 0 ? '' : formatDuration(rest)}`;
 }

@@ -5,7 +5,7 @@ import { renewedSession } from '../auth/renewed-session.ts';
 import { textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';
-import { Refusal } from '../refusal.ts';
+import { oneError, Refusal } from '../refusal.ts';
 import { authOf } from './create-token.ts';
 import { renewedToken } from './renewed-token.ts';
 import { secondsLeft, type Token } from './token.ts';
@@ -81,7 +81,7 @@ function tokenData({ storage, now }: RequestContext, token: Token, id: string): 
     ...(token.boundCidrs.length === 0 ? {} : { bound_cidrs: token.boundCidrs }),
     ...(token.namespace === '' ? {} : { namespace_path: `${token.namespace}/` }),
     policies: token.policies,
-    ...(identity.length === 0 ? {} : { identity_policies: identity }),
+    ...(identity.length === 0 ? {} : { identity_policies: identity, external_namespace_policies: {} }),
     renewable: token.renewable,
     ttl: secondsLeft(token, now),
     type: token.type,
@@ -156,14 +156,14 @@ function byAccessor(context: RequestContext): Token {
   const { storage, now, request } = context;
   const token = findTokenByAccessor(storage, now, accessorOf(context));
   if (token === undefined || !isOfNamespace(token, request.namespace)) {
-    throw new Refusal(400, '1 error occurred:\n\t* invalid accessor\n\n');
+    throw new Refusal(400, oneError('invalid accessor'));
   }
   return token;
 }
 
 function accessorOf({ request }: RequestContext): string {
   const accessor = textField(request.body, 'accessor') ?? '';
-  if (accessor === '') throw new Refusal(400, '1 error occurred:\n\t* missing accessor\n\n');
+  if (accessor === '') throw new Refusal(400, oneError('missing accessor'));
   return accessor;
 }
 

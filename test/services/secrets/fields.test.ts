@@ -3,6 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  FieldRefusal,
   type Fields,
   flagField,
   listField,
@@ -10,10 +11,8 @@ import {
   pairsField,
   textField,
 } from '../../../services/secrets/fields.ts';
-import { Refusal } from '../../../services/secrets/refusal.ts';
 
-const refused = (why: string) =>
-  new Refusal(400, `Field validation failed: error converting input for field "f": ${why}`);
+const refused = (why: string) => new FieldRefusal('f', why);
 const noText = (found: string) => refused(`'' expected type 'string', got unconvertible type '${found}'`);
 
 describe('a field that is absent is undefined, one that is null is empty', () => {
@@ -78,7 +77,7 @@ test.each([
   expect(pairsField({ f: given }, 'f')).toEqual(pairs);
 });
 
-test.each<[string, () => unknown, Refusal]>([
+test.each<[string, () => unknown, FieldRefusal]>([
   ['a list for a text', () => textField({ f: [] }, 'f'), noText('[]interface {}')],
   ['an object for a text', () => textField({ f: {} }, 'f'), noText('map[string]interface {}')],
   ['an object in a list', () => listField({ f: [{}] }, 'f'), noText('map[string]interface {}')],
@@ -95,7 +94,7 @@ test.each<[string, () => unknown, Refusal]>([
   [
     'another word for a flag',
     () => flagField({ f: 'perhaps' }, 'f'),
-    refused(`cannot parse '' as bool: strconv.ParseBool: parsing "perhaps": invalid syntax`),
+    refused(`'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax`),
   ],
 ])('%s is refused', (_, read, refusal) => {
   expect(read).toThrow(refusal);
@@ -108,7 +107,7 @@ test('whatever is given is read or refused', () => {
         try {
           read({ f: given } as Fields, 'f');
         } catch (error) {
-          expect(error).toBeInstanceOf(Refusal);
+          expect(error).toBeInstanceOf(FieldRefusal);
         }
       }
     }),

@@ -94,12 +94,10 @@ describe('writing a config', () => {
     expect(errors?.[0]).toContain('could not parse CA PEM value successfully');
   });
 
-  test('takes a URL with the well-known suffix, and says so', async () => {
+  test('refuses a URL with the well-known suffix', async () => {
     answer = () => ({ body: JSON.stringify({ issuer: `${url}/`, jwks_uri: `${url}/keys`, keys: [] }) });
-    const { warnings } = await write({ oidc_discovery_url: `${url}/.well-known/openid-configuration` });
-    expect(warnings?.[0]).toContain('modifying provided');
-    const { data } = await service.call({ operation: 'read', path: 'auth/w/config' });
-    expect(data.oidc_discovery_url).toBe(`${url}/`);
+    const { errors } = await write({ oidc_discovery_url: `${url}/.well-known/openid-configuration` });
+    expect(errors).toEqual(["'oidc_discovery_url' contains '.well-known' component"]);
   });
 
   test('takes several documents of keys', async () => {

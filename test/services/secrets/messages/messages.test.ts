@@ -33,8 +33,7 @@ const titles = async (query: Record<string, string>) => {
 
 const base64 = 'invalid message parameter value, must be base64 encoded';
 const oneLink = 'invalid number of elements in link parameter value; only a single element can be provided';
-const field = (name: string) =>
-  expect.stringContaining(`Field validation failed: error converting input for field "${name}"`);
+const field = (name: string) => expect.stringContaining(`error converting input for field "${name}"`);
 
 const refusals: [name: string, change: object, text: unknown][] = [
   ['without a title', { title: undefined }, 'missing title parameter value'],

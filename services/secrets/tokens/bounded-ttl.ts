@@ -1,0 +1,48 @@
+import { formatDuration } from '../../../core/model/duration.ts';
+import { perSecond } from './token.ts';
+
+export interface BoundedTtlArgs {
+  /** Seconds asked for, where there is no period. */
+  wanted: number;
+  /** Seconds that each renewal gives; 0 for none. */
+  period: number;
+  /** Seconds from its making that a token without a period can reach; 0 for no bound. */
+  maxTtl: number;
+  /** Seconds from its making that no token passes; 0 for no bound. */
+  explicitMaxTtl: number;
+  created: bigint;
+  now: bigint;
+}
+
+/**
+ * Seconds that a token lives from now on, in whole seconds throughout, and a warning where its bounds cut them short
+ * (openbao/openbao sdk/framework/lease.go). Undefined past its bounds.
+ */
+export function boundedTtl(args: BoundedTtlArgs): { ttl: number; warnings: string[] } | undefined {
+  const { wanted, maxTtl, explicitMaxTtl, created, now } = args;
+  const warnings: string[] = [];
+  const capped = (what: 'TTL' | 'period', given: number, most: number) => {
+    if (given <= most) return given;
+    warnings.push(
+      `${what} of "${inHours(given)}" exceeded the effective max_ttl of "${inHours(most)}"; ${what} value is capped accordingly`,
+    );
+    return most;
+  };
+  const bound = least(maxTtl, explicitMaxTtl);
+  const period = args.period === 0 ? 0 : capped('period', args.period, bound);
+  const left = (period === 0 ? bound : least(explicitMaxTtl)) - Number(now / perSecond - created / perSecond);
+  if (left <= 0) return undefined;
+  return { ttl: capped('TTL', period || wanted, left), warnings };
+}
+
+/** The least of bounds of which 0 is none. */
+function least(...bounds: number[]): number {
+  return Math.min(...bounds.filter((bound) => bound > 0), Number.POSITIVE_INFINITY);
+}
+
+/** As real servers write durations: nothing above hours. */
+function inHours(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const rest = seconds % 3600;
+  return `${hours === 0 ? '' : `${hours}h`}${rest === 0 && hours > 0 ? '' : formatDuration(rest)}`;
+}

@@ -1,0 +1,267 @@
+import type { Step } from './step.ts';
+
+/**
+ * Something that the embedded service answers otherwise, and is to. docs/conformance.md has a row for each, and
+ * conformance.test.ts holds that it is still so. `*` in a text stands for anything.
+ */
+export interface Difference {
+  what: string;
+  reason: string;
+  /** Requests it is seen in, as `GET sys/auth/*`, … */
+  requests?: string[];
+  /** … or steps, as `scenario / what it does`. */
+  steps?: string[];
+  /** Where in the answers: `status`, `data.version`. */
+  places: string[];
+  /** Words of a text, the service's and OpenBao's, that are all the difference there is. */
+  words?: [ours: string, real: string];
+}
+
+const text = ['errors.0'];
+/** All of an answer: one server refuses what the other takes. */
+const all = ['*'];
+
+export const differences: Difference[] = [
+  {
+    what: 'Version, build and cluster name',
+    reason:
+      'Each has its own. The version ends in `+ent`, by which clients know that there are custom messages.',
+    requests: ['GET sys/health', 'GET sys/seal-status'],
+    places: [
+      ...['version', 'enterprise', 'performance_standby', 'cluster_name', 'build_date', 'commit_date'],
+      'storage_type',
+    ],
+  },
+  {
+    what: 'Versions of plugins',
+    reason: 'There are no plugins.',
+    requests: ['GET sys/auth*', 'GET n-one/sys/auth*'],
+    places: ['*plugin_version', '*running_sha256', '*deprecation_status'],
+  },
+  {
+    what: 'Check-and-set and template options of policies',
+    reason: 'OpenBao alone has them.',
+    requests: ['GET sys/policies/acl/*', 'GET sys/policy/*'],
+    places: ['*cas_required', '*allow_*_in_identity_templates'],
+  },
+  {
+    what: 'Text of the policy `default`',
+    reason: 'It allows the paths that there are here.',
+    steps: ['* / a path with a slash behind', 'policies / reading default'],
+    places: ['data.policy', 'data.modified'],
+  },
+  {
+    what: 'Role fields `callback_mode`, `oauth2_metadata` and the like',
+    reason: 'OpenBao alone has them. Another `callback_mode` than `client` is refused.',
+    requests: ['GET auth/*/role/*'],
+    places: [
+      ...['data.callback_mode', 'data.oauth2_metadata', 'data.oidc_disable_confirmation'],
+      ...['data.token_policies_template_claims', 'data.token_strictly_bind_ip'],
+    ],
+  },
+  {
+    what: 'Config fields `jwks_pairs` and `override_allowed_server_names`',
+    reason: 'The first is Vault’s and is here; the second is OpenBao’s and is not.',
+    requests: ['GET auth/*/config'],
+    places: ['data.jwks_pairs', 'data.override_allowed_server_names'],
+  },
+  {
+    what: 'What is wrong with a body that is no JSON object',
+    reason: 'The words are those of another parser, and never repeat the body.',
+    steps: [
+      '* / a body that is no JSON',
+      '* / a body with something after it',
+      '* / a body that is a list',
+      '* / a body that is a text',
+    ],
+    places: text,
+  },
+  {
+    what: 'A path with two slashes',
+    reason: 'It is read with one, rather than redirected: clients that follow no redirect are answered too.',
+    steps: ['* / a path with two slashes'],
+    places: all,
+  },
+  {
+    what: 'Moving an auth method',
+    reason: 'It is done when the answer comes, so nothing is said of waiting for it.',
+    steps: ['moving auth methods / to a new path'],
+    places: ['warnings*'],
+  },
+  {
+    what: 'Why a workspace suite account does not do',
+    reason: 'No credentials are looked for outside of the config, and the account is not repeated.',
+    steps: ['* / the workspace suite without its account', '* / with an account that is no file'],
+    places: text,
+  },
+  {
+    what: 'Why an issuer or a document of keys cannot be read',
+    reason: 'What another server answered is not repeated.',
+    steps: [
+      '* / an issuer that has no document',
+      '* / an issuer that does not answer',
+      '* / an address that is none',
+      '* / a document that is not there',
+    ],
+    places: text,
+  },
+  {
+    what: 'A document without keys',
+    reason: 'It is refused when it is configured, rather than every login after.',
+    steps: ['* / a document without keys', 'configuring auth methods by an issuer / reads what stood before'],
+    places: ['status', 'errors.0', 'data.jwks_url'],
+  },
+  {
+    what: '`/32` behind an address of `token_bound_cidrs`',
+    reason: 'What was written is read back, so that there is no drift.',
+    steps: ['roles / all token fields, read'],
+    places: ['data.token_bound_cidrs.0'],
+  },
+  {
+    what: 'A range in `token_bound_cidrs` that is none, behind one that is',
+    reason: 'OpenBao takes it for a path of a socket; nobody means that.',
+    steps: ['* / an address among others that is none', '* / none of them is there'],
+    places: all,
+  },
+  {
+    what: 'A list for a map, an object in a list',
+    reason: 'The refusal says so of the field, not of its first element.',
+    steps: ['* / claims that are a list', '* / with policies that are an object'],
+    places: text,
+  },
+  {
+    what: 'What is wrong with a token that is no JWS',
+    reason: 'The words are those of another parser; it reads all parts before it looks at keys.',
+    steps: [
+      ...['* / a token that is a number', '* / a token that is none', '* / a token of two parts'],
+      ...['* / a token of four parts', '* / a token without its signature', '* / a token that is not signed'],
+      ...['* / a token whose payload is no JSON', '* / with a user claim that is a number'],
+    ],
+    places: text,
+  },
+  {
+    what: 'The name before `login failed`',
+    reason: 'It is OpenBao’s own.',
+    requests: ['GET auth/o/oidc/callback*'],
+    places: text,
+    words: ['Login failed.', 'OpenBao login failed.'],
+  },
+  {
+    what: 'Why a code could not be exchanged',
+    reason: 'The words are those of another library.',
+    steps: [
+      ...['* / a code that the provider does not know', '* / an id token for another nonce'],
+      ...['* / an id token for another client', '* / an id token of another issuer'],
+      '* / an id token that has expired',
+    ],
+    places: text,
+  },
+  {
+    what: 'An error of the provider that is not known',
+    reason: 'Where the log is, the reader of the answer need not know.',
+    steps: ['* / an error that is none'],
+    places: text,
+  },
+  {
+    what: '`response_mode=form_post` in the address of the provider',
+    reason: 'OpenBao leaves it out unless id tokens are asked for, and the provider then answers by query.',
+    steps: ['logins at a provider that posts its answer / begins'],
+    places: ['data.auth_url'],
+  },
+  {
+    what: 'A posted answer with a state that is none',
+    reason: 'It is refused as JSON, not as a page.',
+    steps: ['logins at a provider that posts its answer / a state that is none'],
+    places: ['errors.0', ''],
+  },
+  {
+    what: 'Token ids of one’s own',
+    reason: 'They are kept by SHA-256 like all others: there is nothing to warn of.',
+    steps: ['creating tokens / with an id', '* / an id with a blank'],
+    places: ['warnings*'],
+  },
+  {
+    what: '`bound_cidrs` of a token that is created',
+    reason: 'They hold; OpenBao leaves them out of account.',
+    steps: ['* / for an address', '* / used from another address', '* / addresses that are none'],
+    places: all,
+  },
+  {
+    what: 'Name and path of the root token',
+    reason: 'It is made at the start and not by a request.',
+    steps: ['* / nothing: oneself', '* / oneself', '* / oneself by POST'],
+    places: ['data.display_name', 'data.path'],
+  },
+  {
+    what: 'Order of a list of policies by its older path',
+    reason: 'It is that of the alphabet; OpenBao has folders last.',
+    requests: ['LIST sys/policy', 'GET sys/policy'],
+    places: ['policies.*', 'data.policies.*'],
+  },
+  {
+    what: 'A text in several lines (`<<E`) in a policy',
+    reason: 'Policies of this field need none.',
+    steps: ['* / a heredoc'],
+    places: ['status', 'errors.0'],
+  },
+  {
+    what: 'A policy with a block without its path, or of broken JSON',
+    reason: 'OpenBao takes it, and it then allows nothing; here it is refused.',
+    steps: ['* / a block without its path', '* / JSON that is none'],
+    places: ['status', 'errors.0'],
+  },
+  {
+    what: 'What is wrong with the text of a policy',
+    reason: 'The words are those of another parser.',
+    steps: [
+      ...['* / capabilities as one text', '* / a brace that is missing', '* / a quote that is missing'],
+      '* / no HCL',
+    ],
+    places: text,
+  },
+  {
+    what: 'Status of a request with a token or a member that is missing',
+    reason: 'OpenBao answers 500; here it is 400, for it is the request that is wrong.',
+    steps: [
+      ...['capabilities / of nobody', 'groups / members that are none', 'groups / itself'],
+      'groups / a member group that is none',
+    ],
+    places: ['status'],
+  },
+  {
+    what: 'Lists and maps that were emptied',
+    reason: 'They are read as if they had never been filled; OpenBao tells the two apart.',
+    steps: [
+      ...['entities / reads that', 'groups / reads that', 'groups / nobody is in it'],
+      'membership follows each login / the group has none',
+    ],
+    places: ['data.metadata', 'data.policies', 'data.member_entity_ids'],
+  },
+  {
+    what: '`modify_index` of a group whose members sign in',
+    reason: 'It counts what is written of the group; a login writes of its member alone.',
+    steps: ['membership follows each login / the group has *'],
+    places: ['data.modify_index'],
+  },
+];
+
+/** Those of a difference's globs that what stands in this place of a step's answers is of; none where it is another. */
+export function globsOf(
+  { requests = [], steps = [], places, words }: Difference,
+  at: { scenario: string; step: Step; place: string },
+  [ours, real]: [unknown, unknown],
+): string[] {
+  const { scenario, step, place } = at;
+  if (words !== undefined && ours !== String(real).replace(words[1], words[0])) return [];
+  const here = [
+    ...requests.filter((glob) => matches(glob, `${step.method} ${step.path}`)),
+    ...steps.filter((glob) => matches(glob, `${scenario} / ${step.does}`)),
+  ];
+  const there = places.filter((glob) => matches(glob, place));
+  return here.length > 0 && there.length > 0 ? [...here, ...there] : [];
+}
+
+function matches(glob: string, text: string): boolean {
+  const source = glob.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${source.join('.*')}$`, 's').test(text);
+}

@@ -1,0 +1,66 @@
+import { get, inNamespace, list, post, remove, type Scenario } from '../step.ts';
+import { jwt } from '../tokens.ts';
+
+export const namespaces: Scenario[] = [
+  {
+    name: 'namespaces',
+    steps: [
+      post('making one', 'sys/namespaces/n-one', { custom_metadata: { a: 'b' } }),
+      get('reading it', 'sys/namespaces/n-one'),
+      post('making it again', 'sys/namespaces/n-one', { custom_metadata: { c: 'd' } }),
+      get('has what was written last', 'sys/namespaces/n-one'),
+      post('one with a reserved name', 'sys/namespaces/sys', {}),
+      post('one with another reserved name', 'sys/namespaces/root', {}),
+      post('one with a blank in its name', 'sys/namespaces/a%20b', {}),
+      post('one with a slash in its name', 'sys/namespaces/a/b', {}),
+      get('one that is none', 'sys/namespaces/n-none'),
+      remove('deleting one that is none', 'sys/namespaces/n-none'),
+      ...inNamespace('n-one', [
+        list('listing those within', 'sys/namespaces'),
+        post('one within', 'sys/namespaces/two', {}),
+        list('listing it', 'sys/namespaces'),
+        post('a policy', 'sys/policies/acl/n-read', {
+          policy:
+            'path "sys/auth" { capabilities = ["read"] } path "two/sys/auth" { capabilities = ["read"] }',
+        }),
+        list('policies of its own', 'sys/policies/acl'),
+        get('root is no policy here', 'sys/policies/acl/root'),
+        post(
+          'a token',
+          'auth/token/create',
+          { policies: ['n-read'] },
+          { keep: { nToken: 'auth.client_token' } },
+        ),
+        post('a token of root', 'auth/token/create', { policies: ['root'] }),
+        get('its token', 'auth/token/lookup-self', { token: '{nToken}' }),
+        get('its token at work', 'sys/auth', { token: '{nToken}' }),
+        post('a method', 'sys/auth/n-jwt', { type: 'jwt' }),
+        post('configuring it', 'auth/n-jwt/config', { jwt_validation_pubkeys: ['{pem}'] }),
+        post('a role', 'auth/n-jwt/role/r', {
+          role_type: 'jwt',
+          user_claim: 'sub',
+          bound_audiences: ['app'],
+        }),
+        post(
+          'a login',
+          'auth/n-jwt/login',
+          { role: 'r', jwt: jwt() },
+          {
+            token: '',
+            keep: { nLogin: 'auth.client_token' },
+          },
+        ),
+        get('the token of the login', 'auth/token/lookup-self', { token: '{nLogin}' }),
+        get('the methods', 'sys/auth'),
+      ]),
+      get('its token outside', 'sys/auth', { token: '{nToken}' }),
+      get('its token, asked outside', 'auth/token/lookup-self', { token: '{nToken}' }),
+      get('its token in the one within', 'sys/auth', { token: '{nToken}', namespace: 'n-one/two' }),
+      get('by its path', 'n-one/sys/auth/n-jwt'),
+      get('a method is not seen outside', 'auth/n-jwt/config'),
+      post('its token looked up from outside', 'auth/token/lookup', { token: '{nToken}' }),
+      remove('deleting one with one within', 'sys/namespaces/n-one'),
+      get('without a token', 'sys/namespaces/n-one', { token: '' }),
+    ],
+  },
+];
