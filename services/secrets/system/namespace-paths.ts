@@ -60,7 +60,8 @@ function remove(context: RequestContext): Reply {
     revokeTokensOf(storage, found.path);
     deleteNamespace(storage, request.namespace, name);
   });
-  return {};
+  // It is done, but clients know no other word.
+  return { data: { status: 'in-progress' } };
 }
 
 function nameOf({ parameters }: RequestContext): string {

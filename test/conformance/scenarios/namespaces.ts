@@ -60,6 +60,8 @@ export const namespaces: Scenario[] = [
       get('a method is not seen outside', 'auth/n-jwt/config'),
       post('its token looked up from outside', 'auth/token/lookup', { token: '{nToken}' }),
       remove('deleting one with one within', 'sys/namespaces/n-one'),
+      post('another', 'sys/namespaces/n-two', {}),
+      remove('deleting it', 'sys/namespaces/n-two'),
       get('without a token', 'sys/namespaces/n-one', { token: '' }),
     ],
   },
