@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 // Plain JavaScript, so that a Node too old for the rest says so in a line instead of failing to read it.
 if (!process.features.typescript) {
@@ -9,6 +10,14 @@ if (!process.features.typescript) {
       '  npx gatehouse and npm start use the one that the project brings along.',
   );
   process.exit(1);
+}
+// The young part of the heap stays as small as it begins, and the old one grows by halves: 120 MB less at 1,000 roles,
+// and hardly slower (bench/README.md). Not so for what serves many requests for long. It comes before the cache, which
+// goes by the flags.
+const deployments = ['preview', 'up', 'refresh', 'destroy'];
+if (deployments.includes(process.argv[2] ?? '')) {
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--heap-growing-percent=50');
 }
 // Where it cannot be written there is none, and nothing is said; a start then takes 0.3 s longer.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)));
