@@ -37,6 +37,8 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
 
 function nextSteps(dev: Omit<Dev, 'close'>, style: Style): string[] {
   return [
+    `${style.strong('Sign in with a browser:')} ${dev.address}/ui/`,
+    '',
     style.strong('Try next, in another terminal:'),
     ...Object.entries(dev.variables).map(([name, value]) => `  export ${name}=${value}`),
     '  npx gatehouse preview -s dev     # nothing to do',

@@ -21,7 +21,7 @@ export function methodForm(
 <input type="hidden" name="method" value="${path}">
 <div class="buttons"><span><span class="method-name">${name}</span> <span class="method-path">auth/${path}</span></span>
 <button class="primary" aria-label="Continue with ${name}">Continue</button></div>
-<details${attributes({ open: Boolean(tried?.role) })}><summary>In a role of your choice<span class="hidden"> (${name})</span></summary>
+<details${attributes({ open: tried !== undefined })}><summary>In a role of your choice<span class="hidden"> (${name})</span></summary>
 ${field({
   name: 'role',
   id: `role-${index}`,

@@ -119,6 +119,14 @@ describe('a sign-in through a provider', () => {
     expect(shown.text).not.toContain('<b>x');
   });
 
+  test('to a method without a default role asks for one, in the box of that method', async () => {
+    await oidcMethod(service, 'choosy', { kind: 'cloud_directory', config: { default_role: '' } });
+    const shown = await browser.submit('/ui/sign-in/oidc', { method: 'choosy' });
+    expect(problemsIn(shown)).toEqual(['The method has no default role: name one.']);
+    const [, form = ''] = /name="method" value="choosy">([\s\S]*?)<\/form>/.exec(shown.text) ?? [];
+    expect(form).toContain('<details open>');
+  });
+
   test('from an address that the role does not allow names the address', async () => {
     const { port } = new URL(service.address);
     const elsewhere = new HttpBrowser(`http://localhost:${port}`);
