@@ -6,6 +6,10 @@ import { textList } from './text-list.ts';
 export const MethodType = { oidc: 'oidc', jwt: 'jwt' } as const;
 export type MethodType = (typeof MethodType)[keyof typeof MethodType];
 
+export function isMethodType(type: string): type is MethodType {
+  return Object.values<string>(MethodType).includes(type);
+}
+
 /** How long tokens of a method's mount live unless a role says otherwise, and who sees the method. */
 export const tune = z.strictObject({
   /** Seconds; `1h` or the like in YAML. Defaults to the service's own. */

@@ -1,4 +1,4 @@
-import { MethodType } from '../../../core/model/auth-method.ts';
+import { isMethodType } from '../../../core/model/auth-method.ts';
 import { type Fields, flagField, mapField, textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
@@ -63,10 +63,6 @@ function enable(context: RequestContext): Reply {
     putMount(storage, namespace, newMount({ path, type, description, local, config }));
     return {};
   });
-}
-
-function isMethodType(type: string): type is MethodType {
-  return Object.values<string>(MethodType).includes(type);
 }
 
 /** @throws Refusal 400 when there is a mount at the path, above it or below it. */

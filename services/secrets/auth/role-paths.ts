@@ -18,14 +18,9 @@ function nameOf({ parameters }: RequestContext): string {
   throw new Refusal(404, oneError('unsupported path'));
 }
 
-function exists(context: RequestContext): boolean {
-  return getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context)) !== undefined;
-}
-
 /** Of the paths of an auth method, the one where real servers tell a first write from a later one (path_role.go). */
 function exists(context: RequestContext): boolean {
-  const name = (context.parameters['name'] ?? '').toLowerCase();
-  return getRole(context.storage, context.request.namespace, mountOf(context), name) !== undefined;
+  return getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context)) !== undefined;
 }
 
 function list(context: RequestContext): Reply {
