@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Paths whose data real servers give twice: wrapped, and at the top beside it, as before there was a wrap. */
-const alsoAtTop =
+export const alsoAtTop =
   /^sys\/((auth|mounts|policy|capabilities|capabilities-self|capabilities-accessor)(\/|$)|remount$)/;
 
 export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Reply): Answer {

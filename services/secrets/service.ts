@@ -4,6 +4,7 @@ import { FieldRefusal } from './fields.ts';
 import { identityPaths } from './identity/identity-paths.ts';
 import { messagePaths } from './messages/message-paths.ts';
 import { uiMessagePaths } from './messages/ui-message-paths.ts';
+import { openApiDocumentPath } from './openapi/document-path.ts';
 import type { Handler, Reply, RequestContext, SecretsPath, SecretsRequest } from './path.ts';
 import { aclOf } from './policies/acl-of.ts';
 import { capabilitiesPaths } from './policies/capabilities-paths.ts';
@@ -29,6 +30,25 @@ export interface SecretsServiceArgs extends AuthPathsArgs {
   now: () => bigint;
 }
 
+/** Every path of the service, and the one that describes them. */
+export function secretsPaths(auth: AuthPathsArgs): SecretsPath[] {
+  const paths: SecretsPath[] = [
+    ...statusPaths,
+    ...createTokenPaths,
+    ...tokenPaths,
+    ...policyPaths,
+    ...capabilitiesPaths,
+    ...namespacePaths,
+    ...authPaths(auth),
+    ...mountListPaths,
+    ...uiPaths,
+    ...identityPaths,
+    ...messagePaths,
+    ...uiMessagePaths,
+  ];
+  return [...paths, openApiDocumentPath(paths)];
+}
+
 /** The secrets service without its HTTP: who asks, may they, and what the answer is. */
 export class SecretsService {
   readonly #storage: Storage;
@@ -38,20 +58,7 @@ export class SecretsService {
   constructor({ storage, now, ...auth }: SecretsServiceArgs) {
     this.#storage = storage;
     this.#now = now;
-    this.#router = new Router([
-      ...statusPaths,
-      ...createTokenPaths,
-      ...tokenPaths,
-      ...policyPaths,
-      ...capabilitiesPaths,
-      ...namespacePaths,
-      ...authPaths(auth),
-      ...mountListPaths,
-      ...uiPaths,
-      ...identityPaths,
-      ...messagePaths,
-      ...uiMessagePaths,
-    ]);
+    this.#router = new Router(secretsPaths(auth));
   }
 
   /**
