@@ -1,5 +1,4 @@
-import { ServiceClient } from '../client/service-client.ts';
-import { tlsOptions } from '../client/tls-options.ts';
+import type { ServiceClient } from '../client/service-client.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
 import {
@@ -7,6 +6,7 @@ import {
   parseServiceVersion,
   type ServiceVersion,
 } from '../core/model/service-version.ts';
+import { openClient } from './open-client.ts';
 
 /**
  * Makes sure, before anything is planned or changed, that the secrets service is there and can hold what the
@@ -17,20 +17,7 @@ import {
  */
 export async function checkService(environment: Environment, env: NodeJS.ProcessEnv): Promise<void> {
   const { service } = environment;
-  const token = env['VAULT_TOKEN'];
-  if (token === undefined || token === '') {
-    throw new GatehouseError({
-      code: 'token_missing',
-      what: 'There is no token for the secrets service.',
-      mend: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
-    });
-  }
-  const client = new ServiceClient({
-    address: service.address,
-    dialect: service.dialect,
-    token,
-    ...tlsOptions(env),
-  });
+  const client = openClient(service, env);
   try {
     const status = await client.read('sys/seal-status');
     const version = String(status?.data['version'] ?? '');

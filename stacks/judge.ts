@@ -1,10 +1,10 @@
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
 import type { State } from '../core/model/state.ts';
+import { subjectText } from '../core/model/subject.ts';
 import type { Finding } from '../core/rules/finding.ts';
 import { ruleOptions } from '../core/rules/rule-options.ts';
 import { judgeState } from '../core/rules/rules.ts';
-import { subjectText } from '../core/rules/subjects.ts';
 
 /** Of one rule, so many subjects are named. */
 const namedAtMost = 5;

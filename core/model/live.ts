@@ -1,6 +1,7 @@
 import type { AuthMethod, MethodConfig } from './auth-method.ts';
-import { methodConfig } from './auth-method.ts';
+import { methodConfig, type Tune, tune } from './auth-method.ts';
 import { type CustomMessage, decodeMessage, type MessageType } from './custom-message.ts';
+import type { ExternalGroup } from './external-group.ts';
 import { canonicalInstant } from './instant.ts';
 import { providerConfigFromWire } from './provider-config.ts';
 import { type Role, type RoleFields, roleFields } from './role.ts';
@@ -19,7 +20,8 @@ export function methodConfigFromWire(wire: Wire): MethodConfig {
   const config: Wire = {};
   for (const [key, value] of Object.entries(wire)) {
     const field = modelName(key);
-    if (isUnset(value)) continue;
+    // The one field whose default is true: its false is an answer, but for servers that do not know it.
+    if (isUnset(value) && !(field === 'namespaceInState' && value === false)) continue;
     if (field === 'providerConfig') {
       const known = providerConfigFromWire(value as Wire);
       if (known !== undefined) config[field] = known;
@@ -38,6 +40,29 @@ export function methodFromWire(path: string, mount: Wire, config: Wire): AuthMet
     type: mount['type'] === 'oidc' ? 'oidc' : 'jwt',
     ...(isUnset(mount['description']) ? {} : { description: String(mount['description']) }),
     config: methodConfigFromWire(config),
+    ...tuneFromWire((mount['config'] ?? {}) as Wire),
+  };
+}
+
+/** How a mount is tuned, as its entry in `sys/auth` says; what is the service's own default reads as absent. */
+function tuneFromWire(wire: Wire): Pick<AuthMethod, 'tune'> {
+  const defaults: Wire = { listing_visibility: 'hidden', token_type: 'default-service' };
+  const tuned = Object.entries(wire).flatMap(([key, value]) => {
+    const field = modelName(key) as keyof Tune;
+    if (!(field in tune.shape) || isUnset(value) || value === defaults[key]) return [];
+    return [[field, lenient(tune.shape[field], value)]];
+  });
+  return tuned.length === 0 ? {} : { tune: Object.fromEntries(tuned) };
+}
+
+/** Reads an external group, as `identity/group/id/<id>` answers it. */
+export function groupFromWire(wire: Wire): ExternalGroup {
+  const policies = Array.isArray(wire['policies']) ? wire['policies'].map(String) : [];
+  const metadata = wire['metadata'];
+  return {
+    name: String(wire['name'] ?? ''),
+    policies,
+    ...(isUnset(metadata) ? {} : { metadata: metadata as Record<string, string> }),
   };
 }
 

@@ -1,5 +1,5 @@
+import { aliasSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { aliasSubject } from './subjects.ts';
 
 export const rule: StateRule = {
   id: 'aliases-collide',

@@ -1,5 +1,5 @@
+import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 /** Claims that are `true` or `false` in every provider's tokens (OpenID Connect Core 1.0, 5.1). */
 const booleans = ['email_verified', 'phone_number_verified'];

@@ -1,6 +1,6 @@
 import type { Role } from '../model/role.ts';
+import { methodSubject, roleSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
-import { methodSubject, roleSubject } from './subjects.ts';
 
 export const rule: ChangeRule = {
   id: 'bound-removed',

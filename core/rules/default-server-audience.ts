@@ -1,5 +1,5 @@
+import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 export const rule: StateRule = {
   id: 'default-server-audience',

@@ -1,5 +1,5 @@
+import { methodSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { methodSubject } from './subjects.ts';
 
 export const rule: StateRule = {
   id: 'directory-discovery-url',

@@ -1,6 +1,6 @@
 import { limits } from '../model/limits.ts';
+import { methodSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { methodSubject } from './subjects.ts';
 
 export const rule: StateRule = {
   id: 'directory-many-groups',

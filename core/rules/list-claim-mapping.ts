@@ -1,5 +1,5 @@
+import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 /** Claims that are lists in the tokens of every provider, or of those that send them. */
 const lists = ['aud', 'amr', 'groups', 'roles', 'groups_direct', 'cognito:groups'];

@@ -1,5 +1,5 @@
+import { methodSubject, roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { methodSubject, roleSubject } from './subjects.ts';
 
 export const rule: StateRule = {
   id: 'mixed-case-name',

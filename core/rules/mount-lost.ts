@@ -1,5 +1,5 @@
+import { methodSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
-import { methodSubject } from './subjects.ts';
 
 export const rule: ChangeRule = {
   id: 'mount-lost',

@@ -1,5 +1,5 @@
+import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 /** Claim that can change hands → the one beside it that never does. */
 const better: Record<string, string> = {

@@ -1,8 +1,8 @@
 import { widened } from '../model/policies/widened.ts';
 import type { State } from '../model/state.ts';
+import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
 import type { Subject } from './finding.ts';
 import type { ChangeRule, Objection } from './rule.ts';
-import { groupSubject, roleSubject, subjectText } from './subjects.ts';
 
 export const rule: ChangeRule = {
   id: 'policy-widened',

@@ -1,6 +1,6 @@
+import { roleSubject } from '../model/subject.ts';
 import { uriOf } from './redirect-uri.ts';
 import type { ChangeRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 export const rule: ChangeRule = {
   id: 'redirect-host-added',

@@ -1,7 +1,7 @@
 import type { Role } from '../model/role.ts';
+import { roleSubject } from '../model/subject.ts';
 import { isCommandLine, uriOf } from './redirect-uri.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 export const rule: StateRule = {
   id: 'redirect-uri-missing',

@@ -1,6 +1,6 @@
+import { roleSubject } from '../model/subject.ts';
 import { isLoopback, methodOfUri, uriOf } from './redirect-uri.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 export const rule: StateRule = {
   id: 'redirect-uri-other-host',

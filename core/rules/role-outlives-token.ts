@@ -1,6 +1,6 @@
 import { formatDuration } from '../model/duration.ts';
+import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 /** Seconds that an orchestrator's mounted token lives where nobody says otherwise. */
 const usual = 3600;

@@ -1,5 +1,5 @@
+import { groupSubject, roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { groupSubject, roleSubject } from './subjects.ts';
 
 const isRoot = (name: string) => name.trim().toLowerCase() === 'root';
 

@@ -1,5 +1,5 @@
+import { subjectText } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
-import { subjectText } from './subjects.ts';
 
 export const rule: ChangeRule = {
   id: 'secret-rotated',

@@ -1,6 +1,6 @@
 import type { Role } from '../model/role.ts';
+import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 /** Issuers whose tokens anyone can get: pipelines and hosted clusters of all customers share them. */
 const shared =

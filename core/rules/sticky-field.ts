@@ -1,16 +1,6 @@
-import type { Role } from '../model/role.ts';
+import { stickyFields } from '../model/state-difference.ts';
+import { roleSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
-
-/** What the official plugin does not send when it is emptied (facts/vault-plugin.md). */
-export const stickyFields = [
-  'allowedRedirectUris',
-  'oidcScopes',
-  'claimMappings',
-  'maxAge',
-  'boundSubject',
-  'groupsClaim',
-] as const satisfies (keyof Role)[];
 
 export const rule: ChangeRule = {
   id: 'sticky-field',

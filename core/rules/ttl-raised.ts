@@ -1,6 +1,6 @@
 import { formatDuration } from '../model/duration.ts';
+import { roleSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 const limited = ['ttl', 'tokenMaxTtl', 'tokenExplicitMaxTtl'] as const;
 

@@ -1,5 +1,5 @@
+import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-import { roleSubject } from './subjects.ts';
 
 /** The two that may be delegated (interface.md B-3, 2), and what a sign-in asks for anyway. */
 const allowed =

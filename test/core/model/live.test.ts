@@ -30,10 +30,13 @@ describe('methodConfigFromWire (openbao/openbao builtin/credential/jwt/path_conf
       jwt_validation_pubkeys: [],
       oidc_response_types: null,
       provider_config: {},
-      namespace_in_state: false,
       default_role: '',
     };
     expect(methodConfigFromWire(unset)).toEqual({});
+  });
+
+  test('keeps the false of the one field whose default is true', () => {
+    expect(methodConfigFromWire({ namespace_in_state: false })).toEqual({ namespaceInState: false });
   });
 
   test('passes over fields it does not know', () => {

@@ -1,7 +1,17 @@
-import type { AuthMethod } from '../model/auth-method.ts';
-import type { ExternalGroup, GroupAlias } from '../model/external-group.ts';
-import type { Role } from '../model/role.ts';
-import type { Subject } from './finding.ts';
+import type { AuthMethod } from './auth-method.ts';
+import type { ExternalGroup, GroupAlias } from './external-group.ts';
+import type { Role } from './role.ts';
+
+/** A part of a state, by its name. */
+export interface Subject {
+  type: 'service' | 'method' | 'role' | 'group' | 'alias' | 'policy' | 'message';
+  /** Name of a role, group, alias or policy; path of a method; title of a message; address of a service. */
+  name: string;
+  /** Path of the auth method, for a role or an alias. */
+  method?: string;
+  /** Field of the model, for example `boundAudiences`. */
+  field?: string;
+}
 
 /** A role, or one of its fields, as what a finding is about. */
 export function roleSubject({ method, name }: Role, field?: keyof Role): Subject {

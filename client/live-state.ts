@@ -1,0 +1,260 @@
+import type { AuthMethod } from '../core/model/auth-method.ts';
+import type { CustomMessage } from '../core/model/custom-message.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+import type { ExternalGroup, GroupAlias } from '../core/model/external-group.ts';
+import { groupFromWire, messageFromWire, methodFromWire, roleFromWire } from '../core/model/live.ts';
+import type { Policy } from '../core/model/policy.ts';
+import type { Role } from '../core/model/role.ts';
+import type { State } from '../core/model/state.ts';
+import type { Subject } from '../core/model/subject.ts';
+import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
+
+export interface LiveStateOptions {
+  /** Paths of the methods to read, with their roles. Defaults to every method of type oidc or jwt. */
+  methods?: string[];
+  /** What is read by its name where the service does not let us list: what is declared. Defaults to nothing. */
+  known?: State;
+  /** Reads nothing but what is known, and what has taken an alias of it. Defaults to false. */
+  knownOnly?: boolean;
+  /** Whether to read custom messages. Defaults to true. */
+  messages?: boolean;
+}
+
+/** What could not be read, and is therefore neither there nor not there. */
+export interface Unreadable {
+  subject: Subject;
+  /** Why, in the service's words. */
+  why: string;
+}
+
+/** What a service holds of a login set-up. */
+export interface LiveState {
+  state: State;
+  unreadable: Unreadable[];
+  /** Accessors of the methods, by their paths. */
+  accessors: Record<string, string>;
+  /** Aliases whose method is gone: nobody gets anything by them. */
+  orphans: (Omit<GroupAlias, 'method'> & { accessor: string })[];
+}
+
+/**
+ * Reads the login set-up of a service: the lists first, then everything by itself, as many at once as the client has
+ * connections. What may not be read is said, and never taken for not being there.
+ *
+ * @throws GatehouseError what the client throws, but `permission_denied` and `service_refused` for a part
+ */
+export async function readLiveState(
+  client: ServiceClient,
+  options: LiveStateOptions = {},
+): Promise<LiveState> {
+  const reader = new Reader(client, options);
+  const mounts = await reader.mounts();
+  const wanted = options.methods ?? reader.methods(mounts);
+  const [methods, groups, policies, messages] = await Promise.all([
+    Promise.all(wanted.map((path) => reader.method(path, mounts.get(path)))),
+    reader.groups(mounts),
+    reader.policies(),
+    options.messages === false ? [] : reader.messages(),
+  ]);
+  const accessors = Object.fromEntries(
+    wanted.flatMap((path) => {
+      const accessor = mounts.get(path)?.['accessor'];
+      return typeof accessor === 'string' ? [[path, accessor]] : [];
+    }),
+  );
+  return {
+    state: {
+      methods: methods.flatMap(({ method }) => method ?? []),
+      roles: methods.flatMap(({ roles }) => roles),
+      groups: groups.map(({ group }) => group),
+      aliases: groups.flatMap(({ alias }) => alias ?? []),
+      policies,
+      messages,
+    },
+    unreadable: reader.unreadable,
+    accessors,
+    orphans: groups.flatMap(({ orphan }) => orphan ?? []),
+  };
+}
+
+class Reader {
+  readonly #client: ServiceClient;
+  readonly #known: State;
+  readonly #knownOnly: boolean;
+  readonly unreadable: Unreadable[] = [];
+
+  constructor(client: ServiceClient, { known, knownOnly = false }: LiveStateOptions) {
+    this.#client = client;
+    this.#knownOnly = knownOnly;
+    this.#known = known ?? { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
+  }
+
+  /** The auth mounts by their paths; where they may not be listed, those of the known methods, one by one. */
+  async mounts(): Promise<Map<string, JsonObject>> {
+    const all = await this.#try({ type: 'method', name: '*' }, () => this.#client.read('sys/auth'));
+    const entries = Object.entries(all === refused ? {} : (all?.data ?? {}));
+    if (all !== refused) {
+      return new Map(
+        entries.flatMap(([path, mount]) => (isJsonObject(mount) ? [[path.replace(/\/$/, ''), mount]] : [])),
+      );
+    }
+    const read = this.#known.methods.map(async ({ path }): Promise<[string, JsonObject][]> => {
+      const mount = await this.#try({ type: 'method', name: path }, () =>
+        this.#client.read(`sys/auth/${path}`),
+      );
+      return mount === undefined || mount === refused ? [] : [[path, mount.data]];
+    });
+    return new Map((await Promise.all(read)).flat());
+  }
+
+  /** Paths of the methods to read where nobody says which. */
+  methods(mounts: Map<string, JsonObject>): string[] {
+    if (this.#knownOnly) return this.#known.methods.map(({ path }) => path);
+    return [...mounts].filter(([, { type }]) => type === 'oidc' || type === 'jwt').map(([path]) => path);
+  }
+
+  async method(
+    path: string,
+    mount: JsonObject | undefined,
+  ): Promise<{ method: AuthMethod | undefined; roles: Role[] }> {
+    if (mount === undefined) return { method: undefined, roles: [] };
+    const subject: Subject = { type: 'method', name: path };
+    const [config, names] = await Promise.all([
+      this.#try(subject, () => this.#client.read(`auth/${path}/config`)),
+      this.#names({ type: 'role', name: '*', method: path }, `auth/${path}/role`, () =>
+        this.#known.roles.filter(({ method }) => method === path).map(({ name }) => name),
+      ),
+    ]);
+    const roles = await this.#each(names, async (name) => {
+      const role = await this.#try({ type: 'role', name, method: path }, () =>
+        this.#client.read(`auth/${path}/role/${name}`),
+      );
+      return role === undefined || role === refused ? undefined : roleFromWire(path, name, role.data);
+    });
+    // The mount of a config that may not be read is there nevertheless, and its roles are.
+    return {
+      method: config === refused ? undefined : methodFromWire(path, mount, config?.data ?? {}),
+      roles,
+    };
+  }
+
+  /** External groups with their aliases. */
+  async groups(mounts: Map<string, JsonObject>): Promise<ReadGroup[]> {
+    const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
+    const list = await this.#try({ type: 'group', name: '*' }, () => this.#client.list('identity/group/id'));
+    const reads: [name: string, path: string][] =
+      list === refused
+        ? this.#known.groups.map(({ name }) => [name, `identity/group/name/${name}`])
+        : keysOf(list?.data)
+            .filter((id) => !this.#knownOnly || this.#isKnownGroup(infoOf(list?.data, id)))
+            .map((id) => [nameOf(list?.data, id), `identity/group/id/${id}`]);
+    return this.#each(reads, async ([name, path]) => {
+      const read = await this.#try({ type: 'group', name }, () => this.#client.read(path));
+      if (read === undefined || read === refused || read.data['type'] !== 'external') return undefined;
+      return readGroup(read.data, paths);
+    });
+  }
+
+  /** Whether a group in a list is known by its name, or has an alias that is known. */
+  #isKnownGroup({ name, alias }: JsonObject): boolean {
+    const taken = isJsonObject(alias) ? lowerCase(alias['name']) : undefined;
+    return (
+      this.#known.groups.some((known) => lowerCase(known.name) === lowerCase(name)) ||
+      this.#known.aliases.some((known) => lowerCase(known.name) === taken)
+    );
+  }
+
+  async policies(): Promise<Policy[]> {
+    const names = await this.#names({ type: 'policy', name: '*' }, 'sys/policies/acl', () =>
+      this.#known.policies.map(({ name }) => name),
+    );
+    const own = names.filter((name) => name !== 'root' && name !== 'default');
+    return this.#each(own, async (name) => {
+      const read = await this.#try({ type: 'policy', name }, () =>
+        this.#client.read(`sys/policies/acl/${name}`),
+      );
+      return read === undefined || read === refused
+        ? undefined
+        : { name, text: String(read.data['policy'] ?? '') };
+    });
+  }
+
+  async messages(): Promise<CustomMessage[]> {
+    const place = 'sys/config/ui/custom-messages';
+    const list = await this.#try({ type: 'message', name: '*' }, () => this.#client.list(place));
+    if (list === refused) return [];
+    return this.#each(keysOf(list?.data), async (id) => {
+      const subject: Subject = { type: 'message', name: nameOf(list?.data, id, 'title') };
+      const read = await this.#try(subject, () => this.#client.read(`${place}/${id}`));
+      return read === undefined || read === refused ? undefined : messageFromWire(read.data);
+    });
+  }
+
+  /** The names in a list; those that are known where it may not be read. */
+  async #names(subject: Subject, path: string, known: () => string[]): Promise<string[]> {
+    const list = await this.#try(subject, () => this.#client.list(path));
+    if (list === refused) return known();
+    const names = keysOf(list?.data);
+    if (!this.#knownOnly) return names;
+    const wanted = new Set(known().map(lowerCase));
+    return names.filter((name) => wanted.has(lowerCase(name)));
+  }
+
+  /** The connections of the client bound how many are read at once. */
+  async #each<From, To>(from: From[], read: (one: From) => Promise<To | undefined>): Promise<To[]> {
+    const all = await Promise.all(from.map(read));
+    return all.filter((one) => one !== undefined);
+  }
+
+  async #try<Answer>(subject: Subject, read: () => Promise<Answer>): Promise<Answer | typeof refused> {
+    try {
+      return await read();
+    } catch (error) {
+      const isPart = error instanceof GatehouseError && partial.includes(error.code);
+      if (!isPart) throw error;
+      this.unreadable.push({ subject, why: error.parts.what });
+      return refused;
+    }
+  }
+}
+
+/** What a service says of one part; anything else is about the whole. */
+const partial = ['permission_denied', 'service_refused', 'path_invalid'];
+const refused = Symbol('refused');
+
+interface ReadGroup {
+  group: ExternalGroup;
+  alias?: GroupAlias;
+  orphan?: LiveState['orphans'][number];
+}
+
+function readGroup(wire: JsonObject, paths: Map<unknown, string>): ReadGroup {
+  const group = groupFromWire(wire);
+  const alias = isJsonObject(wire['alias']) ? wire['alias'] : {};
+  if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group };
+  const [name, accessor] = [alias['name'], String(alias['mount_accessor'])];
+  const mountPath = String(alias['mount_path'] ?? '').replace(/^auth\/|\/$/g, '');
+  const method = paths.get(accessor) ?? mountPath;
+  if (method === '') return { group, orphan: { name, group: group.name, accessor } };
+  return { group, alias: { name, method, group: group.name } };
+}
+
+function keysOf(data: JsonObject | undefined): string[] {
+  const keys = data?.['keys'];
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
+}
+
+function infoOf(data: JsonObject | undefined, id: string): JsonObject {
+  const all = data?.['key_info'];
+  const info = isJsonObject(all) ? all[id] : undefined;
+  return isJsonObject(info) ? info : {};
+}
+
+function nameOf(data: JsonObject | undefined, id: string, field = 'name'): string {
+  const name = infoOf(data, id)[field];
+  return typeof name === 'string' ? name : id;
+}
+
+function lowerCase(name: unknown): string {
+  return String(name).toLowerCase();
+}

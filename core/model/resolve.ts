@@ -1,0 +1,65 @@
+import type { JWK } from 'jose';
+import type { Environment } from './environment.ts';
+import { GatehouseError } from './errors.ts';
+import { leadsOutside } from './project-path.ts';
+import { publicKeysFromJwks } from './public-keys.ts';
+
+/** How what lies outside an environment's configuration is read. */
+export interface Outside {
+  /** A file, by its path from the folder of Pulumi.yaml. */
+  readFile(path: string): Promise<string>;
+  /** The issuer that a cluster names in its well-known document. */
+  readIssuer(apiServer: string, caPem?: string): Promise<string>;
+}
+
+/**
+ * Puts in place what lies outside an environment's configuration: policy files are read, a cluster's issuer is
+ * read from its well-known document, and JWKS keys are converted to PEM.
+ *
+ * @throws GatehouseError `policy_file_unreadable`, `jwk_invalid`, and what `readIssuer` throws.
+ */
+export async function resolveEnvironment(environment: Environment, outside: Outside): Promise<Environment> {
+  const [policies, providers] = await Promise.all([
+    Promise.all(environment.policies.map((policy, index) => resolvePolicy(policy, index, outside))),
+    Promise.all(environment.providers.map((provider) => resolveProvider(provider, outside))),
+  ]);
+  return { ...environment, policies, providers };
+}
+
+async function resolvePolicy(
+  { name, policy, file }: Environment['policies'][number],
+  index: number,
+  { readFile }: Outside,
+): Promise<Environment['policies'][number]> {
+  if (file === undefined) return { name, policy };
+  const fail = (what: string, cause?: unknown) =>
+    new GatehouseError({
+      code: 'policy_file_unreadable',
+      where: `gatehouse:policies[${index}].file`,
+      what,
+      given: file,
+      allowed: 'a .hcl file below the folder of Pulumi.yaml',
+      cause,
+    });
+  if (leadsOutside(file)) throw fail('this file is outside the project');
+  try {
+    return { name, policy: await readFile(file) };
+  } catch (cause) {
+    throw fail('this policy file cannot be read', cause);
+  }
+}
+
+async function resolveProvider(
+  provider: Environment['providers'][number],
+  { readIssuer }: Outside,
+): Promise<Environment['providers'][number]> {
+  if (provider.kind !== 'container_orchestrator') return provider;
+  const { jwks, apiServer, ...rest } = provider;
+  return {
+    ...rest,
+    ...(jwks === undefined ? {} : { publicKeys: await publicKeysFromJwks(jwks as { keys: JWK[] }) }),
+    ...(apiServer === undefined || provider.issuer !== undefined
+      ? {}
+      : { issuer: await readIssuer(apiServer, provider.caPem) }),
+  };
+}

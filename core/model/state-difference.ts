@@ -1,0 +1,158 @@
+import {
+  type Canonical,
+  canonicalGroup,
+  canonicalMessage,
+  canonicalMethod,
+  canonicalPolicy,
+  canonicalRole,
+  isSame,
+} from './canonical.ts';
+import type { RoleFields } from './role.ts';
+import type { State } from './state.ts';
+import type { Subject } from './subject.ts';
+import { aliasSubject, groupSubject, methodSubject, roleSubject } from './subject.ts';
+
+/** Something in which a live state is not what is declared. */
+export interface Difference {
+  /** `missing`: declared and not there. `unmanaged`: there and not declared. */
+  kind: 'missing' | 'changed' | 'unmanaged';
+  subject: Subject;
+  /** What differs, of something that is changed: the field, and both values; an absent one is not set. */
+  field?: string;
+  declared?: unknown;
+  live?: unknown;
+  /** What is to be known of it beside the values. */
+  note?: string;
+}
+
+/** Fields of a role that the official plugin does not send when they are emptied (facts/vault-plugin.md). */
+export const stickyFields = [
+  'allowedRedirectUris',
+  'oidcScopes',
+  'claimMappings',
+  'maxAge',
+  'boundSubject',
+  'groupsClaim',
+] as const satisfies (keyof RoleFields)[];
+
+/**
+ * Compares a live state with what is declared by what they mean: defaults of the service, the order of what is a set,
+ * spellings of durations, instants and names, and the text of policies make no difference.
+ */
+export function stateDifferences(declared: State, live: State): Difference[] {
+  return [
+    ...differences(declared.methods, live.methods, {
+      key: ({ path }) => path,
+      subject: (method) => methodSubject(method),
+      compare: compareMethods,
+    }),
+    ...differences(declared.roles, live.roles, {
+      key: ({ method, name }) => `${method} ${name.toLowerCase()}`,
+      subject: (role) => roleSubject(role),
+      compare: (one, other) => compareFields(canonicalRole(one), canonicalRole(other)).map(withStickyNote),
+    }),
+    ...differences(declared.groups, live.groups, {
+      key: ({ name }) => name.toLowerCase(),
+      subject: (group) => groupSubject(group),
+      compare: (one, other) => compareFields(canonicalGroup(one), canonicalGroup(other)),
+    }),
+    ...differences(declared.aliases, live.aliases, {
+      key: ({ method, name }) => `${method} ${name.toLowerCase()}`,
+      subject: aliasSubject,
+      compare: (one, other) =>
+        one.group.toLowerCase() === other.group.toLowerCase()
+          ? []
+          : [
+              {
+                field: 'group',
+                declared: one.group,
+                live: other.group,
+                note: 'another group has taken the alias',
+              },
+            ],
+    }),
+    ...differences(declared.policies, live.policies, {
+      key: ({ name }) => name,
+      subject: ({ name }) => ({ type: 'policy', name }),
+      compare: (one, other) =>
+        isSame(canonicalPolicy(one), canonicalPolicy(other))
+          ? []
+          : [{ field: 'text', declared: one.text, live: other.text }],
+    }),
+    ...differences(declared.messages, live.messages, {
+      key: ({ title }) => title,
+      subject: ({ title }) => ({ type: 'message', name: title }),
+      compare: (one, other) => compareFields(canonicalMessage(one), canonicalMessage(other)),
+    }),
+  ];
+}
+
+type FieldDifference = Pick<Difference, 'field' | 'declared' | 'live' | 'note'>;
+
+interface Comparison<Part> {
+  key(part: Part): string;
+  subject(part: Part): Subject;
+  compare(declared: Part, live: Part): FieldDifference[];
+}
+
+function differences<Part>(
+  declared: Part[],
+  live: Part[],
+  { key, subject, compare }: Comparison<Part>,
+): Difference[] {
+  const there = Map.groupBy(live, key);
+  const known = new Set(declared.map(key));
+  return [
+    ...declared.flatMap((part): Difference[] => {
+      const [other] = there.get(key(part)) ?? [];
+      if (other === undefined) return [{ kind: 'missing', subject: subject(part) }];
+      return compare(part, other).map((difference) => ({
+        kind: 'changed',
+        subject: subject(part),
+        ...difference,
+      }));
+    }),
+    // Messages may share a title: each one over the first is not declared.
+    ...[...there].flatMap(([name, parts]) =>
+      parts
+        .slice(known.has(name) ? 1 : 0)
+        .map((part): Difference => ({ kind: 'unmanaged', subject: subject(part) })),
+    ),
+  ];
+}
+
+function compareFields(declared: Canonical, live: Canonical): FieldDifference[] {
+  const fields = new Set([...Object.keys(declared), ...Object.keys(live)]);
+  return [...fields]
+    .filter((field) => !isSame(declared[field], live[field]))
+    .map((field) => ({ field, declared: declared[field], live: live[field] }));
+}
+
+function compareMethods(
+  declared: State['methods'][number],
+  live: State['methods'][number],
+): FieldDifference[] {
+  const [one, other] = [canonicalMethod(declared), canonicalMethod(live)];
+  // The client of an application that the program creates is known only to the service.
+  if (one['oidcClientId'] === undefined && declared.type === 'oidc') delete other['oidcClientId'];
+  // How a mount is tuned is the program's only where it says so.
+  const tuned = Object.keys(declared.tune ?? {}) as (keyof NonNullable<typeof declared.tune>)[];
+  return [
+    ...compareFields(one, other),
+    ...tuned.flatMap((field) => {
+      const [wanted, there] = [tuneValue(declared, field), tuneValue(live, field)];
+      return wanted === there ? [] : [{ field: `tune.${field}`, declared: wanted, live: there }];
+    }),
+  ];
+}
+
+function tuneValue({ tune }: State['methods'][number], field: keyof NonNullable<typeof tune>) {
+  const value = tune?.[field];
+  return value === 0 || value === 'hidden' || value === 'default-service' ? undefined : value;
+}
+
+function withStickyNote(difference: FieldDifference): FieldDifference {
+  const { field = '', declared } = difference;
+  if (declared !== undefined || !(stickyFields as readonly string[]).includes(field)) return difference;
+  return { ...difference, note: 'the official plugin does not clear this field: it sticks' };
+}

@@ -1,0 +1,122 @@
+import { readLiveState, type Unreadable } from '../client/live-state.ts';
+import type { ServiceClient } from '../client/service-client.ts';
+import type { Environment } from '../core/model/environment.ts';
+import { type Difference, stateDifferences } from '../core/model/state-difference.ts';
+import type { Subject } from '../core/model/subject.ts';
+import type { Stack } from '../engine/stack.ts';
+import { openNamespaceClient } from './open-client.ts';
+import { type Declared, openDeclared } from './open-declared.ts';
+
+export interface DriftRequest {
+  stack: Stack;
+  env: NodeJS.ProcessEnv;
+  /** Say too what is on the service and not declared. */
+  unmanaged: boolean;
+}
+
+/** What the service holds otherwise than it is declared. */
+export interface DriftReport {
+  /** Address of the service. */
+  address: string;
+  /** Declared, and missing or changed. */
+  differences: Difference[];
+  /** On the service, and not declared; empty unless asked for. */
+  unmanaged: Difference[];
+  /** What the service did not let us read: neither as declared nor otherwise. */
+  unverifiable: Unreadable[];
+  /** Secrets that are declared: no service ever shows one. */
+  secrets: Subject[];
+  /** How many things were compared. */
+  compared: number;
+}
+
+/**
+ * Compares what a stack declares with what its service holds, by what it means.
+ *
+ * @throws GatehouseError what `openDeclared` and the client throw
+ */
+export async function drift({ stack, env, unmanaged }: DriftRequest): Promise<DriftReport> {
+  const declared = await openDeclared(stack, env);
+  const client = openNamespaceClient(declared.environment.service, env);
+  try {
+    return await compareWithService(declared, client, unmanaged);
+  } finally {
+    client.close();
+  }
+}
+
+/** The same from loaded configuration, with an open client. */
+export async function compareWithService(
+  { environment, state }: Declared,
+  client: ServiceClient,
+  unmanaged: boolean,
+): Promise<DriftReport> {
+  const live = await readLiveState(client, {
+    known: state,
+    messages: environment.service.features.messages,
+    // What nobody asks for is not read: another team's methods may hold thousands of roles.
+    knownOnly: !unmanaged,
+  });
+  const all = stateDifferences(state, live.state);
+  const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
+  const isHidden = hiddenBy(unverifiable, state.aliases);
+  return {
+    address: environment.service.address,
+    differences: all.filter((one) => one.kind !== 'unmanaged' && !(one.kind === 'missing' && isHidden(one))),
+    unmanaged: unmanaged
+      ? [...all.filter(({ kind }) => kind === 'unmanaged'), ...live.orphans.map(orphaned)]
+      : [],
+    unverifiable,
+    secrets: secretsOf(environment),
+    compared: Object.values(state).reduce((sum, part: unknown[]) => sum + part.length, 0),
+  };
+}
+
+/** A list that may not be read matters only to what is not declared: the rest is read by its names. */
+function isListWithNames({ type, name }: Subject): boolean {
+  return name === '*' && type !== 'message';
+}
+
+/** Whether something is missing only because it, or what it hangs on, may not be read. */
+function hiddenBy(unverifiable: Unreadable[], aliases: Declared['state']['aliases']) {
+  const hidden = new Set(unverifiable.map(({ subject }) => nameOf(subject)));
+  return ({ subject }: Difference): boolean => {
+    const alias = aliases.find(({ name, method }) => name === subject.name && method === subject.method);
+    return [
+      nameOf(subject),
+      nameOf({ ...subject, name: '*' }),
+      ...(subject.type === 'alias' && alias !== undefined ? [`group ${alias.group}`, 'group *'] : []),
+      ...(subject.type === 'role' ? [`method ${subject.method}`] : []),
+    ].some((name) => hidden.has(name.toLowerCase()));
+  };
+}
+
+function nameOf({ type, name, method }: Subject): string {
+  return `${type} ${type === 'role' ? `${method} ` : ''}${name}`.toLowerCase();
+}
+
+function orphaned({ name, group, accessor }: { name: string; group: string; accessor: string }): Difference {
+  return {
+    kind: 'unmanaged',
+    subject: { type: 'alias', name },
+    note: `it leads to the group ${JSON.stringify(group)}, and its auth method (${accessor}) is gone`,
+  };
+}
+
+/** Where secrets stand that no service shows again. */
+function secretsOf({ clientSecrets, serviceAccountKeys, providers }: Environment): Subject[] {
+  const path = (owner: string) => providers.find(({ name }) => name === owner)?.path ?? owner;
+  const created = providers.filter((one) => one.kind === 'cloud_directory' && one.application !== undefined);
+  return [
+    ...[...clientSecrets, ...created.map(({ name }) => name)].map((owner) => ({
+      type: 'method' as const,
+      name: path(owner),
+      field: 'oidcClientSecret',
+    })),
+    ...serviceAccountKeys.map((owner) => ({
+      type: 'method' as const,
+      name: path(owner),
+      field: 'providerConfig.suiteServiceAccount',
+    })),
+  ];
+}

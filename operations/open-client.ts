@@ -1,0 +1,27 @@
+import { ServiceClient } from '../client/service-client.ts';
+import { tlsOptions } from '../client/tls-options.ts';
+import type { Service } from '../core/model/environment.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+
+/**
+ * A client of an environment's secrets service, in the root namespace, with the token of `VAULT_TOKEN`.
+ *
+ * @throws GatehouseError `token_missing`, `token_invalid`, `ca_file_unreadable`
+ */
+export function openClient({ address, dialect }: Service, env: NodeJS.ProcessEnv): ServiceClient {
+  const token = env['VAULT_TOKEN'];
+  if (token === undefined || token === '') {
+    throw new GatehouseError({
+      code: 'token_missing',
+      what: 'There is no token for the secrets service.',
+      mend: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
+    });
+  }
+  return new ServiceClient({ address, dialect, token, ...tlsOptions(env) });
+}
+
+/** A client of the namespace that holds an environment. The caller closes it. */
+export function openNamespaceClient(service: Service, env: NodeJS.ProcessEnv): ServiceClient {
+  const client = openClient(service, env);
+  return service.namespace === undefined ? client : client.with({ namespace: service.namespace });
+}
