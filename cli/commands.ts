@@ -1,6 +1,7 @@
 import type { AddCommand } from './command.ts';
 import { addDestroy } from './commands/destroy.ts';
 import { addDev } from './commands/dev.ts';
+import { addDrift } from './commands/drift.ts';
 import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addPreview } from './commands/preview.ts';
@@ -18,6 +19,7 @@ export const commands: AddCommand[] = [
   addUp,
   addRefresh,
   addDestroy,
+  addDrift,
   addStateExport,
   addReview,
 ];

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import type { OperationResult } from '../../operations/deployment.ts';
+import type { DriftReport } from '../../operations/drift.ts';
+import type { DriftFix } from '../../operations/fix-drift.ts';
+import {
+  type AddCommand,
+  addCommand,
+  type CommandContext,
+  type EngineOptions,
+  type StackOptions,
+  withEngine,
+  withStack,
+} from '../command.ts';
+import { ExitCode, isInteractive } from '../terminal.ts';
+
+interface DriftOptions extends StackOptions, EngineOptions {
+  unmanaged?: boolean;
+  fix?: boolean;
+  yes?: boolean;
+}
+
+export const addDrift: AddCommand = (program, context) => {
+  const command = addCommand(program, 'drift', 'show where the service is not as declared', [
+    'gatehouse drift -s prod',
+    'gatehouse drift -s prod --unmanaged --json',
+    'gatehouse drift -s dev --fix',
+  ])
+    .option('--unmanaged', 'show what is on the service and not declared, too')
+    .option('--fix', 'make just what differs as it is declared; asks first')
+    .option('-y, --yes', 'with --fix: do not ask')
+    .addHelpText('after', '\nExit code 2: something differs, or cannot be read.');
+  withEngine(withStack(command)).action((options: DriftOptions) => run(options, context));
+};
+
+async function run(options: DriftOptions, context: CommandContext): Promise<void> {
+  const { terminal } = context;
+  const [{ drift }, { openStack }, { Progress }, { styleFor }, { driftText }] = await Promise.all([
+    import('../../operations/drift.ts'),
+    import('../../operations/open-stack.ts'),
+    import('../rendering/progress.ts'),
+    import('../rendering/style.ts'),
+    import('../rendering/drift-text.ts'),
+  ]);
+  const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
+  const progress = new Progress(terminal);
+  progress.say(`${stack.project}/${stack.name}: reading the service …`);
+  let report: DriftReport;
+  try {
+    report = await drift({ stack, env: terminal.env, unmanaged: options.unmanaged === true });
+  } finally {
+    progress.clear();
+  }
+  if (!options.json) terminal.stdout.write(driftText(report, styleFor(terminal.stdout, terminal.env)));
+  const fixed =
+    options.fix && report.differences.length > 0 ? await fix(report, stack, options, context) : undefined;
+  if (options.json) terminal.stdout.write(`${JSON.stringify({ ...report, ...jsonOf(fixed) }, null, 4)}\n`);
+  terminal.exitCode = exitCodeOf(report, fixed);
+}
+
+async function fix(
+  report: DriftReport,
+  stack: Parameters<CommandContext['openEngine']>[1],
+  options: DriftOptions,
+  { terminal, openEngine }: CommandContext,
+): Promise<DriftFix> {
+  const [{ fixDrift }, { styleFor }, text, { askYesOrNo }] = await Promise.all([
+    import('../../operations/fix-drift.ts'),
+    import('../rendering/style.ts'),
+    import('../rendering/deployment-text.ts'),
+    import('../ask.ts'),
+  ]);
+  const style = styleFor(terminal.stdout, terminal.env);
+  const verbose = options.verbose === true;
+  const show = (result: OperationResult) => {
+    if (!options.json) terminal.stdout.write(text.deploymentText(result, { style, verbose }));
+    terminal.stderr.write(
+      text.diagnosticsText(result.deployment.diagnostics, styleFor(terminal.stderr, terminal.env), verbose),
+    );
+  };
+  const { engine } = await openEngine(options, stack, terminal.env);
+  const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
+  const fixed = await fixDrift(report, { stack, approval }, engine, {
+    onEvent: () => {},
+    confirm: (deployment) => {
+      show({ verb: 'up', outcome: 'succeeded', applied: false, deployment });
+      return askYesOrNo(terminal, 'Make these changes?');
+    },
+  });
+  if (fixed.result !== undefined && fixed.result.outcome !== 'declined') show(fixed.result);
+  if (fixed.unknown.length > 0) {
+    const names = fixed.unknown.map(({ type, name }) => `${type} ${name}`).join(', ');
+    terminal.stderr.write(`Not in the state of the stack, so only up makes it: ${names}\n`);
+  }
+  return fixed;
+}
+
+function jsonOf(fixed: DriftFix | undefined): { fixed?: string } {
+  return fixed === undefined ? {} : { fixed: fixed.result?.outcome ?? 'nothing' };
+}
+
+function exitCodeOf(
+  { differences, unmanaged, unverifiable }: DriftReport,
+  fixed: DriftFix | undefined,
+): ExitCode {
+  if (fixed?.result?.outcome === 'failed') return ExitCode.error;
+  const mended = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
+  const left = (mended ? 0 : differences.length) + unmanaged.length + unverifiable.length;
+  return left === 0 ? ExitCode.ok : ExitCode.no;
+}

@@ -1,0 +1,46 @@
+import { formatDuration } from '../../core/model/duration.ts';
+import type { Difference } from '../../core/model/state-difference.ts';
+import type { DriftReport } from '../../operations/drift.ts';
+import { printable } from './printable.ts';
+import type { Style } from './style.ts';
+
+/** What a drift comes to, for people. */
+export function driftText(
+  { address, differences, unmanaged, unverifiable, secrets, compared }: DriftReport,
+  style: Style,
+): string {
+  const lines = [
+    ...differences.map((one) => differenceText(one, style)),
+    ...unmanaged.map((one) => differenceText(one, style)),
+    ...unverifiable.map(({ subject, why }) => `?  ${nameText(subject)}: cannot be read. ${printable(why)}`),
+  ];
+  const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
+  const parts = [
+    differences.length === 0 ? 'no drift' : `${things} of ${compared} differ`,
+    ...(unmanaged.length === 0 ? [] : [`${unmanaged.length} not declared`]),
+    ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
+    ...(secrets.length === 0 ? [] : [`${secrets.length} secrets that no service shows`]),
+  ];
+  const summary = `${style.strong(address)}: ${parts.join('; ')}`;
+  return `${[...lines, ...(lines.length > 0 ? [''] : []), summary].join('\n')}\n`;
+}
+
+function differenceText({ kind, subject, field, declared, live, note }: Difference, style: Style): string {
+  const name = nameText(subject);
+  const why = note === undefined ? '' : style.faint(` (${printable(note)})`);
+  if (kind === 'missing') return `${style.removed('-')}  ${name} is missing${why}`;
+  if (kind === 'unmanaged') return `${style.added('+')}  ${name} is not declared${why}`;
+  if (field === 'text') return `${style.changed('~')}  ${name}: its text says something else${why}`;
+  return `${style.changed('~')}  ${name}  ${field}: ${valueText(field, live)}, declared ${valueText(field, declared)}${why}`;
+}
+
+function nameText({ type, name, method }: Difference['subject']): string {
+  if (type === 'method') return `auth/${printable(name)}`;
+  return `${type} ${printable(name)}${method === undefined ? '' : ` of auth/${printable(method)}`}`;
+}
+
+function valueText(field: string | undefined, value: unknown): string {
+  if (value === undefined) return 'none';
+  if (typeof value === 'number' && /ttl$|period$/i.test(field ?? '')) return formatDuration(value);
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { encodeMessage } from '../../core/model/custom-message.ts';
+import type { Difference } from '../../core/model/state-difference.ts';
+import { LocalEngine } from '../../engine/local/local-engine.ts';
+import { drift } from '../../operations/drift.ts';
+import { driftTargets } from '../../operations/drift-targets.ts';
+import { fixDrift } from '../../operations/fix-drift.ts';
+import { changes, type DevConfig, EnvironmentUnderTest } from '../environment-under-test.ts';
+import { describeOnBothServers } from '../two-servers.ts';
+
+const short = ({ kind, subject, field }: Difference) =>
+  [kind, subject.type, subject.name, ...(field === undefined ? [] : [field])].join(' ');
+
+describeOnBothServers('drift of the dev stack', (service) => {
+  let environment: EnvironmentUnderTest;
+  const hasMessages = () => service().kind === 'embedded';
+  const stack = () =>
+    environment.stack((config: DevConfig) => {
+      config['service'].features = { messages: hasMessages() };
+    });
+  const look = (more: { unmanaged?: boolean; env?: object } = {}) =>
+    drift({ stack: stack(), env: { ...environment.env, ...more.env }, unmanaged: more.unmanaged ?? false });
+  const fix = async () =>
+    await fixDrift(
+      await look(),
+      { stack: stack(), approval: 'given' },
+      new LocalEngine({ env: environment.env }),
+      { onEvent: () => {}, confirm: async () => true },
+    );
+
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    const first = await environment.run('up', stack());
+    expect(first.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+  afterAll(() => environment.close());
+
+  test('finds none after up, and says which secrets nobody can see', async () => {
+    const report = await look();
+    expect(report).toMatchObject({ differences: [], unmanaged: [], unverifiable: [] });
+    expect(report.secrets.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['staff', 'workspace', 'community']),
+    );
+    expect(report.compared).toBeGreaterThan(20);
+  });
+
+  test('finds a role, an alias, a policy, a mount and a message that were changed by hand, and mends just them', async () => {
+    const { client } = environment;
+    const role = (await client.read('auth/cluster/role/web'))?.data ?? {};
+    await client.put('auth/cluster/role/web', { ...role, token_ttl: '2h', bound_audiences: ['elsewhere'] });
+    await client.delete('auth/cluster/role/backup');
+    await client.put('sys/policies/acl/secrets-read', { policy: 'path "x" { capabilities = ["read"] }' });
+    const name = '00000000-0000-0000-c000-000000000046';
+    const aliases = (await client.list('identity/group-alias/id'))?.data['key_info'] as Record<string, any>;
+    const [id, alias] = Object.entries(aliases).find(([, one]) => one.name === name) ?? [];
+    const thieves = await client.post('identity/group', { name: 'thieves', type: 'external' });
+    await client.post(`identity/group-alias/id/${id}`, {
+      name,
+      mount_accessor: alias.mount_accessor,
+      canonical_id: thieves.data['id'],
+    });
+    const place = 'sys/config/ui/custom-messages';
+    if (hasMessages()) {
+      const list = (await client.list(place))?.data['key_info'] as Record<string, { title: string }>;
+      const [id] = Object.entries(list).find(([, { title }]) => title === 'Welcome') ?? [];
+      await client.post(`${place}/${id}`, {
+        title: 'Welcome',
+        message: encodeMessage('Changed by hand'),
+        type: 'modal',
+        start_time: '2026-01-01T00:00:00Z',
+      });
+    }
+
+    const found = (await look()).differences;
+    expect(found.map(short).sort()).toEqual(
+      [
+        'changed alias 00000000-0000-0000-c000-000000000046 group',
+        ...(hasMessages() ? ['changed message Welcome message'] : []),
+        'changed policy secrets-read text',
+        'changed role web boundAudiences',
+        'changed role web ttl',
+        'missing role backup',
+      ].sort(),
+    );
+
+    const { result, unknown } = await fix();
+    expect(unknown).toEqual([]);
+    expect(result?.outcome).toBe('succeeded');
+    expect((await look()).differences).toEqual([]);
+    expect(changes(await environment.run('preview', stack(), { refresh: true }))).toEqual([]);
+  });
+
+  test('shows what is not declared only when it is asked to', async () => {
+    await environment.client.put('auth/cluster/role/by-hand', {
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_subject: 'x',
+      bound_audiences: ['y'],
+    });
+    await environment.client.put('sys/policies/acl/by-hand', {
+      policy: 'path "x" { capabilities = ["read"] }',
+    });
+    expect(await look()).toMatchObject({ differences: [], unmanaged: [] });
+    const { unmanaged } = await look({ unmanaged: true });
+    expect(unmanaged.map(short)).toEqual(
+      expect.arrayContaining([
+        'unmanaged role by-hand',
+        'unmanaged policy by-hand',
+        'unmanaged group thieves',
+      ]),
+    );
+  });
+
+  test('never takes what may not be read for missing or clean', async () => {
+    await environment.client.put('sys/policies/acl/blind', {
+      policy:
+        'path "sys/auth" { capabilities = ["read"] }\npath "auth/cluster/config" { capabilities = ["read"] }',
+    });
+    const { auth } = await environment.client.post('auth/token/create', { policies: ['blind'] });
+    const { differences, unverifiable } = await look({
+      env: { VAULT_TOKEN: String(auth?.['client_token']) },
+    });
+    expect(differences).toEqual([]);
+    const names = unverifiable.map(({ subject }) => `${subject.type} ${subject.name}`);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'role web',
+        'role reader',
+        'method staff',
+        'group maintainers',
+        'policy secrets-read',
+      ]),
+    );
+  });
+});
+
+describe('driftTargets', () => {
+  const urn = (name: string) => `urn:pulumi:dev::gatehouse::vault::${name}`;
+  const exported = {
+    deployment: {
+      resources: [
+        {
+          urn: urn('mount'),
+          type: 'vault:jwt/authBackend:AuthBackend',
+          outputs: { path: 'staff', accessor: 'a1' },
+        },
+        {
+          urn: urn('alias'),
+          type: 'vault:identity/groupAlias:GroupAlias',
+          outputs: { name: 'x', mountAccessor: 'a1' },
+        },
+        {
+          urn: urn('other-alias'),
+          type: 'vault:identity/groupAlias:GroupAlias',
+          outputs: { name: 'y', mountAccessor: 'a2' },
+        },
+      ],
+    },
+  };
+  const missing = (name: string) => ({
+    kind: 'missing' as const,
+    subject: { type: 'alias' as const, name, method: 'staff' },
+  });
+
+  test('finds an alias by its name and method', () => {
+    expect(driftTargets([missing('X')], exported)).toEqual({ targets: [urn('alias')], unknown: [] });
+  });
+
+  test('says what the state does not know', () => {
+    expect(driftTargets([missing('y')], exported)).toEqual({ targets: [], unknown: [missing('y').subject] });
+  });
+});
