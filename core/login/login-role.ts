@@ -26,4 +26,4 @@ export interface LoginRole
 }
 
 /** What a sign-in reads of the configuration of its auth method. */
-export type LoginConfig = Pick<MethodConfig, 'boundIssuer' | 'jwtSupportedAlgs'>;
+export type LoginConfig = Pick<MethodConfig, 'boundIssuer' | 'jwtSupportedAlgs' | 'oidcClientId'>;

@@ -6,7 +6,7 @@ import { groupsOf } from './groups.ts';
 import { LoginRefused, LoginStep } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
 import type { Keys } from './signature.ts';
-import { verifyToken } from './verify-token.ts';
+import { checkClaims, verifyToken } from './verify-token.ts';
 
 /** Who signed in, as far as the token and the role say. */
 export interface SignedIn {
@@ -18,21 +18,25 @@ export interface SignedIn {
   groups: string[];
 }
 
-export interface SignInArgs {
+/** Who tries to sign in where, whatever is presented. */
+export interface Attempt {
   /** Undefined for a method that was never configured. */
   config: (LoginConfig & { defaultRole?: string }) | undefined;
   /** Name of the role; empty for the method's default role. */
   roleName: string;
   /** The role of that name, where there is one. */
   role: (name: string) => LoginRole | undefined;
-  token: string;
-  keys: Keys;
-  /** Asked for what the token does not say. Defaults to none. */
-  directory?: Directory;
   /** Whether the caller's address is one of the role's `token_bound_cidrs`. */
   addressAllowed: (cidrs: string[]) => boolean;
+  /** Asked for what the token does not say. Defaults to none. */
+  directory?: Directory;
   /** Nanoseconds since 1970. */
   now: bigint;
+}
+
+export interface SignInArgs extends Attempt {
+  token: string;
+  keys: Keys;
 }
 
 /**
@@ -41,27 +45,36 @@ export interface SignInArgs {
  */
 export async function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
   try {
-    const { config, token, keys, now } = args;
-    if (config === undefined) {
-      throw new LoginRefused(LoginStep.role, 'could not load configuration');
-    }
-    const role = findRole(args.roleName || config.defaultRole, args.role);
+    const { token, keys, now } = args;
+    const { config, role } = find(args);
     if (role.roleType === 'oidc') {
       throw new LoginRefused(LoginStep.request, 'role with oidc role_type is not allowed');
     }
     if (token === '') throw new LoginRefused(LoginStep.request, 'missing token');
-    if (role.tokenBoundCidrs?.length && !args.addressAllowed(role.tokenBoundCidrs)) {
-      throw new LoginRefused(LoginStep.sourceAddress, 'permission denied');
+    checkAddress(args, role);
+    return await admit(args, role, await verifyToken({ token, config, role, keys, now }));
+  } catch (error) {
+    if (error instanceof LoginRefused) return error;
+    throw error;
+  }
+}
+
+/**
+ * The same for claims that somebody else has verified, or that nobody has: no signature, no algorithm. For an oidc
+ * role they are those of an ID token, and the checks those of the callback (openbao
+ * builtin/credential/jwt/path_oidc.go).
+ */
+export async function signInByClaims(args: Attempt & { claims: Claims }): Promise<SignedIn | LoginRefused> {
+  try {
+    const { claims, now } = args;
+    const { config, role } = find(args);
+    checkAddress(args, role);
+    if (role.roleType === 'oidc') {
+      checkIdToken(role, config, claims);
+      return await identify(role, claims, args.directory);
     }
-    const claims = await verifyToken({ token, config, role, keys, now });
-    const audiences = claim(claims, 'aud');
-    if (Array.isArray(audiences) && audiences.length > 0 && !role.boundAudiences?.length) {
-      throw new LoginRefused(
-        LoginStep.audience,
-        'audience claim found in JWT but no audiences bound to the role',
-      );
-    }
-    return await identify(role, claims, args.directory);
+    checkClaims({ claims, config, role, now });
+    return await admit(args, role, claims);
   } catch (error) {
     if (error instanceof LoginRefused) return error;
     throw error;
@@ -69,7 +82,44 @@ export async function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused>
 }
 
 /** @throws LoginRefused at step `role` */
-export function findRole(name: string | undefined, role: SignInArgs['role']): LoginRole {
+function find({ config, roleName, role }: Attempt) {
+  if (config === undefined) throw new LoginRefused(LoginStep.role, 'could not load configuration');
+  return { config, role: findRole(roleName || config.defaultRole, role) };
+}
+
+function checkAddress({ addressAllowed }: Attempt, { tokenBoundCidrs }: LoginRole): void {
+  if (tokenBoundCidrs?.length && !addressAllowed(tokenBoundCidrs)) {
+    throw new LoginRefused(LoginStep.sourceAddress, 'permission denied');
+  }
+}
+
+function checkIdToken(role: LoginRole, config: LoginConfig, claims: Claims): void {
+  const audiences = [own(claims, 'aud') ?? []].flat();
+  const bound = role.boundAudiences?.length
+    ? role.boundAudiences
+    : [config.oidcClientId].flatMap((id) => id ?? []);
+  if (bound.length > 0 && !bound.some((one) => audiences.includes(one))) {
+    throw new LoginRefused(LoginStep.token, 'invalid id_token audiences');
+  }
+  if (role.boundSubject && own(claims, 'sub') !== role.boundSubject) {
+    throw new LoginRefused(LoginStep.token, 'sub claim does not match bound subject');
+  }
+}
+
+/** @throws LoginRefused from step `audience` on */
+async function admit({ directory }: Attempt, role: LoginRole, claims: Claims): Promise<SignedIn> {
+  const audiences = claim(claims, 'aud');
+  if (Array.isArray(audiences) && audiences.length > 0 && !role.boundAudiences?.length) {
+    throw new LoginRefused(
+      LoginStep.audience,
+      'audience claim found in JWT but no audiences bound to the role',
+    );
+  }
+  return await identify(role, claims, directory);
+}
+
+/** @throws LoginRefused at step `role` */
+export function findRole(name: string | undefined, role: Attempt['role']): LoginRole {
   if (!name) throw new LoginRefused(LoginStep.role, 'missing role');
   const found = role(name);
   if (found !== undefined) return found;

@@ -26,6 +26,21 @@ export interface VerifyTokenArgs {
 export async function verifyToken({ token, config, role, keys, now }: VerifyTokenArgs): Promise<Claims> {
   const algorithms = config.jwtSupportedAlgs?.length ? config.jwtSupportedAlgs : signingAlgorithms;
   const claims = await verifySignature(token, keys, algorithms);
+  checkClaims({ claims, config, role, now });
+  return claims;
+}
+
+/**
+ * Checks what the claims of a token say of its issuer, subject, audience and times.
+ *
+ * @throws LoginRefused at step `token`
+ */
+export function checkClaims({
+  claims,
+  config,
+  role,
+  now,
+}: Pick<VerifyTokenArgs, 'config' | 'role' | 'now'> & { claims: Claims }): void {
   refuseAmbiguous(claims);
   const issuer = text(claims, 'iss');
   const subject = text(claims, 'sub');
@@ -36,7 +51,6 @@ export async function verifyToken({ token, config, role, keys, now }: VerifyToke
     throw refused('invalid audience (aud) claim: audience claim does not match any expected audience');
   }
   checkTimes(claims, role, now);
-  return claims;
 }
 
 const registered = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];

@@ -10,7 +10,9 @@ const codes = new Set(
     .filter((file) => !/^(test|bench|examples)\//.test(file))
     .flatMap((file) => [...read(file).matchAll(/\bcode: (.*)$/gm)])
     // The whole expression, as a code may be chosen (`asked === undefined ? 'a' : 'b'`), but not what it compares with.
-    .flatMap(([, expression = '']) => expression.split(', ')[0]?.match(/(?<!== |\()'[a-z]+(_[a-z]+)*'/g) ?? [])
+    .flatMap(
+      ([, expression = '']) => expression.split(', ')[0]?.match(/(?<!== |\()'[a-z]+(_[a-z]+)*'/g) ?? [],
+    )
     .map((quoted) => quoted.slice(1, -1))
     .filter((code) => !zodCodes.includes(code)),
 );

@@ -1,0 +1,235 @@
+import { checkBoundClaims } from './bound-claims.ts';
+import { mapClaims } from './claim-mappings.ts';
+import { type Claims, claim, listOf, own } from './claims.ts';
+import { LoginRefused, LoginStep } from './login-refused.ts';
+import type { LoginConfig, LoginRole } from './login-role.ts';
+import type { SignedIn } from './sign-in.ts';
+
+/** All that decides a sign-in and could be another. */
+export interface Situation {
+  role: LoginRole;
+  config: LoginConfig;
+  claims: Claims;
+}
+
+/** A change of one field that gets past a refusal. */
+export interface FieldChange {
+  /** Whose field it is. */
+  of: 'role' | 'method' | 'token';
+  field: string;
+  /** In words: `add "app" to boundAudiences`. */
+  text: string;
+}
+
+/** Signs in, in a situation that is not the one that is. */
+export type Judge = (situation: Situation) => SignedIn | LoginRefused | Promise<SignedIn | LoginRefused>;
+
+interface Step {
+  change: FieldChange;
+  changed: Situation;
+}
+
+/** Changes beyond which it is another role that is wanted. */
+const mostChanges = 4;
+
+/**
+ * The smallest changes that would let in who is refused, each proved by signing in again: first those of a single
+ * field, then of two, and so on. Of equally small ones, all.
+ *
+ * @returns nothing where no such change is known: a signature that does not fit, for example.
+ */
+export async function waysIn(from: Situation, judge: Judge): Promise<FieldChange[][]> {
+  let open: { changes: FieldChange[]; situation: Situation }[] = [{ changes: [], situation: from }];
+  for (let count = 0; count < mostChanges; count++) {
+    const found: FieldChange[][] = [];
+    const next: typeof open = [];
+    for (const { changes, situation } of open) {
+      const refusal = await judge(situation);
+      if (!(refusal instanceof LoginRefused)) continue;
+      for (const { change, changed } of stepsPast(refusal, situation)) {
+        const way = [...changes, change];
+        const answer = await judge(changed);
+        if (!(answer instanceof LoginRefused)) found.push(way);
+        // A change that does not get past the refusal leads nowhere.
+        else if (answer.message !== refusal.message) next.push({ changes: way, situation: changed });
+      }
+    }
+    if (found.length > 0) return found;
+    open = next;
+  }
+  return [];
+}
+
+function stepsPast({ step, message }: LoginRefused, now: Situation): Step[] {
+  switch (step) {
+    case LoginStep.token:
+      return pastToken(message, now);
+    case LoginStep.audience:
+      return texts(own(now.claims, 'aud')).map((audience) =>
+        roleStep(now, 'boundAudiences', [audience], `set boundAudiences to ${quoted(audience)}`),
+      );
+    case LoginStep.userClaim:
+      return pastUserClaim(now);
+    case LoginStep.claimMappings:
+      return pastMappings(now);
+    case LoginStep.groups:
+      return pastGroups(now);
+    case LoginStep.boundClaims:
+      return pastBoundClaims(now);
+    default:
+      return [];
+  }
+}
+
+function pastToken(message: string, now: Situation): Step[] {
+  const { role, config, claims } = now;
+  const [issuer, subject] = [own(claims, 'iss'), own(claims, 'sub')];
+  if (message.includes('(iss)')) {
+    const change: FieldChange = {
+      of: 'method',
+      field: 'boundIssuer',
+      text: `set boundIssuer to ${quoted(issuer)}`,
+    };
+    return typeof issuer === 'string'
+      ? [{ change, changed: { ...now, config: { ...config, boundIssuer: issuer } } }]
+      : [];
+  }
+  if (message.includes('(sub)') || message.startsWith('sub claim')) {
+    return typeof subject === 'string'
+      ? [roleStep(now, 'boundSubject', subject, `set boundSubject to ${quoted(subject)}`)]
+      : [];
+  }
+  if (message.includes('(aud)') || message.includes('audiences')) {
+    return texts(own(claims, 'aud')).map((audience) =>
+      roleStep(
+        now,
+        'boundAudiences',
+        [...(role.boundAudiences ?? []), audience],
+        `add ${quoted(audience)} to boundAudiences`,
+      ),
+    );
+  }
+  if (/\((exp|nbf|iat)\)/.test(message)) {
+    const { exp: _e, nbf: _n, iat: _i, ...rest } = claims;
+    const change: FieldChange = { of: 'token', field: 'exp', text: 'present a token that is valid now' };
+    return [{ change, changed: { ...now, claims: { ...rest, ...validAt() } } }];
+  }
+  return [];
+}
+
+/** Times with which a token is valid whenever it is judged: issued long ago, for ever. */
+function validAt(): Claims {
+  return { iat: 1, exp: 8e12 };
+}
+
+function pastUserClaim(now: Situation): Step[] {
+  const { role, claims } = now;
+  const named = ['sub', 'email', 'preferred_username', 'name'].filter(
+    (name) => name !== role.userClaim && typeof own(claims, name) === 'string',
+  );
+  const pointed =
+    role.userClaim.startsWith('/') &&
+    !role.userClaimJsonPointer &&
+    typeof claim(claims, role.userClaim) === 'string'
+      ? [roleStep(now, 'userClaimJsonPointer', true, 'set userClaimJsonPointer')]
+      : [];
+  return [...pointed, ...named.map((name) => roleStep(now, 'userClaim', name, `set userClaim to ${name}`))];
+}
+
+function pastMappings(now: Situation): Step[] {
+  const all = Object.entries(now.role.claimMappings ?? {});
+  return all
+    .filter(([source, target]) => refuses(() => mapClaims({ [source]: target }, now.claims)))
+    .map(([source]) =>
+      roleStep(
+        now,
+        'claimMappings',
+        Object.fromEntries(all.filter(([name]) => name !== source)),
+        `take ${quoted(source)} out of claimMappings`,
+      ),
+    );
+}
+
+function pastGroups(now: Situation): Step[] {
+  const { role, claims } = now;
+  const others = Object.keys(claims).filter((name) => {
+    const value = own(claims, name);
+    const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
+    return isList && name !== 'aud' && name !== 'amr' && name !== role.groupsClaim;
+  });
+  return [
+    ...others.map((name) => roleStep(now, 'groupsClaim', name, `set groupsClaim to ${quoted(name)}`)),
+    roleStep(now, 'groupsClaim', undefined, 'leave groupsClaim out: nobody is in a group then'),
+    {
+      change: {
+        of: 'token',
+        field: role.groupsClaim ?? '',
+        text: `have the provider send ${quoted(role.groupsClaim)}`,
+      },
+      changed: { ...now, claims: { ...claims, [role.groupsClaim ?? '']: [] } },
+    },
+  ];
+}
+
+function pastBoundClaims(now: Situation): Step[] {
+  const { role, claims } = now;
+  const bound = role.boundClaims ?? {};
+  const [failing] = Object.keys(bound).filter((name) =>
+    refuses(() => checkBoundClaims({ ...role, boundClaims: { [name]: bound[name] as string } }, claims)),
+  );
+  if (failing === undefined) return [];
+  const values = [bound[failing] ?? []].flat();
+  const { [failing]: _, ...others } = bound;
+  const given = (listOf(claim(claims, failing)) ?? []).filter((value) => typeof value !== 'object');
+  return [
+    ...given.map((value) =>
+      roleStep(
+        now,
+        'boundClaims',
+        { ...bound, [failing]: [...values, value as string] },
+        `bind ${quoted(failing)} to ${quoted(value)} too`,
+      ),
+    ),
+    ...(role.boundClaimsType !== 'glob' && values.some((value) => String(value).includes('*'))
+      ? [roleStep(now, 'boundClaimsType', 'glob', 'set boundClaimsType to glob')]
+      : []),
+    // Only where the token cannot meet it: to let in everyone is no small change.
+    ...(given.length === 0
+      ? [
+          roleStep(
+            now,
+            'boundClaims',
+            others,
+            `bind ${quoted(failing)} no longer (it lets others in as well)`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function roleStep<Field extends keyof LoginRole>(
+  now: Situation,
+  field: Field,
+  value: LoginRole[Field],
+  text: string,
+): Step {
+  return { change: { of: 'role', field, text }, changed: { ...now, role: { ...now.role, [field]: value } } };
+}
+
+function refuses(check: () => unknown): boolean {
+  try {
+    check();
+    return false;
+  } catch (error) {
+    if (error instanceof LoginRefused) return true;
+    throw error;
+  }
+}
+
+function texts(value: unknown): string[] {
+  return [value].flat().filter((one) => typeof one === 'string');
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}
