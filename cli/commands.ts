@@ -2,6 +2,7 @@ import type { AddCommand } from './command.ts';
 import { addDestroy } from './commands/destroy.ts';
 import { addDev } from './commands/dev.ts';
 import { addDrift } from './commands/drift.ts';
+import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addPreview } from './commands/preview.ts';
@@ -20,6 +21,7 @@ export const commands: AddCommand[] = [
   addRefresh,
   addDestroy,
   addDrift,
+  addExplain,
   addStateExport,
   addReview,
 ];

@@ -1,0 +1,225 @@
+import { readLiveState } from '../client/live-state.ts';
+import type { Claims } from '../core/login/claims.ts';
+import { LoginRefused } from '../core/login/login-refused.ts';
+import type { LoginConfig, LoginRole } from '../core/login/login-role.ts';
+import { type GivenPolicy, matchedGroups, policiesGiven } from '../core/login/policies-given.ts';
+import { type SignedIn, signIn, signInByClaims } from '../core/login/sign-in.ts';
+import type { Keys } from '../core/login/signature.ts';
+import { type FieldChange, waysIn } from '../core/login/ways-in.ts';
+import type { AuthMethod } from '../core/model/auth-method.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+import type { Role } from '../core/model/role.ts';
+import type { State } from '../core/model/state.ts';
+import type { Stack } from '../engine/stack.ts';
+import { keysOf, readToken } from './explain-token.ts';
+import { openNamespaceClient } from './open-client.ts';
+import { type Declared, openDeclared } from './open-declared.ts';
+
+export interface ExplainRequest {
+  stack: Stack;
+  env: NodeJS.ProcessEnv;
+  role: string;
+  /** Path of the auth method; needed where several have a role of this name. */
+  method?: string;
+  /** What is presented: a token, or claims alone. */
+  presented: { token: string } | { claims: Claims };
+  /** Judge by what the service holds instead of what is declared, and fetch its issuers' keys. */
+  live: boolean;
+  /** Nanoseconds since 1970. */
+  now: bigint;
+}
+
+/** Why somebody signs in, or does not. */
+export interface Explanation {
+  method: string;
+  role: string;
+  /** Whose state was judged by. */
+  source: 'declared' | 'live';
+  signsIn: boolean;
+  /** Of a token: whether its signature was checked. Claims have none. */
+  signature: 'verified' | 'refused' | 'not checked' | 'none';
+  /** Who signs in. */
+  name?: string;
+  metadata?: Record<string, string>;
+  policies?: GivenPolicy[];
+  /** The groups that the token names, and the external groups that they lead to. */
+  groups?: { name: string; group?: string }[];
+  /** The step at which it ends, and the service's words. */
+  refused?: { step: string; message: string };
+  /** The smallest changes that would let it in, each proved by signing in again. */
+  ways?: FieldChange[][];
+  /** Other roles of the method that let it in as it is. */
+  otherRoles?: string[];
+  /** What was taken for granted. */
+  notes: string[];
+}
+
+/**
+ * Says whether a token or claims sign in to a role, with which policies and from where; or at which step it ends, and
+ * what would let it in.
+ *
+ * @throws GatehouseError `role_unknown`, `role_ambiguous`, and what `openDeclared` and the client throw
+ */
+export async function explain(request: ExplainRequest): Promise<Explanation> {
+  const declared = await openDeclared(request.stack, request.env);
+  const state = request.live ? await liveState(declared, request) : declared.state;
+  return explainIn(state, request);
+}
+
+async function liveState({ environment }: Declared, { env, method }: ExplainRequest): Promise<State> {
+  const client = openNamespaceClient(environment.service, env);
+  try {
+    const { state, unreadable } = await readLiveState(client, {
+      messages: false,
+      ...(method === undefined ? {} : { methods: [method] }),
+    });
+    const [first] = unreadable.filter(({ subject }) => subject.type !== 'policy');
+    if (first === undefined) return state;
+    throw new GatehouseError({
+      code: 'live_state_incomplete',
+      what: `What the service holds cannot be read as a whole: ${first.why}`,
+      mend: 'Use a token that may read auth methods, roles and groups, or leave --live out.',
+    });
+  } finally {
+    client.close();
+  }
+}
+
+/** The same within a state. */
+export async function explainIn(
+  state: State,
+  { role: roleName, method: path, presented, live, now }: Omit<ExplainRequest, 'stack' | 'env'>,
+): Promise<Explanation> {
+  const role = findRole(state, roleName, path);
+  const method = state.methods.find((one) => one.path === role.method) ?? bare(role.method);
+  const notes = notesOf(method, role);
+  const keys = 'token' in presented ? keysOf(method, live) : undefined;
+
+  let signature: Explanation['signature'] = 'none';
+  let answer: SignedIn | LoginRefused | undefined;
+  let claims: Claims = {};
+  let tokenWays: FieldChange[][] = [];
+  if ('token' in presented) {
+    const read = await readToken(presented.token, keys, method);
+    signature = read.signature;
+    if (read.problem !== undefined) notes.push(read.problem);
+    if (read.refused !== undefined) answer = read.refused;
+    claims = read.claims;
+    tokenWays = read.ways;
+  } else {
+    claims = presented.claims;
+    if (!['iat', 'nbf', 'exp'].some((name) => name in claims) && role.roleType === 'jwt') {
+      claims = { ...claims, iat: Number(now / 1_000_000_000n) };
+      notes.push('The claims say no times: they are taken as those of a token of this moment.');
+    }
+  }
+
+  const judge = (candidate: LoginRole, config: LoginConfig, given: Claims) =>
+    signInByClaims({
+      config,
+      roleName: candidate.name,
+      role: () => candidate,
+      claims: given,
+      addressAllowed: () => true,
+      now,
+    });
+  // The token as it is goes the service's own way, step by step.
+  if (answer === undefined && signature === 'verified' && role.roleType === 'jwt' && 'token' in presented) {
+    answer = await signIn({
+      config: method.config,
+      roleName: role.name,
+      role: () => role,
+      token: presented.token,
+      keys: keys as Keys,
+      addressAllowed: () => true,
+      now,
+    });
+  }
+  answer ??= judge(role, method.config, claims);
+
+  const base = {
+    method: method.path,
+    role: role.name,
+    source: live ? 'live' : 'declared',
+    signature,
+    notes,
+  } as const;
+  if (!(answer instanceof LoginRefused)) {
+    return { ...base, signsIn: true, ...signedIn(state, role, answer) };
+  }
+  const { step, message } = answer;
+  if (signature === 'refused') {
+    const lets = !(judge(role, method.config, claims) instanceof LoginRefused);
+    return {
+      ...base,
+      signsIn: false,
+      refused: { step, message },
+      ways: lets ? tokenWays : [],
+      otherRoles: [],
+    };
+  }
+  return {
+    ...base,
+    signsIn: false,
+    refused: { step, message },
+    ways: await waysIn({ role, config: method.config, claims }, (one) =>
+      judge(one.role, one.config, one.claims),
+    ),
+    otherRoles: state.roles
+      .filter((other) => other.method === role.method && other.name !== role.name)
+      .filter((other) => !(judge(other, method.config, claims) instanceof LoginRefused))
+      .map(({ name }) => name),
+  };
+}
+
+function signedIn(state: State, role: Role, answer: SignedIn) {
+  return {
+    name: answer.name,
+    metadata: answer.metadata,
+    policies: policiesGiven(state, role, answer),
+    groups: answer.groups.map((name) => {
+      const [match] = matchedGroups(state, role.method, [name]);
+      return { name, ...(match === undefined ? {} : { group: match.group }) };
+    }),
+  };
+}
+
+function findRole({ roles }: State, name: string, path: string | undefined): Role {
+  const found = roles.filter(
+    (role) => role.name.toLowerCase() === name.toLowerCase() && (path === undefined || role.method === path),
+  );
+  const [role] = found;
+  if (role === undefined) {
+    throw new GatehouseError({
+      code: 'role_unknown',
+      what: `There is no such role${path === undefined ? '' : ` on auth/${path}`}.`,
+      given: name,
+      allowed:
+        roles.map((one) => `${one.name} (--method ${one.method})`).join(', ') || 'none: there are no roles',
+    });
+  }
+  if (found.length > 1) {
+    throw new GatehouseError({
+      code: 'role_ambiguous',
+      what: 'Several auth methods have a role of this name.',
+      given: name,
+      mend: `Say which, with --method: ${found.map(({ method }) => method).join(', ')}.`,
+    });
+  }
+  return role;
+}
+
+function bare(path: string): AuthMethod {
+  return { path, type: 'jwt', config: {} };
+}
+
+/** What decides a sign-in and cannot be seen from here. */
+function notesOf({ config }: AuthMethod, { tokenBoundCidrs, groupsClaim }: Role): string[] {
+  const cidrs = tokenBoundCidrs?.join(', ');
+  return [
+    ...(cidrs ? [`It must come from one of these addresses: ${cidrs}. That was taken as given.`] : []),
+    ...(groupsClaim && config.providerConfig !== undefined
+      ? ['The service asks the provider for the groups at sign-in. Those of the claims were taken instead.']
+      : []),
+  ];
+}
