@@ -1,0 +1,271 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CompactSign } from 'jose';
+import type { Claims } from '../../core/login/claims.ts';
+import type { State } from '../../core/model/state.ts';
+import { explain, explainIn } from '../../operations/explain.ts';
+import { readPresented } from '../../operations/presented.ts';
+import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from '../core/rules/state-fixture.ts';
+import { EnvironmentUnderTest } from '../environment-under-test.ts';
+import { describeOnBothServers } from '../two-servers.ts';
+
+const now = 1_800_000_000;
+const key = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = key.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+const good = { sub: 'project:1', aud: 'secrets', iss: 'https://ci.example.com', iat: now };
+
+const withRole = (role: object, config: object = {}, more: Partial<State> = {}) =>
+  stateOf({ methods: [jwtMethod(config)], roles: [jwtRole(role)], ...more });
+const byClaims = (state: State, claims: Claims, role = 'deploy') =>
+  explainIn(state, { role, presented: { claims }, live: false, now: BigInt(now) * 1_000_000_000n });
+const keyed = { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [pem] };
+const byToken = async (state: State, claims: Claims, by = key) => {
+  const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(by.privateKey);
+  const presented = { token };
+  return explainIn(state, { role: 'deploy', presented, live: false, now: BigInt(now) * 1_000_000_000n });
+};
+const words = (ways: { of: string; text: string }[][] = []) =>
+  ways.map((way) => way.map(({ of, text }) => `${of}: ${text}`).join(' + '));
+
+describe('who signs in', () => {
+  test('gets the policies of the role, of the groups and of every token, each with its sources', async () => {
+    const state = withRole(
+      { groupsClaim: 'groups' },
+      {},
+      {
+        groups: [{ name: 'admins', policies: ['admin', 'Deploy'] }],
+        aliases: [{ name: 'Admins', method: 'ci', group: 'admins' }],
+      },
+    );
+    expect(await byClaims(state, { ...good, groups: ['ADMINS', 'others'] })).toMatchObject({
+      signsIn: true,
+      source: 'declared',
+      signature: 'none',
+      name: 'project:1',
+      policies: [
+        { name: 'admin', sources: ['group "admins", by its alias "Admins"'] },
+        { name: 'default', sources: ['every token'] },
+        { name: 'deploy', sources: ['role "deploy"', 'group "admins", by its alias "Admins"'] },
+      ],
+      groups: [{ name: 'ADMINS', group: 'admins' }, { name: 'others' }],
+    });
+  });
+
+  test('with claims without times: those of this moment', async () => {
+    const { iat: _, ...timeless } = good;
+    const { signsIn, notes } = await byClaims(withRole({}), timeless);
+    expect({ signsIn, notes }).toEqual({ signsIn: true, notes: [expect.stringContaining('no times')] });
+  });
+
+  test('to an oidc role: by the claims of an ID token, for its client', async () => {
+    const state = stateOf({ methods: [oidcMethod()], roles: [oidcRole()] });
+    expect(await byClaims(state, { sub: 'alice', aud: 'client' }, 'reader')).toMatchObject({ signsIn: true });
+    expect(await byClaims(state, { sub: 'alice', aud: 'other' }, 'reader')).toMatchObject({
+      refused: { message: 'invalid id_token audiences' },
+    });
+  });
+
+  test('says what was taken for granted', async () => {
+    const { notes } = await byClaims(withRole({ tokenBoundCidrs: ['10.0.0.0/8'] }), good);
+    expect(notes).toEqual([expect.stringContaining('10.0.0.0/8')]);
+  });
+});
+
+describe('who does not sign in', () => {
+  test.each<[string, object, Claims, string, string, string[]]>([
+    [
+      'another audience',
+      {},
+      { aud: ['x', 'y'] },
+      'token',
+      'error validating token: invalid audience (aud) claim: audience claim does not match any expected audience',
+      ['role: add "x" to boundAudiences', 'role: add "y" to boundAudiences'],
+    ],
+    [
+      'no audience bound',
+      { boundAudiences: undefined },
+      {},
+      'audience',
+      'audience claim found in JWT but no audiences bound to the role',
+      ['role: set boundAudiences to "secrets"'],
+    ],
+    [
+      'another subject',
+      { boundSubject: 'project:2' },
+      {},
+      'token',
+      'error validating token: invalid subject (sub) claim',
+      ['role: set boundSubject to "project:1"'],
+    ],
+    [
+      'an old token',
+      {},
+      { exp: now - 600 },
+      'token',
+      'error validating token: invalid expiration time (exp) claim: token is expired',
+      ['token: present a token that is valid now'],
+    ],
+    [
+      'no user claim',
+      { userClaim: 'mail' },
+      { email: 'a@b.example' },
+      'user_claim',
+      'claim "mail" not found in token',
+      ['role: set userClaim to sub', 'role: set userClaim to email'],
+    ],
+    [
+      'a list that is mapped',
+      { claimMappings: { groups: 'teams', sub: 'subject' } },
+      { groups: ['a'] },
+      'claim_mappings',
+      "error converting claim 'groups' to string",
+      ['role: take "groups" out of claimMappings'],
+    ],
+    [
+      'no groups',
+      { groupsClaim: 'groups' },
+      { roles: ['a'] },
+      'groups',
+      'failed to fetch groups: "groups" claim not found in token',
+      [
+        'role: set groupsClaim to "roles"',
+        'role: leave groupsClaim out: nobody is in a group then',
+        'token: have the provider send "groups"',
+      ],
+    ],
+    [
+      'another value of a bound claim',
+      { boundClaims: { ref: ['main'] } },
+      { ref: 'dev' },
+      'bound_claims',
+      'error validating claims: claim "ref" does not match any associated bound claim values',
+      ['role: bind "ref" to "dev" too'],
+    ],
+    [
+      'a glob that is none',
+      { boundClaims: { ref: 'release/*' } },
+      { ref: 'release/1' },
+      'bound_claims',
+      'error validating claims: claim "ref" does not match any associated bound claim values',
+      ['role: bind "ref" to "release/1" too', 'role: set boundClaimsType to glob'],
+    ],
+    [
+      'two things at once',
+      { boundSubject: 'project:2', boundAudiences: ['app'] },
+      {},
+      'token',
+      'error validating token: invalid subject (sub) claim',
+      ['role: set boundSubject to "project:1" + role: add "secrets" to boundAudiences'],
+    ],
+  ])('%s', async (_, role, claims, step, message, ways) => {
+    const explanation = await byClaims(withRole(role), { ...good, ...claims });
+    expect({ ...explanation.refused, ways: words(explanation.ways) }).toEqual({ step, message, ways });
+  });
+
+  test('another issuer', async () => {
+    const explanation = await byClaims(withRole({}, { boundIssuer: 'https://other.example' }), good);
+    expect(words(explanation.ways)).toEqual(['method: set boundIssuer to "https://ci.example.com"']);
+  });
+
+  test('hears of other roles that let it in', async () => {
+    const state = withRole({ boundSubject: 'x' });
+    state.roles.push(jwtRole({ name: 'other' }), jwtRole({ name: 'elsewhere', method: 'b' }));
+    expect((await byClaims(state, good)).otherRoles).toEqual(['other']);
+  });
+});
+
+describe('a token', () => {
+  test('is verified by declared keys', async () => {
+    expect(await byToken(withRole({}, keyed), good)).toMatchObject({ signsIn: true, signature: 'verified' });
+  });
+
+  test('of another key ends at its signature, and nothing would let it in', async () => {
+    expect(await byToken(withRole({}, keyed), good, stranger)).toMatchObject({
+      signsIn: false,
+      signature: 'refused',
+      refused: { step: 'token', message: expect.stringContaining('error verifying token signature') },
+      ways: [],
+    });
+  });
+
+  test('of an algorithm that is not among the supported: adding it is the way in', async () => {
+    const { refused, ways } = await byToken(withRole({}, { ...keyed, jwtSupportedAlgs: ['RS256'] }), good);
+    expect(refused?.message).toContain('token signed with unexpected algorithm');
+    expect(words(ways)).toEqual(['method: add ES256 to jwtSupportedAlgs']);
+  });
+
+  test('is read without its signature where the keys are the issuer’s, and that is said', async () => {
+    expect(await byToken(withRole({}), good, stranger)).toMatchObject({
+      signsIn: true,
+      signature: 'not checked',
+      notes: [expect.stringContaining('The signature was not checked')],
+    });
+  });
+});
+
+describe('what cannot be explained', () => {
+  test('a role that is not there', async () => {
+    await expect(byClaims(withRole({}), good, 'nobody')).rejects.toMatchObject({
+      code: 'role_unknown',
+      parts: { allowed: 'deploy (--method ci)' },
+    });
+  });
+
+  test('a role of several methods', async () => {
+    const state = withRole({});
+    state.roles.push(jwtRole({ method: 'other' }));
+    await expect(byClaims(state, good)).rejects.toMatchObject({ code: 'role_ambiguous' });
+  });
+
+  test.each([
+    ['nothing', {}, 'option_missing'],
+    ['a text', { claims: 'hvs.secret' }, 'claims_invalid'],
+    ['a list', { claims: '[]' }, 'claims_invalid'],
+    ['a claim twice', { claims: '{"sub":"a","sub":"b"}' }, 'claims_invalid'],
+  ])('%s', (_, given, code) => {
+    expect(() => readPresented(given)).toThrow(expect.objectContaining({ code }));
+    expect(() => readPresented(given)).not.toThrow('hvs.');
+  });
+});
+
+describeOnBothServers('explain of the dev stack', (service) => {
+  let environment: EnvironmentUnderTest;
+  const of = async (subject: string, live: boolean) =>
+    explain({
+      stack: environment.stack(),
+      env: environment.env,
+      role: 'web',
+      presented: { token: await environment.identity.signWorkloadToken({ subject }) },
+      live,
+      now: BigInt(Date.now()) * 1_000_000n,
+    });
+
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    expect((await environment.run('up')).succeeded).toBe(true);
+  });
+  afterAll(() => environment.close());
+
+  test('says offline what the service does', async () => {
+    expect(await of('system:serviceaccount:shop:web', false)).toMatchObject({
+      signsIn: true,
+      signature: 'not checked',
+      policies: [{ name: 'default' }, { name: 'secrets-read' }],
+    });
+  });
+
+  test('judges live by what the service holds, with the issuer’s keys', async () => {
+    const role = (await environment.client.read('auth/cluster/role/web'))?.data ?? {};
+    await environment.client.put('auth/cluster/role/web', { ...role, bound_subject: 'changed:by:hand' });
+    expect(await of('system:serviceaccount:shop:web', true)).toMatchObject({
+      signsIn: false,
+      source: 'live',
+      signature: 'verified',
+      refused: { message: 'error validating token: invalid subject (sub) claim' },
+    });
+    expect(await of('system:serviceaccount:shop:web', false)).toMatchObject({ signsIn: true });
+  });
+});
