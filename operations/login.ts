@@ -116,15 +116,14 @@ async function throughBrowser(request: BrowserLoginRequest, listener: RedirectLi
     });
   }
   checkAnswer(answer, authUrl);
-  // Where no code came, the service has what the form held.
-  const { state = '', code = 'no_code', id_token: idToken, iss } = answer;
+  const { state = '', code = '', id_token: idToken, iss } = answer;
   if (idToken !== undefined) {
     // What the service says to a form is a page for browsers; whether it took it, the callback says.
     await client.post(`auth/${method}/oidc/callback`, { state, code, id_token: idToken }).catch(() => {});
   }
   const query = {
     state,
-    code,
+    code: code || formPosted,
     client_nonce: clientNonce,
     ...(iss === undefined ? {} : { iss }),
   };
@@ -169,6 +168,9 @@ async function asked<Answer extends ServiceAnswer | undefined>(request: Promise<
     throw new NotSignedIn({ code: 'login_refused', what: cause.parts.what, cause });
   }
 }
+
+/** Said instead of a code: the service has what the form held. */
+const formPosted = 'no_code';
 
 const refusals = ['permission_denied', 'service_refused'];
 

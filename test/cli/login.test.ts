@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
+import { ServiceClient } from '../../client/service-client.ts';
 import { developmentClient } from '../../services/identity/client.ts';
 import { type Identity, startIdentity } from '../../services/identity/identity.ts';
 import { signIn } from '../../services/identity/sign-in.ts';
 import { listen } from '../../services/listen.ts';
+import { type ScriptedIssuer, startScriptedIssuer } from '../services/secrets/auth/scripted-issuer.ts';
+import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
 import { describeOnBothServers } from '../two-servers.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
@@ -16,8 +20,9 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-login-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs `gatehouse login`; `url` is the address that it asks a person to open. */
-function login(argv: string[], address: string) {
+function login(argv: string[], address: string, stdin?: string) {
   const terminal = new FakeTerminal(folder);
+  if (stdin !== undefined) terminal.stdin = new PassThrough().end(stdin);
   terminal.env['VAULT_ADDR'] = address;
   const openEngine = () => Promise.reject(new Error('signing in needs no engine'));
   const done = main(['login', ...argv], { terminal, openEngine }).then((code) => ({
@@ -237,6 +242,12 @@ describeOnBothServers('gatehouse login', (server) => {
       );
     });
 
+    test('from standard input signs in, too', async () => {
+      const jwt = await identity.signWorkloadToken({ subject });
+      const { code } = await login(['--jwt', '-', '--role', 'web'], server().address, `${jwt}\n`).done;
+      expect(code).toBe(0);
+    });
+
     test('that is wrong is refused, in words without it', async () => {
       const jwt = await identity.signWorkloadToken({ subject: 'system:serviceaccount:shop:other' });
       writeFileSync(file, jwt);
@@ -252,6 +263,49 @@ describeOnBothServers('gatehouse login', (server) => {
         .done;
       expect(code).not.toBe(0);
     });
+  });
+});
+
+describe('gatehouse login at a provider that posts ID tokens', () => {
+  let issuer: ScriptedIssuer;
+  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+  beforeAll(async () => {
+    [issuer, service] = await Promise.all([startScriptedIssuer(), startEmbeddedService()]);
+    const root = new ServiceClient(service);
+    await root.post('sys/auth/staff', { type: 'oidc' });
+    await root.post('auth/staff/config', {
+      oidc_discovery_url: issuer.url,
+      oidc_client_id: 'client',
+      oidc_client_secret: 'secret',
+      oidc_response_mode: 'form_post',
+      oidc_response_types: ['id_token'],
+      default_role: 'reader',
+    });
+    await root.post('auth/staff/role/reader', {
+      user_claim: 'sub',
+      allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
+    });
+    root.close();
+  });
+  afterAll(async () => {
+    issuer.close();
+    await service.close();
+  });
+
+  test.each([
+    ['is let in', {}, 0, 'Signed in'],
+    ['is refused where it is for another client', { aud: 'elsewhere' }, 2, 'Not signed in'],
+  ])('an ID token %s', async (_, claims, expected, shown) => {
+    const { done, url } = browserLogin([], service.address);
+    const authUrl = await url();
+    const { searchParams } = new URL(authUrl);
+    const body = new URLSearchParams({
+      state: searchParams.get('state') ?? '',
+      id_token: await issuer.idToken(authUrl, claims),
+    });
+    const page = await open(searchParams.get('redirect_uri') ?? '', { method: 'POST', body });
+    expect(page).toContain(`<h1>${shown}</h1>`);
+    expect((await done).code).toBe(expected);
   });
 });
 
