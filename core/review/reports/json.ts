@@ -6,7 +6,7 @@ import { hasFindingsAt, type Review } from '../review.ts';
 const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
 const texts = z.array(z.string());
 
-/** The report as JSON. Published as docs/review.schema.json; fields may be added, never changed or taken away. */
+/** The report as JSON. Published as review.schema.json in docs/; fields may be added, never changed or taken away. */
 export const reviewReport = z
   .object({
     format: z.literal(1).describe('Version of this format.'),
