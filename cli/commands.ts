@@ -1,4 +1,5 @@
 import type { AddCommand } from './command.ts';
+import { addAdopt } from './commands/adopt.ts';
 import { addDestroy } from './commands/destroy.ts';
 import { addDev } from './commands/dev.ts';
 import { addDrift } from './commands/drift.ts';
@@ -24,4 +25,5 @@ export const commands: AddCommand[] = [
   addExplain,
   addStateExport,
   addReview,
+  addAdopt,
 ];

@@ -14,6 +14,7 @@ import { ExitCode, isInteractive, type Terminal } from './terminal.ts';
 export interface DeploymentOptions extends StackOptions, EngineOptions {
   target?: string[];
   refresh?: boolean;
+  import?: string;
   yes?: boolean;
 }
 
@@ -84,12 +85,19 @@ export function withDeployment(
     try {
       // Refresh and destroy work from the state, so they need no configuration that holds together.
       if (verb === 'preview' || verb === 'up') await checkReady(stack, terminal.env);
+      const imports =
+        options.import === undefined
+          ? undefined
+          : await (await import('../operations/adopt/read-import-file.ts')).readImportFile(
+              resolve(terminal.cwd, options.import),
+            );
       const approval = approvalOf(options, terminal);
       const result = await operate(
         {
           stack,
           refresh: options.refresh === true,
           targets: options.target ?? [],
+          ...(imports === undefined ? {} : { imports }),
           approval,
         },
         engine,

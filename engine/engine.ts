@@ -19,6 +19,11 @@ export interface DeploymentRequest {
   refresh: boolean;
   /** URNs to restrict the work to; empty means all. */
   targets: string[];
+  /**
+   * Ids of what is there already, by `<type>::<name>`: what is not in the state yet is taken over instead of created.
+   * Local engine only; the Pulumi CLI has `pulumi import`.
+   */
+  imports?: Record<string, string>;
   /** Plugin calls under way at once. Defaults to 16. */
   parallel?: number;
   /** Called as things happen, in order. */

@@ -12,6 +12,8 @@ export interface OperationRequest {
   refresh: boolean;
   /** URNs to restrict the work to; empty means all. */
   targets: string[];
+  /** Ids of what is there already and is to be taken over: see `DeploymentRequest.imports`. */
+  imports?: Record<string, string>;
 }
 
 export interface ApprovedRequest extends OperationRequest {
@@ -70,9 +72,17 @@ export async function deploy(
 export function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  { stack, refresh, targets }: OperationRequest,
+  { stack, refresh, targets, imports }: OperationRequest,
   engine: Engine,
   sink: Pick<Sink, 'onEvent'>,
 ): Promise<DeploymentResult> {
-  return engine.run({ verb, dryRun, stack, refresh, targets, onEvent: (event) => sink.onEvent(event) });
+  return engine.run({
+    verb,
+    dryRun,
+    stack,
+    refresh,
+    targets,
+    ...(imports === undefined ? {} : { imports }),
+    onEvent: (event) => sink.onEvent(event),
+  });
 }

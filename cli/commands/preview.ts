@@ -7,6 +7,7 @@ export const addPreview: AddCommand = (program, context) => {
     'gatehouse preview -s prod --refresh --json > plan.json',
   ])
     .option('--refresh', 'read every resource from the service first')
+    .option('--import <file>', 'take over what this file names, instead of creating it (local engine)')
     .option('--target <urn>', 'only this resource; may be given several times', collectUrn)
     .addHelpText(
       'after',

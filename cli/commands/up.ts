@@ -7,6 +7,7 @@ export const addUp: AddCommand = (program, context) => {
     'gatehouse up -s prod --engine pulumi --yes',
   ])
     .option('--refresh', 'read every resource from the service first')
+    .option('--import <file>', 'take over what this file names, instead of creating it (local engine)')
     .option('--target <urn>', 'only this resource; may be given several times', collectUrn)
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', appliedJsonHelp);

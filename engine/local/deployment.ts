@@ -31,6 +31,8 @@ export interface DeploymentOptions {
   packageConfig?: (packageName: string) => PropertyMap;
   dryRun: boolean;
   targets?: readonly string[];
+  /** See `DeploymentRequest.imports`. */
+  imports?: Record<string, string>;
   /** Plugin calls under way at once. Defaults to 16. */
   parallel?: number;
   onEvent?: (event: DeploymentEvent) => void;
@@ -204,14 +206,25 @@ export class Deployment {
     while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
   }
 
+  /** What is in the state has been taken over before, or made. */
+  #importIdOf({ type, name, custom }: Goal, urn: string): string | undefined {
+    const { imports = {} } = this.#options;
+    const key = `${type}::${name}`;
+    if (!custom || !Object.hasOwn(imports, key) || this.#context.state.live(urn) !== undefined)
+      return undefined;
+    return imports[key];
+  }
+
   async #register(goal: Goal, urn: string): Promise<Registered> {
     const provider = await this.#pluginReference(goal);
     if (provider === 'broken') return this.#skip(urn);
     await this.#generator.turn();
     this.#generator.claim(urn, goal.parent);
     const protect = goal.protect ?? this.#registered.get(goal.parent ?? '')?.goal.protect;
+    const importId = goal.importId ?? this.#importIdOf(goal, urn);
     const whole: Goal = {
       ...goal,
+      ...(importId === undefined ? {} : { importId }),
       ...(protect === undefined ? {} : { protect }),
       ...(provider === undefined ? {} : { provider }),
     };

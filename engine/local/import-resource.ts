@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/errors.ts';
 import { type DiffResponse, PluginError, type ReadResponse } from '../plugins/plugin.ts';
+import { Secret } from '../property-value.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { diffResource, withIgnoredChanges } from './diff-resource.ts';
 import type { ResourceOperations } from './plugin-session.ts';
@@ -32,13 +33,18 @@ export async function importResource(
   });
   if (failures.length > 0) throw checkError(failures);
   next.inputs = inputs;
+  // A secret that no service tells cannot be compared: what the program says is taken to be what is there.
+  const untold = Object.keys(inputs).filter(
+    (name) => inputs[name] instanceof Secret && !(name in found.inputs),
+  );
+  for (const name of untold) next.outputs[name] = inputs[name] ?? null;
   const diff = await diffResource(operations, {
     urn: next.urn,
     id: next.id,
     olds: found.properties,
     oldInputs: found.inputs,
     news: next.inputs,
-    ignoreChanges,
+    ignoreChanges: [...ignoreChanges, ...untold],
   });
   if (diff.changes === 'none') return { oldState, diff };
   const error = new GatehouseError({

@@ -43,7 +43,7 @@ export class LocalEngine implements Engine {
 
   /** @throws GatehouseError what opening the state throws, `pending_create_ambiguous`, `pending_create_unresolved` */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const { stack, verb, targets, parallel = 16, onEvent } = request;
+    const { stack, verb, targets, imports, parallel = 16, onEvent } = request;
     const dryRun = request.dryRun || verb === 'preview';
     const store = await this.#openStore(stack);
     let services: DeploymentServices | undefined;
@@ -56,6 +56,7 @@ export class LocalEngine implements Engine {
         packageConfig: (name) => packageConfig(stack, name),
         dryRun,
         targets,
+        ...(imports === undefined ? {} : { imports }),
         parallel,
         ...(onEvent === undefined ? {} : { onEvent }),
       });

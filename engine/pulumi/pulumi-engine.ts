@@ -30,10 +30,17 @@ export class PulumiEngine implements Engine {
   /**
    * A run that fails answers `succeeded: false` and why in its diagnostics.
    *
-   * @throws GatehouseError `pulumi_cli_missing`
+   * @throws GatehouseError `pulumi_cli_missing`, `option_conflict`
    */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const { stack, onEvent = () => {} } = request;
+    const { stack, imports, onEvent = () => {} } = request;
+    if (imports !== undefined) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: '--import is for the local engine',
+        mend: 'With Pulumi: pulumi import --file FILE --protect=false --generate-code=false.',
+      });
+    }
     const started = performance.now();
     const record = new EventRecord(onEvent);
     const plugin = await this.#attachEmbeddedPlugin?.();

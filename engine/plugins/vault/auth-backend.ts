@@ -113,8 +113,14 @@ export const authBackend: ResourceType = {
       const known = isMap(declared['providerConfig']) ? declared['providerConfig'] : {};
       told['providerConfig'] = toldProviderConfig(known, data['provider_config']);
     }
-    // Without a config nothing of it is in force, a secret least of all.
-    const basis = answer === undefined ? { ...declared, oidcClientSecret: null } : declared;
+    // An import knows nothing yet: then, and only then, the description is taken from the service.
+    const found = Object.keys(declared).length === 0 ? mount['description'] : undefined;
+    const basis: PropertyMap = {
+      ...declared,
+      ...(typeof found === 'string' && found !== '' ? { description: found } : {}),
+      // Without a config nothing of it is in force, a secret least of all.
+      ...(answer === undefined ? { oidcClientSecret: null } : {}),
+    };
     return { ...stateFrom(schema, basis, told), id: path };
   },
 

@@ -1,0 +1,28 @@
+import type { Adoption } from '../../operations/adopt/adopt.ts';
+import { printable } from './printable.ts';
+import type { Style } from './style.ts';
+
+/** What was written, what is proven, what somebody has to do, and what is left as it is. */
+export function adoptionText(adoption: Adoption, stack: string, style: Style): string {
+  const { files, imported, isProven, problems, left, unreadable, secrets, rulesOff } = adoption;
+  const list = (title: string, lines: string[]) =>
+    lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${printable(line)}`)];
+  return `${[
+    style.strong(`Written: ${files.length} files, ${imported} resources to import`),
+    ...files.map((file) => `  ${printable(file)}`),
+    ...list('Secrets to be set, which no service tells (the stack file says how):', secrets),
+    ...list('Rules that are turned off because they have errors as it is now:', rulesOff),
+    ...list('Left as it is, not managed:', left),
+    ...list(style.removed('Could not be read:'), unreadable),
+    ...list(style.removed('Not the same:'), problems),
+    '',
+    isProven
+      ? style.added('Proven: after the import, a preview shows no change.')
+      : style.removed('Not proven: an import of this would not leave everything as it is.'),
+    '',
+    'Next, with Pulumi:',
+    `  pulumi import --stack ${stack} --file import.${stack}.json --protect=false --generate-code=false`,
+    'or with the local engine:',
+    `  gatehouse up -s ${stack} --engine local --import import.${stack}.json`,
+  ].join('\n')}\n`;
+}

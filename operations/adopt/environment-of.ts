@@ -1,0 +1,77 @@
+import { messageResourceName, messageSettings } from '../../core/model/custom-message.ts';
+import type { Service } from '../../core/model/environment.ts';
+import type { Policy } from '../../core/model/policy.ts';
+import type { State } from '../../core/model/state.ts';
+import { type Subject, subjectText } from '../../core/model/subject.ts';
+import { providerOf, type WrittenProvider } from './provider-of.ts';
+
+/** An environment that comes to what a service has. */
+export interface AdoptedEnvironment {
+  service: { address: string; namespace?: string; dialect?: string; features?: { messages: boolean } };
+  providers: WrittenProvider[];
+  policies: Policy[];
+  messages: Record<string, unknown>[];
+  /** Names of providers whose client secret somebody has to give: no service tells it. */
+  clientSecrets: string[];
+  /** Names of workspace suites whose key somebody has to give. */
+  serviceAccountKeys: string[];
+  /** What no environment comes to, and why: it stays as it is, unmanaged. */
+  left: { subject: Subject; why: string }[];
+}
+
+/** Works a live state back to the environment that declares it. */
+export function environmentOf(state: State, service: Service): AdoptedEnvironment {
+  const left: AdoptedEnvironment['left'] = [];
+  const providers: WrittenProvider[] = [];
+  for (const method of state.methods) {
+    const found = providerOf(method, state, service);
+    if ('why' in found) {
+      left.push({ subject: { type: 'method', name: method.path }, why: found.why });
+      continue;
+    }
+    providers.push(found.provider);
+    for (const name of found.leftRoles) {
+      const why = 'no role of this provider kind comes to it';
+      left.push({ subject: { type: 'role', name, method: method.path }, why });
+    }
+  }
+  const groups = new Set(state.aliases.map(({ group }) => group));
+  for (const { name } of state.groups.filter((group) => !groups.has(group.name))) {
+    left.push({ subject: { type: 'group', name }, why: 'it has no alias, so nobody comes by it' });
+  }
+  const messages: AdoptedEnvironment['messages'] = [];
+  const names = new Set<string>();
+  for (const message of state.messages) {
+    const name = messageResourceName(message.title);
+    if (names.has(name) || !messageSettings.safeParse(message).success) {
+      left.push({
+        subject: { type: 'message', name: message.title },
+        why: 'it has no name of its own, or is not valid',
+      });
+      continue;
+    }
+    names.add(name);
+    messages.push({ ...message });
+  }
+  return {
+    service: {
+      address: service.address,
+      ...(service.dialect === 'vault' ? {} : { dialect: service.dialect }),
+      ...(service.namespace === undefined ? {} : { namespace: service.namespace }),
+      ...(service.features.messages ? {} : { features: { messages: false } }),
+    },
+    providers,
+    policies: state.policies,
+    messages,
+    clientSecrets: providers.filter(({ kind }) => kind !== 'container_orchestrator').map(({ name }) => name),
+    serviceAccountKeys: providers
+      .filter((provider) => provider['directory'] !== undefined)
+      .map(({ name }) => name),
+    left,
+  };
+}
+
+/** What was left, in words. */
+export function leftWords({ left }: Pick<AdoptedEnvironment, 'left'>): string[] {
+  return left.map(({ subject, why }) => `${subjectText(subject)}: ${why}`);
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DeploymentResult, Engine } from '../../engine/engine.ts';
+import { createCrypter } from '../../engine/passphrase.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { parseUrn } from '../../engine/urn.ts';
+import { changeOf, hasChanges } from '../description/change-tree.ts';
+import { type ImportFile, importFile } from './import-file.ts';
+import type { ServiceIds } from './read-ids.ts';
+
+/** Whether an import takes over all that the environment declares, and leaves nothing to do. */
+export interface Proof {
+  imports: ImportFile;
+  isProven: boolean;
+  /** What stands against it, in words. */
+  problems: string[];
+}
+
+/**
+ * Imports everything into a state of its own, which is thrown away, and previews again. Nothing is written to the
+ * service: it stops before anything would be created or changed.
+ */
+export async function prove(stack: Stack, ids: ServiceIds, env: NodeJS.ProcessEnv): Promise<Proof> {
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-adopt-'));
+  try {
+    const engine = await throwawayEngine(join(home, 'state.sqlite'), env);
+    const run = (verb: 'preview' | 'up', imports?: Record<string, string>) =>
+      engine.run({
+        verb,
+        dryRun: verb === 'preview',
+        stack: { ...stack, home },
+        refresh: false,
+        targets: [],
+        ...(imports === undefined ? {} : { imports }),
+      });
+    const plan = await run('preview');
+    const imports = importFile(plan.steps, ids);
+    const failed = problemsOf(plan);
+    if (failed.length > 0) return { imports, isProven: false, problems: failed };
+    const byName = importIds(imports);
+    const planned = await run('preview', byName);
+    const created = planned.steps.filter((step) => step.newState?.custom && !isTakenOver(step));
+    const problems = [
+      ...problemsOf(planned),
+      ...created.map(({ urn }) => `${parseUrn(urn).name} would be made or changed, not taken over`),
+    ];
+    if (problems.length > 0) return { imports, isProven: false, problems };
+    const imported = problemsOf(await run('up', byName));
+    if (imported.length > 0) return { imports, isProven: false, problems: imported };
+    const again = await run('preview');
+    const left = again.steps.filter((step) => !['same', 'read'].includes(changeOf(step)));
+    return {
+      imports,
+      isProven: again.succeeded && !hasChanges(again.steps),
+      problems: [...problemsOf(again), ...left.map(({ urn }) => `${parseUrn(urn).name} would be changed`)],
+    };
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** `<type>::<name>` → id, as an engine takes them. */
+export function importIds({ resources }: ImportFile): Record<string, string> {
+  return Object.fromEntries(
+    resources.flatMap(({ type, name, id }) => (id === undefined ? [] : [[`${type}::${name}`, id]])),
+  );
+}
+
+function isTakenOver({ op, type }: DeploymentResult['steps'][number]): boolean {
+  return op === 'import' || op === 'same' || type.startsWith('pulumi:');
+}
+
+function problemsOf({ diagnostics, succeeded }: DeploymentResult): string[] {
+  const problems = diagnostics
+    .filter(({ severity, code }) => severity === 'error' || code === 'import_differs')
+    .map(({ message, urn }) => `${urn === undefined ? '' : `${parseUrn(urn).name}: `}${message.trim()}`);
+  return succeeded || problems.length > 0 ? problems : ['the program could not be run'];
+}
+
+async function throwawayEngine(path: string, env: NodeJS.ProcessEnv): Promise<Engine> {
+  const [{ LocalEngine }, { openStateStore }, { randomBytes }] = await Promise.all([
+    import('../../engine/local/local-engine.ts'),
+    import('../../engine/local/sqlite-state-store.ts'),
+    import('node:crypto'),
+  ]);
+  const crypter = await createCrypter(randomBytes(16).toString('hex'));
+  return new LocalEngine({ env, openStore: () => openStateStore(path, crypter) });
+}
