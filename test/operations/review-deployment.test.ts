@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { reviewDeployment } from '../../operations/review/review-deployment.ts';
+import { EnvironmentUnderTest } from '../environment-under-test.ts';
+import { describeWithOpenBao } from '../openbao.ts';
+
+const now = 1_800_000_000_000_000_000n;
+
+describeWithOpenBao('the review of the local engine’s plan', (server) => {
+  let environment: EnvironmentUnderTest;
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(server());
+  });
+  afterAll(() => environment?.close());
+
+  test('of the first plan: everybody gets in anew, and nothing is left unjudged', async () => {
+    const stack = environment.stack();
+    const review = reviewDeployment(stack, await environment.run('preview', stack), { now });
+    expect(review.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(review.access.filter(({ kind }) => kind !== 'opened')).toEqual([]);
+    expect(review.access.map(({ way }) => `${way.method}/${way.name}`)).toEqual(
+      expect.arrayContaining(['cluster/web', 'staff/reader', 'staff/00000000-0000-0000-c000-000000000046']),
+    );
+    expect(review.access.flatMap(({ uncertain, unread }) => [...uncertain, ...unread])).toEqual([]);
+  });
+
+  test('of a later one: just who gains and who loses', async () => {
+    await environment.run('up');
+    const stack = environment.stack((config) => {
+      const cluster = config['providers'].find(({ name }: any) => name === 'cluster');
+      cluster.roles[0].policies = ['secrets-admin'];
+      const staff = config['providers'].find(({ name }: any) => name === 'staff');
+      staff.groups = [];
+    });
+    const review = reviewDeployment(stack, await environment.run('preview', stack), { now });
+    expect(
+      review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
+    ).toEqual([
+      ['closed', '00000000-0000-0000-c000-000000000046', [], ['secrets-admin']],
+      ['changed', 'web', ['secrets-admin'], ['secrets-read']],
+    ]);
+  });
+});
