@@ -135,7 +135,7 @@ export async function explainIn(
       now,
     });
   }
-  answer ??= judge(role, method.config, claims);
+  answer ??= await judge(role, method.config, claims);
 
   const base = {
     method: method.path,
@@ -149,7 +149,7 @@ export async function explainIn(
   }
   const { step, message } = answer;
   if (signature === 'refused') {
-    const lets = !(judge(role, method.config, claims) instanceof LoginRefused);
+    const lets = !((await judge(role, method.config, claims)) instanceof LoginRefused);
     return {
       ...base,
       signsIn: false,
@@ -158,6 +158,8 @@ export async function explainIn(
       otherRoles: [],
     };
   }
+  const others = state.roles.filter((one) => one.method === role.method && one.name !== role.name);
+  const answers = await Promise.all(others.map((other) => judge(other, method.config, claims)));
   return {
     ...base,
     signsIn: false,
@@ -165,10 +167,7 @@ export async function explainIn(
     ways: await waysIn({ role, config: method.config, claims }, (one) =>
       judge(one.role, one.config, one.claims),
     ),
-    otherRoles: state.roles
-      .filter((other) => other.method === role.method && other.name !== role.name)
-      .filter((other) => !(judge(other, method.config, claims) instanceof LoginRefused))
-      .map(({ name }) => name),
+    otherRoles: others.flatMap(({ name }, index) => (answers[index] instanceof LoginRefused ? [] : [name])),
   };
 }
 
