@@ -54,7 +54,7 @@ describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) =
   test('updates a method, a role, a group and a policy', async () => {
     const changed = environment.stack(({ providers, policies }) => {
       for (const provider of providers) provider.path = `login/${provider.name}`;
-      providers[0].tune = { listingVisibility: 'unauth' };
+      providers[0].tune = { listingVisibility: 'hidden' };
       providers[0].roles[0].ttl = '2h';
       providers[0].groups[0].policies = ['secrets-read'];
       policies[0] = { name: 'secrets-read', policy: 'path "secret/*" { capabilities = ["read"] }' };
