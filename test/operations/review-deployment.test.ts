@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reviewDeployment } from '../../operations/review/review-deployment.ts';
 import { EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeWithOpenBao } from '../openbao.ts';
+import { describeOnBothServers } from '../two-servers.ts';
 
 const now = 1_800_000_000_000_000_000n;
 
-describeWithOpenBao('the review of the local engine’s plan', (server) => {
+describeOnBothServers('the review of the local engine’s plan', (server) => {
   let environment: EnvironmentUnderTest;
   beforeAll(async () => {
     environment = await EnvironmentUnderTest.start(server());

@@ -13,7 +13,7 @@ import { namespaceProperty, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
 import { entries, isEmpty, isMap, type Schema } from './schema.ts';
 import { stateFrom } from './state.ts';
-import { toldTune, tuneProperty, writtenTune } from './tune.ts';
+import { ownTune, toldTune, tuneProperty, writtenTune } from './tune.ts';
 
 /** The service trims what is in a list: a PEM key loses its last line break. */
 const trim = (value: string) => value.trim();
@@ -101,20 +101,21 @@ export const authBackend: ResourceType = {
       client.read(`auth/${path}/config`),
       client.read(`sys/mounts/auth/${path}/tune`),
     ]);
+    // An import knows nothing yet: then, and only then, the mount's own entry says what was given to it.
+    const isImport = Object.keys(declared).length === 0;
     // A mount whose config was never written is half made, not gone: the next update writes it.
     const data = answer?.data ?? {};
     const told: PropertyMap = {
       path,
       ...toldValues(schema, ['type', 'local', 'accessor'], mount),
       ...toldValues(config, toldConfig, data),
-      tune: toldTune(declared['tune'], tuning?.data ?? {}),
+      tune: toldTune(isImport ? ownTune(mount['config']) : declared['tune'], tuning?.data ?? {}),
     };
     if (isJsonObject(data['provider_config'])) {
       const known = isMap(declared['providerConfig']) ? declared['providerConfig'] : {};
       told['providerConfig'] = toldProviderConfig(known, data['provider_config']);
     }
-    // An import knows nothing yet: then, and only then, the description is taken from the service.
-    const found = Object.keys(declared).length === 0 ? mount['description'] : undefined;
+    const found = isImport ? mount['description'] : undefined;
     const basis: PropertyMap = {
       ...declared,
       ...(typeof found === 'string' && found !== '' ? { description: found } : {}),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../client/service-client.ts';
+import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
 import { toSnakeCase } from '../../../core/model/wire.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import { formatGoDuration, parseGoDuration } from './go-duration.ts';
@@ -72,4 +72,21 @@ export function toldTune(declared: PropertyValue | undefined, data: JsonObject):
   }
   for (const name of ['listingVisibility', 'tokenType']) if (isEmpty(declared[name])) told[name] = '';
   return told;
+}
+
+/**
+ * What was given to a mount, by its entry in `sys/auth`: a time that is the service's own default is 0 there, where the
+ * effective tuning has the default itself. Undefined where nothing was.
+ */
+export function ownTune(config: unknown): PropertyMap | undefined {
+  if (!isJsonObject(config)) return undefined;
+  const own: PropertyMap = {};
+  for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
+    const seconds = Number(config[toSnakeCase(name)] ?? 0);
+    if (seconds > 0) own[name] = formatGoDuration(seconds);
+  }
+  const { listing_visibility: visibility, token_type: tokenType } = config;
+  if (visibility === 'unauth') own['listingVisibility'] = visibility;
+  if (typeof tokenType === 'string' && tokenType !== 'default-service') own['tokenType'] = tokenType;
+  return Object.keys(own).length === 0 ? undefined : own;
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adopt } from '../../../operations/adopt/adopt.ts';
 import { EnvironmentUnderTest, root } from '../../environment-under-test.ts';
-import { describeWithOpenBao } from '../../openbao.ts';
+import { describeOnBothServers } from '../../two-servers.ts';
 
-describeWithOpenBao('adopting the dev service', (server) => {
+describeOnBothServers('adopting the dev service', (server) => {
   let environment: EnvironmentUnderTest;
   let output: string;
   beforeAll(async () => {
