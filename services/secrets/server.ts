@@ -51,6 +51,7 @@ export interface StartSecretsServiceArgs {
   limits?: Partial<ServerLimits>;
 }
 
+const json = 'application/json';
 const largestBody = 1024 * 1024;
 const reapEveryMs = 60_000;
 
@@ -119,7 +120,7 @@ async function createHttp(
     // Who was let in is answered.
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
-      reply.code(400).type('application/json').send('{"errors":["path is not well encoded"]}');
+      reply.code(400).type(json).send('{"errors":["path is not well encoded"]}');
     },
     exposeHeadRoutes: false,
     clientErrorHandler: ({ code }, socket) => refuseUnreadable(socket, code),
@@ -143,9 +144,12 @@ async function createHttp(
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (isStopping) reply.header('connection', 'close');
+    // Without the charset that Fastify puts behind it: hvac reads no other as JSON.
+    if (reply.getHeader('content-type') === `${json}; charset=utf-8`) reply.header('content-type', json);
+    done(null, payload);
   });
   for (const path of ['/ui', '/ui/*']) {
     app.all(path, async (request, reply) => {
@@ -162,7 +166,7 @@ async function createHttp(
     if (given.location !== undefined) reply.header('location', given.location);
     return reply
       .code(given.status)
-      .type('application/json')
+      .type(json)
       .send(given.body === undefined ? undefined : JSON.stringify(given.body));
   };
   app.all('/*', answer);
@@ -172,10 +176,7 @@ async function createHttp(
     const status = (error as { statusCode?: number }).statusCode ?? 500;
     if (status >= 500) log(`a request failed: ${(error as Error).name}`);
     const text = status === 413 ? 'request body too large' : status >= 500 ? 'internal error' : 'bad request';
-    reply
-      .code(status === 415 ? 400 : status)
-      .type('application/json')
-      .send(JSON.stringify({ errors: [text] }));
+    reply.code(status === 415 ? 400 : status).type(json).send(JSON.stringify({ errors: [text] }));
   });
 
   async function answerTo(given: HttpRequest): Promise<Answer> {

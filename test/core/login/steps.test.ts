@@ -15,7 +15,7 @@ async function judged(...given: string[]) {
     roleName: login.role,
     role: (name) => role && ({ ...inModel(role), name } as LoginRole),
     token: login.jwt,
-    keys: () => ({ source: 'configured', keys: [{ key: publicKey }] }),
+    keys: () => ({ source: 'configured', keys: [{ key: publicKey, algorithms: ['RS256'] }] }),
     addressAllowed: () => false,
     now: BigInt(Date.now()) * 1_000_000n,
   });

@@ -19,7 +19,7 @@ function verify(token: string) {
     token,
     config: {},
     role: { ...role, boundAudiences: ['app'] },
-    keys: () => ({ source: 'configured', keys: [{ key: publicKey }] }),
+    keys: () => ({ source: 'configured', keys: [{ key: publicKey, algorithms: ['RS256'] }] }),
     now: BigInt(now) * 1_000_000_000n,
   });
 }
