@@ -8,6 +8,9 @@ export const tokenLimit = 8 * 1024;
 export interface CompactToken {
   header: { alg: string; kid?: string };
   claims: Claims;
+  /** What the signature is of: header and payload as they came. */
+  signed: string;
+  signature: Buffer;
 }
 
 /**
@@ -27,7 +30,8 @@ export function parseCompactToken(token: string, limit = tokenLimit): CompactTok
   if (typeof alg !== 'string') throw malformed('the header names no algorithm');
   if (kid !== undefined && typeof kid !== 'string') throw malformed('the key id is not a string');
   if (signature.length === 0) throw malformed('the token is not signed');
-  return { header: { alg, kid }, claims: object(payload, 'payload') };
+  const signed = token.slice(0, token.lastIndexOf('.'));
+  return { header: { alg, kid }, claims: object(payload, 'payload'), signed, signature };
 }
 
 function decode(part: string): Buffer {

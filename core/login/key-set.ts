@@ -3,6 +3,8 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 /** A public key that signatures are verified with. */
 export interface VerificationKey {
   key: KeyObject;
+  /** Of the signatures that it can verify. */
+  algorithms: string[];
   /** The id that its issuer gave it; none for a key that was configured. */
   id?: string;
 }
@@ -24,7 +26,7 @@ const types = ['rsa', 'ec', 'ed25519'];
 export function keyFromPem(pem: string): VerificationKey | undefined {
   // A private key would be read as well, and then lie in a configuration that anyone with the right can read.
   if (!/-----BEGIN (?:(?:RSA |EC )?PUBLIC KEY|CERTIFICATE)-----/.test(pem)) return undefined;
-  return readable(() => ({ key: createPublicKey(pem) }));
+  return readable(() => createPublicKey(pem));
 }
 
 /**
@@ -39,26 +41,28 @@ export function keysFromJwks(document: unknown): VerificationKey[] | undefined {
   return keys.flatMap((jwk) => {
     if (jwk?.use !== undefined && jwk.use !== 'sig') return [];
     const { kty, n, e, crv, x, y, kid } = jwk ?? {};
-    const read = readable(() => ({ key: createPublicKey({ key: { kty, n, e, crv, x, y }, format: 'jwk' }) }));
+    const read = readable(() => createPublicKey({ key: { kty, n, e, crv, x, y }, format: 'jwk' }));
     return read === undefined ? [] : [{ ...read, ...(typeof kid === 'string' ? { id: kid } : {}) }];
   });
 }
 
-function readable(read: () => VerificationKey): VerificationKey | undefined {
+function readable(read: () => KeyObject): VerificationKey | undefined {
   try {
-    const found = read();
-    return types.includes(found.key.asymmetricKeyType ?? '') ? found : undefined;
+    const key = read();
+    return types.includes(key.asymmetricKeyType ?? '') ? { key, algorithms: algorithmsOf(key) } : undefined;
   } catch {
     return undefined;
   }
 }
 
-const curves: Record<string, string> = { ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1' };
+const curves: Record<string, string> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+const rsaAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+/** Bits that an RSA key has at least (RFC 7518, section 3.3). */
+const leastModulus = 2048;
 
-/** Whether signatures of this algorithm are made by keys of this type and curve, and by no others. */
-export function fits({ key }: VerificationKey, algorithm: string): boolean {
-  if (/^[RP]S(256|384|512)$/.test(algorithm)) return key.asymmetricKeyType === 'rsa';
-  if (algorithm === 'EdDSA') return key.asymmetricKeyType === 'ed25519';
-  const curve = curves[algorithm];
-  return curve !== undefined && key.asymmetricKeyDetails?.namedCurve === curve;
+/** The algorithms of signatures that are made by keys of this type and curve, and by no others. */
+function algorithmsOf({ asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject): string[] {
+  if (type === 'rsa') return (details.modulusLength ?? 0) < leastModulus ? [] : rsaAlgorithms;
+  if (type === 'ed25519') return ['EdDSA'];
+  return [curves[details.namedCurve ?? ''] ?? []].flat();
 }

@@ -1,7 +1,7 @@
-import { compactVerify } from 'jose';
+import { constants, type KeyObject, verify } from 'node:crypto';
 import type { Claims } from './claims.ts';
 import { parseCompactToken } from './compact-token.ts';
-import { fits, type KeySet } from './key-set.ts';
+import type { KeySet } from './key-set.ts';
 import { LoginRefused, LoginStep } from './login-refused.ts';
 
 /** The algorithms of signatures that a token may have; none with a shared secret. */
@@ -34,17 +34,15 @@ export async function verifySignature(
   algorithms: string[],
   limit?: number,
 ): Promise<Claims> {
-  const { header, claims } = parseCompactToken(token, limit);
+  const { header, claims, signed, signature } = parseCompactToken(token, limit);
   const { source, keys: all } = await keys(header.kid);
   const fitting = all.filter(
     (key) =>
-      signingAlgorithms.includes(header.alg) &&
-      fits(key, header.alg) &&
+      key.algorithms.includes(header.alg) &&
       (header.kid === undefined || key.id === undefined || key.id === header.kid),
   );
   for (const { key } of fitting) {
-    const verified = await compactVerify(token, key, { algorithms: [header.alg] }).catch(() => undefined);
-    if (verified === undefined) continue;
+    if (!isSignature(signature, signed, header.alg, key)) continue;
     if (!algorithms.includes(header.alg)) {
       throw refused('invalid algorithm (alg) header parameter: token signed with unexpected algorithm');
     }
@@ -57,6 +55,20 @@ export async function verifySignature(
         : 'failed to verify id token signature'
     }`,
   );
+}
+
+/**
+ * Whether these are the bytes of a signature (RFC 7518, section 3; RFC 8037). Node's own verification, and at once: by
+ * way of its Web Crypto, which wraps the key and goes round by another thread, a login cost a third more.
+ */
+function isSignature(signature: Buffer, signed: string, algorithm: string, key: KeyObject): boolean {
+  const hash = algorithm === 'EdDSA' ? null : `sha${algorithm.slice(2)}`;
+  const bytes = Buffer.from(signed, 'latin1');
+  if (algorithm.startsWith('ES')) return verify(hash, bytes, { key, dsaEncoding: 'ieee-p1363' }, signature);
+  if (!algorithm.startsWith('PS')) return verify(hash, bytes, key, signature);
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
+  return verify(hash, bytes, { key, padding, saltLength }, signature);
 }
 
 function refused(message: string): LoginRefused {

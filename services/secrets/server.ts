@@ -176,7 +176,10 @@ async function createHttp(
     const status = (error as { statusCode?: number }).statusCode ?? 500;
     if (status >= 500) log(`a request failed: ${(error as Error).name}`);
     const text = status === 413 ? 'request body too large' : status >= 500 ? 'internal error' : 'bad request';
-    reply.code(status === 415 ? 400 : status).type(json).send(JSON.stringify({ errors: [text] }));
+    reply
+      .code(status === 415 ? 400 : status)
+      .type(json)
+      .send(JSON.stringify({ errors: [text] }));
   });
 
   async function answerTo(given: HttpRequest): Promise<Answer> {

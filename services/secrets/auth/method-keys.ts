@@ -1,4 +1,4 @@
-import { type KeySet, keyFromPem } from '../../../core/login/key-set.ts';
+import { type KeySet, keyFromPem, type VerificationKey } from '../../../core/login/key-set.ts';
 import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import type { Keys } from '../../../core/login/signature.ts';
 import { type Config, issuerPlace, jwksPlaces } from './config.ts';
@@ -8,7 +8,7 @@ import type { Issuers } from './issuers.ts';
 export function methodKeys(config: Config, issuers: Issuers, now: bigint): Keys {
   const configured = config.jwt_validation_pubkeys;
   if (configured.length > 0) {
-    const keys = configured.flatMap((pem) => keyFromPem(pem) ?? []);
+    const keys = configured.flatMap((pem) => readOnce(pem) ?? []);
     return () => ({ source: 'configured', keys });
   }
   return async (id): Promise<KeySet> => {
@@ -29,4 +29,16 @@ export function methodKeys(config: Config, issuers: Issuers, now: bigint): Keys 
       );
     }
   };
+}
+
+/** Keys by their text, for reading one costs as much as verifying with it; the most lately read last. */
+const read = new Map<string, VerificationKey>();
+const mostRead = 500;
+
+function readOnce(pem: string): VerificationKey | undefined {
+  const known = read.get(pem) ?? keyFromPem(pem);
+  if (known === undefined) return undefined;
+  read.set(pem, known);
+  if (read.size > mostRead) read.delete(read.keys().next().value ?? '');
+  return known;
 }

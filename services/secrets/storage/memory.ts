@@ -1,19 +1,18 @@
 import type { Json, Storage } from './storage.ts';
 
-/** Keeps everything in memory, as text: what was read cannot change what is stored. */
+/** Keeps everything in memory, frozen: what was read cannot change what is stored. */
 export class MemoryStorage implements Storage {
-  readonly #entries = new Map<string, string>();
+  readonly #entries = new Map<string, Json>();
   /** What each key held before the open transaction, oldest first; undefined outside of one. */
-  #undo: [key: string, value: string | undefined][] | undefined;
+  #undo: [key: string, value: Json | undefined][] | undefined;
   readonly #ordered: string[] = [];
 
   get(key: string): Json | undefined {
-    const text = this.#entries.get(key);
-    return text === undefined ? undefined : JSON.parse(text);
+    return this.#entries.get(key);
   }
 
   put(key: string, value: Json): void {
-    this.#set(key, JSON.stringify(value));
+    this.#set(key, frozen(JSON.parse(JSON.stringify(value))));
   }
 
   delete(key: string): void {
@@ -25,7 +24,7 @@ export class MemoryStorage implements Storage {
     const found: [key: string, value: Json][] = [];
     for (let at = firstFrom(ordered, prefix); ordered[at]?.startsWith(prefix); at += 1) {
       const key = ordered[at] as string;
-      found.push([key, JSON.parse(this.#entries.get(key) as string)]);
+      found.push([key, this.#entries.get(key) as Json]);
     }
     return found;
   }
@@ -33,7 +32,7 @@ export class MemoryStorage implements Storage {
   transaction<Result>(work: () => Result): Result {
     // One inside another is part of it: it is stored when the outer one is.
     if (this.#undo !== undefined) return work();
-    const undo: [key: string, value: string | undefined][] = [];
+    const undo: [key: string, value: Json | undefined][] = [];
     this.#undo = undo;
     try {
       return work();
@@ -47,12 +46,12 @@ export class MemoryStorage implements Storage {
 
   close(): void {}
 
-  #set(key: string, value: string | undefined): void {
+  #set(key: string, value: Json | undefined): void {
     this.#undo?.push([key, this.#entries.get(key)]);
     this.#write(key, value);
   }
 
-  #write(key: string, value: string | undefined): void {
+  #write(key: string, value: Json | undefined): void {
     const isThere = this.#entries.has(key);
     if (value === undefined) {
       if (!isThere) return;
@@ -63,6 +62,13 @@ export class MemoryStorage implements Storage {
       if (!isThere) this.#ordered.splice(firstFrom(this.#ordered, key), 0, key);
     }
   }
+}
+
+function frozen(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  Object.freeze(value);
+  return value;
 }
 
 /** Position of the first key that is not before `prefix`: keys are kept in order, so that a listing sorts nothing. */

@@ -54,6 +54,8 @@ export class SqliteStorage implements Storage {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
+  /** Whether a transaction is under way. SQLite's own begins with its first write: most logins write nothing. */
+  #isOpen = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -72,11 +74,11 @@ export class SqliteStorage implements Storage {
   }
 
   put(key: string, value: Json): void {
-    this.#explaining(() => this.#statements.put.run(key, JSON.stringify(value)));
+    this.#write(() => this.#statements.put.run(key, JSON.stringify(value)));
   }
 
   delete(key: string): void {
-    this.#explaining(() => this.#statements.delete.run(key));
+    this.#write(() => this.#statements.delete.run(key));
   }
 
   list(prefix: string): [key: string, value: Json][] {
@@ -89,20 +91,29 @@ export class SqliteStorage implements Storage {
 
   transaction<Result>(work: () => Result): Result {
     // One inside another is part of it: it is stored when the outer one is.
-    if (this.#database.isTransaction) return work();
-    this.#explaining(() => this.#statements.begin.run());
+    if (this.#isOpen) return work();
+    this.#isOpen = true;
     try {
       const result = work();
-      this.#explaining(() => this.#statements.commit.run());
+      if (this.#database.isTransaction) this.#explaining(() => this.#statements.commit.run());
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
+    } finally {
+      this.#isOpen = false;
     }
   }
 
   close(): void {
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  #write(work: () => unknown): void {
+    this.#explaining(() => {
+      if (this.#isOpen && !this.#database.isTransaction) this.#statements.begin.run();
+      work();
+    });
   }
 
   #explaining<Result>(work: () => Result): Result {

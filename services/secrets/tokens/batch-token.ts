@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { key } from '../storage/key.ts';
 import type { Json, Storage } from '../storage/storage.ts';
 
@@ -11,23 +11,21 @@ const tagBytes = 16;
 /** A batch token holds all that is known of it, encrypted: nothing is stored for it. */
 export function sealBatchToken(storage: Storage, contents: Json): string {
   const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(storage), iv);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(storage) ?? newSealingKey(storage), iv);
   const body = Buffer.concat([cipher.update(JSON.stringify(contents), 'utf8'), cipher.final()]);
   return prefix + Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url');
 }
 
 /** What a batch token holds; undefined for what is none of this service. */
 export function openBatchToken(storage: Storage, id: string): { [name: string]: Json } | undefined {
-  const sealed = storage.get(keyPlace);
-  if (!id.startsWith(prefix) || typeof sealed !== 'string') return undefined;
+  if (!id.startsWith(prefix)) return undefined;
+  const key = sealingKey(storage);
+  if (key === undefined) return undefined;
   const bytes = Buffer.from(id.slice(prefix.length), 'base64url');
   if (bytes.length < ivBytes + tagBytes) return undefined;
-  const decipher = createDecipheriv(
-    'aes-256-gcm',
-    Buffer.from(sealed, 'base64'),
-    bytes.subarray(0, ivBytes),
-    { authTagLength: tagBytes },
-  );
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {
+    authTagLength: tagBytes,
+  });
   decipher.setAuthTag(bytes.subarray(-tagBytes));
   try {
     const body = decipher.update(bytes.subarray(ivBytes, -tagBytes));
@@ -37,10 +35,23 @@ export function openBatchToken(storage: Storage, id: string): { [name: string]: 
   }
 }
 
-function sealingKey(storage: Storage): Buffer {
+/** Keys by their text: a service has one for ever. */
+const known = new Map<string, KeyObject>();
+
+function sealingKey(storage: Storage): KeyObject | undefined {
   const kept = storage.get(keyPlace);
-  if (typeof kept === 'string') return Buffer.from(kept, 'base64');
+  if (typeof kept !== 'string') return undefined;
+  let key = known.get(kept);
+  if (key === undefined) {
+    key = createSecretKey(kept, 'base64');
+    known.clear();
+    known.set(kept, key);
+  }
+  return key;
+}
+
+function newSealingKey(storage: Storage): KeyObject {
   const made = randomBytes(32);
   storage.put(keyPlace, made.toString('base64'));
-  return made;
+  return createSecretKey(made);
 }

@@ -159,7 +159,7 @@ export function tokenToJson({ created, renewed, expires, ...rest }: Token): Json
   const kept: Kept = { ...rest, created: String(created) };
   if (renewed !== undefined) kept.renewed = String(renewed);
   if (expires !== undefined) kept.expires = String(expires);
-  return JSON.parse(JSON.stringify(kept));
+  return kept as unknown as Json;
 }
 
 function tokenFromJson(json: Json): Token {
