@@ -5,6 +5,7 @@ import { type Figure, figuresText } from './figure.ts';
 interface Options {
   roles?: number;
   rounds?: number;
+  memory?: number;
 }
 
 /** Every bench, loaded when it is asked for. */
@@ -13,20 +14,22 @@ const benches: Record<string, () => Promise<(options: Options) => Promise<Figure
   preview: async () => (await import('./preview.ts')).preview,
   up: async () => (await import('./up.ts')).up,
   review: async () => (await import('./review.ts')).review,
+  login: async () => (await import('./login.ts')).login,
   overhead: async () => (await import('./overhead.ts')).overhead,
 };
 
-const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS]      NAME: ${Object.keys(benches).join(', ')}, all`;
+const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS] [--memory LOGINS]      NAME: ${Object.keys(benches).join(', ')}, all`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { n: { type: 'string' }, rounds: { type: 'string' } },
+  options: { n: { type: 'string' }, rounds: { type: 'string' }, memory: { type: 'string' } },
 });
 const [asked = ''] = positionals;
 const names = asked === 'all' ? Object.keys(benches) : [asked];
 const options: Options = {
   ...(values.n === undefined ? {} : { roles: Number(values.n) }),
   ...(values.rounds === undefined ? {} : { rounds: Number(values.rounds) }),
+  ...(values.memory === undefined ? {} : { memory: Number(values.memory) }),
 };
 
 const positive = (value: number) => Number.isInteger(value) && value > 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Figure } from '../../bench/figure.ts';
 import { atMost, figuresText, median } from '../../bench/figure.ts';
+import { login } from '../../bench/login.ts';
 import { overhead } from '../../bench/overhead.ts';
 import { preview } from '../../bench/preview.ts';
 import { review } from '../../bench/review.ts';
@@ -16,6 +17,8 @@ describe('benches run from beginning to end', () => {
     ['up', () => up({ roles: 5, rounds: 1 })],
     ['review', () => review({ roles: 50, rounds: 1 })],
     ['overhead', () => overhead({ roles: 2 })],
+    ['login', () => login({ rounds: 1, seconds: 0.1 })],
+    ['login, memory', () => login({ memory: 500 })],
   ];
 
   test.each(benches)('%s', async (_name, bench) => {

@@ -1,0 +1,255 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startOpenBao } from '../services/secrets/openbao.ts';
+import { root } from './bench-project.ts';
+import { type Figure, figure, median } from './figure.ts';
+import type { LoginLoad, LoginLoadArgs } from './login-load.ts';
+import { inTurn } from './rounds.ts';
+
+export interface LoginOptions {
+  /** Defaults to 9. */
+  rounds?: number;
+  /** Seconds of each round of each side. Defaults to 2. */
+  seconds?: number;
+  /** Measures memory over so many logins instead. */
+  memory?: number;
+}
+
+/** Who signs in, each with a token of their own. */
+const people = 50;
+/** Bits of the key that tokens are signed with. */
+const modulusLength = 2048;
+/** Clock ticks a second in /proc, on Linux. */
+const ticks = 100;
+
+interface Side {
+  address: string;
+  token: string;
+  pid: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Logins by JWT a second (RS256; a role with audience, subject, bound claims and groups; batch tokens), by the embedded service and by OpenBao in turn, with the same key and tokens.
+ */
+export async function login({ rounds = 9, seconds = 2, memory }: LoginOptions): Promise<Figure[]> {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
+  const bodies = Array.from({ length: people }, (_, at) =>
+    JSON.stringify({ role: 'bench', jwt: tokenOf(privateKey, `person-${at}`) }),
+  );
+  const sides = {
+    embedded: await startEmbedded(),
+    openbao: await startOpenBao({ home: join(root, '.gatehouse') }),
+  };
+  try {
+    for (const side of Object.values(sides)) await prepare(side, publicKey);
+    const load = (side: Side, more: Pick<LoginLoadArgs, 'connections' | 'count' | 'seconds'>) =>
+      runLoad({ address: side.address, path: 'auth/bench/login', bodies, ...more });
+    // Everybody is known, and the code is warm.
+    for (const side of Object.values(sides)) await load(side, { connections: 8, count: 4_000 });
+    if (memory !== undefined) return await memoryOver(memory, sides.embedded, load);
+
+    const verifies = Math.max(...[1, 2, 3].map(() => verifiesASecond(publicKey, privateKey)));
+    const figures: Figure[] = [figure('bare RSA-2048 verifies on one core', verifies, ' /s')];
+    for (const connections of [8, 64]) {
+      const measured = await inTurn(rounds, {
+        embedded: () => measure(sides.embedded, () => load(sides.embedded, { connections, seconds })),
+        openbao: () => measure(sides.openbao, () => load(sides.openbao, { connections, seconds })),
+      });
+      figures.push(...figuresOf(connections, measured, verifies));
+    }
+    return figures;
+  } finally {
+    for (const side of Object.values(sides)) await side.close();
+  }
+}
+
+function figuresOf(
+  connections: number,
+  measured: Record<'embedded' | 'openbao', Measured[]>,
+  verifies: number,
+): Figure[] {
+  const of = (side: 'embedded' | 'openbao', what: keyof Measured) =>
+    median(measured[side].map((one) => one[what]));
+  const ratio = median(
+    measured.embedded.map(({ rate }, round) => rate / (measured.openbao[round]?.rate ?? 0)),
+  );
+  const [p99, real99] = [of('embedded', 'p99'), of('openbao', 'p99')];
+  return [
+    figure(`${connections} connections, embedded service`, of('embedded', 'rate'), ' /s'),
+    figure(`${connections} connections, OpenBao`, of('openbao', 'rate'), ' /s'),
+    {
+      what: '  times OpenBao',
+      measured: ratio.toFixed(2),
+      aim: 'at least 1.5, aim 2',
+      met: ratio >= 1.5,
+    },
+    figure('  p50, embedded service', of('embedded', 'p50'), ' ms'),
+    figure('  p50, OpenBao', of('openbao', 'p50'), ' ms'),
+    {
+      what: '  p99, embedded service',
+      measured: `${p99.toFixed(2)} ms`,
+      aim: `no worse than OpenBao’s ${real99.toFixed(2)} ms`,
+      met: p99 <= real99,
+    },
+    figure('  CPU a login, embedded service', of('embedded', 'cpu') * 1e6, ' µs'),
+    figure('  CPU a login, OpenBao', of('openbao', 'cpu') * 1e6, ' µs'),
+    figure('  share of bare verifies, embedded service', (100 * of('embedded', 'rate')) / verifies, ' %'),
+  ];
+}
+
+interface Measured {
+  /** Logins a second. */
+  rate: number;
+  p50: number;
+  p99: number;
+  /** Seconds of the server's processor time for a login. */
+  cpu: number;
+}
+
+async function measure(side: Side, run: () => Promise<LoginLoad>): Promise<Measured> {
+  const before = cpuSeconds(side.pid);
+  const { logins, seconds, p50, p99 } = await run();
+  return { rate: logins / seconds, p50, p99, cpu: (cpuSeconds(side.pid) - before) / logins };
+}
+
+/** Resident memory of the service along the way: it may not grow with the logins. */
+async function memoryOver(
+  logins: number,
+  side: Side,
+  load: (side: Side, more: { connections: number; count: number }) => Promise<LoginLoad>,
+): Promise<Figure[]> {
+  const parts = 10;
+  const figures: Figure[] = [];
+  const sizes: number[] = [];
+  for (let part = 1; part <= parts; part += 1) {
+    await load(side, { connections: 64, count: logins / parts });
+    sizes.push(residentMegabytes(side.pid));
+    figures.push(figure(`resident after ${(logins * part) / parts} logins`, sizes.at(-1) ?? 0, ' MB'));
+  }
+  const half = parts / 2;
+  const growth = median(sizes.slice(half)) / median(sizes.slice(0, half));
+  return [
+    ...figures,
+    {
+      what: 'second half against the first',
+      measured: growth.toFixed(2),
+      aim: 'flat: at most 1.1',
+      met: growth <= 1.1,
+    },
+  ];
+}
+
+async function startEmbedded(): Promise<Side> {
+  const token = randomBytes(20).toString('hex');
+  const child = spawn(process.execPath, [fileURLToPath(new URL('login-server.ts', import.meta.url)), token], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { address: line.toString().trim(), token, pid: child.pid ?? 0, close: () => end(child) };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+}
+
+/** A method, a role, and a group that everybody is in. A call answers the accessor or id in its answer. */
+async function prepare({ address, token }: Side, publicKey: KeyObject): Promise<void> {
+  const call = async (method: string, path: string, body?: object): Promise<string> => {
+    const answer = await fetch(`${address}/v1/${path}`, {
+      method,
+      headers: { 'X-Vault-Token': token },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    const text = await answer.text();
+    return /"(?:accessor|id)":"([^"]+)"/.exec(text)?.[1] ?? '';
+  };
+  await call('POST', 'sys/auth/bench', { type: 'jwt' });
+  await call('POST', 'auth/bench/config', {
+    jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
+    bound_issuer: 'https://issuer.example',
+  });
+  await call('POST', 'auth/bench/role/bench', {
+    role_type: 'jwt',
+    user_claim: 'email',
+    bound_audiences: ['secrets'],
+    bound_subject: 'system:serviceaccount:bench:app',
+    bound_claims: { team: ['one', 'two'], '/org/unit': 'login' },
+    groups_claim: 'groups',
+    token_type: 'batch',
+    token_policies: ['reader'],
+    token_ttl: '1h',
+  });
+  const accessor = await call('GET', 'sys/auth/bench');
+  const canonical_id = await call('POST', 'identity/group', {
+    name: 'admins',
+    type: 'external',
+    policies: ['admin'],
+  });
+  await call('POST', 'identity/group-alias', {
+    name: 'admins',
+    mount_accessor: accessor,
+    canonical_id,
+  });
+}
+
+function tokenOf(key: KeyObject, person: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: 'https://issuer.example',
+    sub: 'system:serviceaccount:bench:app',
+    aud: 'secrets',
+    email: `${person}@example.com`,
+    team: 'two',
+    org: { unit: 'login' },
+    groups: ['admins', 'everybody'],
+    iat: now,
+    exp: now + 86_400,
+  };
+  const signed = [{ alg: 'RS256', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), key).toString('base64url')}`;
+}
+
+/** As many signatures as this machine verifies in a second with one core, and nothing beside it. */
+function verifiesASecond(publicKey: KeyObject, privateKey: KeyObject): number {
+  const data = Buffer.alloc(400, 'x');
+  const signature = sign('RSA-SHA256', data, privateKey);
+  const started = performance.now();
+  let count = 0;
+  while (performance.now() - started < 500) {
+    for (let one = 0; one < 100; one += 1) verify('RSA-SHA256', data, publicKey, signature);
+    count += 100;
+  }
+  return (count * 1000) / (performance.now() - started);
+}
+
+function runLoad(args: LoginLoadArgs): Promise<LoginLoad> {
+  const program = fileURLToPath(new URL('login-load.ts', import.meta.url));
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [program], (error, stdout, stderr) => {
+      if (error === null) resolve(JSON.parse(stdout));
+      else reject(new Error(stderr, { cause: error }));
+    });
+    child.stdin?.end(JSON.stringify(args));
+  });
+}
+
+/** Processor time of a process so far, its own and the system's for it. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
+function residentMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+}
