@@ -11,6 +11,7 @@ import { addRefresh } from './commands/refresh.ts';
 import { addReview } from './commands/review.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addUp } from './commands/up.ts';
+import { addVerify } from './commands/verify.ts';
 
 /** Every command, in the order in which `--help` lists them. */
 export const commands: AddCommand[] = [
@@ -23,6 +24,7 @@ export const commands: AddCommand[] = [
   addDestroy,
   addDrift,
   addExplain,
+  addVerify,
   addStateExport,
   addReview,
   addAdopt,

@@ -25,3 +25,16 @@ export function openNamespaceClient(service: Service, env: NodeJS.ProcessEnv): S
   const client = openClient(service, env);
   return service.namespace === undefined ? client : client.with({ namespace: service.namespace });
 }
+
+/** The same without a token, for what anyone may do: signing in. The caller closes it. */
+export function openAnonymousClient(
+  { address, dialect, namespace }: Service,
+  env: NodeJS.ProcessEnv,
+): ServiceClient {
+  return new ServiceClient({
+    address,
+    dialect,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...tlsOptions(env),
+  });
+}

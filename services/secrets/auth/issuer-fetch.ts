@@ -47,12 +47,15 @@ export function issuerFetch(url: string, options: IssuerFetchOptions): Promise<R
         answer.on('error', ({ message }) => fail(message));
         answer.on('end', () => {
           const status = answer.statusCode ?? 502;
-          const type = answer.headers['content-type'];
+          const { 'content-type': type, date } = answer.headers;
           const empty = status === 204 || status === 205 || status === 304;
           resolve(
             new Response(empty ? null : Buffer.concat(chunks), {
               status,
-              headers: type === undefined ? {} : { 'content-type': type },
+              headers: {
+                ...(type === undefined ? {} : { 'content-type': type }),
+                ...(date === undefined ? {} : { date }),
+              },
             }),
           );
         });
