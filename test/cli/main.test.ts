@@ -22,6 +22,7 @@ const commandLines = [
   ['init'],
   ['dev'],
   ['login'],
+  ...[['drift'], ['explain'], ['verify']],
 ];
 
 describe('gatehouse', () => {

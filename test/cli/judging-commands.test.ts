@@ -1,0 +1,138 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { main } from '../../cli/main.ts';
+import { openEngine } from '../../operations/engines.ts';
+import { EnvironmentUnderTest, root } from '../environment-under-test.ts';
+import { describeWithOpenBao } from '../openbao.ts';
+import { FakeTerminal } from './fake-terminal.ts';
+
+async function run(argv: string[], env: NodeJS.ProcessEnv, cwd: string, input = '') {
+  const terminal = new FakeTerminal(cwd);
+  terminal.env = { ...env, NO_COLOR: '1' };
+  if (input !== '') terminal.stdin = piped(input);
+  const code = await main(argv, { terminal, openEngine });
+  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+}
+
+function piped(input: string): FakeTerminal['stdin'] {
+  const stdin = new PassThrough();
+  stdin.end(input);
+  return stdin;
+}
+
+describe('gatehouse explain, offline', () => {
+  let folder: string;
+  const env = { PULUMI_CONFIG_PASSPHRASE: 'x' };
+  const claims = {
+    sub: 'system:serviceaccount:shop:web',
+    aud: 'https://c.example',
+    iss: 'https://c.example',
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    await writeFile(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
+    await writeFile(
+      join(folder, 'Pulumi.one.yaml'),
+      `config:
+  gatehouse:service: { address: http://127.0.0.1:9 }
+  gatehouse:providers:
+    - kind: container_orchestrator
+      name: cluster
+      issuer: https://c.example
+      roles: [{ name: web, namespace: shop, serviceAccount: web, policies: [read] }]
+`,
+    );
+    await writeFile(join(folder, 'claims.json'), JSON.stringify(claims));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const explain = (more: string[], input?: string) =>
+    run(['explain', '-s', 'one', '--role', 'web', ...more], env, folder, input);
+
+  test('exits with 0 and the policies where it signs in', async () => {
+    const { code, out } = await explain(['--claims', 'claims.json']);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Signs in as system:serviceaccount:shop:web[\s\S]*read {2}from role "web"/),
+    });
+  });
+
+  test('exits with 2, the step, the reason and the way in where it does not', async () => {
+    const { code, out } = await explain(['--claims', '-'], JSON.stringify({ ...claims, aud: 'x' }));
+    expect(code).toBe(2);
+    expect(out).toContain('at token: error validating token: invalid audience (aud) claim');
+    expect(out).toContain('add "x" to boundAudiences (role)');
+  });
+
+  test('prints the same as JSON', async () => {
+    const { out } = await explain(['--claims', 'claims.json', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ signsIn: true, method: 'cluster', source: 'declared' });
+  });
+
+  test.each([
+    ['nothing to explain', [], 'option_missing'],
+    ['a file that is not there', ['--token', 'gone.jwt'], 'file_unreadable'],
+    ['a role that is not there', ['--claims', 'claims.json', '--role', 'nobody'], 'role_unknown'],
+  ])('exits with 1 for %s', async (_, more, code) => {
+    const ended = await explain(more);
+    expect({ code: ended.code, err: ended.err }).toEqual({
+      code: 1,
+      err: expect.stringContaining(`(${code})`),
+    });
+  });
+
+  test('never prints a token', async () => {
+    const { out, err } = await explain(['--token', '-'], 'eyJhbGciOiJSUzI1NiJ9.hush.hush');
+    expect(out + err).not.toContain('hush');
+  });
+});
+
+describeWithOpenBao('the commands that judge a service', (server) => {
+  let environment: EnvironmentUnderTest;
+  let folder: string;
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(server());
+    folder = await environment.writeProject();
+    await cp(join(root, 'policies'), join(folder, 'policies'), { recursive: true });
+    const up = await run(['up', '-s', 'dev', '--yes'], environment.env, folder);
+    expect({ code: up.code, err: up.err }).toMatchObject({ code: 0 });
+  });
+  afterAll(() => environment.close());
+  const gatehouse = (...argv: string[]) => run(argv, environment.env, folder);
+
+  test('drift exits with 0, then with 2 and the change, and --fix mends it', async () => {
+    const clean = await gatehouse('drift', '-s', 'dev');
+    expect(clean).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/: no drift; 7 secrets that no service shows\n$/),
+    });
+
+    const role = (await environment.client.read('auth/cluster/role/web'))?.data ?? {};
+    await environment.client.put('auth/cluster/role/web', { ...role, token_ttl: 7200 });
+    expect(await gatehouse('drift', '-s', 'dev')).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('~  role web of auth/cluster  ttl: 2h, declared 10m'),
+    });
+    const asked = await gatehouse('drift', '-s', 'dev', '--fix');
+    expect(asked).toMatchObject({ code: 1, err: expect.stringContaining('(confirmation_needed)') });
+
+    const fixed = await gatehouse('drift', '-s', 'dev', '--fix', '--yes', '--json');
+    expect(fixed.code).toBe(0);
+    expect(JSON.parse(fixed.out)).toMatchObject({
+      fixed: 'succeeded',
+      differences: [{ field: 'ttl', live: 7200 }],
+    });
+    expect((await gatehouse('drift', '-s', 'dev')).code).toBe(0);
+  });
+
+  test('verify exits with 0, and with 2 for what fails', async () => {
+    expect(await gatehouse('verify', '-s', 'dev')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/\d+ ok, 0 failed, 2 not tried\n$/),
+    });
+    const failed = await gatehouse('verify', '-s', 'dev', '--token-command', 'web=echo nonsense');
+    expect(failed).toMatchObject({ code: 2, out: expect.stringMatching(/failed {2}a sign-in: /) });
+  });
+});
