@@ -6,19 +6,33 @@ import { statePath } from '../engine/local/sqlite-state-store.ts';
 import type { Stack } from '../engine/stack.ts';
 import { type SecretsServer, startSecretsService } from '../services/secrets/server.ts';
 import { SqliteStorage } from '../services/secrets/storage/sqlite.ts';
+import { readTlsFiles, type TlsFiles } from '../services/secrets/tls-files.ts';
 
 /** The embedded secrets service of the dev stack, and the token that opens it. */
 export interface DevService extends Pick<SecretsServer, 'address' | 'close'> {
   token: string;
 }
 
+export interface DevServiceArgs {
+  port: number;
+  /** Defaults to plain HTTP. */
+  tls?: TlsFiles;
+  /** Path of the audit log. Defaults to none. */
+  auditFile?: string;
+}
+
 /**
  * Starts the embedded secrets service on what an earlier start left in the stack's home, or with nothing. What is on
  * the service and what the engine recorded of it belong together: where one of the two is gone, both begin anew.
  *
- * @throws GatehouseError `port_in_use`, `storage_locked`, `storage_damaged`, `storage_newer`, `storage_unwritable`
+ * @throws GatehouseError `port_in_use`, `storage_locked`, `storage_damaged`, `storage_newer`, `storage_unwritable`,
+ *   `audit_unwritable`, and what `readTlsFiles` throws
  */
-export async function startDevService(stack: Stack, port: number): Promise<DevService> {
+export async function startDevService(
+  stack: Stack,
+  { port, tls, auditFile }: DevServiceArgs,
+): Promise<DevService> {
+  const certificate = tls === undefined ? undefined : await readTlsFiles(tls);
   const folder = join(stack.home, 'dev');
   const store = join(folder, 'secrets.sqlite');
   const record = statePath(stack);
@@ -32,6 +46,8 @@ export async function startDevService(stack: Stack, port: number): Promise<DevSe
     storage: new SqliteStorage(store),
     port,
     rootToken: token,
+    ...(certificate === undefined ? {} : { tls: certificate }),
+    ...(auditFile === undefined ? {} : { auditFile }),
   });
   return { address, token, close };
 }

@@ -1,4 +1,3 @@
-import { ServiceClient } from '../client/service-client.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
@@ -9,11 +8,13 @@ import { readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
 import type { Client } from '../services/identity/client.ts';
 import { startIdentity } from '../services/identity/identity.ts';
+import type { TlsFiles } from '../services/secrets/tls-files.ts';
 import { Approval } from './approval.ts';
 import { type DevMessages, messagesByState } from './dev-messages.ts';
 import { startDevService } from './dev-service.ts';
 import { type DevSignIn, signPersonIn, signWorkloadIn } from './dev-sign-in.ts';
 import { openEngine } from './engines.ts';
+import { openClient } from './open-client.ts';
 import { openEnvironment } from './open-environment.ts';
 import { up } from './up.ts';
 
@@ -26,6 +27,10 @@ export interface DevRequest {
   /** Ports of the secrets service and the identity provider; 0 lets the system choose. Default to the stack's own. */
   port?: number;
   identityPort?: number;
+  /** Certificate and key of the secrets service. Defaults to plain HTTP. */
+  tls?: TlsFiles;
+  /** Path of the secrets service's audit log. Defaults to none. */
+  auditFile?: string;
   /** Told what is being done, in a few words. */
   onProgress?: (what: string) => void;
 }
@@ -60,7 +65,7 @@ export interface Dev {
  */
 export async function startDev(request: DevRequest): Promise<Dev> {
   const { directory, onProgress = () => {} } = request;
-  const env = { PULUMI_CONFIG_PASSPHRASE: developmentPassphrase, ...request.env };
+  const env: NodeJS.ProcessEnv = { PULUMI_CONFIG_PASSPHRASE: developmentPassphrase, ...request.env };
   const stack = await readStack(directory, 'dev', env);
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -69,14 +74,22 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   try {
     const declared = openDeclared(stack, env);
     onProgress('starting the secrets service');
-    const service = await startDevService(
-      stack,
-      request.port ?? portOf(declared.environment.service.address),
-    );
+    const { tls, auditFile } = request;
+    const service = await startDevService(stack, {
+      port: request.port ?? portOf(declared.environment.service.address),
+      ...(tls === undefined ? {} : { tls }),
+      ...(auditFile === undefined ? {} : { auditFile }),
+    });
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');
-    const withService = { ...env, VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
+    const withService: NodeJS.ProcessEnv = {
+      ...env,
+      VAULT_TOKEN: service.token,
+      GATEHOUSE_SERVICE_ADDRESS: service.address,
+      // A certificate that nobody else signed is trusted by itself.
+      ...(tls === undefined ? {} : { VAULT_CACERT: env.VAULT_CACERT ?? tls.certificate }),
+    };
     const identity = await startIdentity({
       port: request.identityPort ?? portOf(declared.environment.identity?.address ?? 'http://127.0.0.1:0'),
       clients: clientsOf(openDeclared(stack, withService), stack),
@@ -88,7 +101,7 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     const { changes, durationMs } = await apply(stack, engineEnv);
 
     const applied = openDeclared(stack, engineEnv);
-    const client = new ServiceClient({ ...applied.environment.service, token: service.token });
+    const client = openClient(applied.environment.service, engineEnv);
     closers.push(async () => client.close());
     onProgress('signing a person in');
     const person = await signPersonIn(client, applied.state);
@@ -101,7 +114,10 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       token: service.token,
       changed: Object.entries(changes).reduce((sum, [op, count]) => (op === 'same' ? sum : sum + count), 0),
       applyMs: Math.round(durationMs),
-      variables: variablesFor(declared, applied, service.token, env['PULUMI_CONFIG_PASSPHRASE']),
+      variables: {
+        ...variablesFor(declared, applied, service.token, env.PULUMI_CONFIG_PASSPHRASE),
+        ...(tls === undefined ? {} : { VAULT_CACERT: tls.certificate }),
+      },
       messages: await messagesByState(client),
       person,
       workload,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { GatehouseError } from '../../core/model/errors.ts';
 import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
 import { parsePort } from '../parse-port.ts';
 import { devText } from '../rendering/dev-text.ts';
@@ -9,6 +10,9 @@ interface DevOptions extends CommonOptions {
   exit?: boolean;
   port?: number;
   identityPort?: number;
+  tlsCert?: string;
+  tlsKey?: string;
+  auditLog?: string;
 }
 
 export const addDev: AddCommand = (program, { terminal }) => {
@@ -23,7 +27,25 @@ export const addDev: AddCommand = (program, { terminal }) => {
       "port of the identity provider, 0 for any (default: the dev stack's)",
       parsePort,
     )
-    .action(async ({ cwd, exit, json, port, identityPort }: DevOptions) => {
+    .option(
+      '--tls-cert <file>',
+      'certificate of the secrets service, PEM; with --tls-key (default: plain HTTP)',
+    )
+    .option('--tls-key <file>', 'its private key, PEM')
+    .option(
+      '--audit-log <file>',
+      'append every request to the secrets service and its answer (default: none)',
+    )
+    .action(async ({ cwd, exit, json, port, identityPort, ...options }: DevOptions) => {
+      const path = (file: string) => resolve(terminal.cwd, file);
+      const { tlsCert, tlsKey, auditLog } = options;
+      if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+        throw new GatehouseError({
+          code: 'option_conflict',
+          what: '--tls-cert and --tls-key go together',
+          mend: 'Give both, or neither.',
+        });
+      }
       const { startDev } = await import('../../operations/dev.ts');
       const progress = new Progress(terminal);
       const dev = await startDev({
@@ -32,6 +54,10 @@ export const addDev: AddCommand = (program, { terminal }) => {
         onProgress: (what) => progress.say(`${what} …`),
         ...(port === undefined ? {} : { port }),
         ...(identityPort === undefined ? {} : { identityPort }),
+        ...(tlsCert === undefined || tlsKey === undefined
+          ? {}
+          : { tls: { certificate: path(tlsCert), key: path(tlsKey) } }),
+        ...(auditLog === undefined ? {} : { auditFile: path(auditLog) }),
       }).finally(() => progress.clear());
       try {
         const { close: _, ...facts } = dev;

@@ -67,8 +67,9 @@ function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): C
       client_id: clientId,
       client_secret: clientSecret,
       redirect_uris: redirectUris,
-      // A native application's loopback redirects match whatever their port (RFC 8252, section 7.3).
-      application_type: 'native',
+      // A native application's loopback redirects match whatever their port (RFC 8252, section 7.3), and it may not
+      // have one over TLS, as a service on this machine with a certificate has.
+      application_type: redirectUris.every((uri) => uri.startsWith('http:')) ? 'native' : 'web',
     })),
     scopes: ['openid', 'profile', 'email'],
     claims: {

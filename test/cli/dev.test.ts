@@ -9,6 +9,7 @@ import { statePath } from '../../engine/local/sqlite-state-store.ts';
 import { readStack } from '../../engine/read-stack.ts';
 import { listen } from '../../services/listen.ts';
 import { root } from '../environment-under-test.ts';
+import { makeCertificate } from '../services/secrets/certificate.ts';
 
 describe('gatehouse dev --exit', () => {
   const homes: string[] = [];
@@ -81,6 +82,24 @@ describe('gatehouse dev --exit', () => {
     const again = dev(home, anyPorts, '--json');
     expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: '' });
     expect(JSON.parse(again.stdout).changed).toBeGreaterThan(40);
+  });
+
+  test('with a certificate and its key the service speaks TLS, and all of it works as before', () => {
+    const { keyPath, certPath, remove } = makeCertificate();
+    const files = ['--tls-cert', certPath, '--tls-key', keyPath];
+    const { status, stdout, stderr } = dev(newHome(), anyPorts, ...files, '--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { address, variables, person } = JSON.parse(stdout);
+    expect(address).toMatch(/^https:/);
+    expect(variables).toMatchObject({ VAULT_CACERT: certPath });
+    expect(person.policies).toContain('secrets-admin');
+    remove();
+  });
+
+  test('a certificate without its key is refused', () => {
+    const { status, stderr } = dev(newHome(), anyPorts, '--tls-cert', 'cert.pem');
+    expect(status).toBe(1);
+    expect(stderr).toContain('--tls-cert and --tls-key go together');
   });
 
   test('a port in use is a clear error, before anything is made', async () => {

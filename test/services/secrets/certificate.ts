@@ -3,8 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A key and a certificate of its own for 127.0.0.1, and the file of the certificate. `remove` deletes the files. */
-export function makeCertificate(): { key: Buffer; cert: Buffer; certPath: string; remove(): void } {
+/** A key and a certificate of its own for 127.0.0.1, and their files. `remove` deletes the files. */
+export function makeCertificate(): {
+  key: Buffer;
+  cert: Buffer;
+  certPath: string;
+  keyPath: string;
+  remove(): void;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
   const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
@@ -16,6 +22,7 @@ export function makeCertificate(): { key: Buffer; cert: Buffer; certPath: string
     key: readFileSync(keyPath),
     cert: readFileSync(certPath),
     certPath,
+    keyPath,
     remove: () => rmSync(folder, { recursive: true }),
   };
 }
