@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<(options: Options) => Promise<Figure
   review: async () => (await import('./review.ts')).review,
   login: async () => (await import('./login.ts')).login,
   overhead: async () => (await import('./overhead.ts')).overhead,
+  drift: async () => (await import('./drift.ts')).drift,
 };
 
 const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS] [--memory LOGINS]      NAME: ${Object.keys(benches).join(', ')}, all`;

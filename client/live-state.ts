@@ -142,26 +142,22 @@ class Reader {
   async groups(mounts: Map<string, JsonObject>): Promise<ReadGroup[]> {
     const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
     const list = await this.#try({ type: 'group', name: '*' }, () => this.#client.list('identity/group/id'));
+    const names = new Set(this.#known.groups.map(({ name }) => lowerCase(name)));
+    const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
+    // A group that is not known may have taken an alias that is.
+    const isKnown = ({ name, alias }: JsonObject) =>
+      names.has(lowerCase(name)) || (isJsonObject(alias) && taken.has(lowerCase(alias['name'])));
     const reads: [name: string, path: string][] =
       list === refused
         ? this.#known.groups.map(({ name }) => [name, `identity/group/name/${name}`])
         : keysOf(list?.data)
-            .filter((id) => !this.#knownOnly || this.#isKnownGroup(infoOf(list?.data, id)))
+            .filter((id) => !this.#knownOnly || isKnown(infoOf(list?.data, id)))
             .map((id) => [nameOf(list?.data, id), `identity/group/id/${id}`]);
     return this.#each(reads, async ([name, path]) => {
       const read = await this.#try({ type: 'group', name }, () => this.#client.read(path));
       if (read === undefined || read === refused || read.data['type'] !== 'external') return undefined;
       return readGroup(read.data, paths);
     });
-  }
-
-  /** Whether a group in a list is known by its name, or has an alias that is known. */
-  #isKnownGroup({ name, alias }: JsonObject): boolean {
-    const taken = isJsonObject(alias) ? lowerCase(alias['name']) : undefined;
-    return (
-      this.#known.groups.some((known) => lowerCase(known.name) === lowerCase(name)) ||
-      this.#known.aliases.some((known) => lowerCase(known.name) === taken)
-    );
   }
 
   async policies(): Promise<Policy[]> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { drift } from '../../bench/drift.ts';
 import type { Figure } from '../../bench/figure.ts';
 import { atMost, figuresText, median } from '../../bench/figure.ts';
 import { login } from '../../bench/login.ts';
@@ -19,6 +20,7 @@ describe('benches run from beginning to end', () => {
     ['overhead', () => overhead({ roles: 2 })],
     ['login', () => login({ rounds: 1, seconds: 0.1 })],
     ['login, memory', () => login({ memory: 500 })],
+    ['drift', () => drift({ roles: 5, rounds: 1 })],
   ];
 
   test.each(benches)('%s', async (_name, bench) => {

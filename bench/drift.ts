@@ -1,0 +1,82 @@
+import { channel } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import { join } from 'node:path';
+import { LocalEngine } from '../engine/local/local-engine.ts';
+import { compareWithService } from '../operations/drift.ts';
+import { openNamespaceClient } from '../operations/open-client.ts';
+import { type Declared, openDeclared } from '../operations/open-declared.ts';
+import { startOpenBao } from '../services/secrets/openbao.ts';
+import { readBare } from './bare-client.ts';
+import { makeProject, root } from './bench-project.ts';
+import { atMost, type Figure, figure, median } from './figure.ts';
+import { largeEnvironment } from './large-environment.ts';
+import { inTurn, seconds } from './rounds.ts';
+
+export interface DriftOptions {
+  /** Defaults to 1,000; there is a group with an alias to every five. */
+  roles?: number;
+  /** Defaults to 5. */
+  rounds?: number;
+}
+
+/**
+ * Drift of a large environment that is as declared, in process and from loaded configuration, against a bare client
+ * that does the same reads on the same OpenBao, and against the engine's refresh, which finds drift too.
+ */
+export async function drift({ roles = 1000, rounds = 5 }: DriftOptions): Promise<Figure[]> {
+  const project = await makeProject('gatehouse', largeEnvironment({ roles, groups: Math.ceil(roles / 5) }));
+  const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const env = { ...process.env, VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
+  const request = { stack: project.stack, refresh: false, targets: [] };
+  try {
+    const applied = await new LocalEngine({ env }).run({ verb: 'up', dryRun: false, ...request });
+    if (!applied.succeeded) throw new Error(applied.diagnostics.map(({ message }) => message).join('\n'));
+    const declared = await openDeclared(project.stack, env);
+    const paths = await readsOf(() => look(declared, env));
+    const times = await inTurn(rounds, {
+      drift: () => seconds(() => look(declared, env)),
+      bare: () => seconds(() => readBare(paths, service)),
+      refresh: () =>
+        seconds(() => new LocalEngine({ env }).run({ verb: 'refresh', dryRun: true, ...request })),
+    });
+    const [own, bare, refresh] = [median(times.drift), median(times.bare), median(times.refresh)];
+    return [
+      figure('reads', paths.length, ''),
+      figure('drift', own, ' s'),
+      figure('bare client', bare, ' s'),
+      atMost('ratio', own / bare, 1.2, ''),
+      figure('refresh of the local engine, dry run', refresh, ' s'),
+      atMost('drift against refresh', own / refresh, 0.5, ''),
+    ];
+  } finally {
+    await service.close();
+    await project.remove();
+  }
+}
+
+async function look(declared: Declared, env: NodeJS.ProcessEnv): Promise<void> {
+  const client = openNamespaceClient(declared.environment.service, env);
+  try {
+    const { differences, unverifiable } = await compareWithService(declared, client, false);
+    const found = differences.length + unverifiable.length;
+    if (found > 0) throw new Error(`drift was to find nothing, and found ${found}`);
+  } finally {
+    client.close();
+  }
+}
+
+/** The paths, below `/v1/`, that something reads. */
+async function readsOf(work: () => Promise<void>): Promise<string[]> {
+  const paths: string[] = [];
+  const note = (message: unknown) => {
+    paths.push((message as { request: ClientRequest }).request.path.replace(/^\/v1\//, ''));
+  };
+  const sent = channel('http.client.request.start');
+  sent.subscribe(note);
+  try {
+    await work();
+    return paths;
+  } finally {
+    sent.unsubscribe(note);
+  }
+}
