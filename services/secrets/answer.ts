@@ -5,21 +5,29 @@ import type { Refusal } from './refusal.ts';
 export interface Answer {
   status: number;
   body?: Record<string, unknown>;
+  /** Plain text instead of JSON. */
+  text?: string;
   /** Where a browser goes on. */
   location?: string;
 }
 
 /** Paths whose data real servers give twice: wrapped, and at the top beside it, as before there was a wrap. */
 export const alsoAtTop =
-  /^sys\/((auth|mounts|policy|capabilities|capabilities-self|capabilities-accessor)(\/|$)|remount$)/;
+  /^sys\/((auth|mounts|policy|capabilities|capabilities-self|capabilities-accessor|audit|audit-hash)(\/|$)|remount$)/;
+
+export function statusOf({ status, data, auth, body, text, warnings, location }: Reply): number {
+  if (location !== undefined) return 303;
+  const isEmpty = [data, auth, body, text, warnings].every((one) => one === undefined);
+  return status ?? (isEmpty ? 204 : 200);
+}
 
 export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Reply): Answer {
-  const { data, auth, body, warnings, location } = reply;
-  if (location !== undefined) return { status: 303, location };
-  if (body !== undefined) return { status: reply.status ?? 200, body };
-  if (data === undefined && auth === undefined && warnings === undefined) {
-    return { status: reply.status ?? 204 };
-  }
+  const { data, auth, body, text, warnings, location } = reply;
+  const status = statusOf(reply);
+  if (location !== undefined) return { status, location };
+  if (text !== undefined) return { status, text };
+  if (body !== undefined) return { status, body };
+  if (data === undefined && auth === undefined && warnings === undefined) return { status };
   const wrapped = {
     request_id: request.id,
     lease_id: '',
@@ -31,7 +39,7 @@ export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Re
     auth: auth ?? null,
   };
   return {
-    status: reply.status ?? 200,
+    status,
     body: alsoAtTop.test(request.path) ? { ...data, ...wrapped } : wrapped,
   };
 }

@@ -33,7 +33,7 @@ export interface RequestContext {
   caller?: Token;
 }
 
-/** An answer: one of data, auth, body and location, or nothing at all (204). */
+/** An answer: one of data, auth, body, text and location, or nothing at all (204). */
 export interface Reply {
   /** Defaults to 200, and to 204 for an empty reply. */
   status?: number;
@@ -41,6 +41,8 @@ export interface Reply {
   auth?: { [name: string]: unknown };
   /** The whole body, where the service does not wrap it (`sys/seal-status`). */
   body?: { [name: string]: unknown };
+  /** Plain text instead of JSON (`sys/metrics`). */
+  text?: string;
   warnings?: string[];
   /** URL at which a browser goes on with GET; nothing else is answered then. */
   location?: string;

@@ -5,6 +5,7 @@ import type { TlsOptions } from 'node:tls';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { portInUse } from '../listen.ts';
 import { type Answer, answerOf, refusalAnswer } from './answer.ts';
+import { AuditLog } from './audit/audit-log.ts';
 import type { DirectoryAddresses } from './auth/directory-of.ts';
 import { createListFront } from './list-front.ts';
 import { type HttpRequest, readRequest } from './read-request.ts';
@@ -47,6 +48,8 @@ export interface StartSecretsServiceArgs {
    * directory.
    */
   directories?: DirectoryAddresses;
+  /** Path of a file to which every request and answer is appended (`audit/audit-log.ts`). Defaults to none. */
+  auditFile?: string;
   /** Defaults to `serverLimits`. */
   limits?: Partial<ServerLimits>;
 }
@@ -55,7 +58,7 @@ const json = 'application/json';
 const largestBody = 1024 * 1024;
 const reapEveryMs = 60_000;
 
-/** Starts the secrets service. Error: `port_in_use`. */
+/** Starts the secrets service. Errors: `port_in_use`, `audit_unwritable`. */
 export async function startSecretsService({
   storage,
   port = 0,
@@ -65,12 +68,15 @@ export async function startSecretsService({
   tls,
   log = () => {},
   directories,
+  auditFile,
   limits: givenLimits,
 }: StartSecretsServiceArgs): Promise<SecretsServer> {
   const limits = { ...serverLimits, ...givenLimits };
+  let audit: AuditLog | undefined;
   try {
+    if (auditFile !== undefined) audit = await AuditLog.open(auditFile, storage);
     const rootToken = rootTokenOf(storage, now(), givenToken);
-    const service = new SecretsService({ storage, now, log, directories });
+    const service = new SecretsService({ storage, now, log, directories, audit });
     const ui = new Ui({ service, now, secure: tls !== undefined });
     const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
     const front = createListFront((socket) => http.emit('connection', socket), limits.headMs, tls);
@@ -88,6 +94,7 @@ export async function startSecretsService({
       await closeHttp();
       await closed;
       clearTimeout(patience);
+      await audit?.close();
       storage.close();
     };
     const bound = front.server.address() as AddressInfo;
@@ -101,6 +108,7 @@ export async function startSecretsService({
       },
     };
   } catch (error) {
+    await audit?.close();
     storage.close();
     throw error;
   }
@@ -166,8 +174,8 @@ async function createHttp(
     if (given.location !== undefined) reply.header('location', given.location);
     return reply
       .code(given.status)
-      .type(json)
-      .send(given.body === undefined ? undefined : JSON.stringify(given.body));
+      .type(given.text === undefined ? json : 'text/plain; version=0.0.4; charset=utf-8')
+      .send(given.text ?? (given.body === undefined ? undefined : JSON.stringify(given.body)));
   };
   app.all('/*', answer);
   // Methods that the framework does not know.

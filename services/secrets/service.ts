@@ -1,9 +1,15 @@
+import { statusOf } from './answer.ts';
+import type { AuditLog } from './audit/audit-log.ts';
+import { auditPaths } from './audit/audit-paths.ts';
+import { audited } from './audit/audited.ts';
 import { isAddressIn } from './auth/address-range.ts';
 import { type AuthPathsArgs, authPaths } from './auth/auth-paths.ts';
 import { FieldRefusal } from './fields.ts';
 import { identityPaths } from './identity/identity-paths.ts';
 import { messagePaths } from './messages/message-paths.ts';
 import { uiMessagePaths } from './messages/ui-message-paths.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { metricsPath } from './metrics/metrics-path.ts';
 import { openApiDocumentPath } from './openapi/document-path.ts';
 import type { Handler, Reply, RequestContext, SecretsPath, SecretsRequest } from './path.ts';
 import { aclOf } from './policies/acl-of.ts';
@@ -28,10 +34,16 @@ export interface SecretsServiceArgs extends AuthPathsArgs {
   storage: Storage;
   /** The clock, in nanoseconds since 1970. */
   now: () => bigint;
+  /** Where requests and answers are written. Defaults to nowhere. */
+  audit?: AuditLog;
 }
 
 /** Every path of the service, and the one that describes them. */
-export function secretsPaths(auth: AuthPathsArgs): SecretsPath[] {
+export function secretsPaths(
+  auth: AuthPathsArgs = {},
+  metrics: Metrics = new Metrics(),
+  audit?: AuditLog,
+): SecretsPath[] {
   const paths: SecretsPath[] = [
     ...statusPaths,
     ...createTokenPaths,
@@ -45,6 +57,8 @@ export function secretsPaths(auth: AuthPathsArgs): SecretsPath[] {
     ...identityPaths,
     ...messagePaths,
     ...uiMessagePaths,
+    ...auditPaths(audit),
+    metricsPath(metrics),
   ];
   return [...paths, openApiDocumentPath(paths)];
 }
@@ -54,11 +68,16 @@ export class SecretsService {
   readonly #storage: Storage;
   readonly #now: () => bigint;
   readonly #router: Router;
+  readonly #metrics = new Metrics();
+  readonly #audit: AuditLog | undefined;
+  readonly #log: (message: string) => void;
 
-  constructor({ storage, now, ...auth }: SecretsServiceArgs) {
+  constructor({ storage, now, audit, ...auth }: SecretsServiceArgs) {
     this.#storage = storage;
     this.#now = now;
-    this.#router = new Router(secretsPaths(auth));
+    this.#audit = audit;
+    this.#log = auth.log ?? (() => {});
+    this.#router = new Router(secretsPaths(auth, this.#metrics, audit));
   }
 
   /**
@@ -68,20 +87,47 @@ export class SecretsService {
    */
   async handle(given: SecretsRequest): Promise<Reply> {
     const storage = this.#storage;
-    const now = this.#now();
-    if (!namespaceExists(storage, given.namespace)) throw new Refusal(404, 'namespace not found');
-    const request = { ...given, ...enterNamespaces(storage, given.namespace, given.path) };
-    const route = this.#router.find(storage, request.namespace, request.path);
-    const context: RequestContext = { request, parameters: route?.parameters ?? {}, storage, now };
-    if (route?.path.unauthenticated) return this.#answer(context, route);
-
-    const caller = use(storage, authenticate(context));
+    this.#metrics.begin();
+    let route: Route | undefined;
+    let reply: Reply | undefined;
+    let status = 500;
     try {
-      authorise({ ...context, caller }, route);
-      return await this.#answer({ ...context, caller }, route);
+      if (!namespaceExists(storage, given.namespace)) throw new Refusal(404, 'namespace not found');
+      const request = { ...given, ...enterNamespaces(storage, given.namespace, given.path) };
+      route = this.#router.find(storage, request.namespace, request.path);
+      const parameters = route?.parameters ?? {};
+      reply = await this.#respond({ request, parameters, storage, now: this.#now() }, route);
+      status = statusOf(reply);
+      return reply;
+    } catch (error) {
+      if (error instanceof Refusal) status = error.status;
+      throw error;
     } finally {
+      this.#metrics.end(given, status, reply, signInMount(route, given));
+    }
+  }
+
+  async #respond(context: RequestContext, route: Route | undefined): Promise<Reply> {
+    const storage = this.#storage;
+    let inside = context;
+    const admit = () => {
+      if (route?.path.unauthenticated) return;
+      const caller = use(storage, authenticate(context));
+      inside = { ...context, caller };
+      authorise({ ...context, caller }, route);
+    };
+    try {
+      return await audited({
+        audit: this.#audit,
+        context: () => inside,
+        admit,
+        answer: () => this.#answer(inside, route),
+        log: this.#log,
+      });
+    } finally {
+      const { caller } = inside;
       // It was the last use that the token had.
-      if (caller.usesLeft < 0) revokeToken(storage, caller.hash);
+      if (caller !== undefined && caller.usesLeft < 0) revokeToken(storage, caller.hash);
     }
   }
 
@@ -145,4 +191,14 @@ function authorise(context: RequestContext & { caller: Token }, route: Route | u
       parameters: body,
     });
   if (!isAllowed) throw new Refusal(403, oneError('permission denied'));
+}
+
+/** The auth method where a request is the end of a sign-in. */
+function signInMount(route: Route | undefined, { operation, namespace }: SecretsRequest): string | undefined {
+  const { pattern } = route?.path ?? {};
+  const isEnd =
+    (pattern === 'auth/{mount}/login' && operation === 'update') ||
+    (pattern === 'auth/{mount}/oidc/callback' && operation === 'read');
+  const mount = route?.parameters['mount'] ?? '';
+  return isEnd ? (namespace === '' ? mount : `${namespace}/${mount}`) : undefined;
 }

@@ -90,7 +90,13 @@ function operationObject(
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { content: json(jsonSchema(body, 'input')) } }),
     responses: {
-      200: { description: 'Done', content: json(jsonSchema(wholeBody(pattern, answer), 'output')) },
+      200: {
+        description: 'Done',
+        content:
+          answer !== undefined && 'text' in answer
+            ? { 'text/plain': { schema: jsonSchema(answer.text, 'output') } }
+            : json(jsonSchema(wholeBody(pattern, answer), 'output')),
+      },
       ...(mayBeEmpty ? { 204: { description: 'Done, and nothing to say' } } : {}),
       '4XX': { description: 'Refused', content: json({ $ref: '#/components/schemas/Errors' }) },
     },

@@ -9,8 +9,8 @@ export interface OperationSchema {
   body?: z.ZodType;
   /** Parameters of the query, each a text. */
   query?: string[];
-  /** `data` or `auth` of the answer, or the `whole` body where it is not wrapped. Defaults to nothing: 204. */
-  answer?: { data: z.ZodType } | { auth: z.ZodType } | { whole: z.ZodType };
+  /** `data` or `auth` of the answer, the `whole` body where it is not wrapped, or `text`. Defaults to nothing: 204. */
+  answer?: { data: z.ZodType } | { auth: z.ZodType } | { whole: z.ZodType } | { text: z.ZodType };
   /** Whether an accepted request may answer nothing although there is an `answer`. Defaults to false. */
   mayBeEmpty?: boolean;
 }

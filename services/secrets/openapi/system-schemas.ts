@@ -64,6 +64,19 @@ const namespace = z.strictObject({
 const visibleMount = z.union([mount, mount.pick({ description: true, options: true, type: true })]);
 const rules = z.record(z.string(), z.looseObject({ capabilities: texts }));
 
+const devices = {
+  data: z.record(
+    z.string(),
+    z.strictObject({
+      description: z.string(),
+      local: z.boolean(),
+      options: textsByName,
+      path: z.string(),
+      type: z.string(),
+    }),
+  ),
+};
+
 export const systemSchemas: PathSchemas = {
   'sys/health': {
     read: {
@@ -193,6 +206,28 @@ export const systemSchemas: PathSchemas = {
           root: z.boolean(),
         }),
       },
+    },
+  },
+  'sys/audit': {
+    read: { summary: 'List the audit devices', answer: devices },
+    list: { summary: 'List the audit devices', answer: devices },
+  },
+  'sys/audit/:path+': {
+    update: { summary: 'Refused: the audit log is named when the service is started' },
+    delete: { summary: 'Refused for the device that there is' },
+  },
+  'sys/audit-hash/:path+': {
+    update: {
+      summary: 'What stands for a text in the audit log',
+      body: z.object({ input: z.string() }),
+      answer: { data: z.strictObject({ hash: z.string() }) },
+    },
+  },
+  'sys/metrics': {
+    read: {
+      summary: 'What the service did, for Prometheus',
+      query: ['format'],
+      answer: { text: z.string() },
     },
   },
   'sys/internal/specs/openapi': {

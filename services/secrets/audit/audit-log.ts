@@ -1,0 +1,65 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import { key } from '../storage/key.ts';
+import type { Storage } from '../storage/storage.ts';
+
+const saltKey = key('', 'core', 'audit-salt');
+
+/** A file to which every request and answer is appended, one JSON object a line. Readable by its owner alone. */
+export class AuditLog {
+  readonly path: string;
+  readonly #file: FileHandle;
+  readonly #salt: Buffer;
+  /** The line that is being written: they follow each other whole. */
+  #last: Promise<void> = Promise.resolve();
+
+  /** @throws GatehouseError `audit_unwritable` */
+  static async open(path: string, storage: Storage): Promise<AuditLog> {
+    try {
+      return new AuditLog(path, await open(path, 'a', 0o600), saltOf(storage));
+    } catch (cause) {
+      throw new GatehouseError({
+        code: 'audit_unwritable',
+        where: path,
+        what: 'the audit log cannot be written',
+        mend: 'Give write access, or name another file.',
+        cause,
+      });
+    }
+  }
+
+  private constructor(path: string, file: FileHandle, salt: Buffer) {
+    this.path = path;
+    this.#file = file;
+    this.#salt = salt;
+  }
+
+  /** Resolves once the line is with the system; rejects where it could not be written. */
+  append(entry: Record<string, unknown>): Promise<void> {
+    const line = `${JSON.stringify(entry)}\n`;
+    const write = () => this.#file.appendFile(line);
+    const written = this.#last.then(write, write);
+    this.#last = written;
+    return written;
+  }
+
+  /** What stands for a text: the same one for the same text, as long as the storage is kept. */
+  hash(text: string): string {
+    return `hmac-sha256:${createHmac('sha256', this.#salt).update(text).digest('hex')}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#last.catch(() => {});
+    await this.#file.close();
+  }
+}
+
+/** Made up once, and kept. */
+function saltOf(storage: Storage): Buffer {
+  const kept = storage.get(saltKey);
+  if (typeof kept === 'string') return Buffer.from(kept, 'base64');
+  const made = randomBytes(32);
+  storage.put(saltKey, made.toString('base64'));
+  return made;
+}
