@@ -78,6 +78,12 @@ const known: [path: string, body: object][] = [
   ['identity/group/name/g', { ...group, type: 'internal', member_entity_ids: ['x'] }],
   ['identity/group-alias', { name: 'a', mount_accessor: 'x', canonical_id: 'y' }],
   ['identity/group-alias/id/x', { name: 'a', mount_accessor: 'x' }],
+  [
+    'identity/entity-alias',
+    { name: 'a', mount_accessor: 'x', canonical_id: 'y', custom_metadata: { a: 'b' } },
+  ],
+  ['sys/audit-hash/file', { input: 'x' }],
+  ['sys/metrics', {}],
   ['identity/lookup/entity', { alias_name: 'a', alias_mount_accessor: 'x' }],
   ['identity/lookup/entity', { name: 'e' }],
   ['identity/lookup/group', { name: 'g' }],

@@ -32,14 +32,14 @@ const entityAlias = {
   ...alias,
   ...times,
   metadata: textsByName.nullable(),
-  custom_metadata: z.null(),
+  custom_metadata: textsByName.nullable(),
   local: z.boolean(),
   merged_from_canonical_ids: z.null(),
 };
 const listedAlias = {
   ...alias,
   metadata: textsByName.nullable(),
-  custom_metadata: z.null(),
+  custom_metadata: textsByName.nullable(),
   local: z.boolean(),
 };
 const { id: _, ...listedWithoutId } = listedAlias;
@@ -122,6 +122,13 @@ const entity1 = {
 };
 const writeAlias = { summary: 'Write a group alias', body: aliasBody, answer: newAlias, mayBeEmpty: true };
 
+const writeEntityAlias = {
+  summary: 'Write an entity alias',
+  body: aliasBody.partial().extend({ entity_id: z.string().optional(), custom_metadata: pairs.optional() }),
+  answer: newAlias,
+  mayBeEmpty: true,
+};
+
 export const identitySchemas: PathSchemas = {
   'identity/group': { update: group1.update },
   'identity/group/id': {
@@ -171,6 +178,7 @@ export const identitySchemas: PathSchemas = {
   'identity/entity/id/:id': entity1,
   'identity/entity/name': { list: { summary: 'List the entities by their names', answer: keys } },
   'identity/entity/name/:name+': entity1,
+  'identity/entity-alias': { update: writeEntityAlias },
   'identity/entity-alias/id': {
     list: { summary: 'List the entity aliases', answer: keysWith(z.strictObject(listedWithoutId)) },
   },
@@ -179,6 +187,8 @@ export const identitySchemas: PathSchemas = {
       summary: 'Read an entity alias',
       answer: { data: z.strictObject({ ...entityAlias, namespace_id: z.string() }) },
     },
+    update: writeEntityAlias,
+    delete: { summary: 'Delete an entity alias' },
   },
   'identity/lookup/entity': {
     update: { summary: 'Find an entity', body: lookup, answer: { data: entity }, mayBeEmpty: true },

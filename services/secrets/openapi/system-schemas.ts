@@ -33,7 +33,7 @@ const mountFields = {
   description: z.string(),
   external_entropy_access: z.boolean(),
   local: z.boolean(),
-  options: z.null(),
+  options: z.strictObject({}).nullable(),
   seal_wrap: z.boolean(),
   type: z.string(),
   uuid: z.string(),
@@ -177,7 +177,11 @@ export const systemSchemas: PathSchemas = {
       body: z.object({ custom_metadata: pairs.optional() }),
       answer: { data: namespace },
     },
-    delete: { summary: 'Delete a namespace and all in it' },
+    delete: {
+      summary: 'Delete a namespace and all in it',
+      answer: { data: z.strictObject({ status: z.string() }).nullable() },
+      mayBeEmpty: true,
+    },
   },
   'sys/internal/ui/mounts': {
     read: {

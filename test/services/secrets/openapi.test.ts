@@ -289,6 +289,13 @@ describe('answers are what the OpenAPI document says', () => {
     await update('identity/lookup/entity', { id: entity.data.id });
     const aliases = await list('identity/entity-alias/id');
     await read('identity/entity-alias/id/:id', { names: { id: aliases.data.keys[0] } });
+    const aliasBody = { name: 'by-hand', mount_accessor: alias.mount_accessor, canonical_id: entity.data.id };
+    const byHand = await update('identity/entity-alias', { ...aliasBody, custom_metadata: { a: 'b' } });
+    const byHandId = { names: { id: byHand.data.id } };
+    await read('identity/entity-alias/id/:id', byHandId);
+    await update('identity/entity-alias/id/:id', { ...aliasBody, name: 'other' }, byHandId);
+    await list('identity/entity-alias/id');
+    await remove('identity/entity-alias/id/:id', byHandId);
     await remove('identity/entity/id/:id', entityId);
     await remove('identity/entity/name/:name+', { names: { name: 'e' } });
     await update('identity/lookup/entity', {}, { status: 400 });
