@@ -16,7 +16,7 @@ export const auth = z.strictObject({
   client_token: z.string(),
   accessor: z.string(),
   policies: texts,
-  token_policies: texts,
+  token_policies: texts.optional(),
   identity_policies: texts.optional(),
   metadata: textsByName.nullable(),
   lease_duration: z.int(),

@@ -99,7 +99,7 @@ describe('a sign-in through a provider', () => {
     await oidcMethod(service, 'hidden/one', { kind: 'cloud_directory', listed: false });
     expect((await browser.open('/ui/sign-in')).text).not.toContain('hidden/one');
     const { text } = await browser.open(await comeBack({ method: '/auth/hidden/one/' }));
-    expect(text).toContain('hidden/one-alice');
+    expect(text).toContain('hidden-one-alice');
   });
 
   test.each([
