@@ -132,7 +132,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     const mount = mountOf(context);
     const config = getConfig(storage, request.namespace, mount);
     if (config === undefined) throw failed('Could not load configuration.');
-    if (config.oidc_response_mode !== 'form_post') return { status: 405 };
+    if (config.oidc_response_mode !== 'form_post') throw new Refusal(405);
     const given = (name: string) => textField(request.body, name) ?? '';
     const state = stateOf(given('state'));
     const login = pending.find(state, mount.uuid, now);
