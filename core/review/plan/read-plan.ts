@@ -21,7 +21,7 @@ const howToMake =
  */
 export function readPlan(text: string): PlanResources {
   if (text.length > largestPlan) throw planTooLarge();
-  return planResources(parseJson(text));
+  return planResources(parsePlanJson(text));
 }
 
 export function planTooLarge(): GatehouseError {
@@ -43,7 +43,8 @@ export function planResources(json: unknown): PlanResources {
   throw planUnknown(whatElse(json));
 }
 
-function parseJson(text: string): unknown {
+/** Reads the JSON of a plan. @throws GatehouseError `plan_unreadable`, `plan_unknown` (a log); neither quotes it */
+export function parsePlanJson(text: string): unknown {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   try {
     return JSON.parse(trimmed);

@@ -54,29 +54,46 @@ export class Outbound {
    */
   async request(given: OutboundRequest): Promise<OutboundAnswer> {
     const { url, timeoutMs = 10_000 } = given;
-    const target = URL.parse(url);
-    if (target === null || !/^https?:$/.test(target.protocol) || target.username || target.password) {
-      throw refused(url, 'it is no http or https URL without a password');
-    }
+    const target = this.#checked(url);
     const signals = [AbortSignal.timeout(timeoutMs), ...(given.signal === undefined ? [] : [given.signal])];
     const signal = AbortSignal.any(signals);
     const pinned = await this.#judge(target, signal);
     return await exchange(target, pinned, given, signal);
   }
 
-  /** The address to connect to. */
-  async #judge(target: URL, signal: AbortSignal): Promise<{ address: string; family: number }> {
+  /**
+   * Whether an address may be called, as far as it says so itself: a name is not resolved.
+   *
+   * @throws GatehouseError `address_refused`
+   */
+  check(url: string): void {
+    const target = this.#checked(url);
+    const host = hostOf(target);
+    if (this.#allowed === undefined && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(target);
+  }
+
+  #checked(url: string): URL {
+    const target = URL.parse(url);
+    if (target === null || !/^https?:$/.test(target.protocol) || target.username || target.password) {
+      // The address itself may hold the password.
+      throw refused(target?.protocol ?? 'no URL', 'it is no http or https URL without a password');
+    }
     if (this.#allowed !== undefined && !this.#allowed.has(target.origin)) {
       throw refused(target.origin, 'it is not one of the allowed origins');
     }
-    const host = target.hostname.replace(/^\[|\]$/g, '');
+    return target;
+  }
+
+  /** The address to connect to. */
+  async #judge(target: URL, signal: AbortSignal): Promise<{ address: string; family: number }> {
+    const host = hostOf(target);
     const literal = isIP(host);
     const addresses =
       literal === 0 ? await this.#resolve(target, host, signal) : [{ address: host, family: literal }];
     const [first] = addresses;
     if (first === undefined) throw unreachable(target.origin, 'its name has no address');
     if (this.#allowed === undefined && !addresses.every(({ address }) => isPublicAddress(address))) {
-      throw refused(target.origin, 'it is not on the public internet');
+      throw notPublic(target);
     }
     return first;
   }
@@ -137,6 +154,14 @@ function exchange(
     outgoing.on('error', fail);
     outgoing.end(body);
   });
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function notPublic({ origin }: URL): GatehouseError {
+  return refused(origin, 'it is not on the public internet');
 }
 
 function refused(given: string, why: string): GatehouseError {

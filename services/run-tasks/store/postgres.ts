@@ -6,6 +6,7 @@ import type { Database, Sql } from './database.ts';
 /** Connections of one process, the queue's own not counted. */
 const mostConnections = 10;
 const connectTimeoutMs = 10_000;
+const takeOverSeconds = 5;
 
 /**
  * Opens a PostgreSQL database, which several processes may share.
@@ -57,7 +58,16 @@ export async function openPostgres(url: string): Promise<Database> {
         throw error;
       }
     },
-    newBoss: () => new PgBoss({ connectionString: url, max: 4, useListenNotify: true, schedule: false }),
+    newBoss: () =>
+      new PgBoss({
+        connectionString: url,
+        max: 4,
+        useListenNotify: true,
+        schedule: false,
+        // How soon the jobs of a process that died are noticed: a task has ten minutes in all.
+        superviseIntervalSeconds: takeOverSeconds,
+        monitorIntervalSeconds: takeOverSeconds,
+      }),
     close: () => pool.end(),
   };
 }
