@@ -9,6 +9,7 @@ import { addLogin } from './commands/login.ts';
 import { addPreview } from './commands/preview.ts';
 import { addRefresh } from './commands/refresh.ts';
 import { addReview } from './commands/review.ts';
+import { addServe } from './commands/serve.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addUp } from './commands/up.ts';
 import { addVerify } from './commands/verify.ts';
@@ -28,4 +29,5 @@ export const commands: AddCommand[] = [
   addStateExport,
   addReview,
   addAdopt,
+  addServe,
 ];

@@ -5,6 +5,7 @@ import { parsePort } from '../parse-port.ts';
 import { devText } from '../rendering/dev-text.ts';
 import { Progress } from '../rendering/progress.ts';
 import { styleFor } from '../rendering/style.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 interface DevOptions extends CommonOptions {
   exit?: boolean;
@@ -63,16 +64,9 @@ export const addDev: AddCommand = (program, { terminal }) => {
         const { close: _, ...facts } = dev;
         const style = styleFor(terminal.stdout, terminal.env);
         terminal.stdout.write(json ? `${JSON.stringify(facts, null, 4)}\n` : devText(facts, style, !exit));
-        if (!exit) await stopped();
+        if (!exit) await untilStopped();
       } finally {
         await dev.close();
       }
     });
 };
-
-/** Settles when the person, or the machine, asks the process to end. */
-function stopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
-}

@@ -5,6 +5,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   fastify,
+  LogController,
 } from 'fastify';
 import { portInUse } from '../listen.ts';
 import { Metrics } from './metrics.ts';
@@ -57,7 +58,7 @@ export async function startRunTaskServer({
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     http: { headersTimeout: headMs },
     ...(log === undefined ? {} : { loggerInstance: log }),
   });

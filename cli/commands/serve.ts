@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { type AddCommand, addCommand, type StackOptions, withStack } from '../command.ts';
+import { parsePort } from '../parse-port.ts';
+import { untilStopped } from '../until-stopped.ts';
+import { version } from '../version.ts';
+
+interface ServeOptions extends StackOptions {
+  port: number;
+  host: string;
+  home?: string;
+  endpoints?: string;
+  allowOrigin?: string[];
+}
+
+export const addServe: AddCommand = (program, { terminal }) => {
+  const command = addCommand(program, 'serve', 'take run tasks and review them, until stopped', [
+    'GATEHOUSE_RUN_TASK_KEY=… gatehouse serve',
+    'gatehouse serve --endpoints endpoints.yaml --allow-origin https://app.terraform.io',
+    'DATABASE_URL=postgres://… gatehouse serve -s prod --port 8300',
+  ])
+    .option('--port <number>', 'port to listen on, 0 for any', parsePort, 8300)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--home <folder>', 'folder of the store (default: $GATEHOUSE_HOME, or .gatehouse)')
+    .option('--endpoints <file>', 'endpoints, their keys by name of variable, their stacks (YAML)')
+    .option(
+      '--allow-origin <url>',
+      'call platforms of this origin only; may be given several times (default: the public internet)',
+      collectOrigin,
+    )
+    .addHelpText(
+      'after',
+      '\nThe store is a folder, or the PostgreSQL of DATABASE_URL. Logs go to standard error.',
+    );
+  withStack(command).action(async (options: ServeOptions) => {
+    const { cwd, env, stdout, stderr } = terminal;
+    const [{ serve }, { readEndpoints }] = await Promise.all([
+      import('../../operations/serve.ts'),
+      import('../../operations/serve/endpoints.ts'),
+    ]);
+    const directory = resolve(cwd, options.cwd);
+    const file = options.endpoints === undefined ? undefined : resolve(cwd, options.endpoints);
+    const endpoints = await readEndpoints(file, options.stack, env);
+    const home = options.home ?? env['GATEHOUSE_HOME'];
+    const served = await serve({
+      ...{ directory, env, endpoints, port: options.port, host: options.host, version: version() },
+      home: home ? resolve(cwd, home) : resolve(directory, '.gatehouse'),
+      ...(options.allowOrigin === undefined ? {} : { allowedOrigins: options.allowOrigin }),
+      logTo: { write: (line) => void stderr.write(line) },
+    });
+    try {
+      const urls = endpoints.map(({ name }) => `${served.address}/integrator/${name}`);
+      stdout.write(
+        options.json
+          ? `${JSON.stringify({ address: served.address, endpoints: urls }, null, 4)}\n`
+          : `${['Run tasks', ...urls.map((url) => `  ${url}`)].join('\n')}\n`,
+      );
+      await untilStopped();
+    } finally {
+      await served.close();
+    }
+  });
+};
+
+function collectOrigin(text: string, before: string[] = []): string[] {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol)) return [...before, url.origin];
+  throw new InvalidArgumentError('an origin is http:// or https://, a host, and a port where it has one');
+}

@@ -1,0 +1,90 @@
+import pino from 'pino';
+import type { Endpoint } from '../services/run-tasks/integrator/endpoint.ts';
+import { Integrator } from '../services/run-tasks/integrator/integrator.ts';
+import { integratorRoutes } from '../services/run-tasks/integrator/routes.ts';
+import { Metrics } from '../services/run-tasks/metrics.ts';
+import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
+import { startRunTaskServer } from '../services/run-tasks/server.ts';
+import { migrate } from '../services/run-tasks/store/migrate.ts';
+import { integratorMigration } from '../services/run-tasks/store/migrations/0001-integrator.ts';
+import { openDatabase } from '../services/run-tasks/store/open-database.ts';
+import { Queue } from '../services/run-tasks/store/queue.ts';
+import { runTaskReview } from './serve/review-run-task.ts';
+
+export interface ServeArgs {
+  /** Where `Pulumi.yaml` is, for endpoints with a stack. */
+  directory: string;
+  /** `DATABASE_URL`, and what reading a stack and its service takes. */
+  env: NodeJS.ProcessEnv;
+  /** Folder for local state: the store's, where there is no `DATABASE_URL`. */
+  home: string;
+  endpoints: readonly Endpoint[];
+  /** 0 lets the system choose. */
+  port: number;
+  host: string;
+  /** Origins that requests may lead to. Without any: all of the public internet. */
+  allowedOrigins?: readonly string[];
+  version: string;
+  /** Takes lines of JSON. */
+  logTo: { write(line: string): void };
+}
+
+export interface Served {
+  address: string;
+  /** Lets requests be answered and work finish for a while, hands the rest back, and ends. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the run tasks until it is closed.
+ *
+ * @throws GatehouseError `port_in_use`, `database_unreachable`, `database_locked`, `database_unusable`
+ */
+export async function serve({
+  directory,
+  env,
+  home,
+  endpoints,
+  port,
+  host,
+  allowedOrigins,
+  version,
+  logTo,
+}: ServeArgs): Promise<Served> {
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTo);
+  const metrics = new Metrics();
+  const database = await openDatabase(env['DATABASE_URL'], home);
+  const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
+  const integrator = new Integrator({
+    ...{ database, queue, endpoints, log, metrics },
+    outbound: new Outbound(allowedOrigins === undefined ? {} : { allowedOrigins }),
+    review: runTaskReview(directory, env),
+    userAgent: `gatehouse/${version} (run task integrator)`,
+  });
+  const stopWork = async () => {
+    integrator.stop();
+    await queue.stop();
+    await database.close();
+  };
+  try {
+    await migrate(database, [integratorMigration]);
+    await queue.start();
+    await integrator.start();
+    const server = await startRunTaskServer({
+      ...{ port, host, metrics, log },
+      routes: integratorRoutes(integrator),
+      checkReady: () => database.query('SELECT 1'),
+    });
+    log.info({ address: server.address }, 'serving');
+    return {
+      address: server.address,
+      async close() {
+        await server.close();
+        await stopWork();
+      },
+    };
+  } catch (error) {
+    await stopWork();
+    throw error;
+  }
+}

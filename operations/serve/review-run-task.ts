@@ -1,0 +1,152 @@
+import type { Difference } from '../../core/model/state-difference.ts';
+import { subjectText } from '../../core/model/subject.ts';
+import { planResources } from '../../core/review/plan/read-plan.ts';
+import { reviewResult } from '../../core/review/reports/outcomes.ts';
+import { type Review, reviewPlan } from '../../core/review/review.ts';
+import { ruleOptions } from '../../core/rules/rule-options.ts';
+import { judgeState } from '../../core/rules/rules.ts';
+import type { Outcome, TagLevel } from '../../core/run-task/outcome.ts';
+import { Stage } from '../../core/run-task/stage.ts';
+import { readStack } from '../../engine/read-stack.ts';
+import type { Stack } from '../../engine/stack.ts';
+import type { FinalResult } from '../../services/run-tasks/integrator/delivery.ts';
+import type { Endpoint } from '../../services/run-tasks/integrator/endpoint.ts';
+import type { ReviewRequest, Review as ReviewRunTask } from '../../services/run-tasks/integrator/review.ts';
+import { drift } from '../drift.ts';
+import { openDeclared } from '../open-declared.ts';
+import { openEnvironment } from '../open-environment.ts';
+
+/**
+ * What an endpoint does at each stage. Without a stack at hand, what needs one is passed, and an outcome says what was
+ * not checked.
+ *
+ * @param directory where `Pulumi.yaml` is; stacks are read anew for each task
+ */
+export function runTaskReview(directory: string, env: NodeJS.ProcessEnv): ReviewRunTask {
+  return async (request) => {
+    const { stack: name } = request.endpoint;
+    const stack = name === undefined ? undefined : await readStack(directory, name, env);
+    switch (request.stage) {
+      case Stage.prePlan:
+        return stack === undefined
+          ? notChecked('the rules on what is declared: this endpoint has no stack')
+          : await reviewDeclared(stack, request.endpoint, env);
+      case Stage.postPlan:
+        return reviewOfPlan(request, stack, env);
+      case Stage.preApply:
+        return reviewBeforeApply(request, stack, env);
+      case Stage.postApply:
+        return stack === undefined
+          ? notChecked('whether the service is as declared: this endpoint has no stack')
+          : await reviewApplied(stack, env);
+    }
+  };
+}
+
+/** pre_plan: what the stack declares, by the rules. */
+async function reviewDeclared(
+  stack: Stack,
+  endpoint: Endpoint,
+  env: NodeJS.ProcessEnv,
+): Promise<FinalResult> {
+  const { environment, state } = await openDeclared(stack, env);
+  const reviewed = Object.values(state).reduce((sum, part: unknown[]) => sum + part.length, 0);
+  return resultOf(
+    {
+      tool: 'gatehouse',
+      resources: { reviewed, changed: 0 },
+      findings: judgeState(state, ruleOptions(environment)),
+      ...{ standing: 0, access: [], passedOver: [], notes: [] },
+    },
+    endpoint,
+  );
+}
+
+/** post_plan: who gains and who loses access, and what is wrong with it. */
+function reviewOfPlan(
+  { plan, endpoint }: ReviewRequest,
+  stack: Stack | undefined,
+  env: NodeJS.ProcessEnv,
+): FinalResult {
+  const environment = stack && openEnvironment(stack, env);
+  const now = BigInt(Date.now()) * 1_000_000n;
+  const options = { now, ...(environment === undefined ? {} : ruleOptions(environment)) };
+  return resultOf(reviewPlan(planResources(plan), options), endpoint);
+}
+
+/** pre_apply: the plan that was reviewed is the one that is applied. One that was not is reviewed now. */
+function reviewBeforeApply(
+  request: ReviewRequest,
+  stack: Stack | undefined,
+  env: NodeJS.ProcessEnv,
+): FinalResult {
+  const { digest, reviewed } = request;
+  if (reviewed === undefined) return reviewOfPlan(request, stack, env);
+  if (reviewed.digest === digest) {
+    return {
+      status: 'passed',
+      message: 'The plan is the one that was reviewed after planning.',
+      outcomes: [],
+    };
+  }
+  return {
+    status: 'failed',
+    message: 'The plan is not the one that was reviewed after planning.',
+    outcomes: [
+      outcome('other-plan', 'The plan is not the one that was reviewed after planning', 'error', {
+        body: `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`,
+      }),
+    ],
+  };
+}
+
+/** post_apply: the service is as declared. */
+async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promise<FinalResult> {
+  const { differences, unverifiable, compared } = await drift({ stack, env, unmanaged: false });
+  const outcomes = [
+    ...differences.map((one, at) => outcome(`difference-${at + 1}`, differenceWords(one), 'error')),
+    ...unverifiable.map(({ subject }, at) =>
+      outcome(`not-read-${at + 1}`, `${subjectText(subject)} cannot be read`, 'warning'),
+    ),
+  ];
+  const said = [
+    differences.length === 0 ? 'The service is as declared' : `${differences.length} of ${compared} differ`,
+    ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
+  ];
+  return { status: differences.length === 0 ? 'passed' : 'failed', message: `${said.join('; ')}.`, outcomes };
+}
+
+function differenceWords({ kind, subject, field }: Difference): string {
+  return kind === 'missing'
+    ? `${subjectText(subject)} is missing`
+    : `${subjectText(subject)}: ${field ?? 'it'} is not as declared`;
+}
+
+function resultOf(review: Review, { failOn = 'error' }: Endpoint): FinalResult {
+  const { status, message, outcomes } = reviewResult(review, failOn);
+  return {
+    status,
+    message,
+    outcomes: outcomes.map(({ attributes: { 'outcome-id': outcomeId, ...rest } }) => ({
+      outcomeId,
+      ...rest,
+    })),
+  };
+}
+
+function notChecked(what: string): FinalResult {
+  return {
+    status: 'passed',
+    message: 'Nothing was checked at this stage.',
+    outcomes: [outcome('not-checked', `Not checked: ${what}`, 'info')],
+  };
+}
+
+function outcome(
+  outcomeId: string,
+  description: string,
+  level: Exclude<TagLevel, 'none'>,
+  more: Pick<Outcome, 'body'> = {},
+): Outcome {
+  return { outcomeId, description, ...more, tags: { Severity: [{ label: level, level }] } };
+}
