@@ -1,0 +1,27 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Sql } from '../store/database.ts';
+
+/**
+ * A new access token for a task result. Only its hash is kept. Each attempt to send a request takes a new one, and the
+ * earlier ones stay good: one of them may have arrived, with the answer lost.
+ */
+export async function issueToken(sql: Sql, taskResult: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await sql.query('INSERT INTO access_tokens (hash, task_result) VALUES ($1, $2)', [hash(token), taskResult]);
+  return token;
+}
+
+/** The task result that a token was given out for. */
+export async function taskResultOf(sql: Sql, token: string): Promise<string | undefined> {
+  const [row] = await sql.query('SELECT task_result FROM access_tokens WHERE hash = $1', [hash(token)]);
+  return row?.['task_result'] as string | undefined;
+}
+
+/** The token of `Authorization: Bearer …`. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(authorization ?? '')?.[1];
+}
+
+function hash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Platform } from './platform.ts';
+import { isEnd } from './run.ts';
+import { runTaskView, runView } from './run-view.ts';
+
+/** Milliseconds between looks at the run: another process may be the one that changes it. */
+const lookEveryMs = 250;
+/** Milliseconds of silence after which a comment says that the connection is alive. */
+const aliveEveryMs = 15_000;
+
+/**
+ * A run as server-sent events: the whole of it at once, and whenever something of it has changed, the last time when it
+ * has ended. So whoever comes back needs to remember nothing. It breaks off where the platform stops.
+ */
+export async function* runEvents(
+  platform: Pick<Platform, 'readRun' | 'readVersion' | 'isStopping'>,
+  id: string,
+): AsyncGenerator<string> {
+  let seen = 0;
+  for (let quietMs = 0; !platform.isStopping; quietMs += lookEveryMs) {
+    if ((await platform.readVersion(id)) > seen) {
+      const run = await platform.readRun(id);
+      seen = run.version;
+      quietMs = 0;
+      const data = JSON.stringify({ ...runView(run), tasks: run.tasks.map(runTaskView) });
+      yield `event: run\nid: ${run.version}\ndata: ${data}\n\n`;
+      if (isEnd(run.status)) return;
+    } else if (quietMs >= aliveEveryMs) {
+      quietMs = 0;
+      yield ': alive\n\n';
+    }
+    await sleep(lookEveryMs);
+  }
+}

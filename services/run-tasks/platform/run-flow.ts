@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { Stage } from '../../../core/run-task/stage.ts';
+import { deadline, hasEnded, TaskStatus, type Timing } from '../../../core/run-task/task-result.ts';
+import type { Sql } from '../store/database.ts';
+import type { Queue } from '../store/queue.ts';
+import { type NextStatus, nextStatus } from './next-status.ts';
+import { isEnd, type Run, RunStatus, type RunTask } from './run.ts';
+import { lockStack, nextInLine, type RunChange, touchRun, updateRun } from './run-store.ts';
+import { insertTask, readTasks, updateTask } from './run-task-store.ts';
+
+/** The platform's durable jobs. */
+export const jobs = {
+  /** `{ run }`: its turn may have come. */
+  start: 'platform-start',
+  /** `{ run }` */
+  plan: 'platform-plan',
+  apply: 'platform-apply',
+  /** `{ task }`: the run task request has to be sent. */
+  send: 'platform-send',
+} as const;
+
+/**
+ * Moves runs from status to status. Every move is made in the caller's transaction, with the run locked, together with
+ * the tasks and jobs that it causes: there is no status without what has to happen in it.
+ */
+export class RunFlow {
+  readonly #queue: Queue;
+  readonly #now: () => number;
+  readonly #timing: Timing;
+
+  constructor({ queue, now, timing }: { queue: Queue; now: () => number; timing: Timing }) {
+    this.#queue = queue;
+    this.#now = now;
+    this.#timing = timing;
+  }
+
+  /** Moves a run on, through all stages that have nothing to wait for. */
+  async enter(sql: Sql, run: Run, to: NextStatus, change: RunChange = {}): Promise<void> {
+    const { reason, status } = to;
+    await updateRun(sql, run.id, status, {
+      ...change,
+      ...(reason === undefined ? {} : { reason }),
+      ...(isEnd(status) ? { endedAt: this.#now() } : {}),
+    });
+    const { plan, ...rest } = change;
+    const moved: Run = { ...run, ...rest, ...(plan && { hasChanges: plan.hasChanges }), status };
+    if (isEnd(status)) return await this.#end(sql, moved);
+    if (status === RunStatus.planning) return await this.#queue.send(sql, jobs.plan, { run: run.id });
+    if (status === RunStatus.applying) return await this.#queue.send(sql, jobs.apply, { run: run.id });
+    const stage = Object.values(Stage).find((one) => one === status);
+    if (stage === undefined) return;
+    await this.#beginStage(sql, moved, stage);
+    await this.settle(sql, moved);
+  }
+
+  /** Moves a run on where the tasks of its stage let it. */
+  async settle(sql: Sql, run: Run): Promise<void> {
+    const next = nextStatus(run, await readTasks(sql, [run.id]));
+    if (next !== undefined) await this.enter(sql, run, next);
+  }
+
+  /** Stores a task that has changed, and moves its run on where that was what it waited for. */
+  async record(sql: Sql, run: Run, task: RunTask): Promise<void> {
+    await touchRun(sql, run.id);
+    await updateTask(sql, task, deadline(task, this.#timing), this.#now());
+    if (hasEnded(task)) await this.settle(sql, run);
+  }
+
+  async #beginStage(sql: Sql, run: Run, stage: Stage): Promise<void> {
+    const tasks = run.description.tasks.filter(({ stages }) => stages.includes(stage));
+    for (const [position, { name, url, enforcement }] of tasks.entries()) {
+      const task: RunTask = {
+        id: randomUUID(),
+        run: run.id,
+        stage,
+        name,
+        requestUrl: url,
+        enforcement,
+        status: TaskStatus.pending,
+        outcomes: [],
+        requestedAt: this.#now(),
+        attempts: 0,
+      };
+      await insertTask(sql, task, position, deadline(task, this.#timing));
+      await this.#queue.send(sql, jobs.send, { task: task.id });
+    }
+  }
+
+  /** No task outlives its run, and the next run of the stack gets its turn. */
+  async #end(sql: Sql, run: Run): Promise<void> {
+    for (const task of await readTasks(sql, [run.id])) {
+      if (hasEnded(task)) continue;
+      const over: RunTask = { ...task, status: TaskStatus.errored, message: `The run ended: ${run.status}.` };
+      await updateTask(sql, over, deadline(task, this.#timing), this.#now());
+    }
+    await lockStack(sql, run.stack);
+    const next = await nextInLine(sql, run.stack);
+    if (next !== undefined) await this.#queue.send(sql, jobs.start, { run: next });
+  }
+}
