@@ -17,8 +17,13 @@ export const keycloakPassword = 'a-password-of-the-tests';
 /**
  * Makes the realm `main`: ada, of the groups `admins` and `everybody`, and bob, of `everybody`; both clients, the groups
  * by their full path in the ID token, as docs/providers/open_source_identity_server.md says.
+ *
+ * @param redirectUris where the people's client may lead back to
  */
-export async function createMainRealm(keycloak: Keycloak): Promise<void> {
+export async function createMainRealm(
+  keycloak: Keycloak,
+  redirectUris = [keycloakClient.redirectUri],
+): Promise<void> {
   const person = (username: string, firstName: string, groups: string[]) => ({
     username,
     firstName,
@@ -41,7 +46,7 @@ export async function createMainRealm(keycloak: Keycloak): Promise<void> {
         protocol: 'openid-connect',
         publicClient: false,
         standardFlowEnabled: true,
-        redirectUris: [keycloakClient.redirectUri],
+        redirectUris,
         protocolMappers: [
           {
             name: 'groups',

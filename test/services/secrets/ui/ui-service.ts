@@ -127,7 +127,8 @@ export async function oidcMethod(
   }
 }
 
-async function accessorOf({ address, token }: Pick<UiService, 'address' | 'token'>, path: string) {
+/** The accessor of an auth method: what group aliases name it by. */
+export async function accessorOf({ address, token }: Pick<UiService, 'address' | 'token'>, path: string) {
   const response = await fetch(`${address}/v1/sys/auth`, { headers: { 'X-Vault-Token': token } });
   return ((await response.json()) as any)[`${path}/`].accessor;
 }
