@@ -9,6 +9,7 @@ import { addLogin } from './commands/login.ts';
 import { addPreview } from './commands/preview.ts';
 import { addRefresh } from './commands/refresh.ts';
 import { addReview } from './commands/review.ts';
+import { addRunTask } from './commands/run-task.ts';
 import { addServe } from './commands/serve.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addUp } from './commands/up.ts';
@@ -30,4 +31,5 @@ export const commands: AddCommand[] = [
   addReview,
   addAdopt,
   addServe,
+  addRunTask,
 ];

@@ -55,6 +55,9 @@ export interface TestTask {
   finals: Result[];
 }
 
+/** Milliseconds for the answer to a run task request. */
+const sendMs = 30_000;
+
 const emptyPlan = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
 
 /** A platform of the protocol that sends what it is told to, and writes down what comes back. */
@@ -199,18 +202,25 @@ function takeCallback(
   end(response, status);
 }
 
-/** Sends a run task request. @returns the status and the body of the answer, and how long it took */
+export interface TaskAnswer {
+  status: number;
+  body: string;
+  /** Milliseconds until it was there. */
+  ms: number;
+}
+
+/** Sends a run task request, signed. Without a key the signature is empty. */
 export async function sendTask(
   url: string,
   payload: object,
-  {
-    key,
-    signature,
-    timeoutMs = 30_000,
-  }: { key?: string | undefined; signature?: string; timeoutMs?: number } = {},
-): Promise<{ status: number; body: string; ms: number }> {
+  { key }: { key?: string | undefined } = {},
+): Promise<TaskAnswer> {
   const body = Buffer.from(JSON.stringify(payload));
-  const value = signature ?? sign(body, key);
+  return await sendBody(url, body, sign(body, key));
+}
+
+/** Sends bytes with a signature, right or wrong. */
+export async function sendBody(url: string, body: Buffer, signature: string): Promise<TaskAnswer> {
   const begun = performance.now();
   const answer = await fetch(url, {
     method: 'POST',
@@ -218,10 +228,10 @@ export async function sendTask(
     headers: {
       'content-type': 'application/json',
       'user-agent': 'gatehouse-run-task-test/1 (+https://127.0.0.1)',
-      ...Object.fromEntries(signatureHeaders.map((name) => [name, value])),
+      ...Object.fromEntries(signatureHeaders.map((name) => [name, signature])),
     },
     body,
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(sendMs),
   });
   return { status: answer.status, body: await answer.text(), ms: performance.now() - begun };
 }

@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import type { SinkAnswer } from '../../operations/run-task-sink.ts';
+import type { CheckResult } from '../../operations/run-task-test.ts';
+import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
+import { parsePort } from '../parse-port.ts';
+import { printable } from '../rendering/printable.ts';
+import { Progress } from '../rendering/progress.ts';
+import { type Style, styleFor } from '../rendering/style.ts';
+import { ExitCode, type Terminal } from '../terminal.ts';
+import { untilStopped } from '../until-stopped.ts';
+
+interface TestOptions extends CommonOptions {
+  url: string;
+  keyFile?: string;
+  port: number;
+  host: string;
+  address?: string;
+  timeout: number;
+}
+
+interface SinkOptions extends CommonOptions {
+  port: number;
+  host: string;
+  keyFile?: string;
+  answer: SinkAnswer;
+  after: number;
+}
+
+const keyHelp = 'file with the key of the run task (default: $GATEHOUSE_RUN_TASK_KEY)';
+
+export const addRunTask: AddCommand = (program, { terminal }) => {
+  const group = program.command('run-task').summary('try the other side of the run task protocol');
+  addCommand(group, 'test', 'play a platform against an integrator, and say what it does right and wrong', [
+    'gatehouse run-task test --url http://127.0.0.1:8300/integrator/review --port 8399',
+    'gatehouse run-task test --url https://tasks.example.com/x --host 0.0.0.0 --port 8399 --address https://me.example.com',
+  ])
+    .requiredOption('--url <url>', 'URL of the integrator', parseUrl)
+    .option('--key-file <file>', keyHelp)
+    .option('--port <number>', 'port that the integrator calls back to, 0 for any', parsePort, 0)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--address <url>', 'how the integrator reaches it (default: where it listens)', parseUrl)
+    .option('--timeout <seconds>', 'how long to wait for a final result', parseSeconds, 60)
+    .addHelpText('after', '\nExit code 2: it does something wrong.')
+    .action((options: TestOptions) => test(options, terminal));
+  addCommand(group, 'sink', 'play an integrator that does as told, to try a platform', [
+    'gatehouse run-task sink --answer fail --port 8398',
+  ])
+    .addOption(
+      new Option('--answer <what>', 'what to do after the 200')
+        .choices(['pass', 'fail', 'silence', 'late', 'garbage'])
+        .default('pass'),
+    )
+    .option('--port <number>', 'port to listen on, 0 for any', parsePort, 8398)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--key-file <file>', keyHelp)
+    .option('--after <seconds>', 'how late is late', parseSeconds, 660)
+    .addHelpText(
+      'after',
+      '\nIt calls whatever address a request names: for trying, on a machine of your own.',
+    )
+    .action((options: SinkOptions) => sink(options, terminal));
+};
+
+async function test(options: TestOptions, terminal: Terminal): Promise<void> {
+  const { json, url, port, host, address, timeout } = options;
+  const [{ testRunTask }, { readRunTaskKey }] = await Promise.all([
+    import('../../operations/run-task-test.ts'),
+    import('../../operations/run-task-key.ts'),
+  ]);
+  const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
+  const progress = new Progress(terminal);
+  progress.say(`asking ${url} …`);
+  const checks = await testRunTask({
+    ...{ url, key, port, host, patienceMs: timeout * 1000 },
+    ...(address === undefined ? {} : { address }),
+  }).finally(() => progress.clear());
+  const count = (verdict: CheckResult['verdict']) => checks.filter((one) => one.verdict === verdict).length;
+  const sums = { right: count('right'), wrong: count('wrong'), skipped: count('skipped') };
+  const style = styleFor(terminal.stdout, terminal.env);
+  terminal.stdout.write(
+    json
+      ? `${JSON.stringify({ url, ...sums, checks }, null, 4)}\n`
+      : `${checks.map((one) => checkText(one, style)).join('\n')}\n\n${sums.right} right, ${sums.wrong} wrong, ${sums.skipped} skipped\n`,
+  );
+  terminal.exitCode = sums.wrong === 0 ? ExitCode.ok : ExitCode.no;
+}
+
+function checkText({ name, verdict, details }: CheckResult, style: Style): string {
+  const words = {
+    right: style.added('right  '),
+    wrong: style.removed('wrong  '),
+    skipped: style.faint('skipped'),
+  };
+  return [`${words[verdict]}  ${name}`, ...details.map((text) => `           ${printable(text)}`)].join('\n');
+}
+
+async function sink(options: SinkOptions, terminal: Terminal): Promise<void> {
+  const { json, port, host, answer, after } = options;
+  const [{ startSink }, { readRunTaskKey }] = await Promise.all([
+    import('../../operations/run-task-sink.ts'),
+    import('../../operations/run-task-key.ts'),
+  ]);
+  const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
+  const write = (event: object, text: string) =>
+    terminal.stdout.write(json ? `${JSON.stringify(event)}\n` : `${printable(text)}\n`);
+  const running = await startSink({
+    ...{ port, host, answer, key, lateMs: after * 1000 },
+    onEvent: (event) => {
+      const { taskResultId = '', stage = '', what, status } = event;
+      write(event, `${what} ${stage} ${taskResultId} ${status ?? 'no answer'}`.replace(/ +/g, ' '));
+    },
+  });
+  try {
+    write({ address: running.address, answer }, `${running.address} answers: ${answer}`);
+    await untilStopped();
+  } finally {
+    await running.close();
+  }
+}
+
+function keyFileOf({ keyFile }: { keyFile?: string }, { cwd }: Terminal): string | undefined {
+  return keyFile === undefined ? undefined : resolve(cwd, keyFile);
+}
+
+function parseUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  throw new InvalidArgumentError('a URL begins with http:// or https://');
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('whole seconds, from 1 to 86400');
+}

@@ -1,0 +1,6 @@
+export {
+  type SinkAnswer,
+  type SinkEvent,
+  sinkAnswers,
+  startSink,
+} from '../services/run-tasks/conformance/sink.ts';

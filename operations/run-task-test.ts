@@ -1,0 +1,59 @@
+import { integratorChecks } from '../services/run-tasks/conformance/integrator-checks.ts';
+import { TestPlatform } from '../services/run-tasks/conformance/test-platform.ts';
+
+export interface RunTaskTestArgs {
+  /** The integrator's. */
+  url: string;
+  /** What its run task is signed with. */
+  key: string | undefined;
+  /** Where the platform listens that the integrator calls back. */
+  port: number;
+  host: string;
+  /** How the integrator reaches it. Defaults to where it listens. */
+  address?: string;
+  /** Milliseconds for a final result. */
+  patienceMs: number;
+  /** Milliseconds in which something that must not happen is waited for. Defaults to 2000. */
+  quietMs?: number;
+}
+
+export interface CheckResult {
+  name: string;
+  verdict: 'right' | 'wrong' | 'skipped';
+  /** What it did wrong, or why it was skipped. */
+  details: string[];
+}
+
+/**
+ * Plays a platform against an integrator, all checks at once, each with a task of its own.
+ *
+ * @throws GatehouseError `port_in_use`
+ */
+export async function testRunTask({
+  url,
+  key,
+  port,
+  host,
+  address,
+  patienceMs,
+  quietMs = 2000,
+}: RunTaskTestArgs): Promise<CheckResult[]> {
+  const platform = await TestPlatform.open({ port, host, ...(address === undefined ? {} : { address }) });
+  const bench = { platform, url, key, patienceMs, quietMs };
+  try {
+    return await Promise.all(
+      integratorChecks.map(async ({ name, needsKey = false, run }): Promise<CheckResult> => {
+        if (needsKey && key === undefined) return { name, verdict: 'skipped', details: ['no key is given'] };
+        const details = await run(bench).catch((error: Error) => [unanswered(error)]);
+        return { name, verdict: details.length === 0 ? 'right' : 'wrong', details: [...new Set(details)] };
+      }),
+    );
+  } finally {
+    await platform.close();
+  }
+}
+
+function unanswered({ name, message, cause }: Error): string {
+  if (name === 'TimeoutError') return 'did not answer';
+  return `cannot be asked: ${cause instanceof Error ? cause.message : message}`;
+}
