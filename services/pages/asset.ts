@@ -28,8 +28,9 @@ export const style = asset('style.css', 'text/css; charset=utf-8', [
   'forms.css',
   'lists.css',
   'announcements.css',
+  'runs.css',
 ]);
-export const script = asset('script.js', 'text/javascript; charset=utf-8', ['script.js']);
+export const script = asset('script.js', 'text/javascript; charset=utf-8', ['script.js', 'live.js']);
 export const icon = asset('icon.svg', 'image/svg+xml', ['icon.svg']);
 
 /** The file of this name; undefined where there is none. */

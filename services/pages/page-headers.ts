@@ -24,6 +24,12 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
+/** Headers of a page that looks for news of itself, at its own server. */
+export const livePageHeaders: Readonly<Record<string, string>> = {
+  ...pageHeaders,
+  'content-security-policy': `${pageHeaders['content-security-policy']}; connect-src 'self'`,
+};
+
 const styleHash = createHash('sha256').update(inlineStyle).digest('base64');
 
 /**

@@ -9,8 +9,8 @@ export interface PageRequest {
   query: URLSearchParams;
   /** The fields that a form posts; empty for GET. */
   form: URLSearchParams;
-  /** Value of a cookie; undefined where the browser sent none of the name. */
-  cookie(name: string): string | undefined;
+  /** The `Cookie` header; empty for none. */
+  cookies: string;
   /** Where the browser finds the service, for example `https://secrets.example.com:8200`. */
   origin: string;
   remoteAddress: string;
@@ -33,7 +33,7 @@ export function readPageRequest(given: HttpRequest, secure: boolean): PageReques
     path: readPath(mark === -1 ? url : url.slice(0, mark)),
     query: new URLSearchParams(mark === -1 ? '' : url.slice(mark)),
     form: method === 'POST' ? readForm(body, headers['content-type']) : new URLSearchParams(),
-    cookie: (name) => readCookie(headers.cookie ?? '', name),
+    cookies: headers.cookie ?? '',
     origin: readOrigin(headers, secure),
     remoteAddress,
   };
@@ -53,15 +53,6 @@ function readForm(body: Buffer | undefined, type = ''): URLSearchParams {
   if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(type)) throw new Refusal(415);
   if (body !== undefined && body.length > largestForm) throw new Refusal(413);
   return new URLSearchParams(body?.toString('utf8') ?? '');
-}
-
-/** The first of the name: browsers send the one of the longest path first. */
-function readCookie(header: string, name: string): string | undefined {
-  return header
-    .split(';')
-    .map((one) => one.trim())
-    .find((one) => one.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
 }
 
 /** What the browser says of itself comes first: behind a proxy it alone knows the outer address. */

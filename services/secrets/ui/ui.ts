@@ -1,20 +1,20 @@
 import { findAsset } from '../../pages/asset.ts';
+import { BrowserCookie } from '../../pages/browser-cookie.ts';
 import { html } from '../../pages/html.ts';
+import { type PageAnswer, pageAnswer, seeOther } from '../../pages/page-answer.ts';
+import { newBrowserId, Sessions } from '../../pages/sessions.ts';
 import type { HttpRequest } from '../read-request.ts';
 import { Refusal } from '../refusal.ts';
 import type { SecretsService } from '../service.ts';
 import { signOutPage } from './account/sign-out-page.ts';
 import { tokenPages } from './account/token-pages.ts';
 import { youPage } from './account/you-page.ts';
-import { createAsk, isTokenRefused, refusalText } from './ask.ts';
-import { BrowserCookie } from './browser-cookie.ts';
+import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
 import { problemPage } from './frame.ts';
 import { deleteMessagePage } from './messages/delete-message-page.ts';
 import { messagePages } from './messages/message-pages.ts';
 import { messagesPage } from './messages/messages-page.ts';
-import { type PageAnswer, pageAnswer, seeOther } from './page-answer.ts';
 import { type PageRequest, readPageRequest } from './page-request.ts';
-import { newBrowserId, Sessions } from './sessions.ts';
 import { jwtPage } from './sign-in/jwt-page.ts';
 import { oidcPages } from './sign-in/oidc-pages.ts';
 import { signInPage } from './sign-in/sign-in-page.ts';
@@ -44,14 +44,14 @@ export class Ui {
   readonly #service: SecretsService;
   readonly #now: () => bigint;
   readonly #secure: boolean;
-  readonly #sessions = new Sessions();
+  readonly #sessions = new Sessions<Required<Caller>>();
   readonly #cookie: BrowserCookie;
 
   constructor({ service, now, secure }: UiArgs) {
     this.#service = service;
     this.#now = now;
     this.#secure = secure;
-    this.#cookie = new BrowserCookie(secure);
+    this.#cookie = new BrowserCookie({ secure, path: '/ui' });
   }
 
   async answer(given: HttpRequest): Promise<PageAnswer> {
@@ -68,7 +68,7 @@ export class Ui {
 
   async #page(request: PageRequest): Promise<PageAnswer> {
     const now = this.#now();
-    const sent = this.#cookie.read(request);
+    const sent = this.#cookie.read(request.cookies);
     let browser = sent ?? newBrowserId();
     const session = this.#sessions.find(browser, now);
     if (request.method === 'POST' && !this.#isOwnForm(sent, request)) return foreignForm;

@@ -1,8 +1,7 @@
 import type { SafeHtml } from '../../pages/html.ts';
+import type { PageAnswer } from '../../pages/page-answer.ts';
 import type { Ask, Caller } from './ask.ts';
-import type { PageAnswer } from './page-answer.ts';
 import type { PageRequest } from './page-request.ts';
-import type { Session } from './sessions.ts';
 
 /** One request of a browser, and what its page has to work with. */
 export interface Visit {
@@ -22,7 +21,7 @@ export interface Visit {
 
 /** A request of somebody who is signed in. */
 export interface SignedInVisit extends Visit {
-  session: Session;
+  session: Required<Caller>;
   /** With the session's token, in its namespace. */
   ask: Ask;
 }

@@ -1,8 +1,8 @@
 import { html } from '../../../pages/html.ts';
+import { type PageAnswer, pageAnswer, seeOther } from '../../../pages/page-answer.ts';
 import { Refusal } from '../../refusal.ts';
 import { isTokenRefused, refusalText } from '../ask.ts';
 import { alarm, root, signedInPage } from '../frame.ts';
-import { type PageAnswer, pageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, SignedInVisit } from '../visit.ts';
 
 /** What one does with the token of the session. */

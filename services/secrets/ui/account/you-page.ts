@@ -1,10 +1,10 @@
 import { type Content, html } from '../../../pages/html.ts';
+import { instantText } from '../../../pages/instant-text.ts';
+import { type PageAnswer, pageAnswer } from '../../../pages/page-answer.ts';
 import { timeLeft } from '../../../pages/time-left.ts';
 import { Refusal } from '../../refusal.ts';
 import { isTokenRefused } from '../ask.ts';
 import { noticeOf, root, signedInPage } from '../frame.ts';
-import { instantText } from '../instant-text.ts';
-import { type PageAnswer, pageAnswer } from '../page-answer.ts';
 import { activeMessages, announcements } from '../shown-messages.ts';
 import type { Page, SignedInVisit } from '../visit.ts';
 import { groupsOf } from './groups.ts';

@@ -1,6 +1,6 @@
 import { html } from '../../../pages/html.ts';
+import { type PageAnswer, pageAnswer, seeOther } from '../../../pages/page-answer.ts';
 import { signedInPage } from '../frame.ts';
-import { type PageAnswer, pageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, SignedInVisit } from '../visit.ts';
 import { messagePath, readStored } from './message-path.ts';
 

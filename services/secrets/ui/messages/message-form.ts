@@ -1,5 +1,5 @@
+import { choice, field } from '../../../pages/field.ts';
 import { html, type SafeHtml } from '../../../pages/html.ts';
-import { choice, field } from '../field.ts';
 import { alarm } from '../frame.ts';
 import type { Draft, DraftField, Problems } from './draft.ts';
 

@@ -1,9 +1,9 @@
 import { formatInstant } from '../../../../core/model/instant.ts';
 import { html } from '../../../pages/html.ts';
+import { type PageAnswer, pageAnswer, seeOther } from '../../../pages/page-answer.ts';
 import { Refusal } from '../../refusal.ts';
 import { isTokenRefused, refusalText } from '../ask.ts';
 import { type Notice, signedInPage } from '../frame.ts';
-import { type PageAnswer, pageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, SignedInVisit } from '../visit.ts';
 import {
   bodyOf,

@@ -1,11 +1,11 @@
 import { isActive } from '../../../../core/model/custom-message.ts';
 import { parseInstant } from '../../../../core/model/instant.ts';
 import { type Content, html, type SafeHtml } from '../../../pages/html.ts';
+import { instantText } from '../../../pages/instant-text.ts';
+import { type PageAnswer, pageAnswer } from '../../../pages/page-answer.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Ask } from '../ask.ts';
 import { noticeOf, signedInPage } from '../frame.ts';
-import { instantText } from '../instant-text.ts';
-import { type PageAnswer, pageAnswer } from '../page-answer.ts';
 import type { Page, SignedInVisit } from '../visit.ts';
 import { messagesPath } from './message-path.ts';
 

@@ -1,7 +1,7 @@
 import { isActive } from '../../../../core/model/custom-message.ts';
 import { formatInstant } from '../../../../core/model/instant.ts';
 import { html, type SafeHtml } from '../../../pages/html.ts';
-import { instantText } from '../instant-text.ts';
+import { instantText } from '../../../pages/instant-text.ts';
 import { banner, modalContent, type ShownMessage } from '../shown-messages.ts';
 import { type Draft, instantOf } from './draft.ts';
 

@@ -1,6 +1,6 @@
+import { type PageAnswer, seeOther } from '../../../pages/page-answer.ts';
 import { Refusal } from '../../refusal.ts';
 import { root } from '../frame.ts';
-import { type PageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, Visit } from '../visit.ts';
 import { refusalOfMethod } from './refusal-of-method.ts';
 import { signIn } from './sign-in-page.ts';

@@ -1,10 +1,10 @@
 import { names } from '../../../../core/model/wire.ts';
 import { html } from '../../../pages/html.ts';
+import { type PageAnswer, pageAnswer, seeOther } from '../../../pages/page-answer.ts';
 import { isWebLink } from '../../../pages/web-link.ts';
 import { Refusal } from '../../refusal.ts';
 import { encodePath } from '../ask.ts';
 import { openPage, root } from '../frame.ts';
-import { type PageAnswer, pageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, Visit } from '../visit.ts';
 import { refusalOfMethod } from './refusal-of-method.ts';
 import { signIn } from './sign-in-page.ts';

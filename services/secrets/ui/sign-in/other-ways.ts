@@ -1,5 +1,5 @@
+import { field } from '../../../pages/field.ts';
 import { attributes, type Content, html, type SafeHtml } from '../../../pages/html.ts';
-import { field } from '../field.ts';
 import type { Method } from './method-form.ts';
 
 interface Tried {

@@ -1,8 +1,8 @@
 import { type Content, html } from '../../../pages/html.ts';
+import { type PageAnswer, pageAnswer } from '../../../pages/page-answer.ts';
 import { Refusal } from '../../refusal.ts';
 import { type Ask, refusalText } from '../ask.ts';
 import { alarm, noticeOf, openPage } from '../frame.ts';
-import { type PageAnswer, pageAnswer } from '../page-answer.ts';
 import { activeMessages, announcements } from '../shown-messages.ts';
 import type { Page, Visit } from '../visit.ts';
 import { type Method, methodForm } from './method-form.ts';

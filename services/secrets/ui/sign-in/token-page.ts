@@ -1,7 +1,7 @@
+import { type PageAnswer, seeOther } from '../../../pages/page-answer.ts';
 import { Refusal } from '../../refusal.ts';
 import { isTokenRefused, refusalText } from '../ask.ts';
 import { root } from '../frame.ts';
-import { type PageAnswer, seeOther } from '../page-answer.ts';
 import type { Page, Visit } from '../visit.ts';
 import { signIn } from './sign-in-page.ts';
 import { tidyNamespace } from './tidy.ts';

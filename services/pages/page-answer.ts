@@ -1,5 +1,5 @@
-import type { SafeHtml } from '../../pages/html.ts';
-import { pageHeaders } from '../../pages/page-headers.ts';
+import type { SafeHtml } from './html.ts';
+import { pageHeaders } from './page-headers.ts';
 
 /** What a browser is answered. */
 export interface PageAnswer {

@@ -1,4 +1,4 @@
-import { attributes, type Content, html, type SafeHtml } from '../../pages/html.ts';
+import { attributes, type Content, html, type SafeHtml } from './html.ts';
 
 export interface FieldArgs {
   /** Name in the form, and the field's id. */
