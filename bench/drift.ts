@@ -5,7 +5,7 @@ import { LocalEngine } from '../engine/local/local-engine.ts';
 import { compareWithService } from '../operations/drift.ts';
 import { openNamespaceClient } from '../operations/open-client.ts';
 import { type Declared, openDeclared } from '../operations/open-declared.ts';
-import { startOpenBao } from '../services/secrets/openbao.ts';
+import { startOpenBao } from '../test/openbao-server.ts';
 import { readBare } from './bare-client.ts';
 import { makeProject, root } from './bench-project.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startOpenBao } from '../services/secrets/openbao.ts';
+import { startOpenBao } from '../test/openbao-server.ts';
 import { root } from './bench-project.ts';
 import { type Figure, figure, median } from './figure.ts';
 import type { LoginLoad, LoginLoadArgs } from './login-load.ts';

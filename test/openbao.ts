@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { GatehouseError } from '../core/model/errors.ts';
-import { fetchOpenBao, type OpenBao, startOpenBao } from '../services/secrets/openbao.ts';
+import { fetchOpenBao, type OpenBao, startOpenBao } from './openbao-server.ts';
 
 /** Where the binary is kept: fetched once, shared by all tests and by `npm start`. */
 export const home = process.env['GATEHOUSE_HOME'] ?? fileURLToPath(new URL('../.gatehouse', import.meta.url));

