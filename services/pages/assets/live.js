@@ -47,6 +47,10 @@ function watch() {
     return;
   }
   const events = new EventSource(news);
+  // Not when the connection is lost, but when it is refused: who is signed out gets to see that.
+  events.addEventListener('error', () => {
+    if (events.readyState === EventSource.CLOSED) refresh().catch(() => {});
+  });
   let latest = Promise.resolve();
   let isWaiting = false;
   events.addEventListener('run', () => {

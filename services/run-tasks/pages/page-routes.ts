@@ -91,9 +91,14 @@ async function done(asked: Promise<unknown>): Promise<string | undefined> {
     await asked;
     return undefined;
   } catch (error) {
-    if (error instanceof GatehouseError) return error.message;
+    if (error instanceof GatehouseError) return inSentences(error);
     throw error;
   }
+}
+
+function inSentences({ parts: { what, given, mend } }: GatehouseError): string {
+  const first = `${what.charAt(0).toUpperCase()}${what.slice(1)}${given === undefined ? '' : `: ${given}`}.`;
+  return mend === undefined ? first : `${first} ${mend}`;
 }
 
 function eventStream(events: AsyncIterable<string>): RouteAnswer {
