@@ -1,5 +1,6 @@
 import type { AddCommand } from './command.ts';
 import { addAdopt } from './commands/adopt.ts';
+import { addDeploy } from './commands/deploy.ts';
 import { addDestroy } from './commands/destroy.ts';
 import { addDev } from './commands/dev.ts';
 import { addDrift } from './commands/drift.ts';
@@ -32,4 +33,5 @@ export const commands: AddCommand[] = [
   addAdopt,
   addServe,
   addRunTask,
+  addDeploy,
 ];

@@ -38,6 +38,8 @@ const checkedParts = z.object({
   serviceAccountKeys: z.array(z.string()).catch([]),
   policies: z.array(z.object({ name }).catch({ name: '' })).catch([]),
   messages: z.array(z.object({ title: name }).catch({ title: '' })).catch([]),
+  runTasks: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).catch([]),
+  runTaskKeys: z.array(z.string()).catch([]),
 });
 
 type Checked = z.output<typeof checkedParts>;
@@ -61,6 +63,14 @@ export function environmentProblems(given: unknown): { path: Path; message: stri
   parts.messages.forEach(({ title }, index) => {
     titles(messageResourceName(title), ['messages', index, 'title']);
   });
+  const tasks = once('the run task', report);
+  parts.runTasks.forEach(({ name }, index) => {
+    tasks(name, ['runTasks', index, 'name']);
+  });
+  for (const owner of parts.runTaskKeys) {
+    if (!parts.runTasks.some(({ name }) => name === owner))
+      report(['runTaskKeys', owner], 'no run task has this name');
+  }
   return problems;
 }
 

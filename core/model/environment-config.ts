@@ -4,7 +4,7 @@ import { GatehouseError } from './errors.ts';
 import { leadsOutside } from './project-path.ts';
 
 /** Keys whose value holds secrets: only the names inside them become part of the environment. */
-const secretKeys = ['clientSecrets', 'serviceAccountKeys'];
+const secretKeys = ['clientSecrets', 'serviceAccountKeys', 'runTaskKeys'];
 
 /** Where an environment's configuration comes from. */
 export interface ConfigSource {
@@ -88,8 +88,8 @@ function namesOf(key: string, value: unknown): string[] {
   throw new GatehouseError({
     code: 'environment_invalid',
     where: key,
-    what: 'a map from provider name to secret is needed',
-    mend: `set each one with: pulumi config set --secret --path '${key.slice('gatehouse:'.length)}.<provider>'`,
+    what: 'a map from name to secret is needed',
+    mend: `set each one with: pulumi config set --secret --path '${key.slice('gatehouse:'.length)}.<name>'`,
   });
 }
 

@@ -8,6 +8,7 @@ import { limits } from './limits.ts';
 import { policySettings } from './policy.ts';
 import { describeProblem, yamlPath } from './problem.ts';
 import { ruleIds } from './rule-ids.ts';
+import { runTaskSettings } from './run-task-settings.ts';
 import { Dialect } from './wire.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
@@ -74,6 +75,10 @@ const environment = z.strictObject({
       `a namespace holds at most ${limits.customMessagesPerNamespace} messages`,
     )
     .default([]),
+  /** What is asked before a deployment goes on. */
+  runTasks: z.array(runTaskSettings).default([]),
+  /** Names of the run tasks whose requests are signed; the keys themselves are never in here. */
+  runTaskKeys: z.array(z.string()).default([]),
   /** The rules that judge the environment. */
   rules: z
     .strictObject({

@@ -18,7 +18,7 @@ function words(issue: z.core.$ZodIssue): string {
     const mend =
       secret === undefined
         ? ''
-        : '; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys';
+        : '; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys';
     return `unknown field: ${issue.keys.join(', ')}${mend}`;
   }
   if (issue.code === 'invalid_type') {

@@ -1,15 +1,13 @@
-import { GatehouseError } from '../../core/model/errors.ts';
 import type { Review, ReviewOptions } from '../../core/review/review.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Stack } from '../../engine/stack.ts';
-import { checkReady } from '../check-ready.ts';
-import { preview } from '../preview.ts';
+import { planStack } from '../plan-stack.ts';
 import { reviewDeployment } from './review-deployment.ts';
 
 /**
  * Plans a stack and reviews the plan.
  *
- * @throws GatehouseError `plan_failed`, and what `checkReady` and the engine throw
+ * @throws GatehouseError what `planStack` throws
  */
 export async function reviewStack(
   stack: Stack,
@@ -17,13 +15,5 @@ export async function reviewStack(
   options: ReviewOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Review> {
-  await checkReady(stack, env);
-  const { deployment } = await preview({ stack, refresh: false, targets: [] }, engine, { onEvent: () => {} });
-  if (deployment.succeeded) return reviewDeployment(stack, deployment, options);
-  const errors = deployment.diagnostics.filter(({ severity }) => severity === 'error');
-  throw new GatehouseError({
-    code: 'plan_failed',
-    what: 'the stack could not be planned, so there is nothing to review',
-    ...(errors.length === 0 ? {} : { mend: errors.map(({ message }) => message.trim()).join('\n  ') }),
-  });
+  return reviewDeployment(stack, await planStack(stack, engine, env), options);
 }

@@ -24,8 +24,8 @@ export interface PlatformArgs {
   queue: Queue;
   outbound: Outbound;
   work: Work;
-  /** Where integrators and people reach this platform, without a slash at the end. */
-  address: string;
+  /** Where integrators and people reach this platform, without a slash at the end; known once its server listens. */
+  address: () => string;
   /** Of Gatehouse, for the `User-Agent`. */
   version: string;
   /** Defaults to interface.md's ten minutes. */
@@ -210,7 +210,11 @@ export class Platform {
   }
 
   async #send(task: string): Promise<void> {
-    const { refused } = await sendRequest(task, { ...this.#args, now: this.#now });
+    const { refused } = await sendRequest(task, {
+      ...this.#args,
+      address: this.#args.address(),
+      now: this.#now,
+    });
     if (refused !== undefined) await this.#results.fail(task, refused.message);
   }
 }

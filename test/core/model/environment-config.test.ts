@@ -44,11 +44,11 @@ describe('environmentFromConfig', () => {
     ['a number', '12345678'],
     ['nothing', 'null'],
   ])('refuses secrets that are %s, without repeating them', (_, text) => {
-    for (const key of ['clientSecrets', 'serviceAccountKeys']) {
+    for (const key of ['clientSecrets', 'serviceAccountKeys', 'runTaskKeys']) {
       const error = errorOf(() => read({ [`gatehouse:${key}`]: text }));
       expect(error.code).toBe('environment_invalid');
       expect(error.message).toBe(
-        `gatehouse:${key}: a map from provider name to secret is needed\n  set each one with: pulumi config set --secret --path '${key}.<provider>'`,
+        `gatehouse:${key}: a map from name to secret is needed\n  set each one with: pulumi config set --secret --path '${key}.<name>'`,
       );
     }
   });

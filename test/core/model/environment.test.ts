@@ -24,6 +24,8 @@ describe('parseEnvironment', () => {
       providers: [],
       clientSecrets: [],
       serviceAccountKeys: [],
+      runTaskKeys: [],
+      runTasks: [],
       policies: [],
       messages: [],
       rules: { off: {} },
@@ -135,7 +137,7 @@ describe('parseEnvironment refuses', () => {
     [
       'an unknown field, with a hint where it looks like a secret',
       { service: { address: one, token: 'x' } },
-      'gatehouse:service: unknown field: token; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys',
+      'gatehouse:service: unknown field: token; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys',
     ],
     ['providers that are no list', { providers: {} }, 'gatehouse:providers: a list is needed, not a map'],
     [

@@ -33,7 +33,7 @@ describe('describeProblem', () => {
     [{ colour: 'red', size: 1 }, 'gatehouse: unknown field: colour, size'],
     [
       { clientSecret: 'hunter2' },
-      'gatehouse: unknown field: clientSecret; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys',
+      'gatehouse: unknown field: clientSecret; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys',
     ],
   ])('says of %j: %s', (given, text) => {
     const issues = schema.safeParse(given, { reportInput: true }).error?.issues ?? [];

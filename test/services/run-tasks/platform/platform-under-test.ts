@@ -112,7 +112,7 @@ export class PlatformUnderTest {
         plan: (stack, options) => this.work.plan(stack, options),
         apply: (stack, plan, options) => this.work.apply(stack, plan, options),
       },
-      address,
+      address: () => address,
       version: '1.2.3',
       timing,
       now: () => this.now,

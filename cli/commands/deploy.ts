@@ -1,0 +1,62 @@
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { RunSnapshot } from '../../operations/deploy.ts';
+import { type AddCommand, addCommand, type StackOptions, withStack } from '../command.ts';
+import { ExitCode, type Terminal } from '../terminal.ts';
+
+interface DeployOptions extends StackOptions {
+  speculative?: boolean;
+  message?: string;
+  address?: string;
+}
+
+export const addDeploy: AddCommand = (program, { terminal }) => {
+  const command = addCommand(program, 'deploy', 'have a platform deploy a stack, gated by its run tasks', [
+    'gatehouse deploy -s prod -m "New role for the shop"',
+    'gatehouse deploy -s prod --speculative',
+  ])
+    .option('--speculative', 'plan only')
+    .option('-m, --message <text>', 'why, for people to read')
+    .option(
+      '--address <url>',
+      'address of the platform (default: $GATEHOUSE_PLATFORM_ADDRESS, or http://127.0.0.1:8300)',
+    )
+    .addHelpText('after', '\nVAULT_TOKEN says who deploys. Exit code 2: it was not applied.');
+  withStack(command).action((options: DeployOptions) => run(options, terminal));
+};
+
+async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
+  const [{ deployStack }, { RunText }, { styleFor }] = await Promise.all([
+    import('../../operations/deploy.ts'),
+    import('../rendering/run-text.ts'),
+    import('../rendering/style.ts'),
+  ]);
+  const text = new RunText(styleFor(terminal.stdout, terminal.env));
+  const ended = await deployStack({
+    stack: stackOf(options, terminal),
+    message: options.message ?? '',
+    speculative: options.speculative === true,
+    ...(options.address === undefined ? {} : { address: options.address }),
+    env: terminal.env,
+    onChange: (snapshot) => {
+      if (!options.json) terminal.stdout.write(text.news(snapshot));
+    },
+  });
+  if (options.json) terminal.stdout.write(`${JSON.stringify(ended, null, 4)}\n`);
+  terminal.exitCode = exitCodeOf(ended);
+}
+
+/** The platform has the stack's files; here there need be none. */
+function stackOf({ stack }: DeployOptions, { env }: Terminal): string {
+  const chosen = stack || env['PULUMI_STACK'];
+  if (chosen) return chosen;
+  throw new GatehouseError({
+    code: 'stack_not_chosen',
+    what: 'no stack was chosen',
+    mend: 'Choose one with --stack or PULUMI_STACK.',
+  });
+}
+
+function exitCodeOf({ status }: RunSnapshot): ExitCode {
+  if (status === 'applied' || status === 'planned_and_finished') return ExitCode.ok;
+  return status === 'errored' ? ExitCode.error : ExitCode.no;
+}

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { GatehouseError } from '../core/model/errors.ts';
+import { EnforcementLevel } from '../core/run-task/enforcement-level.ts';
+import { TagLevel } from '../core/run-task/outcome.ts';
+import { Stage } from '../core/run-task/stage.ts';
+import { TaskStatus } from '../core/run-task/task-result.ts';
+
+const outcome = z.looseObject({
+  outcomeId: z.string(),
+  description: z.string(),
+  body: z.string().optional(),
+  url: z.string().optional(),
+  tags: z
+    .record(z.string(), z.array(z.looseObject({ label: z.string(), level: z.enum(TagLevel) })))
+    .optional(),
+});
+
+const task = z.looseObject({
+  id: z.string(),
+  stage: z.enum(Stage),
+  name: z.string(),
+  enforcement: z.enum(EnforcementLevel),
+  status: z.enum(TaskStatus),
+  message: z.string().nullable(),
+  url: z.string().nullable(),
+  trouble: z.string().nullable(),
+  outcomes: z.array(outcome),
+});
+
+/** A run of a platform, as its API shows it: docs/deploy.md. */
+const run = z.looseObject({
+  id: z.string(),
+  stack: z.string(),
+  /** A status that this version does not know is shown as it is. */
+  status: z.string(),
+  isSpeculative: z.boolean(),
+  hasChanges: z.boolean().nullable(),
+  hasApplied: z.boolean(),
+  reason: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  version: z.number(),
+  tasks: z.array(task),
+});
+export type RunSnapshot = z.output<typeof run>;
+
+const failure = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
+
+const answerMs = 30_000;
+/** Milliseconds of silence after which a stream of events is dead: the platform says every 15 s that it lives. */
+const silenceMs = 45_000;
+/** Milliseconds before a broken stream is opened again. */
+const reopenMs = 1000;
+/** How often that is tried in a row. */
+const mostReopened = 60;
+
+/**
+ * A client of a platform's runs. Every failure is a `GatehouseError`: `address_invalid`, `platform_unreachable`,
+ * `platform_refused`, `platform_answer_invalid`, or the platform's own. None holds the token.
+ */
+export class RunClient {
+  readonly #address: string;
+  readonly #token: string;
+
+  /** @param token of the secrets service that the platform asks */
+  constructor({ address, token }: { address: string; token: string }) {
+    const url = URL.parse(address);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+      throw new GatehouseError({
+        code: 'address_invalid',
+        what: 'The address of the platform is none.',
+        given: url === null ? address : url.origin,
+        allowed: 'an http or https URL without user and password',
+        mend: 'Check --address and GATEHOUSE_PLATFORM_ADDRESS.',
+      });
+    }
+    this.#address = address.replace(/\/+$/, '');
+    this.#token = token;
+  }
+
+  async create(given: { stack: string; message: string; speculative: boolean }): Promise<RunSnapshot> {
+    const answer = await this.#ask('POST', '/runs', AbortSignal.timeout(answerMs), JSON.stringify(given));
+    return this.#read(await answer.text().catch(() => ''));
+  }
+
+  /** The run as it is, and as it becomes, until it has ended. A broken connection is taken up again. */
+  async *watch(id: string): AsyncGenerator<RunSnapshot> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        for await (const data of this.#events(`/runs/${encodeURIComponent(id)}/events`)) {
+          failures = 0;
+          const snapshot = this.#read(data);
+          yield snapshot;
+          if (snapshot.endedAt !== null) return;
+        }
+      } catch (error) {
+        const isPassing = error instanceof GatehouseError && error.code === 'platform_unreachable';
+        if (!isPassing || failures >= mostReopened) throw error;
+      }
+      await sleep(reopenMs);
+    }
+  }
+
+  /** The data of server-sent events, each of which is one line here. */
+  async *#events(path: string): AsyncGenerator<string> {
+    const silence = new AbortController();
+    let alarm = setTimeout(() => silence.abort(), silenceMs);
+    try {
+      const { body } = await this.#ask('GET', path, silence.signal);
+      let rest = '';
+      for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        clearTimeout(alarm);
+        alarm = setTimeout(() => silence.abort(), silenceMs);
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) if (line.startsWith('data: ')) yield line.slice('data: '.length);
+      }
+    } catch (error) {
+      throw error instanceof GatehouseError ? error : this.#unreachable(error);
+    } finally {
+      clearTimeout(alarm);
+      silence.abort();
+    }
+  }
+
+  async #ask(method: string, path: string, signal: AbortSignal, body?: string): Promise<Response> {
+    let answer: Response;
+    try {
+      answer = await fetch(`${this.#address}${path}`, {
+        method,
+        signal,
+        // The token is for this address and no other.
+        redirect: 'manual',
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body }),
+      });
+    } catch (cause) {
+      throw this.#unreachable(cause);
+    }
+    if (answer.ok) return answer;
+    const said = failure.safeParse(parseJson(await answer.text().catch(() => '')));
+    if (said.success) {
+      const { code, message } = said.data.error;
+      throw new GatehouseError({ code, what: message });
+    }
+    throw new GatehouseError({
+      code: 'platform_refused',
+      where: this.#address,
+      what: `The platform refuses: HTTP ${answer.status}.`,
+      mend: 'Check that a gatehouse serve with a platform answers there.',
+    });
+  }
+
+  #read(text: string): RunSnapshot {
+    const parsed = run.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    throw new GatehouseError({
+      code: 'platform_answer_invalid',
+      where: this.#address,
+      what: 'This is not the answer of a platform.',
+      mend: 'Check the address, and that both sides have the same version of Gatehouse.',
+    });
+  }
+
+  #unreachable(cause: unknown): GatehouseError {
+    const { cause: inner, message } = cause as Error & { cause?: NodeJS.ErrnoException };
+    return new GatehouseError({
+      code: 'platform_unreachable',
+      where: this.#address,
+      what: `The platform does not answer: ${inner?.code ?? message}.`,
+      mend: 'Start it with gatehouse serve, or give its address with --address.',
+      cause,
+    });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,8 @@
+/** Where in a run a run task is triggered (interface.md, "Events"). */
+export const Stage = {
+  prePlan: 'pre_plan',
+  postPlan: 'post_plan',
+  preApply: 'pre_apply',
+  postApply: 'post_apply',
+} as const;
+export type Stage = (typeof Stage)[keyof typeof Stage];

@@ -1,0 +1,57 @@
+import type { Digest } from './description/digest.ts';
+
+/** How Pulumi writes what is not known before it is made (sdk/go/common/resource/plugin/rpc.go, `UnknownStringValue`). */
+const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+
+/**
+ * Whether a plan is the one that was approved: the same steps on the same resources, with the same values. Times and the
+ * like may differ, and what was not known may be known. A secret's value is in neither.
+ *
+ * @param isResumed whether some of the approved steps may be taken already
+ */
+export function isSamePlan(approved: Digest, plan: Digest, { isResumed }: { isResumed: boolean }): boolean {
+  const before = new Map(changesOf(approved).map((step) => [step.urn, step]));
+  const now = changesOf(plan);
+  if (!isResumed && now.length !== before.size) return false;
+  return now.every((step) => matches(before.get(step.urn), step));
+}
+
+interface Change {
+  op: string;
+  urn: string;
+  before: unknown;
+  after: unknown;
+  replaced: unknown;
+}
+
+function changesOf({ steps }: Digest): Change[] {
+  return steps
+    .filter(({ op }) => op !== 'same')
+    .map(({ op, urn, oldState, newState, replaceReasons }) => ({
+      op,
+      urn,
+      before: inputsOf(oldState),
+      after: inputsOf(newState),
+      replaced: replaceReasons ?? [],
+    }));
+}
+
+function inputsOf(state: unknown): unknown {
+  return (state as { inputs?: unknown } | undefined)?.inputs ?? null;
+}
+
+/** Equal, but that anything matches what was not known. Order of keys does not matter: a store may change it. */
+function matches(approved: unknown, now: unknown): boolean {
+  if (approved === unknown) return true;
+  if (typeof approved !== 'object' || approved === null || typeof now !== 'object' || now === null) {
+    return approved === now;
+  }
+  if (Array.isArray(approved) !== Array.isArray(now)) return false;
+  const keys = Object.keys(approved);
+  return (
+    keys.length === Object.keys(now).length &&
+    keys.every(
+      (key) => key in now && matches(approved[key as keyof typeof approved], now[key as keyof typeof now]),
+    )
+  );
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Where a folder stands in version control; null where there is none, or it does not say. */
+export interface VersionControl {
+  branch: string | null;
+  /** Null as well where the folder holds what is not committed. */
+  commit: string | null;
+  commitUrl: string | null;
+  repoUrl: string | null;
+  /** The folder inside of the repository; null for its root. */
+  folder: string | null;
+}
+
+/** Asks git. */
+export async function readVersionControl(directory: string): Promise<VersionControl> {
+  const [branch, head, remote, folder, changes] = await Promise.all([
+    git(directory, 'symbolic-ref', '--short', '-q', 'HEAD'),
+    git(directory, 'rev-parse', 'HEAD'),
+    git(directory, 'remote', 'get-url', 'origin'),
+    git(directory, 'rev-parse', '--show-prefix'),
+    git(directory, 'status', '--porcelain', '--', '.'),
+  ]);
+  const repoUrl = remote === null ? null : webAddress(remote);
+  return {
+    branch: branch || null,
+    commit: changes === '' ? head : null,
+    commitUrl: repoUrl === null || head === null ? null : `${repoUrl}/commit/${head}`,
+    repoUrl,
+    folder: folder?.replace(/\/$/, '') || null,
+  };
+}
+
+/**
+ * The web address of a remote: what is no address of a host has none. A user or password in it is left out.
+ *
+ * @param remote `https://…`, `ssh://…` or `git@host:path`
+ */
+export function webAddress(remote: string): string | null {
+  const [, host, path] = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(.+)$/.exec(remote) ?? [];
+  const url = URL.parse(host === undefined ? remote : `ssh://${host}/${path}`);
+  if (url === null || url.hostname === '' || !/^(https?|ssh|git):$/.test(url.protocol)) return null;
+  const isWeb = /^https?:$/.test(url.protocol);
+  const origin = isWeb ? url.origin : `https://${url.hostname}`;
+  return `${origin}${url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')}`;
+}
+
+async function git(directory: string, ...args: string[]): Promise<string | null> {
+  try {
+    const { stdout } = await run('git', ['-C', directory, ...args], { timeout: 10_000 });
+    return stdout.trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseEnvironment } from '../../../core/model/environment.ts';
+
+const task = { name: 'review', url: 'https://review.example.com/task', stages: ['post_plan'] };
+const environment = (runTasks: unknown[], runTaskKeys: string[] = []) =>
+  parseEnvironment({ service: { address: 'https://secrets.example.com' }, runTasks, runTaskKeys });
+
+describe('the run tasks of an environment', () => {
+  test('are mandatory, and for every stack, unless they say otherwise', () => {
+    expect(environment([task]).runTasks).toEqual([{ ...task, enforcement: 'mandatory' }]);
+  });
+
+  test('may be signed', () => {
+    expect(environment([task], ['review']).runTaskKeys).toEqual(['review']);
+  });
+
+  test.each([
+    ['a name with a blank', { ...task, name: 'my review' }, 'runTasks[0].name'],
+    ['no name', { url: task.url, stages: task.stages }, 'runTasks[0].name'],
+    ['a URL of another scheme', { ...task, url: 'ftp://review.example.com' }, 'runTasks[0].url'],
+    ['a URL with a password', { ...task, url: 'https://a:b@review.example.com' }, 'runTasks[0].url'],
+    ['no stage', { ...task, stages: [] }, 'runTasks[0].stages: at least one stage is needed'],
+    [
+      'a stage twice',
+      { ...task, stages: ['pre_plan', 'pre_plan'] },
+      'runTasks[0].stages: a stage is there twice',
+    ],
+    ['an unknown stage', { ...task, stages: ['pre_lunch'] }, 'runTasks[0].stages[0]'],
+    ['an unknown enforcement', { ...task, enforcement: 'firm' }, 'runTasks[0].enforcement'],
+    ['no stack that it is for', { ...task, environments: [] }, 'runTasks[0].environments'],
+    ['a key among its fields', { ...task, hmacKey: 'x' }, 'gatehouse:runTaskKeys'],
+  ])('may not have %s', (_, given, problem) => {
+    expect(() => environment([given])).toThrow(problem);
+  });
+
+  test('have names of their own', () => {
+    expect(() => environment([task, task])).toThrow('the run task "review" is there twice');
+  });
+
+  test('are all that a key may be for', () => {
+    expect(() => environment([task], ['other'])).toThrow(
+      'gatehouse:runTaskKeys.other: no run task has this name',
+    );
+  });
+});
