@@ -78,12 +78,12 @@ function redelivery({ person, formToken }: Visit, { id, status }: DeliveryWithCa
 function callbackList(callbacks: readonly CallbackView[]): SafeHtml {
   if (callbacks.length === 0) return html`<p class="quiet">None was made yet.</p>`;
   return html`<table class="listed">
-<thead><tr><th scope="col">Said</th><th scope="col">Answered</th><th scope="col">What went wrong</th><th scope="col">At</th></tr></thead>
+<thead><tr><th scope="col">Said</th><th scope="col">Answer</th><th scope="col">What went wrong</th><th scope="col">At</th></tr></thead>
 <tbody>${callbacks.map(
     ({ at, status, httpStatus, error }) => html`<tr>
 <th scope="row">${statusTag(status)}</th>
-<td>${httpStatus ?? 'no answer'}</td>
-<td>${error ?? html`<span class="quiet">nothing</span>`}</td>
+<td>${httpStatus === null ? 'no answer' : `answered ${httpStatus}`}</td>
+<td>${error}</td>
 <td>${instantText(at)}</td>
 </tr>
 `,

@@ -20,7 +20,7 @@ export function statusTag(status: string): SafeHtml {
   return tag(statusText(status), looks[status] ?? 'info');
 }
 
-/** `planned_and_finished` as people say it. */
+/** `planned_and_finished`, `post_plan` as people write them. */
 export function statusText(status: string): string {
-  return status.replaceAll('_', ' ');
+  return status.replace(/^(pre|post)_/, '$1-').replaceAll('_', ' ');
 }

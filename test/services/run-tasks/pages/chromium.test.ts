@@ -144,6 +144,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     });
     afterEach(async () => {
       await watched.close();
+      await until(() => pages.streams() === 0);
       expect(watched.complaints).toEqual([]);
       expect([...watched.origins]).toEqual([pages.address]);
     });
@@ -199,6 +200,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
 
     test('who was signed out meanwhile is led to the sign-in page', async () => {
       await page.goto(`${pages.address}/ui/runs/run-1`);
+      await until(() => pages.streams() > 0);
       const person = pages.people.get('a-deployers-token');
       pages.people.delete('a-deployers-token');
       try {

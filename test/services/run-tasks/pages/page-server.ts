@@ -88,9 +88,24 @@ export async function startPages(args: { secure?: boolean; now?: () => number } 
   const changes = new EventEmitter();
   const state = { isReachable: true };
 
-  async function* events(): AsyncGenerator<string> {
-    yield 'event: run\ndata: \n\n';
-    for await (const _ of on(changes, 'change')) yield 'event: run\ndata: \n\n';
+  /** Ends at once when its reader goes, which a generator that waits does not. */
+  function events(): AsyncIterable<string> {
+    const source = on(changes, 'change');
+    const event = 'event: run\ndata: \n\n';
+    let isFirst = true;
+    return {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          const { done } = isFirst ? { done: false } : await source.next();
+          isFirst = false;
+          return done === true ? { done, value: undefined } : { done: false, value: event };
+        },
+        async return() {
+          await source.return?.();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
   }
 
   const refusing = (what: string) => {
