@@ -1,0 +1,26 @@
+import { GatehouseError } from '../../../core/model/errors.ts';
+import type { Platform } from '../platform/platform.ts';
+import { isCancelable, type RunStatus } from '../platform/run.ts';
+import { runEvents } from '../platform/run-events.ts';
+import { runTaskView, runView } from '../platform/run-view.ts';
+import type { RunsSource } from './views.ts';
+
+/** The runs of a platform, as pages have them. */
+export function platformRuns(platform: Platform): RunsSource {
+  return {
+    list: async (filter) => (await platform.readRuns(filter)).map(runView),
+    async read(id) {
+      try {
+        const run = await platform.readRun(id);
+        return { ...runView(run), tasks: run.tasks.map(runTaskView) };
+      } catch (error) {
+        if (error instanceof GatehouseError && error.code === 'run_unknown') return undefined;
+        throw error;
+      }
+    },
+    isCancelable: ({ status }) => isCancelable(status as RunStatus),
+    events: (id) => runEvents(platform, id),
+    cancel: (id, by) => platform.cancel(id, by),
+    rerun: (id, by) => platform.rerun(id, by),
+  };
+}
