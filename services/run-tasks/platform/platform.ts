@@ -22,7 +22,7 @@ export interface PlatformArgs {
   database: Database;
   /** Started. Its owner stops it before the database is closed. */
   queue: Queue;
-  outbound: Outbound;
+  outbound: Pick<Outbound, 'request'>;
   work: Work;
   /** Where integrators and people reach this platform, without a slash at the end; known once its server listens. */
   address: () => string;

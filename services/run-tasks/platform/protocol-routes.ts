@@ -43,6 +43,7 @@ function refusal(status: number, errors: unknown[]): RouteAnswer {
   return {
     status,
     headers: { 'content-type': resultContentType },
-    body: JSON.stringify({ errors }),
+    // As bytes: JSON:API allows its media type no charset, which would be added to a text.
+    body: Buffer.from(JSON.stringify({ errors })),
   };
 }

@@ -16,7 +16,7 @@ const largestAnswer = 64 * 1024;
 
 export interface SendArgs {
   database: Database;
-  outbound: Outbound;
+  outbound: Pick<Outbound, 'request'>;
   work: Pick<Work, 'signingKey'>;
   /** The platform's own, without a slash at its end. */
   address: string;

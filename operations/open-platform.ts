@@ -1,0 +1,79 @@
+import type { Log } from '../services/run-tasks/log.ts';
+import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
+import { Callers } from '../services/run-tasks/platform/callers.ts';
+import { Platform } from '../services/run-tasks/platform/platform.ts';
+import { protocolRoutes } from '../services/run-tasks/platform/protocol-routes.ts';
+import { runsApi } from '../services/run-tasks/platform/runs-api.ts';
+import type { Route } from '../services/run-tasks/route.ts';
+import type { Database } from '../services/run-tasks/store/database.ts';
+import type { Queue } from '../services/run-tasks/store/queue.ts';
+import type { EngineRequest, OpenEngine } from './engines.ts';
+import { openService } from './open-service.ts';
+import { platformWork } from './platform-work.ts';
+
+export interface OpenPlatformArgs {
+  /** The folder of `Pulumi.yaml`: its stacks can be deployed. */
+  directory: string;
+  /** `VAULT_ADDR` names the secrets service that knows the callers; the rest is for stacks and their service. */
+  env: NodeJS.ProcessEnv;
+  openEngine: OpenEngine;
+  engine?: EngineRequest;
+  /** With the tables of `migrations/0002-platform`. */
+  database: Database;
+  queue: Queue;
+  /** Where the server answers; asked for once it listens. */
+  address: () => string;
+  /** Origins that run tasks may have, beside the server's own. Without any: all of the public internet. */
+  allowedOrigins?: readonly string[];
+  /** Defaults to `gatehouse-deploy`. */
+  actingPolicy?: string;
+  version: string;
+  log?: Log;
+}
+
+export interface OpenedPlatform {
+  platform: Platform;
+  callers: Callers;
+  routes: Route[];
+  /** Sends watchers away and ends what works by the clock: before the server is closed, and the queue. */
+  close(): Promise<void>;
+}
+
+/**
+ * A platform for a project, and what it answers. It is started by its `start` when the queue is, and the server listens.
+ *
+ * @throws GatehouseError `address_missing`, `address_invalid`, `ca_file_unreadable`
+ */
+export function openPlatform(args: OpenPlatformArgs): OpenedPlatform {
+  const { directory, env, openEngine, engine, database, queue, address, version, log } = args;
+  const service = openService({}, env);
+  const callers = new Callers({
+    clientOf: (token) => service.with({ token }),
+    ...(args.actingPolicy === undefined ? {} : { actingPolicy: args.actingPolicy }),
+  });
+  const others = new Outbound(
+    args.allowedOrigins === undefined ? {} : { allowedOrigins: args.allowedOrigins },
+  );
+  const platform = new Platform({
+    ...{ database, queue, address, version },
+    ...(log === undefined ? {} : { log }),
+    outbound: {
+      // The integrator of the same server is no address from outside, wherever it is.
+      request: (request) => {
+        const own = new URL(address()).origin;
+        const isOwn = URL.parse(request.url)?.origin === own;
+        return (isOwn ? new Outbound({ allowedOrigins: [own] }) : others).request(request);
+      },
+    },
+    work: platformWork({ directory, env, openEngine, ...(engine === undefined ? {} : { engine }) }),
+  });
+  return {
+    platform,
+    callers,
+    routes: [...protocolRoutes(platform), ...runsApi(platform, callers)],
+    async close() {
+      await platform.stop();
+      service.close();
+    },
+  };
+}
