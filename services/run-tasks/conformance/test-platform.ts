@@ -25,6 +25,8 @@ export interface TaskBehaviour {
   slowMs?: number;
   /** @param nth 1 for the first callback of the task */
   onCallback?: (nth: number, result: Result | undefined) => CallbackAnswer;
+  /** Told of each request for the plan, before it is answered. */
+  onPlan?: () => void;
   /** Fields of the payload that are other than usual. */
   change?: Record<string, unknown>;
 }
@@ -160,6 +162,7 @@ export class TestPlatform {
   #givePlan(task: TestTask, headers: IncomingHttpHeaders, response: ServerResponse): void {
     const isAllowed = headers.authorization === `Bearer ${task.token}`;
     task.planRequests.push(isAllowed);
+    task.behaviour.onPlan?.();
     const { plan = emptyPlan } = task.behaviour;
     if (!isAllowed) end(response, 401);
     else end(response, 200, typeof plan === 'string' ? plan : JSON.stringify(plan));
