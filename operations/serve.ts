@@ -4,11 +4,17 @@ import { Integrator } from '../services/run-tasks/integrator/integrator.ts';
 import { integratorRoutes } from '../services/run-tasks/integrator/routes.ts';
 import { Metrics } from '../services/run-tasks/metrics.ts';
 import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
+import { pageRoutes } from '../services/run-tasks/pages/page-routes.ts';
+import { platformRuns } from '../services/run-tasks/pages/platform-runs.ts';
+import { storedDeliveries } from '../services/run-tasks/pages/stored-deliveries.ts';
 import { startRunTaskServer } from '../services/run-tasks/server.ts';
 import { migrate } from '../services/run-tasks/store/migrate.ts';
 import { integratorMigration } from '../services/run-tasks/store/migrations/0001-integrator.ts';
+import { platformTables } from '../services/run-tasks/store/migrations/0002-platform.ts';
 import { openDatabase } from '../services/run-tasks/store/open-database.ts';
 import { Queue } from '../services/run-tasks/store/queue.ts';
+import { openEngine } from './engines.ts';
+import { openPlatform } from './open-platform.ts';
 import { runTaskReview } from './serve/review-run-task.ts';
 
 export interface ServeArgs {
@@ -31,14 +37,18 @@ export interface ServeArgs {
 
 export interface Served {
   address: string;
+  /** Whether runs can be deployed, and there are pages: where `VAULT_ADDR` names the service that knows people. */
+  isPlatform: boolean;
   /** Lets requests be answered and work finish for a while, hands the rest back, and ends. */
   close(): Promise<void>;
 }
 
 /**
- * Serves the run tasks until it is closed.
+ * Serves the run tasks until it is closed: the integrator always, platform and pages where `VAULT_ADDR` names the secrets
+ * service that knows who asks. `GATEHOUSE_PLATFORM_ADDRESS` is where others reach it, if that is not where it listens.
  *
- * @throws GatehouseError `port_in_use`, `database_unreachable`, `database_locked`, `database_unusable`
+ * @throws GatehouseError `port_in_use`, `database_unreachable`, `database_locked`, `database_unusable`, and what
+ *   `openPlatform` throws
  */
 export async function serve({
   directory,
@@ -61,24 +71,47 @@ export async function serve({
     review: runTaskReview(directory, env),
     userAgent: `gatehouse/${version} (run task integrator)`,
   });
+  let address = env['GATEHOUSE_PLATFORM_ADDRESS'] ?? '';
+  const platform = env['VAULT_ADDR']
+    ? openPlatform({
+        ...{ directory, env, openEngine, database, queue, version, log },
+        address: () => address,
+        ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+      })
+    : undefined;
+  const pages = platform && [
+    ...platform.routes,
+    ...pageRoutes({
+      runs: platformRuns(platform.platform),
+      deliveries: storedDeliveries(database, integrator),
+      whoami: (token) => platform.callers.of(token),
+      secure: address.startsWith('https:'),
+    }),
+  ];
   const stopWork = async () => {
     integrator.stop();
+    await platform?.close();
     await queue.stop();
     await database.close();
   };
   try {
-    await migrate(database, [integratorMigration]);
+    await migrate(database, [integratorMigration, platformTables]);
     await queue.start();
     await integrator.start();
     const server = await startRunTaskServer({
       ...{ port, host, metrics, log },
-      routes: integratorRoutes(integrator),
+      routes: [...integratorRoutes(integrator), ...(pages ?? [])],
       checkReady: () => database.query('SELECT 1'),
     });
+    if (address === '') address = server.address;
+    await platform?.platform.start();
     log.info({ address: server.address }, 'serving');
     return {
       address: server.address,
+      isPlatform: platform !== undefined,
       async close() {
+        // First, as it sends away who watches a run: the server waits for them.
+        await platform?.close();
         await server.close();
         await stopWork();
       },

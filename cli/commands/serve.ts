@@ -52,8 +52,14 @@ export const addServe: AddCommand = (program, { terminal }) => {
       const urls = endpoints.map(({ name }) => `${served.address}/integrator/${name}`);
       stdout.write(
         options.json
-          ? `${JSON.stringify({ address: served.address, endpoints: urls }, null, 4)}\n`
-          : `${['Run tasks', ...urls.map((url) => `  ${url}`)].join('\n')}\n`,
+          ? `${JSON.stringify({ address: served.address, endpoints: urls, isPlatform: served.isPlatform }, null, 4)}\n`
+          : `${[
+              'Run tasks',
+              ...urls.map((url) => `  ${url}`),
+              served.isPlatform
+                ? `Deployments\n  ${served.address}/ui/`
+                : 'Deployments  none: VAULT_ADDR does not name the secrets service that knows who may deploy',
+            ].join('\n')}\n`,
       );
       await untilStopped();
     } finally {

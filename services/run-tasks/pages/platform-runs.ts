@@ -1,6 +1,6 @@
 import { GatehouseError } from '../../../core/model/errors.ts';
 import type { Platform } from '../platform/platform.ts';
-import { isCancelable, type RunStatus } from '../platform/run.ts';
+import { isCancelable } from '../platform/run.ts';
 import { runEvents } from '../platform/run-events.ts';
 import { runTaskView, runView } from '../platform/run-view.ts';
 import type { RunsSource } from './views.ts';
@@ -18,7 +18,7 @@ export function platformRuns(platform: Platform): RunsSource {
         throw error;
       }
     },
-    isCancelable: ({ status }) => isCancelable(status as RunStatus),
+    isCancelable: ({ status }) => isCancelable(status),
     events: (id) => runEvents(platform, id),
     cancel: (id, by) => platform.cancel(id, by),
     rerun: (id, by) => platform.rerun(id, by),

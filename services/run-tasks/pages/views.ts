@@ -1,50 +1,15 @@
-import type { EnforcementLevel } from '../../../core/run-task/enforcement-level.ts';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
 import type { Stage } from '../../../core/run-task/stage.ts';
-import type { TaskStatus } from '../../../core/run-task/task-result.ts';
+import type { DeliveryStatus } from '../integrator/delivery.ts';
+import type { RunView as PlatformRunView, RunTaskView } from '../platform/run-view.ts';
 
 // What pages show. Times are ISO 8601 in UTC, null where they have not come. There is no secret in any of it.
 
 /** A run, as lists have it. */
-export interface RunView {
-  id: string;
-  stack: string;
-  /** `pending`, a stage, `planning`, `applying`, or one of the ends. */
-  status: string;
-  message: string;
-  /** It plans only. */
-  isSpeculative: boolean;
-  createdBy: string;
-  createdAt: string;
-  /** Null before there is a plan. */
-  hasChanges: boolean | null;
-  /** Whether the plan was applied, whatever came after. */
-  hasApplied: boolean;
-  /** Why it ended as it did, where that is not plain. */
-  reason: string | null;
-  endedAt: string | null;
-}
+export type RunView = Omit<PlatformRunView, 'version'>;
 
 /** One run task at one stage of a run. */
-export interface TaskView {
-  id: string;
-  stage: Stage;
-  name: string;
-  enforcement: EnforcementLevel;
-  status: TaskStatus;
-  message: string | null;
-  /** The integrator's page about it: from outside. */
-  url: string | null;
-  outcomes: Outcome[];
-  requestedAt: string;
-  /** When the integrator took the request. */
-  acceptedAt: string | null;
-  /** How often the request was sent. */
-  attempts: number;
-  /** Why the last request was not accepted. */
-  trouble: string | null;
-  endedAt: string | null;
-}
+export type TaskView = RunTaskView;
 
 export interface RunWithTasksView extends RunView {
   tasks: TaskView[];
@@ -71,7 +36,7 @@ export interface DeliveryView {
   id: string;
   endpoint: string;
   stage: Stage;
-  status: 'received' | 'working' | 'reviewed' | 'delivered' | 'given_up';
+  status: DeliveryStatus;
   taskResultId: string;
   /** From outside, as the three after it. */
   runId: string | null;
