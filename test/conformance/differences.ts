@@ -169,6 +169,12 @@ export const differences: Difference[] = [
     places: ['data.auth_url'],
   },
   {
+    what: 'A posted answer that was not asked for',
+    reason: 'It is 405 there and here; here the answer has the form of every other refusal.',
+    steps: ['logins at a provider / posting to the callback without form_post'],
+    places: all,
+  },
+  {
     what: 'A posted answer with a state that is none',
     reason: 'It is refused as JSON, not as a page.',
     steps: ['logins at a provider that posts its answer / a state that is none'],
