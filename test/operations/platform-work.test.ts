@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { openEngine } from '../../operations/engines.ts';
+import { platformWork } from '../../operations/platform-work.ts';
+import type { Work } from '../../services/run-tasks/platform/work.ts';
+import { EnvironmentUnderTest } from '../environment-under-test.ts';
+import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
+
+describe('the work of a platform on the dev stack', () => {
+  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+  let environment: EnvironmentUnderTest;
+  let directory: string;
+  let work: Work;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    environment = await EnvironmentUnderTest.start(service);
+  });
+  beforeEach(async () => {
+    directory = await environment.writeProject();
+    await change((config) => {
+      config['gatehouse:runTasks'] = [
+        { name: 'review', url: 'https://review.example.com', stages: ['post_plan'], environments: ['dev'] },
+        {
+          name: 'elsewhere',
+          url: 'https://review.example.com',
+          stages: ['post_plan'],
+          environments: ['prod'],
+        },
+      ];
+      config['gatehouse:runTaskKeys'] = '{"review":"a key"}';
+    });
+    work = platformWork({ directory, env: environment.env, openEngine });
+  });
+  afterAll(async () => {
+    await environment.close();
+    await service.close();
+  });
+
+  async function change(edit: (config: Record<string, any>) => void): Promise<void> {
+    const file = join(directory, 'Pulumi.dev.yaml');
+    const yaml = parse(await readFile(file, 'utf8'));
+    edit(yaml.config);
+    await writeFile(file, stringify(yaml));
+  }
+
+  test('describes the stack, with the run tasks that are for it and without their keys', async () => {
+    const described = await work.describe('dev');
+    expect(described).toMatchObject({
+      organizationName: 'gatehouse',
+      workspaceId: 'gatehouse/dev',
+      workspaceName: 'dev',
+      vcsPullRequestUrl: null,
+      tasks: [{ name: 'review', stages: ['post_plan'], enforcement: 'mandatory' }],
+    });
+    expect(JSON.stringify(described)).not.toContain('a key');
+  });
+
+  test('knows the key of a task, and of no task that there is not', async () => {
+    expect(await work.signingKey('dev', 'review')).toBe('a key');
+    await expect(work.signingKey('dev', 'other')).rejects.toThrow('no longer declares');
+  });
+
+  test('applies what it planned, refuses another plan, and takes up one that was begun', async () => {
+    const planned = await work.plan('dev', { isSpeculative: false });
+    expect(planned.hasChanges).toBe(true);
+    const approved = JSON.parse(JSON.stringify(planned.json));
+
+    const original = await readFile(join(directory, 'Pulumi.dev.yaml'), 'utf8');
+    await change((config) => {
+      config['gatehouse:messages'] = [];
+    });
+    const before = await environment.live();
+    expect(await work.apply('dev', approved, { isResumed: false })).toMatchObject({ succeeded: false });
+    expect(await environment.live()).toEqual(before);
+
+    await writeFile(join(directory, 'Pulumi.dev.yaml'), original);
+    expect(await work.apply('dev', approved, { isResumed: false })).toMatchObject({ succeeded: true });
+    expect((await environment.live()).mounts.length).toBeGreaterThan(7);
+    expect(await work.apply('dev', approved, { isResumed: true })).toMatchObject({ succeeded: true });
+    expect((await work.plan('dev', { isSpeculative: false })).hasChanges).toBe(false);
+  });
+
+  test('says why a stack cannot be planned', async () => {
+    await expect(work.plan('none', { isSpeculative: false })).rejects.toEqual(
+      expect.objectContaining({ code: 'stack_unknown' }),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Digest, digest } from '../../operations/description/digest.ts';
+import { isSamePlan } from '../../operations/same-plan.ts';
+import { policyType, resource, result, roleType, stackNamed, step, update } from './fake-engine.ts';
+
+const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+const create = (name: string, inputs: Record<string, string>) =>
+  step('create', resource(policyType, name, { inputs }));
+const plan = (...steps: Parameters<typeof result>[0]): Digest =>
+  JSON.parse(JSON.stringify(digest(stackNamed('dev'), result(steps), { unchanged: true })));
+const fresh = { isResumed: false };
+const resumed = { isResumed: true };
+const ttl = (from: string, to: string) => update(roleType, 'reader', { ttl: from }, { ttl: to });
+
+describe('the plan that was approved', () => {
+  test('is the same with other times, and what stays the same left out', () => {
+    const approved = { ...plan(ttl('1', '2'), step('same', resource(policyType, 'other'))), duration: 5 };
+    expect(isSamePlan(approved, { ...plan(ttl('1', '2')), duration: 7 }, fresh)).toBe(true);
+  });
+
+  test.each([
+    ['another value', plan(ttl('1', '3'))],
+    ['another value before', plan(ttl('0', '2'))],
+    ['a further step', plan(ttl('1', '2'), create('more', {}))],
+    ['another operation', plan(step('delete', resource(roleType, 'reader', { inputs: { ttl: '1' } })))],
+    ['nothing left', plan()],
+  ])('is another one with %s', (_, now) => {
+    expect(isSamePlan(plan(ttl('1', '2')), now, fresh)).toBe(false);
+  });
+
+  test('once begun may lack steps, and may not have others', () => {
+    const approved = plan(ttl('1', '2'), create('one', { a: 'x' }));
+    expect(isSamePlan(approved, plan(create('one', { a: 'x' })), resumed)).toBe(true);
+    expect(isSamePlan(approved, plan(create('two', { a: 'x' })), resumed)).toBe(false);
+    expect(isSamePlan(approved, plan(create('one', { a: 'y' })), resumed)).toBe(false);
+  });
+
+  test('may have become known where it was not', () => {
+    const approved = plan(create('alias', { accessor: unknown, name: 'staff' }));
+    expect(
+      isSamePlan(approved, plan(create('alias', { accessor: 'auth_oidc_1', name: 'staff' })), resumed),
+    ).toBe(true);
+    expect(
+      isSamePlan(approved, plan(create('alias', { accessor: 'auth_oidc_1', name: 'all' })), resumed),
+    ).toBe(false);
+  });
+});

@@ -1,0 +1,142 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceClient } from '../../../../client/service-client.ts';
+import { Outbound } from '../../../../services/run-tasks/outbound/outbound.ts';
+import { Callers } from '../../../../services/run-tasks/platform/callers.ts';
+import { Platform } from '../../../../services/run-tasks/platform/platform.ts';
+import { protocolRoutes } from '../../../../services/run-tasks/platform/protocol-routes.ts';
+import { isEnd } from '../../../../services/run-tasks/platform/run.ts';
+import { runsApi } from '../../../../services/run-tasks/platform/runs-api.ts';
+import type { Work } from '../../../../services/run-tasks/platform/work.ts';
+import { startRunTaskServer } from '../../../../services/run-tasks/server.ts';
+import type { Database } from '../../../../services/run-tasks/store/database.ts';
+import { migrate } from '../../../../services/run-tasks/store/migrate.ts';
+import { platformTables } from '../../../../services/run-tasks/store/migrations/0002-platform.ts';
+import { openDatabase } from '../../../../services/run-tasks/store/open-database.ts';
+import { Queue } from '../../../../services/run-tasks/store/queue.ts';
+import type { PlatformProcessArgs } from './spawn-platform.ts';
+
+/**
+ * A platform in a process of its own, that is there to be killed. It makes runs of the stacks that it is told, says
+ * `ready` and ends when all runs of the database have ended, by SIGTERM in order, or by SIGKILL of its own at the point
+ * that it is told.
+ */
+const args: PlatformProcessArgs = JSON.parse(process.argv[2] ?? '');
+let passed = 0;
+const point = (name: string) => {
+  if (name !== args.kill?.point) return;
+  passed += 1;
+  if (passed === args.kill.count) process.kill(process.pid, 'SIGKILL');
+};
+
+const opened = await openDatabase(args.url, args.home);
+await migrate(opened, [platformTables]);
+const database: Database = {
+  ...opened,
+  async transaction(work) {
+    const result = await opened.transaction(async (sql) => {
+      const done = await work(sql);
+      point('before a commit');
+      return done;
+    });
+    point('after a commit');
+    return result;
+  },
+};
+const outbound = new Outbound({ allowedOrigins: [args.integrator] });
+const note = (what: object) =>
+  appendFileSync(args.journal, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
+const work: Work = {
+  describe: async (stack) => ({
+    organizationName: 'login',
+    workspaceId: stack,
+    workspaceName: stack,
+    workspaceWorkingDirectory: null,
+    configurationVersionId: null,
+    vcsBranch: null,
+    vcsCommitUrl: null,
+    vcsPullRequestUrl: null,
+    vcsRepoUrl: null,
+    tasks: [
+      {
+        name: 'review',
+        url: `${args.integrator}/review`,
+        stages: ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'],
+        enforcement: 'mandatory',
+      },
+    ],
+  }),
+  signingKey: async () => 'key',
+  async plan(stack) {
+    note({ what: 'plan', stack });
+    point('in the midst of a plan');
+    await sleep(args.planMs ?? 5);
+    return { json: { stack }, hasChanges: true };
+  },
+  async apply(stack, _plan, { isResumed }) {
+    const [row] = await opened.query(
+      `SELECT count(*)::int AS passes FROM task_results JOIN runs ON runs.id = run
+        WHERE stack = $1 AND task_results.status = 'passed' AND stage <> 'post_apply'`,
+      [stack],
+    );
+    note({ what: 'apply', stack, isResumed, passes: row?.['passes'] });
+    await sleep(5);
+    point('in the midst of an apply');
+    await sleep(5);
+    note({ what: 'applied', stack });
+    point('after an apply');
+    return { succeeded: true, message: '' };
+  },
+};
+const queue = new Queue(database);
+const platform = new Platform({
+  database,
+  queue,
+  work,
+  address: () => `http://127.0.0.1:${args.port}`,
+  version: '1.2.3',
+  outbound: {
+    async request(request) {
+      point('before a request');
+      const answer = await outbound.request(request);
+      point('after a request');
+      return answer;
+    },
+  },
+});
+await queue.start();
+await platform.start();
+const callers = new Callers({
+  clientOf: () => ({ read: async () => undefined }) as unknown as ServiceClient,
+});
+const server = await startRunTaskServer({
+  port: args.port,
+  checkReady: async () => undefined,
+  routes: [...protocolRoutes(platform), ...runsApi(platform, callers)].map((route) => ({
+    ...route,
+    async answer(request) {
+      const answer = await route.answer(request);
+      point('before an answer');
+      return answer;
+    },
+  })),
+});
+let isOver = false;
+process.on('SIGTERM', () => {
+  isOver = true;
+});
+for (const stack of args.stacks) {
+  await platform.createRun({ stack, message: '', isSpeculative: false, createdBy: 'test' });
+}
+console.log('ready');
+while (!isOver) {
+  await sleep(50);
+  isOver ||=
+    args.kill === undefined &&
+    (await platform.readRuns({ limit: 10_000 })).every(({ status }) => isEnd(status));
+}
+await platform.stop();
+await server.close();
+await queue.stop(1000);
+await opened.close();
+process.exit();
