@@ -17,6 +17,8 @@ const largestBody = 1024 * 1024;
 /** Milliseconds: a sender that is slower than that is cut off. */
 const headMs = 10_000;
 const requestMs = 30_000;
+/** Milliseconds that answers have, once it is to end. */
+const stopMs = 10_000;
 
 export interface RunTaskServerArgs {
   /** Defaults to a free port that the system chooses. */
@@ -62,9 +64,8 @@ export async function startRunTaskServer({
     http: { headersTimeout: headMs },
     ...(log === undefined ? {} : { loggerInstance: log }),
   });
-  // The body is kept as it came: what a signature covers does not depend on a content type.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  keepBodies(app);
+  endConnections(app);
   observe(app, metrics);
   limitTraffic(app, new Traffic({ ...defaultTrafficLimits, ...limits }, now), metrics);
   for (const route of [...routes, ...ownRoutes(checkReady, metrics)]) {
@@ -91,8 +92,41 @@ export async function startRunTaskServer({
   const bound = app.server.address() as AddressInfo;
   return {
     address: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`,
-    close: () => app.close(),
+    async close() {
+      // A stream of events has no end of its own.
+      const patience = setTimeout(() => app.server.closeAllConnections(), stopMs);
+      await app.close();
+      clearTimeout(patience);
+    },
   };
+}
+
+/** A body is kept as it came: what a signature covers does not depend on a content type, however it is written. */
+function keepBodies(app: FastifyInstance): void {
+  const given = new WeakMap<FastifyRequest, string>();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request) => {
+    const type = request.headers['content-type'];
+    if (type === undefined) return;
+    given.set(request, type);
+    request.headers['content-type'] = 'application/octet-stream';
+  });
+  app.addHook('preValidation', async (request) => {
+    const type = given.get(request);
+    if (type !== undefined) request.headers['content-type'] = type;
+  });
+}
+
+/** While it ends, a connection ends with its answer. */
+function endConnections(app: FastifyInstance): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close');
+  });
 }
 
 function observe(app: FastifyInstance, metrics: Metrics): void {

@@ -99,7 +99,7 @@ export const integratorChecks: IntegratorCheck[] = [
   },
   {
     name: 'a slow platform: still one final result',
-    run: (bench) => ordinary(bench, { stage: Stage.postPlan, slowMs: 3000 }),
+    run: (bench) => ordinary(bench, { stage: Stage.postPlan, slowMs: Math.min(3000, bench.patienceMs / 5) }),
   },
   {
     name: 'a callback answered 503: sent again',

@@ -11,11 +11,11 @@ afterEach(async () => {
 });
 
 /** The checks that an integrator with these faults does not stand, or that are skipped. */
-async function objections(faults: Faults, given: string | undefined = 'k') {
+async function objections(faults: Faults, given: { key: string | undefined } = { key: 'k' }) {
   const integrator = await startFaultyIntegrator(faults);
   close = integrator.close;
   const checks = await testRunTask({
-    ...{ url: integrator.url, key: given, port: 0, host: '127.0.0.1', patienceMs: 1500, quietMs: 400 },
+    ...{ url: integrator.url, ...given, port: 0, host: '127.0.0.1', patienceMs: 1500, quietMs: 400 },
   });
   return checks.filter(({ verdict }) => verdict !== 'right').map(({ name, verdict }) => `${verdict} ${name}`);
 }
@@ -28,7 +28,7 @@ describe('gatehouse run-task test', () => {
   });
 
   test('skips the checks of signatures without a key, and no others', async () => {
-    expect(await objections({ keys: [] }, undefined)).toEqual([
+    expect(await objections({ keys: [] }, { key: undefined })).toEqual([
       'skipped signature of another key: refused, and no work',
       'skipped signature of other bytes: refused, and no work',
       'skipped signature left empty: refused, and no work',
@@ -76,14 +76,13 @@ describe('gatehouse run-task test', () => {
 
 describeOnBothDatabases('the integrator, by gatehouse run-task test', (databases) => {
   test('does everything right', async () => {
-    const running = await runIntegrator(await databases.open(), {
-      outbound: new (await import('../../../../services/run-tasks/outbound/outbound.ts')).Outbound({
-        allowedOrigins: ['http://127.0.0.1:48399'],
-      }),
-    });
+    const running = await runIntegrator(await databases.open());
     close = running.close;
+    // The origin that it may call.
+    const port = Number(new URL(running.platform.address).port);
+    await running.platform.close();
     const checks = await testRunTask({
-      ...{ url: running.url, key, port: 48399, host: '127.0.0.1', patienceMs: 30_000, quietMs: 1000 },
+      ...{ url: running.url, key, port, host: '127.0.0.1', patienceMs: 30_000, quietMs: 1000 },
     });
     expect(checks.filter(({ verdict }) => verdict !== 'right')).toEqual([]);
   });

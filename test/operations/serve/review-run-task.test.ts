@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { runTaskReview } from '../../../operations/serve/review-run-task.ts';
+import type { ReviewRequest } from '../../../services/run-tasks/integrator/review.ts';
+import { samplePayload } from '../../core/run-task/sample-payload.ts';
+import { passphrase, root } from '../../environment-under-test.ts';
+import { describeWithOpenBao } from '../../openbao.ts';
+
+const plan = JSON.parse(readFileSync(join(root, 'examples/plans/terraform-plan.json'), 'utf8'));
+const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
+const ask = (change: Partial<ReviewRequest>, variables: NodeJS.ProcessEnv = env) =>
+  runTaskReview(root, variables)(
+    {
+      endpoint: { name: 'review', keys: [] },
+      stage: 'post_plan',
+      payload: samplePayload() as ReviewRequest['payload'],
+      plan: undefined,
+      digest: undefined,
+      reviewed: undefined,
+      ...change,
+    },
+    async () => {},
+    new AbortController().signal,
+  );
+const withStack = { endpoint: { name: 'review', keys: [], stack: 'dev' } };
+
+describe('the review as a run task', () => {
+  test('at post_plan has findings and access changes as outcomes', async () => {
+    const { status, outcomes } = await ask({ plan });
+    expect(status).toBe('failed');
+    expect(outcomes.map(({ outcomeId }) => outcomeId.split('-')[0])).toEqual(
+      expect.arrayContaining(['finding', 'access']),
+    );
+    expect(outcomes[0]?.tags?.['Severity']).toEqual([{ label: 'error', level: 'error' }]);
+  });
+
+  test('fails from the severity on that its endpoint says', async () => {
+    const harmless = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
+    expect((await ask({ plan: harmless })).status).toBe('passed');
+    expect((await ask({ plan, endpoint: { name: 'review', keys: [], failOn: 'info' } })).status).toBe(
+      'failed',
+    );
+  });
+
+  test('at post_plan refuses what is no plan', async () => {
+    await expect(ask({ plan: { some: 'thing' } })).rejects.toMatchObject({ code: 'plan_unknown' });
+  });
+
+  test('at pre_apply passes the plan that was reviewed, and fails another', async () => {
+    const before = { stage: 'pre_apply', plan, digest: 'a' } as const;
+    expect((await ask({ ...before, reviewed: { digest: 'a' } })).status).toBe('passed');
+    const other = await ask({ ...before, reviewed: { digest: 'b' } });
+    expect([other.status, other.outcomes.map(({ outcomeId }) => outcomeId)]).toEqual([
+      'failed',
+      ['other-plan'],
+    ]);
+  });
+
+  test('at pre_apply reviews a plan that was not reviewed before', async () => {
+    const now = await ask({ stage: 'pre_apply', plan, digest: 'a' });
+    expect(now).toEqual(await ask({ plan }));
+  });
+
+  test('at pre_plan judges what the stack declares', async () => {
+    expect(await ask({ stage: 'pre_plan', ...withStack })).toMatchObject({ status: 'passed' });
+  });
+
+  test.each(['pre_plan', 'post_apply'] as const)(
+    'at %s without a stack passes, and says what was not checked',
+    async (stage) => {
+      const { status, outcomes } = await ask({ stage });
+      expect([status, outcomes.map(({ outcomeId }) => outcomeId)]).toEqual(['passed', ['not-checked']]);
+    },
+  );
+});
+
+describeWithOpenBao('the review as a run task, at post_apply', (service) => {
+  test('fails where the service is not as declared, and says where', async () => {
+    const { address, token } = service();
+    const { status, outcomes } = await ask(
+      { stage: 'post_apply', ...withStack },
+      { ...env, GATEHOUSE_SERVICE_ADDRESS: address, VAULT_TOKEN: token },
+    );
+    expect(status).toBe('failed');
+    expect(outcomes.map(({ description }) => description)).toContain('auth/staff is missing');
+  });
+});
