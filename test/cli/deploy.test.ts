@@ -1,0 +1,140 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { main } from '../../cli/main.ts';
+import { GatehouseError } from '../../core/model/errors.ts';
+import { listen } from '../../services/listen.ts';
+import { PlatformUnderTest } from '../services/run-tasks/platform/platform-under-test.ts';
+import { callBack } from '../services/run-tasks/platform/scripted-integrator.ts';
+import { describeOnBothDatabases } from '../two-databases.ts';
+import { FakeTerminal } from './fake-terminal.ts';
+
+async function deploy(argv: string[], env: NodeJS.ProcessEnv) {
+  const terminal = new FakeTerminal('.');
+  terminal.env = { NO_COLOR: '1', ...env };
+  const openEngine = () => Promise.reject(new Error('no engine is needed'));
+  const code = await main(['deploy', ...argv], { terminal, openEngine });
+  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+}
+
+describeOnBothDatabases('gatehouse deploy', (databases) => {
+  let under: PlatformUnderTest;
+  let stack: string;
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    under = await PlatformUnderTest.start(await databases.open());
+    env = { VAULT_TOKEN: 'deployer', GATEHOUSE_PLATFORM_ADDRESS: under.address };
+  });
+  beforeEach(() => {
+    stack = under.reset();
+  });
+  afterAll(() => under.close());
+  /** The integrator answers each request with this. */
+  const report = (status: string, description = 'looked at \u001b[2Jit') => {
+    under.work.tasks = [under.task('review', ['post_plan'])];
+    under.integrator.answer = ({ payload }) => {
+      void callBack(payload, status, { message: 'as told', outcomes: [{ id: 'a', description }] });
+      return 200;
+    };
+  };
+
+  test('shows stages and outcomes, and exits with 0 when it was applied', async () => {
+    report('passed');
+    const { code, out } = await deploy(['-s', stack, '-m', 'why'], env);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^Run run-[0-9a-f]+ of ${stack}\n`));
+    expect(out).toContain('    - looked at [2Jit\n  review (post_plan, mandatory) passed: as told\n');
+    expect(out).toMatch(/Applied\.\n$/);
+  });
+
+  test('exits with 2 when a mandatory task did not pass, and says which', async () => {
+    report('failed');
+    const { code, out } = await deploy(['-s', stack], env);
+    expect({ code, out }).toEqual({
+      code: 2,
+      out: expect.stringMatching(
+        /Stopped\.\n {2}At post_plan a mandatory run task did not pass: review \(failed\)\.\n$/,
+      ),
+    });
+  });
+
+  test('exits with 1 when the run errored', async () => {
+    under.work.onPlan = async () => {
+      throw new GatehouseError({ code: 'plan_failed', what: 'no plan' });
+    };
+    expect(await deploy(['-s', stack], env)).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/Errored\.\n {2}no plan\n$/),
+    });
+  });
+
+  test('exits with 0 when it was to plan only', async () => {
+    expect((await deploy(['-s', stack, '--speculative'], env)).code).toBe(0);
+    expect(under.work.done).toEqual([`plan ${stack} speculatively`]);
+  });
+
+  test('exits with 0 when there was nothing to change, and says so', async () => {
+    under.work.onPlan = async () => ({ json: {}, hasChanges: false });
+    expect(await deploy(['-s', stack], env)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('The plan changes nothing.'),
+    });
+  });
+
+  test('prints the run as JSON with --json, and nothing else', async () => {
+    report('passed');
+    const { out } = await deploy(['-s', stack, '--json'], env);
+    expect(JSON.parse(out)).toMatchObject({
+      status: 'applied',
+      tasks: [{ status: 'passed', outcomes: [{ outcomeId: 'a' }] }],
+    });
+  });
+
+  test('takes the address of --address before that of the environment', async () => {
+    const elsewhere = { ...env, GATEHOUSE_PLATFORM_ADDRESS: 'http://127.0.0.1:9' };
+    expect((await deploy(['-s', stack, '--address', under.address], elsewhere)).code).toBe(0);
+  });
+
+  test('says what the platform refuses', async () => {
+    const { code, err } = await deploy(['-s', stack], { ...env, VAULT_TOKEN: 'reader' });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('acting_refused') });
+  });
+});
+
+describe('gatehouse deploy, without a platform', () => {
+  test.each([
+    ['no stack', [], { VAULT_TOKEN: 't' }, 'stack_not_chosen'],
+    ['no token', ['-s', 'dev'], {}, 'token_missing'],
+    [
+      'an address that is none',
+      ['-s', 'dev', '--address', 'platform'],
+      { VAULT_TOKEN: 't' },
+      'address_invalid',
+    ],
+    [
+      'nobody there',
+      ['-s', 'dev', '--address', 'http://127.0.0.1:9'],
+      { VAULT_TOKEN: 't' },
+      'platform_unreachable',
+    ],
+  ])('%s: one clear error', async (_, argv, env, code) => {
+    const { code: exit, err } = await deploy(argv, env);
+    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining(`(${code})`) });
+  });
+
+  test.each([
+    ['a redirect, which is not followed', 302, '', 'platform_refused'],
+    ['a page', 200, '<html>', 'platform_answer_invalid'],
+  ])('%s: one clear error, without the token', async (_, status, body, code) => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(status, { location: '/elsewhere' }).end(body);
+    });
+    const address = `http://127.0.0.1:${await listen(server, 0)}`;
+    const { err } = await deploy(['-s', 'dev', '--address', address], { VAULT_TOKEN: 'a-secret-token' });
+    server.close();
+    expect(err).toContain(`(${code})`);
+    expect(err).not.toContain('a-secret-token');
+    expect(asked).toEqual(['/runs']);
+  });
+});
