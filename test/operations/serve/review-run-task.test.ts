@@ -26,21 +26,18 @@ const ask = (change: Partial<ReviewRequest>, variables: NodeJS.ProcessEnv = env)
 const withStack = { endpoint: { name: 'review', keys: [], stack: 'dev' } };
 
 describe('the review as a run task', () => {
-  test('at post_plan has findings and access changes as outcomes', async () => {
-    const { status, outcomes } = await ask({ plan });
-    expect(status).toBe('failed');
-    expect(outcomes.map(({ outcomeId }) => outcomeId.split('-')[0])).toEqual(
-      expect.arrayContaining(['finding', 'access']),
-    );
-    expect(outcomes[0]?.tags?.['Severity']).toEqual([{ label: 'error', level: 'error' }]);
+  test('at post_plan has findings, worst first, and access changes as outcomes', async () => {
+    const { outcomes } = await ask({ plan });
+    const kinds = outcomes.map(({ outcomeId }) => outcomeId.split('-')[0]);
+    expect([...new Set(kinds)]).toEqual(['finding', 'access']);
+    expect(outcomes[0]?.tags?.['Severity']).toEqual([{ label: 'warning', level: 'warning' }]);
   });
 
-  test('fails from the severity on that its endpoint says', async () => {
-    const harmless = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
-    expect((await ask({ plan: harmless })).status).toBe('passed');
-    expect((await ask({ plan, endpoint: { name: 'review', keys: [], failOn: 'info' } })).status).toBe(
-      'failed',
-    );
+  test.each([
+    ['error', 'passed'],
+    ['warning', 'failed'],
+  ] as const)('fails from the severity on that its endpoint says (%s: %s)', async (failOn, status) => {
+    expect((await ask({ plan, endpoint: { name: 'review', keys: [], failOn } })).status).toBe(status);
   });
 
   test('at post_plan refuses what is no plan', async () => {
