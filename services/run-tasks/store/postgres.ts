@@ -22,7 +22,7 @@ export async function openPostgres(url: string): Promise<Database> {
     application_name: 'gatehouse',
   });
   // A connection that is lost while idle is replaced when the next one is needed.
-  pool.on('error', () => {});
+  pool.on('error', ignore);
   try {
     await pool.query('SELECT 1');
   } catch (cause) {
@@ -41,11 +41,14 @@ export async function openPostgres(url: string): Promise<Database> {
     query: async (text, values) => (await pool.query(text, values)).rows,
     async transaction(work) {
       const connection = await pool.connect();
+      // One that is lost says so twice: here, and by the statement that fails.
+      connection.on('error', ignore);
       try {
         await connection.query('BEGIN');
         const sql: Sql = { query: async (text, values) => (await connection.query(text, values)).rows };
         const result = await work(sql);
         await connection.query('COMMIT');
+        connection.off('error', ignore);
         connection.release();
         return result;
       } catch (error) {
@@ -54,6 +57,7 @@ export async function openPostgres(url: string): Promise<Database> {
           () => undefined,
           (problem: Error) => problem,
         );
+        connection.off('error', ignore);
         connection.release(failure);
         throw error;
       }
@@ -71,3 +75,5 @@ export async function openPostgres(url: string): Promise<Database> {
     close: () => pool.end(),
   };
 }
+
+function ignore(): void {}
