@@ -89,11 +89,13 @@ export async function startPostgres(programs = postgresPrograms ?? ''): Promise<
   return {
     async newDatabase() {
       count += 1;
+      // Others may ask for one meanwhile.
+      const name = `test_${count}`;
       const client = new pg.Client({ connectionString: url('postgres') });
       await client.connect();
-      await client.query(`CREATE DATABASE test_${count}`);
+      await client.query(`CREATE DATABASE ${name}`);
       await client.end();
-      return url(`test_${count}`);
+      return url(name);
     },
     async crash() {
       await stop('SIGQUIT');
