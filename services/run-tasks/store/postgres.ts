@@ -21,8 +21,10 @@ export async function openPostgres(url: string): Promise<Database> {
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'gatehouse',
   });
-  // A connection that is lost while idle is replaced when the next one is needed.
-  pool.on('error', ignore);
+  // A connection that is lost while idle is replaced when the next one is needed; one in use fails what uses it.
+  pool.on('error', () => {});
+  pool.on('connect', (connection) => connection.on('error', () => {}));
+  let transactions = 0;
   try {
     await pool.query('SELECT 1');
   } catch (cause) {
@@ -41,14 +43,12 @@ export async function openPostgres(url: string): Promise<Database> {
     query: async (text, values) => (await pool.query(text, values)).rows,
     async transaction(work) {
       const connection = await pool.connect();
-      // One that is lost says so twice: here, and by the statement that fails.
-      connection.on('error', ignore);
+      transactions += 1;
       try {
         await connection.query('BEGIN');
         const sql: Sql = { query: async (text, values) => (await connection.query(text, values)).rows };
         const result = await work(sql);
         await connection.query('COMMIT');
-        connection.off('error', ignore);
         connection.release();
         return result;
       } catch (error) {
@@ -57,9 +57,10 @@ export async function openPostgres(url: string): Promise<Database> {
           () => undefined,
           (problem: Error) => problem,
         );
-        connection.off('error', ignore);
         connection.release(failure);
         throw error;
+      } finally {
+        transactions -= 1;
       }
     },
     newBoss: () =>
@@ -72,8 +73,10 @@ export async function openPostgres(url: string): Promise<Database> {
         superviseIntervalSeconds: takeOverSeconds,
         monitorIntervalSeconds: takeOverSeconds,
       }),
-    close: () => pool.end(),
+    async close() {
+      const ended = pool.end();
+      // Work that was handed back keeps its lock until this process is gone: nobody waits for it, or does it meanwhile.
+      if (transactions === 0) await ended;
+    },
   };
 }
-
-function ignore(): void {}

@@ -47,52 +47,46 @@ export function testKilledPlatform(seeds: number[]): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test.each(killPoints)(
-      `%s, by seeds ${seeds.join(', ')}`,
-      async (point) => {
-        const place = await databases.place();
-        const journal = join(folder, 'journal');
-        const shared = { ...place, port: await freePort(), integrator: integrator.address, journal };
-        const stacks: string[] = [];
+    test(`at every point, by seeds ${seeds.join(', ')}, leave each run to those that come after them`, async () => {
+      const place = await databases.place();
+      const journal = join(folder, 'journal');
+      const shared = { ...place, port: await freePort(), integrator: integrator.address, journal };
+      for (const [index, point] of killPoints.entries()) {
         for (const seed of seeds) {
           const count = 1 + ((Math.imul(seed, 2_654_435_761) >>> 0) % passages[point]);
-          const own = [`stack-${seed}-a`, `stack-${seed}-b`];
-          stacks.push(...own);
-          const killed = spawnPlatform({ ...shared, stacks: own, kill: { point, count } });
-          expect([seed, count, await killed.ended]).toEqual([seed, count, 'SIGKILL']);
+          const stacks = [`stack-${index}-${seed}-a`, `stack-${index}-${seed}-b`];
+          const killed = spawnPlatform({ ...shared, stacks, kill: { point, count } });
+          expect([point, seed, count, await killed.ended]).toEqual([point, seed, count, 'SIGKILL']);
         }
-        expect(await spawnPlatform({ ...shared, stacks: [] }).ended).toBe(0);
+      }
+      expect(await spawnPlatform({ ...shared, stacks: [] }).ended).toBe(0);
 
-        const database = await openDatabase(place.url, place.home);
-        const runs = await database.query('SELECT * FROM runs');
-        const tasks = await database.query('SELECT * FROM task_results');
-        await database.close();
-        // One that was killed before its run was on record has promised nothing.
-        expect(runs.length).toBeGreaterThanOrEqual(seeds.length);
-        expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['applied']));
-        for (const { id, apply_begun_at: begun } of runs) {
-          const own = tasks.filter(({ run }) => run === id);
-          expect(own.map(({ stage }) => stage).sort()).toEqual([
-            'post_apply',
-            'post_plan',
-            'pre_apply',
-            'pre_plan',
-          ]);
-          expect(own.every(({ status, ended_at: ended }) => status === 'passed' && ended !== null)).toBe(
-            true,
-          );
-          const before = own
-            .filter(({ stage }) => stage !== 'post_apply')
-            .map(({ ended_at: ended }) => ended as Date);
-          expect(Math.max(...before.map(Number))).toBeLessThanOrEqual(Number(begun));
-        }
-        for (const answers of finals.values()) {
-          expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
-        }
-        checkJournal(journal);
-      },
-      300_000,
-    );
+      const database = await openDatabase(place.url, place.home);
+      const runs = await database.query('SELECT * FROM runs');
+      const tasks = await database.query('SELECT * FROM task_results');
+      await database.close();
+      // One that was killed before its run was on record has promised nothing.
+      expect(runs.length).toBeGreaterThanOrEqual(seeds.length * killPoints.length);
+      expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['applied']));
+      for (const { id, apply_begun_at: begun } of runs) {
+        const own = tasks.filter(({ run }) => run === id);
+        expect(own.map(({ stage }) => stage).sort()).toEqual([
+          'post_apply',
+          'post_plan',
+          'pre_apply',
+          'pre_plan',
+        ]);
+        expect(own.every(({ status, ended_at: ended }) => status === 'passed' && ended !== null)).toBe(true);
+        const before = own
+          .filter(({ stage }) => stage !== 'post_apply')
+          .map(({ ended_at: ended }) => ended as Date);
+        expect(Math.max(...before.map(Number))).toBeLessThanOrEqual(Number(begun));
+      }
+      for (const answers of finals.values()) {
+        expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+      }
+      checkJournal(journal);
+    }, 900_000);
   });
 }
 

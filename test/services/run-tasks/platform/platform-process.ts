@@ -131,9 +131,8 @@ for (const stack of args.stacks) {
 console.log('ready');
 while (!isOver) {
   await sleep(50);
-  isOver ||=
-    args.kill === undefined &&
-    (await platform.readRuns({ limit: 10_000 })).every(({ status }) => isEnd(status));
+  const runs = args.kill === undefined ? await platform.readRuns({ limit: 10_000 }) : undefined;
+  if (runs?.every(({ status }) => isEnd(status))) isOver = true;
 }
 await platform.stop();
 await server.close();
