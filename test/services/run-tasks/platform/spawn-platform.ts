@@ -35,8 +35,8 @@ const program = fileURLToPath(new URL('./platform-process.ts', import.meta.url))
 
 export interface PlatformProcess {
   child: ChildProcess;
-  /** Resolves when it works, or is gone. */
-  ready: Promise<unknown>;
+  /** Whether it made its runs and works, or was gone before. */
+  isReady: Promise<boolean>;
   /** Exit code or signal. */
   ended: Promise<number | string>;
 }
@@ -47,6 +47,7 @@ export function spawnPlatform(args: PlatformProcessArgs): PlatformProcess {
     env: { ...process.env, NODE_OPTIONS: '--disable-warning=FSTDEP023' },
   });
   const ended = once(child, 'exit').then(([code, signal]) => signal ?? code);
-  const ready = Promise.race([once(createInterface(child.stdout), 'line'), ended]);
-  return { child, ready, ended };
+  const said = once(createInterface(child.stdout), 'line').then(() => true);
+  const isReady = Promise.race([said, ended.then(() => false)]);
+  return { child, isReady, ended };
 }

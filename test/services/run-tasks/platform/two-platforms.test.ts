@@ -44,7 +44,7 @@ block('platforms on one PostgreSQL', () => {
     const shared = { url, home: folder, integrator: integrator.address, journal, planMs: 50 };
     const stacks = (of: string) => Array.from({ length: 10 }, (_, index) => `${of}-${index}`);
     const one = spawnPlatform({ ...shared, port: await freePort(), stacks: stacks('one') });
-    await one.ready;
+    await one.isReady;
     const other = spawnPlatform({ ...shared, port: await freePort(), stacks: stacks('other') });
     expect(await Promise.all([one.ended, other.ended])).toEqual([0, 0]);
 
@@ -62,7 +62,7 @@ block('platforms on one PostgreSQL', () => {
     const url = await postgres.newDatabase();
     const shared = { url, home: folder, integrator: integrator.address, journal };
     const slow = spawnPlatform({ ...shared, port: await freePort(), stacks: ['dev'], planMs: 600_000 });
-    await slow.ready;
+    await slow.isReady;
     await until(async () => integrator.received.length > 0);
     await until(async () => readLines(journal).some(({ what }) => what === 'plan'));
     slow.child.kill('SIGTERM');
