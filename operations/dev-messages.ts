@@ -26,7 +26,7 @@ interface Listed {
 }
 
 function stateOf({ start_time, end_time }: Listed, now: bigint): MessageState {
-  return messageState({ startTime: start_time, ...(end_time === null ? {} : { endTime: end_time }) }, now);
+  return messageState({ startTime: start_time, endTime: end_time ?? undefined }, now);
 }
 
 function titles(messages: Listed[]): string[] {

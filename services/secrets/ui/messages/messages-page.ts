@@ -1,5 +1,4 @@
-import { isActive } from '../../../../core/model/custom-message.ts';
-import { parseInstant } from '../../../../core/model/instant.ts';
+import { MessageState, messageState } from '../../../../core/model/custom-message.ts';
 import { type Content, html, type SafeHtml } from '../../../pages/html.ts';
 import { instantText } from '../../../pages/instant-text.ts';
 import { type PageAnswer, pageAnswer } from '../../../pages/page-answer.ts';
@@ -61,8 +60,8 @@ async function listed(ask: Ask): Promise<ListedMessage[]> {
 }
 
 function stateAt({ start_time: startTime, end_time: endTime }: ListedMessage, now: bigint): State {
-  if (isActive({ startTime, endTime: endTime ?? undefined }, now)) return 'active';
-  return (parseInstant(startTime) ?? now) > now ? 'scheduled' : 'expired';
+  const state = messageState({ startTime, endTime: endTime ?? undefined }, now);
+  return state === MessageState.ended ? 'expired' : state;
 }
 
 function filter(only: State | undefined): SafeHtml {
