@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { z } from 'zod';
@@ -31,6 +32,17 @@ const reports: Record<string, (review: Review) => string> = {
   junit: (review) => junitReport(review, 'error'),
   outcomes: (review) => JSON.stringify(reviewResult(review, 'error')),
 };
+
+/** The official schema, 2.1.0 rtm.5: of draft 7, with patterns that are no Unicode ones and formats that Ajv does not know. */
+const sarifSchema = JSON.parse(
+  readFileSync(`${root}/node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json`, 'utf8'),
+);
+const { id, ...draft7 } = sarifSchema;
+const isSarif = new Ajv({ strict: false, unicodeRegExp: false, validateFormats: false }).compile({
+  ...draft7,
+  $id: id,
+  $schema: 'http://json-schema.org/draft-07/schema#',
+});
 
 const published = JSON.parse(readFileSync(`${root}/docs/review.schema.json`, 'utf8'));
 
@@ -111,7 +123,19 @@ test('docs/review.schema.json is the schema of the report', () => {
 describe('SARIF', () => {
   const log = sarifReport(sample('pulumi-preview'), { version: '1.0.0', positionOf }) as any;
 
-  // The whole official schema (2.1.0 rtm.5) was checked by hand; these are the parts that code hosts refuse without.
+  test.each(['terraform-plan', 'pulumi-preview'])('is valid by the official schema: %s', (name) => {
+    const report = sarifReport(sample(name), { version: '1.0.0', positionOf });
+    isSarif(JSON.parse(JSON.stringify(report)));
+    expect(isSarif.errors).toBeNull();
+  });
+
+  test('is not valid by it with a level that there is none of', () => {
+    const report = sarifReport(sample('pulumi-preview'), { version: '1.0.0', positionOf });
+    const text = JSON.stringify(report).replaceAll('"level":"error"', '"level":"fatal"');
+    expect(isSarif(JSON.parse(text))).toBe(false);
+  });
+
+  // The schema asks for none of these; code hosts do.
   test('has what the standard requires of a log', () => {
     expect(log.version).toBe('2.1.0');
     const [run] = log.runs;
