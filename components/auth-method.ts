@@ -1,6 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { Role, type RoleArgs } from './role.ts';
 
 /** How long tokens of a method live unless a role says otherwise, and who sees the method. */
 export interface AuthMethodTuneArgs {
@@ -12,11 +11,6 @@ export interface AuthMethodTuneArgs {
   listingVisibility?: pulumi.Input<string>;
   /** `default-service`, `default-batch`, `service` or `batch`. Defaults to `default-service`. */
   tokenType?: pulumi.Input<string>;
-}
-
-/** A role of the method the component makes: `RoleArgs` without its method. Its name is plain: it names the resource. */
-export interface AuthMethodRoleArgs extends Omit<RoleArgs, 'method' | 'name'> {
-  name: string;
 }
 
 /** Arguments of an auth method (interface.md B1; facts/jwt-oidc.md). */
@@ -60,11 +54,9 @@ export interface AuthMethodArgs {
   namespaceInState?: pulumi.Input<boolean>;
   /** Defaults to the service's own. */
   tune?: pulumi.Input<AuthMethodTuneArgs>;
-  /** Roles of the method. Defaults to none. */
-  roles?: AuthMethodRoleArgs[];
 }
 
-/** An auth method: its mount, configuration and tuning, and its roles. */
+/** An auth method: its mount, configuration and tuning. Its roles stand beside it and take its `path`. */
 export class AuthMethod extends pulumi.ComponentResource {
   /** Mount path below `auth/`. */
   readonly path: pulumi.Output<string>;
@@ -72,7 +64,7 @@ export class AuthMethod extends pulumi.ComponentResource {
   readonly accessor: pulumi.Output<string>;
 
   constructor(name: string, args: AuthMethodArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { roles = [], oidcClientSecret, ...plain } = args;
+    const { oidcClientSecret, ...plain } = args;
     super('gatehouse:index:AuthMethod', name, {}, opts);
     const mount = new vault.jwt.AuthBackend(
       `${name}-mount`,
@@ -85,9 +77,6 @@ export class AuthMethod extends pulumi.ComponentResource {
     );
     // Not the mount's id: Pulumi keeps a resource's id when it is updated, and a path change is an update.
     this.path = pulumi.interpolate`${mount.path}`;
-    for (const role of roles) {
-      new Role(`${name}-${role.name}`, { ...role, method: this.path }, { parent: this });
-    }
     this.accessor = mount.accessor;
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }

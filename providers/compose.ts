@@ -1,11 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
-import {
-  AuthMethod,
-  type AuthMethodTuneArgs,
-  type AuthMethodRoleArgs as RoleArgs,
-} from '../components/auth-method.ts';
+import { AuthMethod, type AuthMethodTuneArgs } from '../components/auth-method.ts';
 import { ExternalGroup } from '../components/external-group.ts';
 import { mapInput } from '../components/map-input.ts';
+import { Role, type RoleArgs } from '../components/role.ts';
 import type { MethodConfig, Tune } from '../core/model/auth-method.ts';
 import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
 import { formatDuration } from '../core/model/duration.ts';
@@ -15,7 +12,7 @@ import type { ProviderKind, ProviderSettings } from '../core/model/kinds/kind.ts
 import { kinds } from '../core/model/kinds/kinds.ts';
 import { describeProblem } from '../core/model/problem.ts';
 import { providerConfigToWire } from '../core/model/provider-config.ts';
-import { type Role, roleFields } from '../core/model/role.ts';
+import { type Role as DeclaredRole, roleFields } from '../core/model/role.ts';
 import { Dialect, names } from '../core/model/wire.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
@@ -28,8 +25,8 @@ interface Beside {
 }
 
 /**
- * Makes what a provider comes to, as children of its component: the auth method with its roles, and the external
- * groups. What it comes to is worked out in `core/model`, from plain values at once, from outputs when they are
+ * Makes what a provider comes to, as children of its component: the auth method, its roles, and the external groups.
+ * What it comes to is worked out in `core/model`, from plain values at once, from outputs when they are
  * known; names are always plain.
  */
 export function compose(
@@ -59,17 +56,19 @@ export function compose(
       tune: pick((plain) => officialTune(plain.method.tune)) as pulumi.Input<AuthMethodTuneArgs>,
       providerConfig: officialProviderConfig(pick, serviceAccountKey),
       oidcClientSecret: clientSecret,
-      roles: (settings.roles ?? []).map((role, index) => ({
-        ...(fieldsOf<Role>(
-          pick,
-          (plain) => plain.roles[index] as Role,
-          roleFieldNames,
-        ) as unknown as RoleArgs),
-        name: role.name.toLowerCase(),
-      })),
     },
     { parent, dependsOn },
   );
+  for (const [index, { name: given }] of (settings.roles ?? []).entries()) {
+    const role = fieldsOf<DeclaredRole>(
+      pick,
+      (plain) => plain.roles[index] as DeclaredRole,
+      roleFieldNames,
+    ) as unknown as RoleArgs;
+    const roleName = given.toLowerCase();
+    // Beside the auth method, not below it: every URN that a role's state repeats is shorter (bench/README.md).
+    new Role(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
+  }
   for (const [index, group] of (settings.groups ?? []).entries()) {
     new ExternalGroup(
       `${name}-${group.name}`,

@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { AuthMethodRoleArgs } from '../components/auth-method.ts';
+import type { RoleArgs } from '../components/role.ts';
 
 /** The secrets service a provider is set up in. */
 export interface ServiceArgs {
@@ -24,7 +24,7 @@ export interface GroupArgs {
 }
 
 /** A role of a provider: every field may be left out and then comes from the provider's kind. */
-export interface ProviderRoleArgs extends Partial<Omit<AuthMethodRoleArgs, 'name' | 'roleType'>> {
+export interface ProviderRoleArgs extends Partial<Omit<RoleArgs, 'method' | 'name' | 'roleType'>> {
   /** Name of the role, lower case. Plain: it names the resource. */
   name: string;
 }

@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { AuthMethod } from '../../../components/auth-method.ts';
 import { ExternalGroup } from '../../../components/external-group.ts';
+import { Role } from '../../../components/role.ts';
 
 /** One auth method with two roles and a group, as the stack's configuration says: what replacing a mount must not lose. */
 const config = new pulumi.Config();
@@ -10,7 +11,10 @@ const method = new AuthMethod('people', {
   type,
   oidcDiscoveryUrl: config.require('issuer'),
   ...(type === 'oidc' ? { oidcClientId: 'gatehouse', oidcClientSecret: 'gatehouse-development-only' } : {}),
-  roles: ['reader', 'writer'].map((name) => ({
+});
+for (const name of ['reader', 'writer']) {
+  new Role(`people-${name}`, {
+    method: method.path,
     name,
     roleType: type,
     userClaim: 'sub',
@@ -18,8 +22,8 @@ const method = new AuthMethod('people', {
     ...(type === 'oidc'
       ? { allowedRedirectUris: ['http://localhost:8250/oidc/callback'] }
       : { boundAudiences: ['people'] }),
-  })),
-});
+  });
+}
 new ExternalGroup('team', {
   name: 'team',
   alias: 'team-id',
