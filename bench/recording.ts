@@ -11,7 +11,7 @@ import { largeEnvironment } from './large-environment.ts';
 
 /** What a program registered, in its order, with the instant monitor's stand-ins for what a service chooses. */
 export interface Recording {
-  registrations: { urn: string; goal: Goal }[];
+  registrations: { urn: string; goal: Goal; hasStandIns: boolean }[];
   /** Outputs of components, by URN. */
   outputs: Map<string, PropertyMap>;
 }
@@ -25,8 +25,10 @@ export async function record(roles: number): Promise<Recording> {
   const project = await makeProject('gatehouse', environment);
   const recording: Recording = { registrations: [], outputs: new Map() };
   const monitor = await startInstantMonitor({
-    onRegistration: (urn, request) =>
-      recording.registrations.push({ urn, goal: goalFromMessage(request, project.directory) }),
+    onRegistration: (urn, request) => {
+      const goal = goalFromMessage(request, project.directory);
+      recording.registrations.push({ urn, goal, hasStandIns: hasStandIns(goal.inputs) });
+    },
     onOutputs: (request) => recording.outputs.set(request.getUrn(), fromStruct(request.getOutputs())),
   });
   try {
@@ -44,9 +46,13 @@ export function renamed({ registrations, outputs }: Recording, name: string, add
   const rename = (text: string) => (text.includes(' of urn:') ? text : text.replaceAll(recordedName, name));
   return {
     outputs,
-    registrations: registrations.map(({ urn, goal }) => {
+    registrations: registrations.map(({ urn, goal, ...rest }) => {
       const inputs = withTexts(goal.inputs, rename);
-      return { urn, goal: { ...goal, inputs: 'address' in inputs ? { ...inputs, address } : inputs } };
+      return {
+        ...rest,
+        urn,
+        goal: { ...goal, inputs: 'address' in inputs ? { ...inputs, address } : inputs },
+      };
     }),
   };
 }
@@ -55,7 +61,12 @@ export function renamed({ registrations, outputs }: Recording, name: string, add
 export async function replay({ registrations, outputs }: Recording, deployment: Deployment): Promise<void> {
   const done = new Map<string, Promise<Registered>>();
   const chosen = new Map<string, PropertyValue>();
-  const register = async (urn: string, goal: Goal): Promise<Registered> => {
+  const known = (text: string) => chosen.get(text) ?? text;
+  const register = async ({
+    urn,
+    goal,
+    hasStandIns,
+  }: Recording['registrations'][number]): Promise<Registered> => {
     const plugin = goal.provider === undefined ? undefined : parsePluginReference(goal.provider);
     await Promise.all(
       [...goal.dependencies, goal.parent, plugin?.urn].map((needed) => done.get(needed ?? '')),
@@ -63,7 +74,8 @@ export async function replay({ registrations, outputs }: Recording, deployment: 
     const provider = plugin && `${plugin.urn}::${chosen.get(plugin.id)}`;
     const registered = await deployment.register({
       ...goal,
-      inputs: withTexts(goal.inputs, (text) => chosen.get(text) ?? text),
+      // Only where there is something to put in: feeding is no part of what is measured.
+      inputs: hasStandIns ? withTexts(goal.inputs, known) : goal.inputs,
       ...(provider === undefined ? {} : { provider }),
     });
     if (registered.result !== 'done') {
@@ -73,10 +85,13 @@ export async function replay({ registrations, outputs }: Recording, deployment: 
     chosen.set(standIn('accessor', urn), registered.outputs['accessor'] ?? '');
     return registered;
   };
-  for (const { urn, goal } of registrations) done.set(urn, register(urn, goal));
+  for (const registration of registrations) done.set(registration.urn, register(registration));
   await Promise.all(done.values());
-  const known = (text: string) => chosen.get(text) ?? text;
   await Promise.all([...outputs].map(([urn, map]) => deployment.registerOutputs(urn, withTexts(map, known))));
+}
+
+function hasStandIns(inputs: PropertyMap): boolean {
+  return JSON.stringify(inputs).includes(' of urn:');
 }
 
 function withTexts(map: PropertyMap, change: (text: string) => PropertyValue): PropertyMap {
