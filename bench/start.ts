@@ -26,7 +26,14 @@ export async function start({ rounds = 7 }: StartOptions): Promise<Figure[]> {
     PULUMI_CONFIG_PASSPHRASE: developmentPassphrase,
     GATEHOUSE_HOME: scratch.directory,
   };
-  const dev = await startDev({ directory: root, env: base, port: 0, identityPort: 0 });
+  const dev = await startDev({
+    directory: root,
+    env: base,
+    port: 0,
+    runTaskPort: 0,
+    version: '0',
+    identityPort: 0,
+  });
   const monitor = await startInstantMonitor();
   try {
     const env = {

@@ -14,7 +14,7 @@ if (!process.features.typescript) {
 // The young part of the heap stays as small as it begins, and the old one grows by halves: 120 MB less at 1,000 roles,
 // and hardly slower (bench/README.md). Not so for what serves many requests for long. It comes before the cache, which
 // goes by the flags.
-const deployments = ['preview', 'up', 'refresh', 'destroy'];
+const deployments = ['dev', 'preview', 'up', 'refresh', 'destroy'];
 if (deployments.includes(process.argv[2] ?? '')) {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=50');

@@ -3,7 +3,8 @@ import { GatehouseError } from '../core/model/errors.ts';
 
 export type { RunSnapshot } from '../client/run-client.ts';
 
-const defaultAddress = 'http://127.0.0.1:8300';
+/** Where `gatehouse serve` and `gatehouse dev` listen unless told otherwise. */
+export const defaultPlatformAddress = 'http://127.0.0.1:8300';
 
 export interface DeployRequest {
   stack: string;
@@ -34,7 +35,7 @@ export async function deployStack(request: DeployRequest): Promise<RunSnapshot> 
       mend: 'Set VAULT_TOKEN; gatehouse login gets one.',
     });
   }
-  const address = request.address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultAddress;
+  const address = request.address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress;
   const client = new RunClient({ address, token });
   let run = await client.create({ stack, message, speculative });
   onChange(run);

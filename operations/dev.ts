@@ -3,20 +3,18 @@ import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
 import type { ProviderKind } from '../core/model/kinds/kind.ts';
 import type { State } from '../core/model/state.ts';
-import type { DeploymentResult } from '../engine/engine.ts';
 import { readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
 import type { Client } from '../services/identity/client.ts';
 import { startIdentity } from '../services/identity/identity.ts';
 import type { TlsFiles } from '../services/secrets/tls-files.ts';
-import { Approval } from './approval.ts';
+import { defaultPlatformAddress, type RunSnapshot } from './deploy.ts';
+import { startDevRunTasks } from './dev-deployment.ts';
 import { type DevMessages, messagesByState } from './dev-messages.ts';
 import { startDevService } from './dev-service.ts';
 import { type DevSignIn, signPersonIn, signWorkloadIn } from './dev-sign-in.ts';
-import { openEngine } from './engines.ts';
 import { openClient } from './open-client.ts';
 import { openEnvironment } from './open-environment.ts';
-import { up } from './up.ts';
 
 /** The development stack's passphrase. It is published (README.md): nothing that it protects is secret. */
 export const developmentPassphrase = 'gatehouse';
@@ -27,6 +25,10 @@ export interface DevRequest {
   /** Ports of the secrets service and the identity provider; 0 lets the system choose. Default to the stack's own. */
   port?: number;
   identityPort?: number;
+  /** Port of the run tasks and their pages; 0 lets the system choose. Defaults to 8300. */
+  runTaskPort?: number;
+  /** Of Gatehouse. */
+  version: string;
   /** Certificate and key of the secrets service. Defaults to plain HTTP. */
   tls?: TlsFiles;
   /** Path of the secrets service's audit log. Defaults to none. */
@@ -41,10 +43,12 @@ export interface Dev {
   identityAddress: string;
   /** Root token of the service, made at the first start. */
   token: string;
-  /** How many resources of the dev stack this start made or changed: none at a second start. */
-  changed: number;
-  /** Milliseconds that the engine took to apply the dev stack. */
-  applyMs: number;
+  /** Address of the run tasks: the pages of the runs are below `/ui/`. */
+  runTaskAddress: string;
+  /** How the dev stack was deployed by this start: at a second one there is nothing to change. */
+  run: RunSnapshot;
+  /** Milliseconds that it took. */
+  deployMs: number;
   /** What a command in another terminal has to know, as environment variables. */
   variables: Record<string, string>;
   methods: { path: string; kind: ProviderKind; type: string; roles: string[] }[];
@@ -57,8 +61,8 @@ export interface Dev {
 }
 
 /**
- * Starts the embedded secrets service and identity provider on loopback, applies the dev stack with the local engine,
- * and signs a person and a workload in. What the service holds is kept for the next start, which then finds nothing to
+ * Starts the embedded secrets service and identity provider on loopback, deploys the dev stack with the local engine,
+ * gated by its run tasks, and signs a person and a workload in. What the service holds is kept for the next start, which then finds nothing to
  * change. Whatever was started is stopped again when a later part fails.
  *
  * @throws GatehouseError `port_in_use`, `storage_locked`, `dev_not_applied`, and what the parts refuse
@@ -96,9 +100,23 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     });
     closers.push(() => identity.close());
 
-    onProgress('applying the dev stack');
-    const engineEnv = { ...withService, GATEHOUSE_IDENTITY_ADDRESS: identity.address };
-    const { changes, durationMs } = await apply(stack, engineEnv);
+    onProgress('starting the run tasks');
+    const engineEnv = {
+      ...withService,
+      VAULT_ADDR: service.address,
+      GATEHOUSE_IDENTITY_ADDRESS: identity.address,
+    };
+    const runTasks = await startDevRunTasks(stack, {
+      port: request.runTaskPort ?? portOf(defaultPlatformAddress),
+      env: engineEnv,
+      version: request.version,
+    });
+    closers.push(() => runTasks.close());
+
+    onProgress('deploying the dev stack');
+    const deploying = Date.now();
+    const run = await runTasks.deploy();
+    const deployMs = Date.now() - deploying;
 
     const applied = openDeclared(stack, engineEnv);
     const client = openClient(applied.environment.service, engineEnv);
@@ -112,11 +130,15 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       address: service.address,
       identityAddress: identity.address,
       token: service.token,
-      changed: Object.entries(changes).reduce((sum, [op, count]) => (op === 'same' ? sum : sum + count), 0),
-      applyMs: Math.round(durationMs),
+      runTaskAddress: runTasks.address,
+      run,
+      deployMs,
       variables: {
         ...variablesFor(declared, applied, service.token, env.PULUMI_CONFIG_PASSPHRASE),
         ...(tls === undefined ? {} : { VAULT_CACERT: tls.certificate }),
+        ...(runTasks.address === defaultPlatformAddress
+          ? {}
+          : { GATEHOUSE_PLATFORM_ADDRESS: runTasks.address }),
       },
       messages: await messagesByState(client),
       person,
@@ -189,24 +211,6 @@ function clientsOf({ environment, state }: Declared, stack: Stack): Partial<Reco
     clients[provider.kind] = [...(clients[provider.kind] ?? []), client];
   }
   return clients;
-}
-
-async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<DeploymentResult> {
-  const { engine } = await openEngine({ engine: 'local' }, stack, env);
-  const problems: string[] = [];
-  const result = await up({ stack, refresh: false, targets: [], approval: Approval.given }, engine, {
-    onEvent: (event) => {
-      if (event.type === 'diagnostic' && event.diagnostic.severity === 'error')
-        problems.push(event.diagnostic.message);
-    },
-    confirm: async () => true,
-  });
-  if (result.outcome === 'succeeded') return result.deployment;
-  throw new GatehouseError({
-    code: 'dev_not_applied',
-    what: 'the dev stack could not be applied:',
-    mend: problems.join('\n  '),
-  });
 }
 
 function describe({

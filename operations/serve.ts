@@ -65,18 +65,22 @@ export async function serve({
   const metrics = new Metrics();
   const database = await openDatabase(env['DATABASE_URL'], home);
   const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
+  let address = env['GATEHOUSE_PLATFORM_ADDRESS'] ?? '';
+  const isPlatform = Boolean(env['VAULT_ADDR']);
+  const outbound = new Outbound({
+    ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+    // Platform and integrator of one server may call each other.
+    own: () => (isPlatform ? URL.parse(address)?.origin : undefined),
+  });
   const integrator = new Integrator({
-    ...{ database, queue, endpoints, log, metrics },
-    outbound: new Outbound(allowedOrigins === undefined ? {} : { allowedOrigins }),
+    ...{ database, queue, endpoints, log, metrics, outbound },
     review: runTaskReview(directory, env),
     userAgent: `gatehouse/${version} (run task integrator)`,
   });
-  let address = env['GATEHOUSE_PLATFORM_ADDRESS'] ?? '';
-  const platform = env['VAULT_ADDR']
+  const platform = isPlatform
     ? openPlatform({
-        ...{ directory, env, openEngine, database, queue, version, log },
+        ...{ directory, env, openEngine, database, queue, outbound, version, log },
         address: () => address,
-        ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
       })
     : undefined;
   const pages = platform && [
@@ -108,7 +112,7 @@ export async function serve({
     log.info({ address: server.address }, 'serving');
     return {
       address: server.address,
-      isPlatform: platform !== undefined,
+      isPlatform,
       async close() {
         // First, as it sends away who watches a run: the server waits for them.
         await platform?.close();

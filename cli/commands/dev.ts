@@ -6,11 +6,13 @@ import { devText } from '../rendering/dev-text.ts';
 import { Progress } from '../rendering/progress.ts';
 import { styleFor } from '../rendering/style.ts';
 import { untilStopped } from '../until-stopped.ts';
+import { version } from '../version.ts';
 
 interface DevOptions extends CommonOptions {
   exit?: boolean;
   port?: number;
   identityPort?: number;
+  runTaskPort?: number;
   tlsCert?: string;
   tlsKey?: string;
   auditLog?: string;
@@ -29,6 +31,11 @@ export const addDev: AddCommand = (program, { terminal }) => {
       parsePort,
     )
     .option(
+      '--run-task-port <number>',
+      'port of the run tasks and their pages, 0 for any (default: 8300)',
+      parsePort,
+    )
+    .option(
       '--tls-cert <file>',
       'certificate of the secrets service, PEM; with --tls-key (default: plain HTTP)',
     )
@@ -37,7 +44,7 @@ export const addDev: AddCommand = (program, { terminal }) => {
       '--audit-log <file>',
       'append every request to the secrets service and its answer (default: none)',
     )
-    .action(async ({ cwd, exit, json, port, identityPort, ...options }: DevOptions) => {
+    .action(async ({ cwd, exit, json, port, identityPort, runTaskPort, ...options }: DevOptions) => {
       const path = (file: string) => resolve(terminal.cwd, file);
       const { tlsCert, tlsKey, auditLog } = options;
       if ((tlsCert === undefined) !== (tlsKey === undefined)) {
@@ -52,9 +59,11 @@ export const addDev: AddCommand = (program, { terminal }) => {
       const dev = await startDev({
         directory: resolve(terminal.cwd, cwd),
         env: terminal.env,
+        version: version(),
         onProgress: (what) => progress.say(`${what} …`),
         ...(port === undefined ? {} : { port }),
         ...(identityPort === undefined ? {} : { identityPort }),
+        ...(runTaskPort === undefined ? {} : { runTaskPort }),
         ...(tlsCert === undefined || tlsKey === undefined
           ? {}
           : { tls: { certificate: path(tlsCert), key: path(tlsKey) } }),

@@ -1,4 +1,5 @@
 import type { Dev } from '../../operations/dev.ts';
+import { RunText } from './run-text.ts';
 import type { Style } from './style.ts';
 
 /** What `gatehouse dev` started and showed to work, and what to try next. */
@@ -8,6 +9,7 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
   const lines = [
     `${style.strong('Secrets service')}    ${dev.address}`,
     `${style.strong('Identity provider')}  ${dev.identityAddress}`,
+    `${style.strong('Run tasks')}          ${dev.runTaskAddress}/ui/`,
     '',
     style.strong(`${dev.methods.length} auth methods`),
     ...dev.methods.map(
@@ -21,10 +23,7 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
         `${index === 0 ? style.strong('Messages') : ' '.repeat(8)}         ${state}: ${titles.join(', ') || 'none'}`,
     ),
     '',
-    dev.changed === 0
-      ? 'All of it was there: nothing to change.'
-      : `${dev.changed} resources of the dev stack made or changed.`,
-    '',
+    new RunText(style).news(dev.run),
     ...[dev.person, dev.workload].flatMap(({ subject, role, method, policies, leaseSeconds }) => [
       `${style.added('Signed in')}  ${subject}`,
       `           as ${role} through auth/${method}, for ${leaseSeconds} seconds`,
@@ -37,14 +36,15 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
 
 function nextSteps(dev: Omit<Dev, 'close'>, style: Style): string[] {
   return [
-    `${style.strong('Sign in with a browser:')} ${dev.address}/ui/`,
+    `${style.strong('Sign in with a browser:')} ${dev.address}/ui/, and with the token ${dev.runTaskAddress}/ui/`,
     '',
     style.strong('Try next, in another terminal:'),
     ...Object.entries(dev.variables).map(([name, value]) => `  export ${name}=${value}`),
     '  npx gatehouse preview -s dev     # nothing to do',
     '  # change a role in Pulumi.dev.yaml, then',
     '  npx gatehouse preview -s dev     # shows just that',
-    '  npx gatehouse up -s dev          # makes it so',
+    '  npx gatehouse up -s dev          # makes it so, at once',
+    '  npx gatehouse deploy -s dev      # makes it so, gated by the run task',
     '',
     style.faint('Serving until Ctrl-C.'),
   ];

@@ -8,10 +8,16 @@ export const runTaskSettings = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'up to 64 letters, digits, hyphens and underscores are needed'),
-  /** Where the requests go. */
-  url: z
-    .url({ protocol: /^https?$/, error: 'an http or https URL is needed', abort: true })
-    .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'it may hold no user and password'),
+  /** Where the requests go. A path leads to the integrator that the platform itself serves. */
+  url: z.union(
+    [
+      z
+        .url({ protocol: /^https?$/ })
+        .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'it may hold no user and password'),
+      z.string().regex(/^\/integrator\/[A-Za-z0-9_-]{1,64}$/),
+    ],
+    'an http or https URL without user and password is needed, or /integrator/<endpoint>',
+  ),
   /** Where in a run it is asked. */
   stages: z
     .array(z.enum(Stage))

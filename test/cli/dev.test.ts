@@ -31,14 +31,14 @@ describe('gatehouse dev --exit', () => {
       { encoding: 'utf8', env: { PATH: '/nowhere', GATEHOUSE_HOME: home } },
     );
   }
-  const anyPorts = ['--port', '0', '--identity-port', '0'];
+  const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
 
-  /** Two ports that are free now, so that two starts can have the same. */
+  /** Ports that are free now, so that two starts can have the same. */
   async function freePorts(): Promise<string[]> {
-    const servers = [createServer(), createServer()];
+    const servers = [createServer(), createServer(), createServer()];
     const ports = await Promise.all(servers.map((server) => listen(server, 0)));
     await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-    return ['--port', `${ports[0]}`, '--identity-port', `${ports[1]}`];
+    return anyPorts.map((argument, at) => (argument === '0' ? `${ports[(at - 1) / 2]}` : argument));
   }
 
   test('applies the eight kinds, signs a person and a workload in, says so and stops with 0', () => {
@@ -55,6 +55,16 @@ describe('gatehouse dev --exit', () => {
     expect(stdout).toMatch(/active: Development, .*\n +scheduled: New sign-in page\n +ended: Migration/);
   });
 
+  test('deploys through a run task, the review, whose outcomes are shown', () => {
+    const { run } = JSON.parse(dev(newHome(), anyPorts, '--json').stdout);
+    expect(run.tasks).toMatchObject([
+      { name: 'review', stage: 'post_plan', enforcement: 'mandatory', status: 'passed' },
+    ]);
+    const said = run.tasks[0].outcomes.map(({ description }: { description: string }) => description);
+    expect(said).toContainEqual(expect.stringContaining('It is shown before sign-in'));
+    expect(said).toContain('New way in: role "backup" of auth/cluster');
+  });
+
   test('--json prints the same as data', () => {
     const { status, stdout } = dev(newHome(), anyPorts, '--json');
     expect(status).toBe(0);
@@ -68,10 +78,13 @@ describe('gatehouse dev --exit', () => {
   test('a second start finds its data, with the same token, and changes nothing', async () => {
     const [home, ports] = [newHome(), await freePorts()];
     const first = JSON.parse(dev(home, ports, '--json').stdout);
-    expect(first.changed).toBeGreaterThan(40);
+    expect(first.run).toMatchObject({ status: 'applied', hasChanges: true });
     const second = dev(home, ports, '--json');
     expect(second.stderr).toBe('');
-    expect(JSON.parse(second.stdout)).toMatchObject({ changed: 0, token: first.token });
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      token: first.token,
+      run: { status: 'planned_and_finished', hasChanges: false },
+    });
   });
 
   test('a start whose engine state is gone begins anew, both service and state', async () => {
@@ -81,7 +94,7 @@ describe('gatehouse dev --exit', () => {
     rmSync(statePath({ ...stack, home }));
     const again = dev(home, anyPorts, '--json');
     expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: '' });
-    expect(JSON.parse(again.stdout).changed).toBeGreaterThan(40);
+    expect(JSON.parse(again.stdout).run).toMatchObject({ status: 'applied', hasChanges: true });
   });
 
   test('with a certificate and its key the service speaks TLS, and all of it works as before', () => {
@@ -105,7 +118,7 @@ describe('gatehouse dev --exit', () => {
   test('a port in use is a clear error, before anything is made', async () => {
     const server = createServer();
     const port = await listen(server, 0);
-    const { status, stdout, stderr } = dev(newHome(), ['--port', `${port}`, '--identity-port', '0']);
+    const { status, stdout, stderr } = dev(newHome(), ['--port', `${port}`, ...anyPorts.slice(2)]);
     await new Promise((done) => server.close(done));
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toContain(`port ${port} on 127.0.0.1 cannot be had`);

@@ -53,7 +53,7 @@ export async function sendRequest(
     // Step 5.
     const { status } = await outbound.request({
       method: 'POST',
-      url: task.requestUrl,
+      url: URL.parse(task.requestUrl, address)?.href ?? task.requestUrl,
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': String(body.length),

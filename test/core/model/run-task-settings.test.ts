@@ -10,6 +10,11 @@ describe('the run tasks of an environment', () => {
     expect(environment([task]).runTasks).toEqual([{ ...task, enforcement: 'mandatory' }]);
   });
 
+  test('may be served by the platform itself: then a path is enough', () => {
+    const own = { ...task, url: '/integrator/review' };
+    expect(environment([own]).runTasks).toEqual([{ ...own, enforcement: 'mandatory' }]);
+  });
+
   test('may be signed', () => {
     expect(environment([task], ['review']).runTaskKeys).toEqual(['review']);
   });
@@ -17,6 +22,8 @@ describe('the run tasks of an environment', () => {
   test.each([
     ['a name with a blank', { ...task, name: 'my review' }, 'runTasks[0].name'],
     ['no name', { url: task.url, stages: task.stages }, 'runTasks[0].name'],
+    ['a path that is no integrator’s', { ...task, url: '/ui/runs' }, 'runTasks[0].url'],
+    ['an address without a scheme', { ...task, url: '//review.example.com/integrator/a' }, 'runTasks[0].url'],
     ['a URL of another scheme', { ...task, url: 'ftp://review.example.com' }, 'runTasks[0].url'],
     ['a URL with a password', { ...task, url: 'https://a:b@review.example.com' }, 'runTasks[0].url'],
     ['no stage', { ...task, stages: [] }, 'runTasks[0].stages: at least one stage is needed'],
