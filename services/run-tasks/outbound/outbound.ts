@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { GatehouseError } from '../../../core/model/errors.ts';
+import { boundedBody } from '../../bounded-body.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface OutboundArgs {
@@ -154,16 +155,9 @@ function exchange(
           options.all ? done(null, [pinned]) : done(null, pinned.address, pinned.family),
       },
       (answer) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        answer.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          chunks.push(chunk);
-          if (size > maxBytes) answer.destroy(new Error(`the answer is longer than ${maxBytes} bytes`));
-        });
-        answer.on('error', fail);
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+        boundedBody(answer, maxBytes).then(
+          (received) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: received }),
+          fail,
         );
       },
     );

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { boundedBody } from '../../bounded-body.ts';
 
 /** Milliseconds that an issuer may take for a whole answer. */
 const timeoutMs = 10_000;
@@ -29,42 +30,37 @@ export function issuerFetch(url: string, options: IssuerFetchOptions): Promise<R
   }
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const fail = (problem: string) => reject(new Error(`${method} ${JSON.stringify(url)}: ${problem}`));
     const signal = AbortSignal.timeout(timeoutMs);
+    const fail = ({ message }: Error) => {
+      const problem = signal.aborted ? `no answer within ${timeoutMs / 1000} seconds` : message;
+      reject(new Error(`${method} ${JSON.stringify(url)}: ${problem}`));
+    };
     const outgoing = send(
       target,
       { method, headers, signal, agent: false, ...(caPem === '' ? {} : { ca: caPem }) },
       (answer) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        answer.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          chunks.push(chunk);
-          if (size <= sizeLimit) return;
-          fail(`the answer is longer than ${sizeLimit} bytes`);
-          answer.destroy();
-        });
-        answer.on('error', ({ message }) => fail(message));
-        answer.on('end', () => {
-          const status = answer.statusCode ?? 502;
-          const { 'content-type': type, date } = answer.headers;
-          const empty = status === 204 || status === 205 || status === 304;
-          resolve(
-            new Response(empty ? null : Buffer.concat(chunks), {
-              status,
-              headers: {
-                ...(type === undefined ? {} : { 'content-type': type }),
-                ...(date === undefined ? {} : { date }),
-              },
-            }),
-          );
-        });
+        boundedBody(answer, sizeLimit)
+          .then((received) => resolve(responseOf(answer, received)))
+          .catch(fail);
       },
     );
-    outgoing.on('error', ({ message }) =>
-      fail(signal.aborted ? `no answer within ${timeoutMs / 1000} seconds` : message),
-    );
+    outgoing.on('error', fail);
     outgoing.end(body);
+  });
+}
+
+function responseOf(
+  { statusCode: status = 502, headers }: IncomingMessage,
+  body: Buffer<ArrayBuffer>,
+): Response {
+  const { 'content-type': type, date } = headers;
+  const isEmpty = status === 204 || status === 205 || status === 304;
+  return new Response(isEmpty ? null : body, {
+    status,
+    headers: {
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...(date === undefined ? {} : { date }),
+    },
   });
 }
 
