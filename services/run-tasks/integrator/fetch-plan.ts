@@ -4,7 +4,7 @@ import type { Outbound } from '../outbound/outbound.ts';
 
 /** Milliseconds for one answer, however large. */
 const timeoutMs = 60_000;
-/** Real platforms lead on to where the plan is stored, once. */
+/** A real platform leads on once, to where the plan is stored (docs/adr/0007); storage may lead on itself. */
 const mostHops = 3;
 
 /** The platform has no plan yet, or is in trouble: it is asked again. */
@@ -12,12 +12,12 @@ export class PlanNotReady extends Error {}
 
 /**
  * Fetches the plan of a run with its access token. A platform may lead on to a place of storage: each such address is
- * judged as the first was, and the token goes to no other origin.
+ * judged as the first was, none leads from https to http, and the token goes to no other origin.
  *
  * @throws PlanNotReady · GatehouseError `plan_unavailable`, `address_refused`; none holds the token or a whole address
  */
 export async function fetchPlan(
-  outbound: Outbound,
+  outbound: Pick<Outbound, 'request'>,
   {
     url,
     accessToken,
@@ -38,20 +38,23 @@ export async function fetchPlan(
       },
     });
     if (status === 200) return body;
-    const next = isRedirect(status) ? URL.parse(headers.location ?? '', address)?.href : undefined;
-    if (next === undefined) {
+    const next = isRedirect(status) ? URL.parse(headers.location ?? '', address) : null;
+    if (next === null) {
       if (status === 204 || status === 408 || status === 425 || status === 429 || status >= 500) {
         throw new PlanNotReady(`the platform answered ${status} where the plan should be`);
       }
       throw unavailable(`the platform answered ${status} where the plan should be`);
     }
-    address = next;
+    if (address.startsWith('https:') && next.protocol !== 'https:') {
+      throw unavailable('the platform leads from https to an address without it');
+    }
+    address = next.href;
   }
   throw unavailable('the platform leads on and on');
 }
 
 async function ask(
-  outbound: Outbound,
+  outbound: Pick<Outbound, 'request'>,
   { url, headers, signal }: { url: string; headers: Record<string, string>; signal: AbortSignal },
 ) {
   try {

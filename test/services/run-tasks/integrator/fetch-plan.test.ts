@@ -52,6 +52,30 @@ describe('fetching a plan', () => {
     expect(hops).toBe(4);
   });
 
+  test.each([
+    ['https://storage.example.com/1', undefined],
+    ['http://storage.example.com/1', 'plan_unavailable'],
+  ])('led on from https to %s: %s', async (location, code) => {
+    const outbound: Pick<Outbound, 'request'> = {
+      request: async ({ url }) =>
+        url === location
+          ? { status: 200, headers: {}, body: Buffer.from('{}') }
+          : { status: 307, headers: { location }, body: Buffer.alloc(0) },
+    };
+    const fetched = fetchPlan(outbound, {
+      url: 'https://platform.example.com/plan',
+      accessToken: 'the-token',
+      userAgent: 'gatehouse/test',
+      signal: AbortSignal.timeout(5000),
+    });
+    expect(
+      await fetched.then(
+        () => undefined,
+        (error) => error.code,
+      ),
+    ).toBe(code);
+  });
+
   test.each([204, 408, 425, 429, 500, 503])('is tried again after %i', async (status) => {
     const platform = await serve((_, response) => void response.writeHead(status).end());
     await expect(fetchFrom(platform, [platform])).rejects.toThrow(PlanNotReady);
