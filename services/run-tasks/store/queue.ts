@@ -7,8 +7,11 @@ const heartbeatSeconds = 10;
 /** How often a job is tried. The work itself decides when it is over: by the deadline of what it works for. */
 const retryLimit = 1000;
 
+/** Milliseconds that a failure takes to be stored: the pause begins then. */
+const lookLaterMs = 100;
+
 export interface QueueSettings {
-  /** Seconds before the first repetition; doubled for each further one, with jitter. Defaults to 1. */
+  /** Seconds before the first repetition, up to twice as many by chance; doubled for each further one. Defaults to 1. */
   retryDelaySeconds?: number;
   /** Seconds beyond which the pause grows no more. Defaults to 60. */
   retryDelayMaxSeconds?: number;
@@ -54,25 +57,47 @@ export class Queue {
     handler: (data: Data) => Promise<void>,
     settings: QueueSettings = {},
   ): Promise<void> {
+    const pause = {
+      firstSeconds: settings.retryDelaySeconds ?? 1,
+      mostSeconds: settings.retryDelayMaxSeconds ?? 60,
+    };
     await this.#boss.createQueue(name, {
       notify: true,
       retryLimit,
       retryBackoff: true,
-      retryDelay: settings.retryDelaySeconds ?? 1,
-      retryDelayMax: settings.retryDelayMaxSeconds ?? 60,
+      retryDelay: pause.firstSeconds,
+      retryDelayMax: pause.mostSeconds,
       heartbeatSeconds,
       expireInSeconds: 60 * 60,
       deleteAfterSeconds: 24 * 60 * 60,
     });
-    await this.#boss.work<Data>(
+    for (let count = 0; count < (settings.concurrency ?? 4); count += 1)
+      await this.#addWorker(name, handler, pause);
+  }
+
+  /** One that works on one job after the other. What it is told of and when wakes it; the polling is for what it missed. */
+  async #addWorker<Data extends object>(
+    name: string,
+    handler: (data: Data) => Promise<void>,
+    pause: { firstSeconds: number; mostSeconds: number },
+  ): Promise<void> {
+    let id = '';
+    const look = () => this.#boss.notifyWorker(id);
+    id = await this.#boss.work<Data>(
       name,
-      {
-        localConcurrency: settings.concurrency ?? 4,
-        pollingIntervalSeconds: 1,
-        notifyPollingIntervalSeconds: 5,
-      },
+      { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 },
       async ([job]) => {
-        if (job !== undefined) await handler(job.data);
+        if (job === undefined) return;
+        // Where there was one there may be more: it was told of all of them at once.
+        look();
+        try {
+          await handler(job.data);
+        } catch (error) {
+          // Nobody tells of a repetition. pg-boss pauses for this long, or up to half of it less.
+          const seconds = Math.min(pause.mostSeconds, pause.firstSeconds * 2 ** (job.retryCount + 1));
+          setTimeout(look, seconds * 1000 + lookLaterMs).unref();
+          throw error;
+        }
       },
     );
   }

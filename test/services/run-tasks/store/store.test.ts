@@ -65,15 +65,36 @@ describeOnBothDatabases('the store of the run tasks', (databases) => {
   test('calls a handler that threw again', async () => {
     const queue = new Queue(database);
     await queue.start();
-    let calls = 0;
+    const calls: number[] = [];
     await queue.work('again', async () => {
-      calls += 1;
-      if (calls === 1) throw new Error('not yet');
+      calls.push(Date.now());
+      if (calls.length === 1) throw new Error('not yet');
     });
     await database.transaction((sql) => queue.send(sql, 'again', {}));
-    await until(() => calls === 2);
+    await until(() => calls.length === 2);
     await queue.stop();
-    expect(calls).toBe(2);
+    const [first = 0, second = 0] = calls;
+    // Its pause is one to two seconds; by polling alone it would be five.
+    expect(second - first).toBeGreaterThan(900);
+    expect(second - first).toBeLessThan(4500);
+  }, 20_000);
+
+  test('does many jobs that are sent at once one right after the other', async () => {
+    const queue = new Queue(database);
+    await queue.start();
+    const done: number[] = [];
+    await queue.work<{ id: number }>('many', async ({ id }) => void done.push(id), { concurrency: 1 });
+    const begun = Date.now();
+    const ids = Array.from({ length: 20 }, (_, id) => id);
+    await database.transaction(async (sql) => {
+      for (const id of ids) await queue.send(sql, 'many', { id });
+    });
+    await until(() => done.length === ids.length);
+    const took = Date.now() - begun;
+    await queue.stop();
+    expect(done).toEqual(ids);
+    // By polling alone it would be five seconds for each.
+    expect(took).toBeLessThan(4500);
   }, 20_000);
 
   async function until(isTrue: () => boolean): Promise<void> {
