@@ -77,7 +77,8 @@ export class Platform {
     this.#now = now;
     this.#flow = new RunFlow({ queue, now, timing });
     this.#results = new TaskResults({ database, flow: this.#flow, now, timing });
-    this.#runWork = new RunWork({ database, flow: this.#flow, work, now, log });
+    const isStopping = () => this.#isStopping;
+    this.#runWork = new RunWork({ database, flow: this.#flow, work, now, log, isStopping });
   }
 
   /** Whether watchers have to go. */

@@ -10,6 +10,16 @@ import { lockRun, lockStack, nextInLine, readPlan, readRun, updateRun } from './
 import { readTasks } from './run-task-store.ts';
 import type { Work } from './work.ts';
 
+export interface RunWorkArgs {
+  database: Database;
+  flow: RunFlow;
+  work: Work;
+  now: () => number;
+  log: Log;
+  /** Whether this process is to end. Work that fails then was broken off: the next process does it again. */
+  isStopping: () => boolean;
+}
+
 /**
  * The jobs of a run: what it does between its stages. Each may be called again after a crash at any point, and does
  * nothing where its part is done or the run has gone elsewhere.
@@ -21,14 +31,16 @@ export class RunWork {
   readonly #now: () => number;
   readonly #log: Log;
   readonly #exclusive: Exclusive;
+  readonly #isStopping: () => boolean;
 
-  constructor(args: { database: Database; flow: RunFlow; work: Work; now: () => number; log: Log }) {
+  constructor(args: RunWorkArgs) {
     this.#database = args.database;
     this.#flow = args.flow;
     this.#work = args.work;
     this.#now = args.now;
     this.#log = args.log;
     this.#exclusive = new Exclusive(args.database);
+    this.#isStopping = args.isStopping;
   }
 
   /** Begins a run where it is its turn. */
@@ -80,9 +92,12 @@ export class RunWork {
       if (begun === undefined) return;
       const { run, plan } = begun;
       // Step 12.
-      const applied = await this.#outcomeOf(() =>
-        this.#work.apply(run.stack, plan, { isResumed: run.applyBegunAt !== undefined }),
-      );
+      const applied = await this.#outcomeOf(async () => {
+        const isResumed = run.applyBegunAt !== undefined;
+        const done = await this.#work.apply(run.stack, plan, { isResumed });
+        if (!done.succeeded) this.#passOn();
+        return done;
+      });
       // Step 13.
       await this.#inStatus(id, RunStatus.applying, async (sql, locked) => {
         if ('failed' in applied) await this.#flow.enter(sql, locked, errored(applied.failed));
@@ -97,10 +112,16 @@ export class RunWork {
     try {
       return { done: await work() };
     } catch (err) {
+      this.#passOn();
       if (err instanceof GatehouseError) return { failed: err.message };
       this.#log.error({ err }, 'a run met what was not foreseen');
       return { failed: 'Something that was not foreseen went wrong; the log has it.' };
     }
+  }
+
+  /** Work that fails while this process ends was broken off: the next process does it again. @throws Error then */
+  #passOn(): void {
+    if (this.#isStopping()) throw new Error('the work was broken off: the platform stops');
   }
 
   /** One move of a run out of the status it is expected in; undefined where it has another. */
