@@ -1,12 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { listen } from '../services/listen.ts';
+import { lastingPort } from './lasting-port.ts';
 
 /** Where Debian has the server's programs, by version; the newest of them. */
 const debian = '/usr/lib/postgresql';
@@ -44,7 +43,7 @@ export async function startPostgres(programs = postgresPrograms ?? ''): Promise<
       stdio: 'ignore',
     },
   );
-  const port = await freePort();
+  const port = await lastingPort();
   const url = (database: string) => `postgres://gatehouse@127.0.0.1:${port}/${database}`;
   let server = await start();
   let count = 0;
@@ -106,12 +105,4 @@ export async function startPostgres(programs = postgresPrograms ?? ''): Promise<
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server, 0);
-  server.close();
-  await once(server, 'close');
-  return port;
 }

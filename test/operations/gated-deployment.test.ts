@@ -1,0 +1,107 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { deployStack } from '../../operations/deploy.ts';
+import { type Served, serve } from '../../operations/serve.ts';
+import { EnvironmentUnderTest, root } from '../environment-under-test.ts';
+import { lastingPort } from '../lasting-port.ts';
+import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
+import { describeOnBothDatabases } from '../two-databases.ts';
+
+const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
+
+// The platform of `gatehouse serve` deploys the dev stack, and asks the integrator of the same server at every stage.
+describeOnBothDatabases('a deployment that the review gates', (databases) => {
+  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+  let environment: EnvironmentUnderTest;
+  let served: Served;
+  let file: string;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    environment = await EnvironmentUnderTest.start(service);
+    const directory = await environment.writeProject();
+    await cp(join(root, 'policies'), join(directory, 'policies'), { recursive: true });
+    file = join(directory, 'Pulumi.dev.yaml');
+    const port = await lastingPort();
+    const { url, home } = await databases.place();
+    served = await serve({
+      ...{ directory, home, port, host: '127.0.0.1', version: '1.2.3' },
+      env: { ...environment.env, VAULT_ADDR: service.address, DATABASE_URL: url ?? '' },
+      endpoints: [
+        { name: 'review', keys: ['a key'], stack: 'dev' },
+        { name: 'strict', keys: ['a key'], stack: 'dev', failOn: 'warning' },
+      ],
+      allowedOrigins: [`http://127.0.0.1:${port}`],
+      logTo: { write: () => {} },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await served?.close();
+    await environment.close();
+    await service.close();
+  });
+
+  async function change(edit: (config: Record<string, any>) => void): Promise<void> {
+    const yaml = parse(await readFile(file, 'utf8'));
+    edit(yaml.config);
+    await writeFile(file, stringify(yaml));
+  }
+  const gate = (endpoint: string, enforcement: string) =>
+    change((config) => {
+      const url = `${served.address}/integrator/${endpoint}`;
+      config['gatehouse:runTasks'] = [{ name: 'gate', url, stages, enforcement }];
+      config['gatehouse:runTaskKeys'] = '{"gate":"a key"}';
+    });
+  const deploy = () =>
+    deployStack({
+      ...{ stack: 'dev', message: '', speculative: false, address: served.address },
+      env: { VAULT_TOKEN: service.token },
+      onChange: () => {},
+    });
+  /** What employees get. */
+  const policies = async () =>
+    (await environment.client.read('auth/staff/role/reader'))?.data['token_policies'];
+  const stageAndStatus = ({ tasks }: Awaited<ReturnType<typeof deploy>>) =>
+    tasks.map(({ stage, status }) => [stage, status]);
+
+  // One after the other: each is a change of what the one before has left.
+  test('is applied where every stage passes, and the service then is as declared', async () => {
+    await gate('review', 'mandatory');
+    const run = await deploy();
+    expect(stageAndStatus(run)).toEqual(stages.map((stage) => [stage, 'passed']));
+    expect([run.status, run.hasApplied]).toEqual(['applied', true]);
+    expect(await policies()).toEqual(['secrets-read']);
+  }, 120_000);
+
+  test('is stopped at post_plan where it gives everyone a policy; the finding and the access change are outcomes', async () => {
+    const before = await policies();
+    await gate('strict', 'mandatory');
+    // Every employee signs in to it.
+    await change((config) => config['gatehouse:providers'][0].roles[0].policies.push('secrets-admin'));
+    const run = await deploy();
+    expect([run.status, run.hasApplied, run.reason]).toEqual([
+      'stopped',
+      false,
+      'At post_plan a mandatory run task did not pass: gate (failed).',
+    ]);
+    const outcomes = run.tasks[1]?.outcomes ?? [];
+    expect(outcomes.map(({ description, outcomeId }) => [outcomeId, description])).toEqual([
+      [
+        'finding-1-policy-widened',
+        'policies of role "reader" of auth/staff: Everyone who signs in to it gets "secrets-admin" in addition.',
+      ],
+      ['access-1-changed', 'Other access: role "reader" of auth/staff'],
+    ]);
+    expect(outcomes[1]?.body).toContain('- gains: secrets-admin');
+    expect([before, await policies()]).toEqual([['secrets-read'], ['secrets-read']]);
+  }, 120_000);
+
+  test('goes on where the run task that objects is advisory, and shows what it said', async () => {
+    await gate('strict', 'advisory');
+    const run = await deploy();
+    expect([run.status, run.hasApplied]).toEqual(['applied', true]);
+    expect(stageAndStatus(run)).toContainEqual(['post_plan', 'failed']);
+    expect(await policies()).toEqual(['secrets-read', 'secrets-admin']);
+  }, 120_000);
+});
