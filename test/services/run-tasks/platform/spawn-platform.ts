@@ -2,19 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../../../compile-cache.ts';
+import type { FatalStatement } from '../dying-database.ts';
 
-/** Where a platform can be killed: each stands between two of the numbered steps of `Platform`. */
-export const killPoints = [
-  'before a commit',
-  'after a commit',
-  'before a request',
-  'after a request',
-  'in the midst of a plan',
-  'in the midst of an apply',
-  'after an apply',
-  'before an answer',
-] as const;
-export type KillPoint = (typeof killPoints)[number];
+/** Where a platform can be killed, beside its statements. */
+export type PlatformHook =
+  | 'before a request'
+  | 'after a request'
+  | 'in the midst of a plan'
+  | 'in the midst of an apply'
+  | 'after an apply'
+  | 'before an answer';
 
 export interface PlatformProcessArgs {
   url?: string;
@@ -27,7 +25,7 @@ export interface PlatformProcessArgs {
   /** Stacks to make a run of. */
   stacks: string[];
   /** Where it kills itself: the how-manieth time it comes by. */
-  kill?: { point: KillPoint; count: number };
+  kill?: { at: FatalStatement | { hook: PlatformHook }; count: number };
   planMs?: number;
 }
 
@@ -44,7 +42,7 @@ export interface PlatformProcess {
 export function spawnPlatform(args: PlatformProcessArgs): PlatformProcess {
   const child = spawn(process.execPath, [program, JSON.stringify(args)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '--disable-warning=FSTDEP023' },
+    env: { ...process.env, ...compileCache, NODE_OPTIONS: '--disable-warning=FSTDEP023' },
   });
   const ended = once(child, 'exit').then(([code, signal]) => signal ?? code);
   const said = once(createInterface(child.stdout), 'line').then(() => true);

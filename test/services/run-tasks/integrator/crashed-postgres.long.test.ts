@@ -1,0 +1,3 @@
+import { testIntegratorOnCrashedPostgres } from './crashed-postgres.ts';
+
+testIntegratorOnCrashedPostgres([11, 12, 13, 14, 15, 16]);

@@ -1,0 +1,3 @@
+import { testIntegratorOnCrashedPostgres } from './crashed-postgres.ts';
+
+testIntegratorOnCrashedPostgres([1]);

@@ -1,0 +1,3 @@
+import { testPlatformOnCrashedPostgres } from './crashed-postgres.ts';
+
+testPlatformOnCrashedPostgres([1, 2]);
