@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startOpenBao } from '../test/openbao-server.ts';
 import { root } from './bench-project.ts';
 import { type Figure, figure, median } from './figure.ts';
 import type { LoginLoad, LoginLoadArgs } from './login-load.ts';
+import { cpuSeconds, residentMegabytes } from './process-cost.ts';
 import { inTurn } from './rounds.ts';
 
 export interface LoginOptions {
@@ -23,8 +23,6 @@ export interface LoginOptions {
 const people = 50;
 /** Bits of the key that tokens are signed with. */
 const modulusLength = 2048;
-/** Clock ticks a second in /proc, on Linux. */
-const ticks = 100;
 
 interface Side {
   address: string;
@@ -241,15 +239,4 @@ function runLoad(args: LoginLoadArgs): Promise<LoginLoad> {
     });
     child.stdin?.end(JSON.stringify(args));
   });
-}
-
-/** Processor time of a process so far, its own and the system's for it. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticks;
-}
-
-function residentMegabytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 }

@@ -17,6 +17,10 @@ const benches: Record<string, () => Promise<(options: Options) => Promise<Figure
   login: async () => (await import('./login.ts')).login,
   overhead: async () => (await import('./overhead.ts')).overhead,
   drift: async () => (await import('./drift.ts')).drift,
+  'run-tasks': async () => {
+    const { runTasks } = await import('./run-tasks.ts');
+    return () => runTasks({});
+  },
 };
 
 const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS] [--memory LOGINS]      NAME: ${Object.keys(benches).join(', ')}, all`;

@@ -1,0 +1,36 @@
+// The least that takes run task requests durably: `node:http`, the signature, and one row of the body. Its arguments are
+// the URL of a PostgreSQL, or a folder for PGlite, by the same libraries; it prints its address.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import { listen } from '../services/listen.ts';
+import { runTaskKey } from './run-task-request.ts';
+
+const [url = '', folder = ''] = process.argv.slice(2);
+
+async function openStore(): Promise<(text: string, values?: unknown[]) => Promise<unknown>> {
+  if (url !== '') {
+    const { default: pg } = await import('pg');
+    const pool = new pg.Pool({ connectionString: url, max: 10 });
+    return (text, values) => pool.query(text, values);
+  }
+  const { PGlite } = await import('@electric-sql/pglite');
+  const pglite = new PGlite(folder);
+  return (text, values) => pglite.query(text, values);
+}
+
+const query = await openStore();
+await query('CREATE TABLE bodies (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body json NOT NULL)');
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', async () => {
+    const body = Buffer.concat(chunks);
+    const given = Buffer.from(String(request.headers['x-platform-task-signature']), 'hex');
+    const signature = createHmac('sha512', runTaskKey).update(body).digest();
+    const isSigned = given.length === signature.length && timingSafeEqual(given, signature);
+    if (isSigned) await query('INSERT INTO bodies (body) VALUES ($1)', [body.toString('utf8')]);
+    response.writeHead(isSigned ? 200 : 401, { 'content-length': 0 }).end();
+  });
+});
+console.log(`http://127.0.0.1:${await listen(server, 0)}`);

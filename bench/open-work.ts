@@ -1,0 +1,85 @@
+import { Stage } from '../core/run-task/stage.ts';
+import { deadline, defaultTiming, TaskStatus } from '../core/run-task/task-result.ts';
+import { Integrator } from '../services/run-tasks/integrator/integrator.ts';
+import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
+import { RunStatus } from '../services/run-tasks/platform/run.ts';
+import { insertRun } from '../services/run-tasks/platform/run-store.ts';
+import { insertTask } from '../services/run-tasks/platform/run-task-store.ts';
+import type { Database } from '../services/run-tasks/store/database.ts';
+import { migrate } from '../services/run-tasks/store/migrate.ts';
+import { integratorMigration } from '../services/run-tasks/store/migrations/0001-integrator.ts';
+import { platformTables } from '../services/run-tasks/store/migrations/0002-platform.ts';
+import { openDatabase } from '../services/run-tasks/store/open-database.ts';
+import { Queue } from '../services/run-tasks/store/queue.ts';
+import type { Store } from './bench-databases.ts';
+import { runTaskKey, runTaskRequest } from './run-task-request.ts';
+
+/** Of each body. */
+const bytes = 10_240;
+const atOnce = 64;
+
+/**
+ * Fills a store with work that waits: so many run task requests that were taken and have no result yet, and so many
+ * runs whose task was accepted and has not called back.
+ *
+ * @param origin of a platform that does not give its plans
+ */
+export async function storeOpenWork({ url, home }: Store, count: number, origin: string): Promise<void> {
+  const database = await openDatabase(url, home);
+  try {
+    await migrate(database, [integratorMigration, platformTables]);
+    await storeDeliveries(database, count, origin);
+    await storeRuns(database, count);
+  } finally {
+    await database.close();
+  }
+}
+
+async function storeDeliveries(database: Database, count: number, origin: string): Promise<void> {
+  const queue = new Queue(database);
+  const integrator = new Integrator({
+    ...{ database, queue, userAgent: 'gatehouse/bench (+bench)' },
+    outbound: new Outbound({ allowedOrigins: [origin] }),
+    endpoints: [{ name: 'review', keys: [runTaskKey] }],
+    review: () => new Promise(() => {}),
+  });
+  await queue.start();
+  await integrator.start();
+  for (let at = 0; at < count; at += atOnce) {
+    const some = Array.from({ length: Math.min(atOnce, count - at) }, (_, nth) => at + nth);
+    await Promise.all(
+      some.map(async (nth) => {
+        const { body, signature } = runTaskRequest(origin, `open-${nth}`, bytes);
+        await integrator.receive('review', { 'x-platform-task-signature': signature }, body);
+      }),
+    );
+  }
+  integrator.stop();
+  await queue.stop(1000);
+}
+
+async function storeRuns(database: Database, count: number): Promise<void> {
+  const now = Date.now();
+  const none = null;
+  await database.transaction(async (sql) => {
+    for (let at = 0; at < count; at += 1) {
+      const task = {
+        ...{ id: `task-${at}`, run: `run-${at}`, name: 'bench', requestUrl: 'http://127.0.0.1:9/', url: '' },
+        ...{ stage: Stage.prePlan, enforcement: 'mandatory' as const, status: TaskStatus.running },
+        ...{ outcomes: [], requestedAt: now, attempts: 1 },
+      };
+      const { name, requestUrl: url, stage, enforcement } = task;
+      await insertRun(sql, {
+        ...{ id: task.run, stack: `stack-${at}`, status: RunStatus.prePlan, message: '', createdBy: 'bench' },
+        ...{ isSpeculative: false, createdAt: now, hasApplied: false, version: 1 },
+        description: {
+          ...{ organizationName: 'bench', workspaceId: 'ws', workspaceName: 'bench' },
+          ...{ workspaceWorkingDirectory: none, configurationVersionId: none, vcsBranch: none },
+          ...{ vcsCommitUrl: none, vcsPullRequestUrl: none, vcsRepoUrl: none },
+          tasks: [{ name, url, stages: [stage], enforcement }],
+        },
+      });
+      await insertTask(sql, task, 0, deadline(task, defaultTiming));
+    }
+  });
+}

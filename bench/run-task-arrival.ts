@@ -1,0 +1,131 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BenchDatabase } from './bench-databases.ts';
+import { type Figure, figure } from './figure.ts';
+import { startGatehouseServe } from './gatehouse-serve.ts';
+import { largePlan } from './large-plan.ts';
+import { RateSearch } from './rate-search.ts';
+import type { LoadResult, LoadStep } from './run-task-load.ts';
+import { RunTaskPlatform } from './run-task-platform.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+export interface ArrivalOptions {
+  /** The first rate, and that of the figures in ordinary use, in requests a second. Defaults to 100. */
+  rate?: number;
+  /** Seconds of each step. Defaults to 1.5. */
+  seconds?: number;
+  /** Rates that are tried on each side at most, those that are tried again not counted. Defaults to 12. */
+  steps?: number;
+}
+
+/** Of each body. */
+const bytes = 10_240;
+/** Milliseconds within which 99 of 100 requests are to be answered. */
+const limitMs = 50;
+/** A rate counts as missed when it was missed so often: once may be the machine's doing. */
+const tries = 2;
+
+interface Side {
+  server: ServerProcess;
+  url: string;
+  search: RateSearch;
+  /** At the first rate. */
+  ordinary: LoadResult;
+  /** At the highest rate that was held. */
+  highest: LoadResult | undefined;
+}
+
+/**
+ * Requests of 10 KB from arrival to durable 200: the whole `gatehouse serve`, which reviews meanwhile and calls back,
+ * and a bare server that stores them, in turn. Whoever is not measured is paused.
+ */
+export async function arrival(
+  database: BenchDatabase,
+  { rate = 100, seconds = 1.5, steps = 12 }: ArrivalOptions,
+): Promise<Figure[]> {
+  const platform = await RunTaskPlatform.open({ plan: JSON.stringify(largePlan(10)) });
+  const load = fork(fileURLToPath(new URL('run-task-load.ts', import.meta.url)));
+  const servers: ServerProcess[] = [];
+  let stepsTaken = 0;
+  const step = async (url: string, at: number): Promise<LoadResult> => {
+    stepsTaken += 1;
+    const prefix = `bench-${stepsTaken}`;
+    return await tell(load, { url, origin: platform.origin, rate: at, seconds, bytes, prefix });
+  };
+  const sideOf = async (server: ServerProcess, url: string): Promise<Side> => {
+    servers.push(server);
+    await step(url, rate);
+    const ordinary = await step(url, rate);
+    server.pause();
+    return { server, url, search: new RateSearch(rate), ordinary, highest: undefined };
+  };
+  try {
+    const bareServer = await startBare(database);
+    const bare = await sideOf(bareServer, bareServer.address);
+    const gatehouse = await startGatehouseServe(await database.newStore(), platform.origin, {
+      withPlatform: false,
+    });
+    const served = await sideOf(gatehouse, gatehouse.endpoint);
+    for (let round = 0; round < steps; round += 1) {
+      for (const side of round % 2 === 0 ? [served, bare] : [bare, served]) await tryNext(side, step);
+    }
+    return figuresOf(database.name, served, bare, platform.finals);
+  } finally {
+    for (const server of servers) await server.close();
+    load.kill();
+    await platform.close();
+  }
+}
+
+async function tryNext(side: Side, step: (url: string, rate: number) => Promise<LoadResult>): Promise<void> {
+  const rate = side.search.next();
+  if (rate === undefined) return;
+  side.server.resume();
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    const result = await step(side.url, rate);
+    const isHeld = result.failed === 0 && result.p99 < limitMs;
+    if (isHeld) side.highest = result;
+    if (isHeld || attempt === tries) side.search.tell(rate, isHeld);
+    if (isHeld) break;
+  }
+  side.server.pause();
+}
+
+async function startBare(database: BenchDatabase): Promise<ServerProcess> {
+  const { url = '', home } = await database.newStore();
+  const program = fileURLToPath(new URL('bare-run-task-server.ts', import.meta.url));
+  return await startServer([program, url, join(home, 'run-tasks', 'pglite')]);
+}
+
+async function tell(load: ChildProcess, step: LoadStep): Promise<LoadResult> {
+  const ending = new AbortController();
+  const end = () => ending.abort(new Error('the load generator ended'));
+  load.once('exit', end);
+  load.send(step);
+  try {
+    const [result] = await once(load, 'message', { signal: ending.signal });
+    return result;
+  } finally {
+    load.off('exit', end);
+  }
+}
+
+function figuresOf(name: string, served: Side, bare: Side, finals: number): Figure[] {
+  const ratio = served.search.held / bare.search.held;
+  const times = (what: string, { p50, p99 }: LoadResult) => [
+    figure(`  p50, ${what}`, p50, ' ms'),
+    figure(`  p99, ${what}`, p99, ' ms'),
+  ];
+  return [
+    figure(`${name}, highest rate with p99 under ${limitMs} ms`, served.search.held, ' /s'),
+    figure('  the same of the bare server', bare.search.held, ' /s'),
+    { what: '  of it', measured: ratio.toFixed(2), aim: 'at least 0.5', met: ratio >= 0.5 },
+    ...(served.highest === undefined ? [] : times('at that rate', served.highest)),
+    ...(bare.highest === undefined ? [] : times('at its rate, bare server', bare.highest)),
+    ...times('at the first rate', served.ordinary),
+    ...times('at the first rate, bare server', bare.ordinary),
+    figure('  reviewed and called back meanwhile', finals, ''),
+  ];
+}
