@@ -1,5 +1,5 @@
 import type { Log } from '../services/run-tasks/log.ts';
-import type { Outbound } from '../services/run-tasks/outbound/outbound.ts';
+import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
 import { Callers } from '../services/run-tasks/platform/callers.ts';
 import { Platform } from '../services/run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../services/run-tasks/platform/protocol-routes.ts';
@@ -23,7 +23,8 @@ export interface OpenPlatformArgs {
   queue: Queue;
   /** Where the server answers; asked for once it listens. */
   address: () => string;
-  outbound: Outbound;
+  /** Origins that run tasks may have, beside the server's own. Without any: all of the public internet. */
+  allowedOrigins?: readonly string[];
   /** Defaults to `gatehouse-deploy`. */
   actingPolicy?: string;
   version: string;
@@ -50,9 +51,20 @@ export function openPlatform(args: OpenPlatformArgs): OpenedPlatform {
     clientOf: (token) => service.with({ token }),
     ...(args.actingPolicy === undefined ? {} : { actingPolicy: args.actingPolicy }),
   });
+  const others = new Outbound(
+    args.allowedOrigins === undefined ? {} : { allowedOrigins: args.allowedOrigins },
+  );
   const platform = new Platform({
-    ...{ database, queue, address, version, outbound: args.outbound },
+    ...{ database, queue, address, version },
     ...(log === undefined ? {} : { log }),
+    outbound: {
+      // The integrator of the same server is no address from outside, wherever it is.
+      request: (request) => {
+        const own = new URL(address()).origin;
+        const isOwn = URL.parse(request.url)?.origin === own;
+        return (isOwn ? new Outbound({ allowedOrigins: [own] }) : others).request(request);
+      },
+    },
     work: platformWork({ directory, env, openEngine, ...(engine === undefined ? {} : { engine }) }),
   });
   return {

@@ -65,22 +65,18 @@ export async function serve({
   const metrics = new Metrics();
   const database = await openDatabase(env['DATABASE_URL'], home);
   const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
-  let address = env['GATEHOUSE_PLATFORM_ADDRESS'] ?? '';
-  const isPlatform = Boolean(env['VAULT_ADDR']);
-  const outbound = new Outbound({
-    ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
-    // Platform and integrator of one server may call each other.
-    own: () => (isPlatform ? URL.parse(address)?.origin : undefined),
-  });
   const integrator = new Integrator({
-    ...{ database, queue, endpoints, log, metrics, outbound },
+    ...{ database, queue, endpoints, log, metrics },
+    outbound: new Outbound(allowedOrigins === undefined ? {} : { allowedOrigins }),
     review: runTaskReview(directory, env),
     userAgent: `gatehouse/${version} (run task integrator)`,
   });
-  const platform = isPlatform
+  let address = env['GATEHOUSE_PLATFORM_ADDRESS'] ?? '';
+  const platform = env['VAULT_ADDR']
     ? openPlatform({
-        ...{ directory, env, openEngine, database, queue, outbound, version, log },
+        ...{ directory, env, openEngine, database, queue, version, log },
         address: () => address,
+        ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
       })
     : undefined;
   const pages = platform && [
@@ -112,7 +108,7 @@ export async function serve({
     log.info({ address: server.address }, 'serving');
     return {
       address: server.address,
-      isPlatform,
+      isPlatform: platform !== undefined,
       async close() {
         // First, as it sends away who watches a run: the server waits for them.
         await platform?.close();

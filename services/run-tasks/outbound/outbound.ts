@@ -12,8 +12,6 @@ export interface OutboundArgs {
    * to every origin whose address is one of the public internet.
    */
   allowedOrigins?: readonly string[];
-  /** The origin of the server that asks: no address from outside, wherever it is. Defaults to none. */
-  own?: () => string | undefined;
   /** Resolves a name to all its addresses. Defaults to the system's resolver. */
   lookup?: (host: string) => Promise<{ address: string; family: number }[]>;
 }
@@ -44,16 +42,10 @@ export interface OutboundAnswer {
 export class Outbound {
   readonly #allowed: ReadonlySet<string> | undefined;
   readonly #lookup: NonNullable<OutboundArgs['lookup']>;
-  readonly #own: NonNullable<OutboundArgs['own']>;
 
-  constructor({
-    allowedOrigins,
-    lookup = (host) => systemLookup(host, { all: true }),
-    own = () => undefined,
-  }: OutboundArgs = {}) {
+  constructor({ allowedOrigins, lookup = (host) => systemLookup(host, { all: true }) }: OutboundArgs = {}) {
     this.#allowed = allowedOrigins && new Set(allowedOrigins.map((origin) => new URL(origin).origin));
     this.#lookup = lookup;
-    this.#own = own;
   }
 
   /**
@@ -78,15 +70,7 @@ export class Outbound {
   check(url: string): void {
     const target = this.#checked(url);
     const host = hostOf(target);
-    if (this.#mustBePublic(target) && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(target);
-  }
-
-  #isOwn(target: URL): boolean {
-    return target.origin === this.#own();
-  }
-
-  #mustBePublic(target: URL): boolean {
-    return this.#allowed === undefined && !this.#isOwn(target);
+    if (this.#allowed === undefined && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(target);
   }
 
   #checked(url: string): URL {
@@ -95,7 +79,7 @@ export class Outbound {
       // The address itself may hold the password.
       throw refused(target?.protocol ?? 'no URL', 'it is no http or https URL without a password');
     }
-    if (this.#allowed?.has(target.origin) === false && !this.#isOwn(target)) {
+    if (this.#allowed !== undefined && !this.#allowed.has(target.origin)) {
       throw refused(target.origin, 'it is not one of the allowed origins');
     }
     return target;
@@ -109,7 +93,7 @@ export class Outbound {
       literal === 0 ? await this.#resolve(target, host, signal) : [{ address: host, family: literal }];
     const [first] = addresses;
     if (first === undefined) throw unreachable(target.origin, 'its name has no address');
-    if (this.#mustBePublic(target) && !addresses.every(({ address }) => isPublicAddress(address))) {
+    if (this.#allowed === undefined && !addresses.every(({ address }) => isPublicAddress(address))) {
       throw notPublic(target);
     }
     return first;

@@ -49,24 +49,6 @@ describe('an address of the public internet', () => {
   });
 });
 
-describe('a call to the server itself', () => {
-  test('goes there wherever it is, beside the allowed origins', async () => {
-    const { port } = await serve((_, response) => response.end('here'));
-    const own = () => `http://127.0.0.1:${port}`;
-    const outbound = new Outbound({ allowedOrigins: ['https://platform.example.com'], own });
-    outbound.check(`${own()}/integrator/review`);
-    expect((await outbound.request({ method: 'GET', url: `${own()}/` })).status).toBe(200);
-    expect(() => outbound.check('http://127.0.0.1:1/')).toThrow('it is not one of the allowed origins');
-  });
-
-  test('goes there where all of the public internet is allowed, and to nothing beside it', async () => {
-    const { port } = await serve((_, response) => response.end('here'));
-    const outbound = new Outbound({ own: () => `http://127.0.0.1:${port}` });
-    expect((await outbound.request({ method: 'GET', url: `http://127.0.0.1:${port}/` })).status).toBe(200);
-    expect(() => outbound.check(`http://127.0.0.1:${port + 1}/`)).toThrow('not on the public internet');
-  });
-});
-
 describe('a call to an address from outside', () => {
   test.each([
     'http://127.0.0.1:PORT/',
