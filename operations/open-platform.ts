@@ -1,4 +1,5 @@
 import type { Log } from '../services/run-tasks/log.ts';
+import type { Metrics } from '../services/run-tasks/metrics.ts';
 import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
 import { Callers } from '../services/run-tasks/platform/callers.ts';
 import { Platform } from '../services/run-tasks/platform/platform.ts';
@@ -29,6 +30,7 @@ export interface OpenPlatformArgs {
   actingPolicy?: string;
   version: string;
   log?: Log;
+  metrics?: Metrics;
 }
 
 export interface OpenedPlatform {
@@ -45,7 +47,7 @@ export interface OpenedPlatform {
  * @throws GatehouseError `address_missing`, `address_invalid`, `ca_file_unreadable`
  */
 export function openPlatform(args: OpenPlatformArgs): OpenedPlatform {
-  const { directory, env, openEngine, engine, database, queue, address, version, log } = args;
+  const { directory, env, openEngine, engine, database, queue, address, version, log, metrics } = args;
   const service = openService({}, env);
   const callers = new Callers({
     clientOf: (token) => service.with({ token }),
@@ -57,6 +59,7 @@ export function openPlatform(args: OpenPlatformArgs): OpenedPlatform {
   const platform = new Platform({
     ...{ database, queue, address, version },
     ...(log === undefined ? {} : { log }),
+    ...(metrics === undefined ? {} : { metrics }),
     outbound: {
       // The integrator of the same server is no address from outside, wherever it is.
       request: (request) => {

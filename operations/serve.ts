@@ -74,7 +74,7 @@ export async function serve({
   let address = env['GATEHOUSE_PLATFORM_ADDRESS'] ?? '';
   const platform = env['VAULT_ADDR']
     ? openPlatform({
-        ...{ directory, env, openEngine, database, queue, version, log },
+        ...{ directory, env, openEngine, database, queue, version, log, metrics },
         address: () => address,
         ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
       })

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../../core/model/errors.ts';
 import { defaultTiming, hasEnded, type Timing } from '../../../core/run-task/task-result.ts';
 import { type Log, silent } from '../log.ts';
+import { Metrics } from '../metrics.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue, QueueSettings } from '../store/queue.ts';
 import { taskResultOf } from './access-token.ts';
+import { platformFigures } from './platform-figures.ts';
 import { isCancelable, isEnd, type Run, RunStatus, type RunTask } from './run.ts';
 import { jobs, RunFlow } from './run-flow.ts';
-import { insertRun, lockRun, lockStack, readPlan, readRun, readRuns, readVersion } from './run-store.ts';
+import { insertRun, lockStack, readPlan, readRun, readRuns, readVersion } from './run-store.ts';
 import { readTask, readTasks } from './run-task-store.ts';
 import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
@@ -36,6 +38,7 @@ export interface PlatformArgs {
   now?: () => number;
   /** Defaults to writing nothing. */
   log?: Log;
+  metrics?: Metrics;
 }
 
 export interface NewRun {
@@ -64,6 +67,7 @@ export interface RunWithTasks extends Run {
 export class Platform {
   readonly #args: PlatformArgs;
   readonly #now: () => number;
+  readonly #figures: ReturnType<typeof platformFigures>;
   readonly #flow: RunFlow;
   readonly #results: TaskResults;
   readonly #runWork: RunWork;
@@ -73,9 +77,11 @@ export class Platform {
 
   constructor(args: PlatformArgs) {
     const { database, queue, work, timing = defaultTiming, now = Date.now, log = silent } = args;
+    const { metrics = new Metrics() } = args;
     this.#args = args;
     this.#now = now;
-    this.#flow = new RunFlow({ queue, now, timing });
+    this.#figures = platformFigures(metrics, database);
+    this.#flow = new RunFlow({ database, queue, now, timing, onEnd: this.#figures.onEnd });
     this.#results = new TaskResults({ database, flow: this.#flow, now, timing });
     const isStopping = () => this.#isStopping;
     this.#runWork = new RunWork({ database, flow: this.#flow, work, now, log, isStopping });
@@ -147,9 +153,7 @@ export class Platform {
    * @throws GatehouseError `run_unknown`, `run_not_cancelable`
    */
   async cancel(id: string, by: string): Promise<RunWithTasks> {
-    await this.#args.database.transaction(async (sql) => {
-      const run = await lockRun(sql, id);
-      if (run === undefined) throw unknown(id);
+    await this.#flow.change(id, async (sql, run) => {
       if (run.status === RunStatus.canceled) return;
       if (!isCancelable(run.status)) {
         throw new GatehouseError({
@@ -215,6 +219,7 @@ export class Platform {
       ...this.#args,
       address: this.#args.address(),
       now: this.#now,
+      onAnswer: this.#figures.onAnswer,
     });
     if (refused !== undefined) await this.#results.fail(task, refused.message);
   }

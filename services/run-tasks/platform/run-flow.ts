@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Stage } from '../../../core/run-task/stage.ts';
 import { deadline, hasEnded, TaskStatus, type Timing } from '../../../core/run-task/task-result.ts';
-import type { Sql } from '../store/database.ts';
+import type { Database, Sql } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import { type NextStatus, nextStatus } from './next-status.ts';
 import { isEnd, type Run, RunStatus, type RunTask } from './run.ts';
-import { lockStack, nextInLine, type RunChange, touchRun, updateRun } from './run-store.ts';
+import { lockRun, lockStack, nextInLine, type RunChange, touchRun, updateRun } from './run-store.ts';
 import { insertTask, readTasks, updateTask } from './run-task-store.ts';
 
 /** The platform's durable jobs. */
@@ -19,19 +19,50 @@ export const jobs = {
   send: 'platform-send',
 } as const;
 
+/** What has come to its end. */
+export type Ended = { run: RunStatus } | { task: TaskStatus };
+
+export interface RunFlowArgs {
+  database: Database;
+  queue: Queue;
+  now: () => number;
+  timing: Timing;
+  /** Told of each end once it is stored. */
+  onEnd: (ended: Ended) => void;
+}
+
 /**
- * Moves runs from status to status. Every move is made in the caller's transaction, with the run locked, together with
- * the tasks and jobs that it causes: there is no status without what has to happen in it.
+ * Moves runs from status to status. Every move is made in one transaction, with the run locked, together with the tasks
+ * and jobs that it causes: there is no status without what has to happen in it.
  */
 export class RunFlow {
+  readonly #args: RunFlowArgs;
   readonly #queue: Queue;
   readonly #now: () => number;
   readonly #timing: Timing;
+  /** By the transaction that they belong to. */
+  readonly #ended = new WeakMap<Sql, Ended[]>();
 
-  constructor({ queue, now, timing }: { queue: Queue; now: () => number; timing: Timing }) {
-    this.#queue = queue;
-    this.#now = now;
-    this.#timing = timing;
+  constructor(args: RunFlowArgs) {
+    this.#args = args;
+    this.#queue = args.queue;
+    this.#now = args.now;
+    this.#timing = args.timing;
+  }
+
+  /** A change of a run that nobody else changes meanwhile: the transaction of all moves. Undefined without such a run. */
+  async change<Result>(
+    id: string,
+    work: (sql: Sql, run: Run) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const ended: Ended[] = [];
+    const result = await this.#args.database.transaction(async (sql) => {
+      this.#ended.set(sql, ended);
+      const run = await lockRun(sql, id);
+      return run && (await work(sql, run));
+    });
+    for (const one of ended) this.#args.onEnd(one);
+    return result;
   }
 
   /** Moves a run on, through all stages that have nothing to wait for. */
@@ -62,8 +93,13 @@ export class RunFlow {
   /** Stores a task that has changed, and moves its run on where that was what it waited for. */
   async record(sql: Sql, run: Run, task: RunTask): Promise<void> {
     await touchRun(sql, run.id);
-    await updateTask(sql, task, deadline(task, this.#timing), this.#now());
+    await this.#store(sql, task);
     if (hasEnded(task)) await this.settle(sql, run);
+  }
+
+  async #store(sql: Sql, task: RunTask): Promise<void> {
+    await updateTask(sql, task, deadline(task, this.#timing), this.#now());
+    if (hasEnded(task)) this.#ended.get(sql)?.push({ task: task.status });
   }
 
   async #beginStage(sql: Sql, run: Run, stage: Stage): Promise<void> {
@@ -88,10 +124,14 @@ export class RunFlow {
 
   /** No task outlives its run, and the next run of the stack gets its turn. */
   async #end(sql: Sql, run: Run): Promise<void> {
+    this.#ended.get(sql)?.push({ run: run.status });
     for (const task of await readTasks(sql, [run.id])) {
       if (hasEnded(task)) continue;
-      const over: RunTask = { ...task, status: TaskStatus.errored, message: `The run ended: ${run.status}.` };
-      await updateTask(sql, over, deadline(task, this.#timing), this.#now());
+      await this.#store(sql, {
+        ...task,
+        status: TaskStatus.errored,
+        message: `The run ended: ${run.status}.`,
+      });
     }
     await lockStack(sql, run.stack);
     const next = await nextInLine(sql, run.stack);

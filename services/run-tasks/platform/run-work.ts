@@ -6,7 +6,7 @@ import { Exclusive } from '../store/exclusive.ts';
 import { nextStatus } from './next-status.ts';
 import { type Run, RunStatus } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
-import { lockRun, lockStack, nextInLine, readPlan, readRun, updateRun } from './run-store.ts';
+import { lockStack, nextInLine, readPlan, readRun, updateRun } from './run-store.ts';
 import { readTasks } from './run-task-store.ts';
 import type { Work } from './work.ts';
 
@@ -130,10 +130,9 @@ export class RunWork {
     status: RunStatus,
     move: (sql: Sql, run: Run) => Promise<Result>,
   ): Promise<Result | undefined> {
-    return await this.#database.transaction(async (sql) => {
-      const run = await lockRun(sql, id);
-      return run?.status === status ? await move(sql, run) : undefined;
-    });
+    return await this.#flow.change(id, async (sql, run) =>
+      run.status === status ? await move(sql, run) : undefined,
+    );
   }
 }
 

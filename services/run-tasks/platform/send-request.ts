@@ -22,6 +22,8 @@ export interface SendArgs {
   address: string;
   version: string;
   now: () => number;
+  /** Told the answer of every request: its status, or `none`. */
+  onAnswer: (answer: string) => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface SendArgs {
  */
 export async function sendRequest(
   taskId: string,
-  { database, outbound, work, address, version, now }: SendArgs,
+  { database, outbound, work, address, version, now, onAnswer }: SendArgs,
 ): Promise<{ refused?: GatehouseError }> {
   const task = await readTask(database, taskId);
   if (task === undefined || hasEnded(task) || task.acceptedAt !== undefined) return {};
@@ -64,6 +66,7 @@ export async function sendRequest(
       timeoutMs: answerMs,
       maxBytes: largestAnswer,
     });
+    onAnswer(String(status));
     if (status === 200) {
       // Step 6.
       await record({ acceptedAt: now() });
@@ -73,6 +76,7 @@ export async function sendRequest(
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     trouble = error.parts.what;
+    if (error.code === 'address_unreachable') onAnswer('none');
     if (error.code === 'address_refused') {
       await record({ trouble });
       return { refused: error };

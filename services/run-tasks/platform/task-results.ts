@@ -11,7 +11,6 @@ import type { Database, Sql } from '../store/database.ts';
 import { taskResultOf } from './access-token.ts';
 import type { Run, RunTask } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
-import { lockRun } from './run-store.ts';
 import { readOverdue, readTask } from './run-task-store.ts';
 
 /** Outcomes of one task, of all its callbacks together: more are a fault of the integrator's, and a burden here. */
@@ -89,10 +88,11 @@ export class TaskResults {
     id: string,
     change: (sql: Sql, run: Run, task: RunTask) => Promise<Result>,
   ): Promise<Result | undefined> {
-    return await this.#database.transaction(async (sql) => {
-      const run = await lockRun(sql, (await readTask(sql, id))?.run ?? '');
+    const found = await readTask(this.#database, id);
+    if (found === undefined) return undefined;
+    return await this.#flow.change(found.run, async (sql, run) => {
       const task = await readTask(sql, id);
-      return run && task && (await change(sql, run, task));
+      return task && (await change(sql, run, task));
     });
   }
 }

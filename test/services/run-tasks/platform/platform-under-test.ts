@@ -4,6 +4,7 @@ import type { ServiceClient } from '../../../../client/service-client.ts';
 import { GatehouseError } from '../../../../core/model/errors.ts';
 import { defaultTiming, type Timing } from '../../../../core/run-task/task-result.ts';
 import { listen } from '../../../../services/listen.ts';
+import { Metrics } from '../../../../services/run-tasks/metrics.ts';
 import { Outbound } from '../../../../services/run-tasks/outbound/outbound.ts';
 import { Callers } from '../../../../services/run-tasks/platform/callers.ts';
 import { Platform, type RunWithTasks } from '../../../../services/run-tasks/platform/platform.ts';
@@ -78,6 +79,7 @@ export class PlatformUnderTest {
   work = new ScriptedWork();
   /** Milliseconds; moves only where a test moves it. */
   now = Date.UTC(2026, 11, 1, 12);
+  readonly metrics = new Metrics();
   readonly database: Database;
   readonly platform: Platform;
   readonly address: string;
@@ -116,6 +118,7 @@ export class PlatformUnderTest {
       version: '1.2.3',
       timing,
       now: () => this.now,
+      metrics: this.metrics,
     });
   }
 

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Served, serve } from '../../operations/serve.ts';
+import { codeRows } from './markdown.ts';
+
+describe('the figures of gatehouse serve', () => {
+  const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve({
+      directory: home,
+      // A platform, too: nobody has to answer there for it to start.
+      env: { VAULT_ADDR: 'http://127.0.0.1:1' },
+      home,
+      endpoints: [{ name: 'review', keys: [] }],
+      port: 0,
+      host: '127.0.0.1',
+      version: '0.0.0',
+      logTo: { write: () => {} },
+    });
+  });
+  afterAll(async () => {
+    await served.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test('are those of docs/run-tasks.md, all and no others', async () => {
+    const text = await (await fetch(`${served.address}/metrics`)).text();
+    const introduced = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
+    const documented = codeRows('docs/run-tasks.md').map(([code]) => code);
+    expect(introduced.length).toBeGreaterThan(9);
+    expect(introduced.sort()).toEqual(documented.filter((code) => code.startsWith('gatehouse_')).sort());
+  });
+});
