@@ -7,10 +7,12 @@ import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
 import { pageRoutes } from '../services/run-tasks/pages/page-routes.ts';
 import { platformRuns } from '../services/run-tasks/pages/platform-runs.ts';
 import { storedDeliveries } from '../services/run-tasks/pages/stored-deliveries.ts';
+import { Retention } from '../services/run-tasks/retention.ts';
 import { startRunTaskServer } from '../services/run-tasks/server.ts';
 import { migrate } from '../services/run-tasks/store/migrate.ts';
 import { integratorMigration } from '../services/run-tasks/store/migrations/0001-integrator.ts';
 import { platformTables } from '../services/run-tasks/store/migrations/0002-platform.ts';
+import { retentionIndexes } from '../services/run-tasks/store/migrations/0003-retention.ts';
 import { openDatabase } from '../services/run-tasks/store/open-database.ts';
 import { Queue } from '../services/run-tasks/store/queue.ts';
 import { openEngine } from './engines.ts';
@@ -88,14 +90,16 @@ export async function serve({
       secure: address.startsWith('https:'),
     }),
   ];
+  const retention = new Retention({ database, log });
   const stopWork = async () => {
     integrator.stop();
     await platform?.close();
+    await retention.stop();
     await queue.stop();
     await database.close();
   };
   try {
-    await migrate(database, [integratorMigration, platformTables]);
+    await migrate(database, [integratorMigration, platformTables, retentionIndexes]);
     await queue.start();
     await integrator.start();
     const server = await startRunTaskServer({
@@ -105,6 +109,7 @@ export async function serve({
     });
     if (address === '') address = server.address;
     await platform?.platform.start();
+    retention.start();
     log.info({ address: server.address }, 'serving');
     return {
       address: server.address,

@@ -1,0 +1,93 @@
+import { type Log, silent } from './log.ts';
+import type { Database, Sql } from './store/database.ts';
+
+/** Milliseconds that a run or a delivery is kept after its end: 90 days. */
+export const keptMs = 90 * 24 * 60 * 60 * 1000;
+/** What is a little older than that does no harm. */
+const sweepEveryMs = 60 * 60 * 1000;
+/** Runs, or deliveries, that one transaction deletes: nobody waits long for it. */
+const atOnce = 100;
+
+export interface RetentionArgs {
+  /** With the tables of the integrator and of the platform. */
+  database: Database;
+  /** Milliseconds since 1970. Defaults to the system's clock. */
+  now?: () => number;
+  /** Defaults to writing nothing. */
+  log?: Log;
+}
+
+/**
+ * Deletes runs, with their plans, tasks and outcomes, and deliveries, with their callbacks, when they have ended long
+ * ago. What has no end is kept, however old. Any number of processes may do it at once.
+ */
+export class Retention {
+  readonly #args: Required<RetentionArgs>;
+  #sweeper: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor({ database, now = Date.now, log = silent }: RetentionArgs) {
+    this.#args = { database, now, log };
+  }
+
+  /** Begins to delete: now, and every hour. */
+  start(): void {
+    const sweep = () => {
+      this.#sweeping = this.sweep().catch((err: Error) =>
+        this.#args.log.error({ err }, 'what ended long ago could not be deleted'),
+      );
+    };
+    sweep();
+    this.#sweeper = setInterval(sweep, sweepEveryMs);
+    this.#sweeper.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#sweeper);
+    await this.#sweeping;
+  }
+
+  /** Deletes all that is due. Done every hour; a test with a clock of its own calls it. */
+  async sweep(): Promise<void> {
+    const { database, now, log } = this.#args;
+    const before = new Date(now() - keptMs);
+    for (const [what, deleteSome] of [
+      ['runs', deleteRuns],
+      ['deliveries', deleteDeliveries],
+    ] as const) {
+      for (let deleted = atOnce; deleted === atOnce && !this.#isStopping; ) {
+        deleted = await database.transaction((sql) => deleteSome(sql, before));
+        if (deleted > 0) log.info({ deleted, what }, 'deleted what ended long ago');
+      }
+    }
+  }
+}
+
+/** @returns how many there were; whoever works on one keeps it */
+async function deleteRuns(sql: Sql, before: Date): Promise<number> {
+  const rows = await sql.query(
+    'SELECT id FROM runs WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED',
+    [before, atOnce],
+  );
+  const runs = rows.map(({ id }) => id);
+  await sql.query(
+    'DELETE FROM access_tokens WHERE task_result IN (SELECT id FROM task_results WHERE run = ANY($1))',
+    [runs],
+  );
+  await sql.query('DELETE FROM task_results WHERE run = ANY($1)', [runs]);
+  await sql.query('DELETE FROM runs WHERE id = ANY($1)', [runs]);
+  return runs.length;
+}
+
+/** @returns how many there were; their callbacks go with them */
+async function deleteDeliveries(sql: Sql, before: Date): Promise<number> {
+  const rows = await sql.query(
+    `DELETE FROM deliveries WHERE id IN
+       (SELECT id FROM deliveries WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING id`,
+    [before, atOnce],
+  );
+  return rows.length;
+}
