@@ -1,20 +1,18 @@
-import type { Difference } from '../../core/model/state-difference.ts';
-import { subjectText } from '../../core/model/subject.ts';
 import { planResources } from '../../core/review/plan/read-plan.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import { type Review, reviewPlan } from '../../core/review/review.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeState } from '../../core/rules/rules.ts';
-import type { Outcome, TagLevel } from '../../core/run-task/outcome.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { readStack } from '../../engine/read-stack.ts';
 import type { Stack } from '../../engine/stack.ts';
 import type { FinalResult } from '../../services/run-tasks/integrator/delivery.ts';
 import type { Endpoint } from '../../services/run-tasks/integrator/endpoint.ts';
 import type { ReviewRequest, Review as ReviewRunTask } from '../../services/run-tasks/integrator/review.ts';
-import { drift } from '../drift.ts';
 import { openDeclared } from '../open-declared.ts';
 import { openEnvironment } from '../open-environment.ts';
+import { reviewApplied } from './review-applied.ts';
+import { severityOutcome } from './severity-outcome.ts';
 
 /**
  * What an endpoint does at each stage. Without a stack at hand, what needs one is passed, and an outcome says what was
@@ -37,7 +35,7 @@ export function runTaskReview(directory: string, env: NodeJS.ProcessEnv): Review
         return reviewBeforeApply(request, stack, env);
       case Stage.postApply:
         return stack === undefined
-          ? notChecked('whether the service is as declared: this endpoint has no stack')
+          ? notChecked('drift, and whether everyone can start to sign in: this endpoint has no stack')
           : await reviewApplied(stack, env);
     }
   };
@@ -93,33 +91,14 @@ function reviewBeforeApply(
     status: 'failed',
     message: 'The plan is not the one that was reviewed after planning.',
     outcomes: [
-      outcome('other-plan', 'The plan is not the one that was reviewed after planning', 'error', {
-        body: `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`,
-      }),
+      severityOutcome(
+        'other-plan',
+        'error',
+        'The plan is not the one that was reviewed after planning',
+        `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`,
+      ),
     ],
   };
-}
-
-/** post_apply: the service is as declared. */
-async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promise<FinalResult> {
-  const { differences, unverifiable, compared } = await drift({ stack, env, unmanaged: false });
-  const outcomes = [
-    ...differences.map((one, at) => outcome(`difference-${at + 1}`, differenceWords(one), 'error')),
-    ...unverifiable.map(({ subject }, at) =>
-      outcome(`not-read-${at + 1}`, `${subjectText(subject)} cannot be read`, 'warning'),
-    ),
-  ];
-  const said = [
-    differences.length === 0 ? 'The service is as declared' : `${differences.length} of ${compared} differ`,
-    ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
-  ];
-  return { status: differences.length === 0 ? 'passed' : 'failed', message: `${said.join('; ')}.`, outcomes };
-}
-
-function differenceWords({ kind, subject, field }: Difference): string {
-  return kind === 'missing'
-    ? `${subjectText(subject)} is missing`
-    : `${subjectText(subject)}: ${field ?? 'it'} is not as declared`;
 }
 
 function resultOf(review: Review, { failOn = 'error' }: Endpoint): FinalResult {
@@ -138,15 +117,6 @@ function notChecked(what: string): FinalResult {
   return {
     status: 'passed',
     message: 'Nothing was checked at this stage.',
-    outcomes: [outcome('not-checked', `Not checked: ${what}`, 'info')],
+    outcomes: [severityOutcome('not-checked', 'info', `Not checked: ${what}`)],
   };
-}
-
-function outcome(
-  outcomeId: string,
-  description: string,
-  level: Exclude<TagLevel, 'none'>,
-  more: Pick<Outcome, 'body'> = {},
-): Outcome {
-  return { outcomeId, description, ...more, tags: { Severity: [{ label: level, level }] } };
 }

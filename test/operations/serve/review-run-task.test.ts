@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runTaskReview } from '../../../operations/serve/review-run-task.ts';
 import type { ReviewRequest } from '../../../services/run-tasks/integrator/review.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
-import { passphrase, root } from '../../environment-under-test.ts';
+import { EnvironmentUnderTest, passphrase, root } from '../../environment-under-test.ts';
 import { describeWithOpenBao } from '../../openbao.ts';
+import { describeOnEmbeddedService } from '../../two-servers.ts';
 
 const plan = JSON.parse(readFileSync(join(root, 'examples/plans/terraform-plan.json'), 'utf8'));
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
@@ -72,7 +73,62 @@ describe('the review as a run task', () => {
   );
 });
 
-describeWithOpenBao('the review as a run task, at post_apply', (service) => {
+describeOnEmbeddedService('the review as a run task, at post_apply', (service) => {
+  let environment: EnvironmentUnderTest;
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    expect((await environment.run('up')).succeeded).toBe(true);
+  });
+  afterAll(() => environment.close());
+  const look = async () => {
+    const { status, message, outcomes } = await ask({ stage: 'post_apply', ...withStack }, environment.env);
+    return {
+      status,
+      message,
+      said: outcomes.map(
+        ({ outcomeId, description, tags }) =>
+          `${tags?.['Severity']?.[0]?.level} ${outcomeId}: ${description}`,
+      ),
+    };
+  };
+  const untried = 'info not-tried: Not tried, for want of a token: 2';
+
+  test('passes where the service is as declared and everyone can start to sign in', async () => {
+    expect(await look()).toEqual({
+      status: 'passed',
+      message: 'The service is as declared; everyone can start to sign in.',
+      said: [untried],
+    });
+  });
+
+  test('fails where the service is not as declared, and says where', async () => {
+    const path = 'auth/partners/role/partner';
+    const { data = {} } = (await environment.client.read(path)) ?? {};
+    await environment.client.put(path, { ...data, token_policies: ['root-like'] });
+    expect(await look()).toEqual({
+      status: 'failed',
+      message: expect.stringMatching(/^1 of \d+ differ; everyone can start to sign in\.$/),
+      said: [
+        'error difference-1: role "partner" of auth/partners: policies is not as declared',
+        untried,
+      ],
+    });
+    await environment.client.put(path, data);
+  });
+
+  // The last one: nobody starts it again.
+  test('fails where a provider is gone, although the service is as declared', async () => {
+    await environment.identity.close();
+    const { status, message, said } = await look();
+    expect(status).toBe('failed');
+    expect(message).toMatch(/^The service is as declared; \d+ of \d+ checks of signing in failed\.$/);
+    expect(said).toContainEqual(
+      expect.stringMatching(/^error failed-\d+: auth\/staff, its discovery document: .*ECONNREFUSED/),
+    );
+  });
+});
+
+describeWithOpenBao('the review as a run task, at post_apply of a service without anything', (service) => {
   test('fails where the service is not as declared, and says where', async () => {
     const { address, token } = service();
     const { status, outcomes } = await ask(

@@ -1,0 +1,69 @@
+import type { Difference } from '../../core/model/state-difference.ts';
+import { subjectText } from '../../core/model/subject.ts';
+import type { Outcome } from '../../core/run-task/outcome.ts';
+import type { Stack } from '../../engine/stack.ts';
+import type { FinalResult } from '../../services/run-tasks/integrator/delivery.ts';
+import type { Check } from '../check.ts';
+import { drift } from '../drift.ts';
+import { verify } from '../verify.ts';
+import { severityOutcome } from './severity-outcome.ts';
+
+/**
+ * post_apply: the service is as declared, and everyone who should sign in can start to. Workloads' sign-ins are not
+ * tried: an integrator has none of their tokens.
+ *
+ * @throws GatehouseError what `drift` and `verify` throw
+ */
+export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promise<FinalResult> {
+  const [{ differences, unverifiable, compared }, checks] = await Promise.all([
+    drift({ stack, env, unmanaged: false }),
+    verify({ stack, env, tokens: new Map() }),
+  ]);
+  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  const untried = checks.filter(({ outcome }) => outcome === 'unverified');
+  const said = [
+    differences.length === 0 ? 'The service is as declared' : `${differences.length} of ${compared} differ`,
+    ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
+    failed.length === 0
+      ? 'everyone can start to sign in'
+      : `${failed.length} of ${checks.length} checks of signing in failed`,
+  ];
+  return {
+    status: differences.length + failed.length === 0 ? 'passed' : 'failed',
+    message: `${said.join('; ')}.`,
+    outcomes: [
+      ...differences.map((one, at) => severityOutcome(`difference-${at + 1}`, 'error', differenceWords(one))),
+      ...failed.map(({ subject, what, detail }, at) =>
+        severityOutcome(
+          `failed-${at + 1}`,
+          'error',
+          `${subjectText(subject)}, ${what}: ${detail}`.replace(/\s+/g, ' '),
+        ),
+      ),
+      ...unverifiable.map(({ subject }, at) =>
+        severityOutcome(`not-read-${at + 1}`, 'warning', `${subjectText(subject)} cannot be read`),
+      ),
+      ...notTried(untried),
+    ],
+  };
+}
+
+function differenceWords({ kind, subject, field }: Difference): string {
+  return kind === 'missing'
+    ? `${subjectText(subject)} is missing`
+    : `${subjectText(subject)}: ${field ?? 'it'} is not as declared`;
+}
+
+/** One for all: they are so after every run. */
+function notTried(checks: Check[]): Outcome[] {
+  if (checks.length === 0) return [];
+  const lines = checks.map(({ subject, what }) => `- \`${subjectText(subject)}\`: ${what}`);
+  return [
+    severityOutcome(
+      'not-tried',
+      'info',
+      `Not tried, for want of a token: ${checks.length}`,
+      lines.join('\n'),
+    ),
+  ];
+}
