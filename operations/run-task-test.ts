@@ -55,5 +55,7 @@ export async function testRunTask({
 
 function unanswered({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return 'did not answer';
-  return `cannot be asked: ${cause instanceof Error ? cause.message : message}`;
+  // Where a name has several addresses, the cause is a list without words of its own.
+  const { message: why, code } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
+  return `cannot be asked: ${why || code || message}`;
 }

@@ -69,11 +69,13 @@ export const addDev: AddCommand = (program, { terminal }) => {
           : { tls: { certificate: path(tlsCert), key: path(tlsKey) } }),
         ...(auditLog === undefined ? {} : { auditFile: path(auditLog) }),
       }).finally(() => progress.clear());
+      // Before the first word: who reads it may stop this at once.
+      const stopped = exit ? undefined : untilStopped();
       try {
         const { close: _, ...facts } = dev;
         const style = styleFor(terminal.stdout, terminal.env);
         terminal.stdout.write(json ? `${JSON.stringify(facts, null, 4)}\n` : devText(facts, style, !exit));
-        if (!exit) await untilStopped();
+        await stopped;
       } finally {
         await dev.close();
       }

@@ -111,9 +111,11 @@ async function sink(options: SinkOptions, terminal: Terminal): Promise<void> {
       write(event, `${what} ${stage} ${taskResultId} ${status ?? 'no answer'}`.replace(/ +/g, ' '));
     },
   });
+  // Before the first word: who reads it may stop this at once.
+  const stopped = untilStopped();
   try {
     write({ address: running.address, answer }, `${running.address} answers: ${answer}`);
-    await untilStopped();
+    await stopped;
   } finally {
     await running.close();
   }

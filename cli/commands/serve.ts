@@ -48,6 +48,8 @@ export const addServe: AddCommand = (program, { terminal }) => {
       ...(options.allowOrigin === undefined ? {} : { allowedOrigins: options.allowOrigin }),
       logTo: { write: (line) => void stderr.write(line) },
     });
+    // Before the first word: who reads it may stop this at once.
+    const stopped = untilStopped();
     try {
       const urls = endpoints.map(({ name }) => `${served.address}/integrator/${name}`);
       stdout.write(
@@ -61,7 +63,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
                 : 'Deployments  none: VAULT_ADDR does not name the secrets service that knows who may deploy',
             ].join('\n')}\n`,
       );
-      await untilStopped();
+      await stopped;
     } finally {
       await served.close();
     }
