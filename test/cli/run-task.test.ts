@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { listen } from '../../services/listen.ts';
+import { sinkAnswers } from '../../services/run-tasks/conformance/sink.ts';
+import { sendTask, TestPlatform } from '../../services/run-tasks/conformance/test-platform.ts';
+import { until } from '../services/run-tasks/integrator/running-integrator.ts';
+import { freePort } from '../services/run-tasks/platform/platform-under-test.ts';
+import { describeOnBothDatabases } from '../two-databases.ts';
+import { runCommand, startCommand } from './running-command.ts';
+
+const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let stop: (() => Promise<{ code: number }>) | undefined;
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+});
+const startSink = async (...argv: string[]) => {
+  const started = await startCommand(['run-task', 'sink', '--port', '0', '--json', ...argv], env, folder);
+  stop = started.stop;
+  const events = () =>
+    started.terminal.stdout.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  return { ...started, events, url: events()[0].address as string };
+};
+
+describeOnBothDatabases('gatehouse run-task test', (databases) => {
+  test('finds nothing wrong with gatehouse serve, and exits with 0', async () => {
+    const port = await freePort();
+    const { url, home } = await databases.place();
+    const own = { ...env, GATEHOUSE_HOME: home, ...(url && { DATABASE_URL: url }) };
+    const origin = `http://127.0.0.1:${port}`;
+    const serve = ['serve', '--port', '0', '--allow-origin', origin, '--json'];
+    const started = await startCommand(serve, own, folder);
+    stop = started.stop;
+    const [endpoint] = JSON.parse(started.terminal.stdout.text).endpoints;
+    const { code, out } = await runCommand(['run-task', 'test', '--url', endpoint, '--port', `${port}`], env);
+    expect(out).toMatch(/\n\n\d+ right, 0 wrong, 0 skipped\n$/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('gatehouse run-task test, against a sink', () => {
+  test.each<[string, string[], string[], string]>([
+    ['fail', [], ['the same request again: one result'], 'did not send it again'],
+    ['silence', [], ['post_plan: 200 at once, then one final result'], 'no callback came'],
+    ['late', ['--after', '60'], ['pre_apply: 200 at once, then one final result'], 'no callback came'],
+    ['garbage', [], ['pre_plan: 200 at once, then one final result'], 'callbacks were answered 422'],
+  ])('that answers with %s: exits with 2, and names what is wrong', async (answer, more, names, detail) => {
+    const { url } = await startSink('--answer', answer, ...more);
+    const { code, out } = await runCommand(
+      ['run-task', 'test', '--url', url, '--timeout', '1', '--json'],
+      env,
+    );
+    const { checks, wrong } = JSON.parse(out);
+    const objections = checks.filter(({ verdict }: { verdict: string }) => verdict === 'wrong');
+    expect(code).toBe(2);
+    expect(wrong).toBe(objections.length);
+    expect(objections.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names));
+    expect(objections.flatMap(({ details }: { details: string[] }) => details)).toContainEqual(
+      expect.stringContaining(detail),
+    );
+  });
+
+  test('says so in words, and which checks it skips without a key', async () => {
+    const { url } = await startSink('--answer', 'silence');
+    const { code, out } = await runCommand(['run-task', 'test', '--url', url, '--timeout', '1'], {});
+    expect(code).toBe(2);
+    expect(out).toContain(
+      'skipped  signature left empty: refused, and no work\n           no key is given\n',
+    );
+    expect(out).toMatch(/\nwrong {4}post_apply: 200 at once, then one final result\n {11}/);
+    expect(out).toMatch(/\n\n\d+ right, \d+ wrong, 3 skipped\n$/);
+  });
+
+  test('takes the key of a file before that of the environment', async () => {
+    writeFileSync(join(folder, 'key.txt'), 'a key of its own\n');
+    const { url } = await startSink('--key-file', 'key.txt', '--answer', 'silence');
+    const send = ['run-task', 'test', '--url', url, '--timeout', '1', '--json'];
+    const verification = async (...more: string[]) => {
+      const { out } = await runCommand([...send, ...more], env, folder);
+      return JSON.parse(out).checks[0];
+    };
+    const [right, wrong] = await Promise.all([verification('--key-file', 'key.txt'), verification()]);
+    expect(right).toMatchObject({ name: 'verification request: 200, and no work', verdict: 'right' });
+    expect(wrong).toMatchObject({ verdict: 'wrong', details: ['answered 401, and only 200 counts'] });
+  });
+});
+
+describe('gatehouse run-task sink', () => {
+  let platform: TestPlatform;
+  beforeEach(async () => {
+    platform = await TestPlatform.open();
+  });
+  afterEach(() => platform.close());
+
+  const answered = (taskResultId: string, ...said: [string, number][]) =>
+    said.map(([what, status]) => ({ taskResultId, stage: 'pre_plan', what, status }));
+
+  test.each<[string, string[], [string, number][], string[]]>([
+    [
+      'pass',
+      [],
+      [
+        ['running', 200],
+        ['passed', 200],
+      ],
+      ['passed'],
+    ],
+    [
+      'fail',
+      [],
+      [
+        ['running', 200],
+        ['failed', 200],
+      ],
+      ['failed'],
+    ],
+    [
+      'late',
+      ['--after', '1'],
+      [
+        ['running', 200],
+        ['passed', 200],
+      ],
+      ['passed'],
+    ],
+    ['silence', [], [], []],
+    [
+      'garbage',
+      [],
+      [
+        ['no JSON', 422],
+        ['another type', 422],
+        ['status "done"', 422],
+        ['passed, with another token', 401],
+      ],
+      [],
+    ],
+  ])(
+    'does as told by --answer %s, says what was answered, and ends with 0',
+    async (answer, more, said, finals) => {
+      const { url, events, stop: end } = await startSink('--answer', answer, ...more);
+      const task = platform.newTask({ stage: 'pre_plan' });
+      const { status } = await sendTask(url, task.payload, { key: env.GATEHOUSE_RUN_TASK_KEY });
+      expect(status).toBe(200);
+      await until(() => events().length >= said.length + 2);
+      expect(events()).toEqual([{ address: url, answer }, ...answered(task.id, ['request', 200], ...said)]);
+      expect(task.finals.map((final) => final.status)).toEqual(finals);
+      expect((await end()).code).toBe(0);
+    },
+  );
+
+  test('says the same in words, and no token', async () => {
+    const started = await startCommand(['run-task', 'sink', '--port', '0'], env);
+    stop = started.stop;
+    const { stdout } = started.terminal;
+    const [, url = ''] = /^(http:\S+) answers: pass\n$/.exec(stdout.text) ?? [];
+    const task = platform.newTask({ stage: 'pre_plan' });
+    await sendTask(url, task.payload, { key: env.GATEHOUSE_RUN_TASK_KEY });
+    await until(() => stdout.text.includes('passed'));
+    expect(stdout.text).toContain(
+      `request pre_plan ${task.id} 200\nrunning pre_plan ${task.id} 200\npassed pre_plan ${task.id} 200\n`,
+    );
+    expect(stdout.text).not.toContain(task.token);
+  });
+
+  test('has on its command line every answer that there is', async () => {
+    const { out } = await runCommand(['run-task', 'sink', '--help']);
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      `choices: ${sinkAnswers.map((answer) => JSON.stringify(answer)).join(', ')}`,
+    );
+  });
+});
+
+describe('gatehouse run-task, as it should not be called', () => {
+  test.each<[string, string[], string]>([
+    ['test without a URL', ['test'], '--url <url>'],
+    ['test with a URL that is none', ['test', '--url', 'x'], 'a URL begins with http:// or https://'],
+    ['test with no time', ['test', '--url', 'http://127.0.0.1:1', '--timeout', '0'], 'whole seconds'],
+    ['sink with an answer that is none', ['sink', '--answer', 'maybe'], 'Allowed choices are pass,'],
+    [
+      'test with a key that is not there',
+      ['test', '--url', 'http://127.0.0.1:1', '--key-file', 'no'],
+      '(file_unreadable)',
+    ],
+    ['sink with a key that is not there', ['sink', '--key-file', 'no'], '(file_unreadable)'],
+  ])('%s: one clear error', async (_, argv, message) => {
+    const { code, out, err } = await runCommand(['run-task', ...argv], env, folder);
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(message) });
+  });
+
+  test.each([['test', '--url', 'http://127.0.0.1:1'], ['sink']])(
+    '%s on a port that is taken: says which',
+    async (...argv) => {
+      const taken = createServer();
+      const port = await listen(taken, 0);
+      const { code, err } = await runCommand(['run-task', ...argv, '--port', `${port}`], env);
+      taken.close();
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`port ${port} `) });
+      expect(err).toContain('(port_in_use)');
+    },
+  );
+
+  test('test of an address where nobody answers: exits with 2, and says so', async () => {
+    const { code, out } = await runCommand(
+      ['run-task', 'test', '--url', `http://127.0.0.1:${await freePort()}`, '--timeout', '1', '--json'],
+      env,
+    );
+    expect(code).toBe(2);
+    expect(JSON.parse(out).checks[0].details).toEqual([
+      expect.stringMatching(/^cannot be asked: .*ECONNREFUSED/),
+    ]);
+  });
+});
