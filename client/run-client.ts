@@ -5,6 +5,7 @@ import { EnforcementLevel } from '../core/run-task/enforcement-level.ts';
 import { TagLevel } from '../core/run-task/outcome.ts';
 import { Stage } from '../core/run-task/stage.ts';
 import { TaskStatus } from '../core/run-task/task-result.ts';
+import { platformAddress } from './platform-address.ts';
 
 const outcome = z.looseObject({
   outcomeId: z.string(),
@@ -64,17 +65,7 @@ export class RunClient {
 
   /** @param token of the secrets service that the platform asks */
   constructor({ address, token }: { address: string; token: string }) {
-    const url = URL.parse(address);
-    if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-      throw new GatehouseError({
-        code: 'address_invalid',
-        what: 'The address of the platform is none.',
-        given: url === null ? address : url.origin,
-        allowed: 'an http or https URL without user and password',
-        mend: 'Check --address and GATEHOUSE_PLATFORM_ADDRESS.',
-      });
-    }
-    this.#address = address.replace(/\/+$/, '');
+    this.#address = platformAddress(address);
     this.#token = token;
   }
 

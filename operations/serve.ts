@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { platformAddress } from '../client/platform-address.ts';
 import type { Endpoint } from '../services/run-tasks/integrator/endpoint.ts';
 import { Integrator } from '../services/run-tasks/integrator/integrator.ts';
 import { integratorRoutes } from '../services/run-tasks/integrator/routes.ts';
@@ -49,8 +50,8 @@ export interface Served {
  * Serves the run tasks until it is closed: the integrator always, platform and pages where `VAULT_ADDR` names the secrets
  * service that knows who asks. `GATEHOUSE_PLATFORM_ADDRESS` is where others reach it, if that is not where it listens.
  *
- * @throws GatehouseError `port_in_use`, `database_unreachable`, `database_locked`, `database_unusable`, and what
- *   `openPlatform` throws
+ * @throws GatehouseError `port_in_use`, `address_invalid`, `database_unreachable`, `database_locked`,
+ *   `database_unusable`, and what `openPlatform` throws
  */
 export async function serve({
   directory,
@@ -65,41 +66,41 @@ export async function serve({
 }: ServeArgs): Promise<Served> {
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTo);
   const metrics = new Metrics();
+  const given = env['GATEHOUSE_PLATFORM_ADDRESS'];
+  let address = given ? platformAddress(given) : '';
   const database = await openDatabase(env['DATABASE_URL'], home);
-  const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
-  const integrator = new Integrator({
-    ...{ database, queue, endpoints, log, metrics },
-    outbound: new Outbound(allowedOrigins === undefined ? {} : { allowedOrigins }),
-    review: runTaskReview(directory, env),
-    userAgent: `gatehouse/${version} (run task integrator)`,
-  });
-  let address = env['GATEHOUSE_PLATFORM_ADDRESS'] ?? '';
-  const platform = env['VAULT_ADDR']
-    ? openPlatform({
-        ...{ directory, env, openEngine, database, queue, version, log, metrics },
-        address: () => address,
-        ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
-      })
-    : undefined;
-  const pages = platform && [
-    ...platform.routes,
-    ...pageRoutes({
-      runs: platformRuns(platform.platform),
-      deliveries: storedDeliveries(database, integrator),
-      whoami: (token) => platform.callers.of(token),
-      secure: address.startsWith('https:'),
-    }),
-  ];
-  const retention = new Retention({ database, log });
+  /** What ends again, the last one first. */
+  const begun: { stop(): unknown }[] = [{ stop: () => database.close() }];
   const stopWork = async () => {
-    integrator.stop();
-    await platform?.close();
-    await retention.stop();
-    await queue.stop();
-    await database.close();
+    for (const one of begun.toReversed()) await one.stop();
   };
   try {
     await migrate(database, [integratorMigration, platformTables, retentionIndexes]);
+    const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
+    const integrator = new Integrator({
+      ...{ database, queue, endpoints, log, metrics },
+      outbound: new Outbound(allowedOrigins === undefined ? {} : { allowedOrigins }),
+      review: runTaskReview(directory, env),
+      userAgent: `gatehouse/${version} (run task integrator)`,
+    });
+    const platform = env['VAULT_ADDR']
+      ? openPlatform({
+          ...{ directory, env, openEngine, database, queue, version, log, metrics },
+          address: () => address,
+          ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+        })
+      : undefined;
+    const pages = platform && [
+      ...platform.routes,
+      ...pageRoutes({
+        runs: platformRuns(platform.platform),
+        deliveries: storedDeliveries(database, integrator),
+        whoami: (token) => platform.callers.of(token),
+        secure: address.startsWith('https:'),
+      }),
+    ];
+    const retention = new Retention({ database, log });
+    begun.push(queue, retention, { stop: () => platform?.close() }, integrator);
     await queue.start();
     await integrator.start();
     const server = await startRunTaskServer({

@@ -23,12 +23,14 @@ export async function runCommand(
  */
 export async function startCommand(argv: string[], env: NodeJS.ProcessEnv = {}, cwd = '.') {
   const { terminal, ended } = begin(argv, env, cwd);
-  const early = ended.then(({ err }) => Promise.reject(new Error(`it ended before it began: ${err}`)));
-  const begun = (async () => {
-    while (!terminal.stdout.text.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
-  })();
-  await Promise.race([begun, early]);
-  early.catch(() => {});
+  let end: EndedCommand | undefined;
+  void ended.then((how) => {
+    end = how;
+  });
+  while (end === undefined && !terminal.stdout.text.includes('\n')) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  if (end !== undefined) throw new Error(`it ended before it began: ${end.err}`);
   return {
     terminal,
     async stop(): Promise<EndedCommand> {

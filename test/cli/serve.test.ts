@@ -103,6 +103,13 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
     await serve();
   });
 
+  test('says that VAULT_ADDR is no address, and lets go of its store', async () => {
+    const wrong = { ...env, VAULT_ADDR: 'secrets.example.com' };
+    const { code, err } = await runCommand(['serve', '--port', '0'], wrong, folder);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/\(address_invalid\)\n$/) });
+    await serve();
+  });
+
   if (databases.kind === 'pglite') {
     test('says that another process has its folder', async () => {
       await serve();
