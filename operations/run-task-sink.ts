@@ -1,6 +1,6 @@
+// The command line reaches a service by way of the operations alone (docs/architecture.md); here there is nothing to add.
 export {
   type SinkAnswer,
   type SinkEvent,
-  sinkAnswers,
   startSink,
 } from '../services/run-tasks/conformance/sink.ts';
