@@ -13,7 +13,7 @@ import { startRunTaskServer } from '../services/run-tasks/server.ts';
 import { migrate } from '../services/run-tasks/store/migrate.ts';
 import { integratorMigration } from '../services/run-tasks/store/migrations/0001-integrator.ts';
 import { platformTables } from '../services/run-tasks/store/migrations/0002-platform.ts';
-import { retentionIndexes } from '../services/run-tasks/store/migrations/0003-retention.ts';
+import { indexes } from '../services/run-tasks/store/migrations/0003-indexes.ts';
 import { openDatabase } from '../services/run-tasks/store/open-database.ts';
 import { Queue } from '../services/run-tasks/store/queue.ts';
 import { openEngine } from './engines.ts';
@@ -75,7 +75,7 @@ export async function serve({
     for (const one of begun.toReversed()) await one.stop();
   };
   try {
-    await migrate(database, [integratorMigration, platformTables, retentionIndexes]);
+    await migrate(database, [integratorMigration, platformTables, indexes]);
     const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
     const integrator = new Integrator({
       ...{ database, queue, endpoints, log, metrics },

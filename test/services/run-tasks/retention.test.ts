@@ -3,7 +3,7 @@ import { keptMs, Retention } from '../../../services/run-tasks/retention.ts';
 import { migrate } from '../../../services/run-tasks/store/migrate.ts';
 import { integratorMigration } from '../../../services/run-tasks/store/migrations/0001-integrator.ts';
 import { platformTables } from '../../../services/run-tasks/store/migrations/0002-platform.ts';
-import { retentionIndexes } from '../../../services/run-tasks/store/migrations/0003-retention.ts';
+import { indexes } from '../../../services/run-tasks/store/migrations/0003-indexes.ts';
 import { describeOnBothDatabases } from '../../two-databases.ts';
 import { PlatformUnderTest, until } from './platform/platform-under-test.ts';
 import { callBack } from './platform/scripted-integrator.ts';
@@ -16,7 +16,7 @@ describeOnBothDatabases('the retention', (databases) => {
   let stack: string;
   beforeAll(async () => {
     const database = await databases.open();
-    await migrate(database, [integratorMigration, platformTables, retentionIndexes]);
+    await migrate(database, [integratorMigration, platformTables, indexes]);
     under = await PlatformUnderTest.start(database);
   });
   beforeEach(() => {
