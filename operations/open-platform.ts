@@ -1,6 +1,6 @@
 import type { Log } from '../services/run-tasks/log.ts';
 import type { Metrics } from '../services/run-tasks/metrics.ts';
-import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
+import type { Outbound } from '../services/run-tasks/outbound/outbound.ts';
 import { Callers } from '../services/run-tasks/platform/callers.ts';
 import { Platform } from '../services/run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../services/run-tasks/platform/protocol-routes.ts';
@@ -24,8 +24,8 @@ export interface OpenPlatformArgs {
   queue: Queue;
   /** Where the server answers; asked for once it listens. */
   address: () => string;
-  /** Origins that run tasks may have, beside the server's own. Without any: all of the public internet. */
-  allowedOrigins?: readonly string[];
+  /** Calls run tasks. */
+  outbound: Outbound;
   /** Defaults to `gatehouse-deploy`. */
   actingPolicy?: string;
   version: string;
@@ -47,27 +47,17 @@ export interface OpenedPlatform {
  * @throws GatehouseError `address_missing`, `address_invalid`, `ca_file_unreadable`
  */
 export function openPlatform(args: OpenPlatformArgs): OpenedPlatform {
-  const { directory, env, openEngine, engine, database, queue, address, version, log, metrics } = args;
+  const { directory, env, openEngine, engine, database, queue, outbound, address, version, log, metrics } =
+    args;
   const service = openService({}, env);
   const callers = new Callers({
     clientOf: (token) => service.with({ token }),
     ...(args.actingPolicy === undefined ? {} : { actingPolicy: args.actingPolicy }),
   });
-  const others = new Outbound(
-    args.allowedOrigins === undefined ? {} : { allowedOrigins: args.allowedOrigins },
-  );
   const platform = new Platform({
-    ...{ database, queue, address, version },
+    ...{ database, queue, outbound, address, version },
     ...(log === undefined ? {} : { log }),
     ...(metrics === undefined ? {} : { metrics }),
-    outbound: {
-      // The integrator of the same server is no address from outside, wherever it is.
-      request: (request) => {
-        const own = new URL(address()).origin;
-        const isOwn = URL.parse(request.url)?.origin === own;
-        return (isOwn ? new Outbound({ allowedOrigins: [own] }) : others).request(request);
-      },
-    },
     work: platformWork({ directory, env, openEngine, ...(engine === undefined ? {} : { engine }) }),
   });
   return {

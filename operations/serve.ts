@@ -68,6 +68,9 @@ export async function serve({
   const metrics = new Metrics();
   const given = env['GATEHOUSE_PLATFORM_ADDRESS'];
   let address = given ? platformAddress(given) : '';
+  const isPlatform = Boolean(env['VAULT_ADDR']);
+  /** Where the server listens, and where others reach it. */
+  let own: string[] = [];
   const database = await openDatabase(env['DATABASE_URL'], home);
   /** What ends again, the last one first. */
   const begun: { stop(): unknown }[] = [{ stop: () => database.close() }];
@@ -77,17 +80,19 @@ export async function serve({
   try {
     await migrate(database, [integratorMigration, platformTables, indexes]);
     const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
+    const outbound = new Outbound({
+      ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+      ownOrigins: () => (isPlatform ? own : []),
+    });
     const integrator = new Integrator({
-      ...{ database, queue, endpoints, log, metrics },
-      outbound: new Outbound(allowedOrigins === undefined ? {} : { allowedOrigins }),
+      ...{ database, queue, outbound, endpoints, log, metrics },
       review: runTaskReview(directory, env),
       userAgent: `gatehouse/${version} (run task integrator)`,
     });
-    const platform = env['VAULT_ADDR']
+    const platform = isPlatform
       ? openPlatform({
-          ...{ directory, env, openEngine, database, queue, version, log, metrics },
+          ...{ directory, env, openEngine, database, queue, outbound, version, log, metrics },
           address: () => address,
-          ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
         })
       : undefined;
     const pages = platform && [
@@ -109,12 +114,13 @@ export async function serve({
       checkReady: () => database.query('SELECT 1'),
     });
     if (address === '') address = server.address;
+    own = [server.address, address].map((url) => new URL(url).origin);
     await platform?.platform.start();
     retention.start();
     log.info({ address: server.address }, 'serving');
     return {
       address: server.address,
-      isPlatform: platform !== undefined,
+      isPlatform,
       async close() {
         // First, as it sends away who watches a run: the server waits for them.
         await platform?.close();

@@ -12,6 +12,11 @@ export interface OutboundArgs {
    * to every origin whose address is one of the public internet.
    */
   allowedOrigins?: readonly string[];
+  /**
+   * Origins of this very server, beside those: its platform and its integrator call each other, and it is no address
+   * from outside, wherever it listens. Asked for anew each time. Defaults to none.
+   */
+  ownOrigins?: () => readonly string[];
   /** Resolves a name to all its addresses. Defaults to the system's resolver. */
   lookup?: (host: string) => Promise<{ address: string; family: number }[]>;
 }
@@ -41,10 +46,16 @@ export interface OutboundAnswer {
  */
 export class Outbound {
   readonly #allowed: ReadonlySet<string> | undefined;
+  readonly #own: () => readonly string[];
   readonly #lookup: NonNullable<OutboundArgs['lookup']>;
 
-  constructor({ allowedOrigins, lookup = (host) => systemLookup(host, { all: true }) }: OutboundArgs = {}) {
+  constructor({
+    allowedOrigins,
+    ownOrigins = () => [],
+    lookup = (host) => systemLookup(host, { all: true }),
+  }: OutboundArgs = {}) {
     this.#allowed = allowedOrigins && new Set(allowedOrigins.map((origin) => new URL(origin).origin));
+    this.#own = ownOrigins;
     this.#lookup = lookup;
   }
 
@@ -70,7 +81,7 @@ export class Outbound {
   check(url: string): void {
     const target = this.#checked(url);
     const host = hostOf(target);
-    if (this.#allowed === undefined && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(target);
+    if (!this.#isNamed(target) && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(target);
   }
 
   #checked(url: string): URL {
@@ -79,10 +90,15 @@ export class Outbound {
       // The address itself may hold the password.
       throw refused(target?.protocol ?? 'no URL', 'it is no http or https URL without a password');
     }
-    if (this.#allowed !== undefined && !this.#allowed.has(target.origin)) {
+    if (this.#allowed !== undefined && !this.#isNamed(target)) {
       throw refused(target.origin, 'it is not one of the allowed origins');
     }
     return target;
+  }
+
+  /** Whether somebody said that it may be called, so that it may be anywhere. */
+  #isNamed({ origin }: URL): boolean {
+    return this.#allowed?.has(origin) === true || this.#own().includes(origin);
   }
 
   /** The address to connect to. */
@@ -93,7 +109,7 @@ export class Outbound {
       literal === 0 ? await this.#resolve(target, host, signal) : [{ address: host, family: literal }];
     const [first] = addresses;
     if (first === undefined) throw unreachable(target.origin, 'its name has no address');
-    if (this.#allowed === undefined && !addresses.every(({ address }) => isPublicAddress(address))) {
+    if (!this.#isNamed(target) && !addresses.every(({ address }) => isPublicAddress(address))) {
       throw notPublic(target);
     }
     return first;

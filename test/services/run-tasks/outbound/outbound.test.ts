@@ -94,6 +94,27 @@ describe('a call to an address from outside', () => {
     }
   });
 
+  test.each([[undefined], [['https://platform.example.com']]])(
+    'goes to its own server wherever that is, beside the allowed origins %j',
+    async (allowedOrigins) => {
+      const { port } = await serve((_, response) => response.end('own'));
+      const own: string[] = [];
+      const outbound = new Outbound({
+        ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+        ownOrigins: () => own,
+      });
+      const url = `http://127.0.0.1:${port}/`;
+      await expect(outbound.request({ method: 'GET', url })).rejects.toMatchObject({
+        code: 'address_refused',
+      });
+      own.push(`http://127.0.0.1:${port}`);
+      expect((await outbound.request({ method: 'GET', url })).body.toString()).toBe('own');
+      expect(() => outbound.check(url)).not.toThrow();
+      // Another port of the same machine is another server.
+      expect(() => outbound.check('http://127.0.0.1:1/')).toThrow('is not called');
+    },
+  );
+
   test('connects to the address that was judged, though the name answers otherwise the next time', async () => {
     const { port, count } = await serve((_, response) => response.end('pinned'));
     let asked = 0;
