@@ -1,4 +1,4 @@
-import type { PgBoss } from 'pg-boss';
+import type { ConnectionOptions, PgBoss } from 'pg-boss';
 import type { Database, Sql } from './database.ts';
 
 /** Seconds without a sign of life after which another process takes a job over. pg-boss knows no shorter time. */
@@ -105,13 +105,26 @@ export class Queue {
   /** @param sql the transaction that the job belongs to: it is there when that is committed, and never else */
   async send(sql: Sql, name: string, data: object, { at }: SendOptions = {}): Promise<void> {
     await this.#boss.send(name, data, {
-      db: { executeSql: async (text, values) => ({ rows: await sql.query(text, values) }) },
+      db: transactionOf(sql),
       ...(at === undefined ? {} : { startAfter: at }),
     });
+  }
+
+  /** Sends several jobs of one queue, as `send` does one. */
+  async sendAll(sql: Sql, name: string, data: readonly object[]): Promise<void> {
+    await this.#boss.insert(
+      name,
+      data.map((one) => ({ data: one })),
+      { db: transactionOf(sql) },
+    );
   }
 
   /** Waits for the jobs at work, up to a time, and hands back what is not done then. */
   async stop(timeoutMs = 10_000): Promise<void> {
     await this.#boss.stop({ graceful: true, timeout: timeoutMs, close: true });
   }
+}
+
+function transactionOf(sql: Sql): ConnectionOptions['db'] {
+  return { executeSql: async (text, values) => ({ rows: await sql.query(text, values) }) };
 }

@@ -97,6 +97,24 @@ describeOnBothDatabases('the store of the run tasks', (databases) => {
     expect(took).toBeLessThan(4500);
   }, 20_000);
 
+  test('goes from one job to the next without a pause', async () => {
+    const queue = new Queue(database);
+    await queue.start();
+    const done: number[] = [];
+    await queue.work<{ nth: number }>('many', async ({ nth }) => void done.push(nth), { concurrency: 1 });
+    const all = Array.from({ length: 20 }, (_, nth) => nth);
+    await database.transaction((sql) =>
+      queue.sendAll(
+        sql,
+        'many',
+        all.map((nth) => ({ nth })),
+      ),
+    );
+    await until(() => done.length === all.length);
+    await queue.stop();
+    expect(done.toSorted((a, b) => a - b)).toEqual(all);
+  }, 20_000);
+
   async function until(isTrue: () => boolean): Promise<void> {
     for (let waited = 0; !isTrue() && waited < 15_000; waited += 20) {
       await new Promise((resolve) => setTimeout(resolve, 20));
