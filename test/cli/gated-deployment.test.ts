@@ -21,9 +21,12 @@ describeOnEmbeddedService(
       environment = await EnvironmentUnderTest.start(service());
       const port = await freePort();
       write = (name, stages, change = (yaml) => yaml) => {
-        const task = `{ name: ${name}, url: "http://127.0.0.1:${port}/integrator/${name}", stages: [${stages}] }`;
-        const runTasks = `config:\n  gatehouse:runTasks: [${task}]\n`;
-        return environment.writeProject((yaml) => change(yaml).replace(/^config:\n/m, runTasks));
+        const task = `{ name: ${name}, url: /integrator/${name}, stages: [${stages}] }`;
+        return environment.writeProject((yaml) =>
+          change(yaml)
+            .replace(/(gatehouse:runTasks:\n).*\n/, `$1    - ${task}\n`)
+            .replace(/ {2}gatehouse:runTaskKeys:\n.*\n/, ''),
+        );
       };
       writeFileSync(
         join(home, 'endpoints.yaml'),

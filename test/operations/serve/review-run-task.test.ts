@@ -108,10 +108,7 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
     expect(await look()).toEqual({
       status: 'failed',
       message: expect.stringMatching(/^1 of \d+ differ; everyone can start to sign in\.$/),
-      said: [
-        'error difference-1: role "partner" of auth/partners: policies is not as declared',
-        untried,
-      ],
+      said: ['error difference-1: role "partner" of auth/partners: policies is not as declared', untried],
     });
     await environment.client.put(path, data);
   });
