@@ -154,7 +154,8 @@ export class TestPlatform {
     const task = this.#tasks.get(plan ?? callback ?? '');
     const body = await textOf(request);
     if (task === undefined) return end(response, 404);
-    await sleep(task.behaviour.slowMs ?? 0);
+    // Nobody waits for it once the server is closed.
+    await sleep(task.behaviour.slowMs ?? 0, undefined, { ref: false });
     if (plan !== undefined) this.#givePlan(task, request.headers, response);
     else takeCallback(task, request.headers, body, response);
   }
