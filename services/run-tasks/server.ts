@@ -7,7 +7,7 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { portInUse } from '../listen.ts';
+import { httpAddress, portInUse } from '../listen.ts';
 import { Metrics } from './metrics.ts';
 import type { Route, RouteAnswer } from './route.ts';
 import { defaultTrafficLimits, Traffic, type TrafficLimits } from './traffic-limits.ts';
@@ -87,11 +87,11 @@ export async function startRunTaskServer({
     await app.listen({ port, host });
   } catch (cause) {
     await app.close();
-    throw portInUse(port, cause);
+    throw portInUse(port, cause, host);
   }
   const bound = app.server.address() as AddressInfo;
   return {
-    address: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`,
+    address: httpAddress(host, bound.port),
     async close() {
       // A stream of events has no end of its own.
       const patience = setTimeout(() => app.server.closeAllConnections(), stopMs);

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { portInUse } from '../listen.ts';
+import { httpAddress, listen } from '../listen.ts';
 import { type Answer, answerOf, refusalAnswer } from './answer.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import type { DirectoryAddresses } from './auth/directory-of.ts';
@@ -81,7 +80,7 @@ export async function startSecretsService({
     const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
     const front = createListFront((socket) => http.emit('connection', socket), limits.headMs, tls);
     front.server.maxConnections = limits.connections;
-    await listenOn(front.server, port, host);
+    const bound = await listen(front.server, port, host);
 
     const reaper = setInterval(() => reapTokens(storage, now()), reapEveryMs);
     reaper.unref();
@@ -97,10 +96,8 @@ export async function startSecretsService({
       await audit?.close();
       storage.close();
     };
-    const bound = front.server.address() as AddressInfo;
-    const name = host.includes(':') ? `[${host}]` : host;
     return {
-      address: `${tls === undefined ? 'http' : 'https'}://${name}:${bound.port}`,
+      address: httpAddress(host, bound, tls === undefined ? 'http' : 'https'),
       ...(rootToken === undefined ? {} : { rootToken }),
       close() {
         closing ??= stop();
@@ -222,13 +219,4 @@ function httpRequest({ raw, body }: FastifyRequest): HttpRequest {
     body: Buffer.isBuffer(body) ? body : undefined,
     remoteAddress: raw.socket.remoteAddress ?? '',
   };
-}
-
-async function listenOn(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    throw portInUse(port, cause);
-  }
 }

@@ -172,6 +172,20 @@ describe('gatehouse run-task sink', () => {
     expect(stdout.text).not.toContain(task.token);
   });
 
+  test('listens where it is told, and says so', async () => {
+    const { url } = await startSink('--host', '127.0.0.2');
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
+    const { err } = await runCommand([
+      'run-task',
+      'sink',
+      '--host',
+      '127.0.0.2',
+      '--port',
+      new URL(url).port,
+    ]);
+    expect(err).toContain(`port ${new URL(url).port} on 127.0.0.2 cannot be had`);
+  });
+
   test('has on its command line every answer that there is', async () => {
     const { out } = await runCommand(['run-task', 'sink', '--help']);
     expect(out.replace(/\s+/g, ' ')).toContain(

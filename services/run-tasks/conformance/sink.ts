@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptsOutcomes, isVerification, type ReceivedPayload } from '../../../core/run-task/payload.ts';
 import { type ResultStatus, resultContentType, resultToWire } from '../../../core/run-task/result.ts';
-import { portInUse } from '../../listen.ts';
+import { httpAddress, listen } from '../../listen.ts';
 import { verifyRequest } from '../integrator/verify-request.ts';
 
 /** What a sink does after its 200. */
@@ -62,12 +61,9 @@ export async function startSink({ port = 0, host = '127.0.0.1', answer, key, lat
       // It stops.
     }
   });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', (cause) => reject(portInUse(port, cause)));
-  server.listen(port, host, resolve);
-  await promise;
+  const bound = await listen(server, port, host);
   return {
-    address: `http://${host}:${(server.address() as AddressInfo).port}`,
+    address: httpAddress(host, bound),
     async close(): Promise<void> {
       stopping.abort();
       const closed = Promise.withResolvers<void>();

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SentPayload } from '../../../core/run-task/payload.ts';
 import { isFinal, parseResult, type Result } from '../../../core/run-task/result.ts';
 import { sign, signatureHeaders } from '../../../core/run-task/signature.ts';
 import { hasPlan, type Stage } from '../../../core/run-task/stage.ts';
-import { portInUse } from '../../listen.ts';
+import { httpAddress, listen } from '../../listen.ts';
 
 /** What the test platform does with one callback. */
 export type CallbackAnswer =
@@ -89,12 +89,8 @@ export class TestPlatform {
       platform.#answer(request, response).catch(() => response.destroy());
     });
     const platform = new TestPlatform(server);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    server.once('error', (cause) => reject(portInUse(port, cause)));
-    server.listen(port, host, resolve);
-    await promise;
-    platform.#address =
-      address?.replace(/\/+$/, '') ?? `http://${host}:${(server.address() as AddressInfo).port}`;
+    const bound = await listen(server, port, host);
+    platform.#address = address?.replace(/\/+$/, '') ?? httpAddress(host, bound);
     return platform;
   }
 
