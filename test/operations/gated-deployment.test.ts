@@ -5,7 +5,6 @@ import { parse, stringify } from 'yaml';
 import { deployStack } from '../../operations/deploy.ts';
 import { type Served, serve } from '../../operations/serve.ts';
 import { EnvironmentUnderTest, root } from '../environment-under-test.ts';
-import { lastingPort } from '../lasting-port.ts';
 import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
 import { describeOnBothDatabases } from '../two-databases.ts';
 
@@ -23,16 +22,14 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     const directory = await environment.writeProject();
     await cp(join(root, 'policies'), join(directory, 'policies'), { recursive: true });
     file = join(directory, 'Pulumi.dev.yaml');
-    const port = await lastingPort();
     const { url, home } = await databases.place();
     served = await serve({
-      ...{ directory, home, port, host: '127.0.0.1', version: '1.2.3' },
+      ...{ directory, home, port: 0, host: '127.0.0.1', version: '1.2.3' },
       env: { ...environment.env, VAULT_ADDR: service.address, DATABASE_URL: url ?? '' },
       endpoints: [
         { name: 'review', keys: ['a key'], stack: 'dev' },
         { name: 'strict', keys: ['a key'], stack: 'dev', failOn: 'warning' },
       ],
-      allowedOrigins: [`http://127.0.0.1:${port}`],
       logTo: { write: () => {} },
     });
   }, 60_000);
