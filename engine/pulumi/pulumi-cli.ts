@@ -22,7 +22,8 @@ export interface CliExit {
 
 /**
  * Runs the user's own `pulumi` in the project's folder. Our Node.js comes first on its PATH, because the
- * program is TypeScript that only a recent one runs as it is.
+ * program is TypeScript that only a recent one runs as it is. Asked to end meanwhile, it has Pulumi finish what is under
+ * way, and answers when that has ended.
  *
  * @throws GatehouseError `pulumi_cli_missing` when there is none on PATH
  */
@@ -39,6 +40,9 @@ export async function runPulumi({ args, directory, env, onLine }: CliRun): Promi
     stderr += text;
   });
   createInterface({ input: child.stdout }).on('line', onLine);
+  // Ctrl-C at a terminal is sent to Pulumi, too; this is sent to one process alone.
+  const stop = () => child.kill('SIGINT');
+  process.once('SIGTERM', stop);
   try {
     const [code] = await ended;
     return { code: typeof code === 'number' ? code : null, stderr: stderr.trim() };
@@ -50,5 +54,7 @@ export async function runPulumi({ args, directory, env, onLine }: CliRun): Promi
       mend: 'Install it (https://www.pulumi.com/docs/install/), or use the local engine: --engine local.',
       cause,
     });
+  } finally {
+    process.off('SIGTERM', stop);
   }
 }

@@ -17,11 +17,14 @@ export async function installPulumiCliDouble(answer: {
   stdout?: string;
   stderr?: string;
   exitCode?: number;
+  /** It goes on until it gets this signal. */
+  until?: NodeJS.Signals;
 }) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pulumi-double-'));
   const notes = join(folder, 'call.json');
   const program = `#!${process.execPath}
 const { writeFileSync } = require('node:fs');
+${answer.until === undefined ? '' : `const going = setInterval(() => {}, 1000); process.once('${answer.until}', () => clearInterval(going));`}
 const call = { argv: process.argv.slice(2), env: process.env, cwd: process.cwd() };
 writeFileSync(${JSON.stringify(notes)}, JSON.stringify(call));
 process.stdout.write(${JSON.stringify(answer.stdout ?? '')});

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentEvent, DeploymentRequest } from '../../../engine/engine.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
@@ -111,6 +112,16 @@ describe('how the CLI is called', () => {
     }).run(request({}));
     expect((await cli.call())?.env['PULUMI_DEBUG_PROVIDERS']).toBe('random:1,vault:4321');
     expect(closed).toBe(true);
+  });
+
+  test('asked to end, it has the CLI end what is under way, and waits for that', async () => {
+    const cli = await installPulumiCliDouble({ until: 'SIGINT', exitCode: 255 });
+    const listeners = process.listenerCount('SIGTERM');
+    const running = new PulumiEngine({ env: cli.env }).run(request({ verb: 'up' }));
+    while ((await cli.call().catch(() => undefined)) === undefined) await sleep(20);
+    process.emit('SIGTERM');
+    expect((await running).succeeded).toBe(false);
+    expect(process.listenerCount('SIGTERM')).toBe(listeners);
   });
 
   test('no CLI on PATH is an error', async () => {
