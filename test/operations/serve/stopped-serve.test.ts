@@ -72,8 +72,8 @@ describeOnBothDatabases('gatehouse serve, at SIGTERM', (databases) => {
   test('ends with 0, and the next one brings the task that it worked on to its end', async () => {
     const platform = await TestPlatform.open();
     const argv = ['--allow-origin', platform.address];
-    // The plan does not come.
-    const task = platform.newTask({ stage: 'post_plan', slowMs: 600_000 });
+    // The plan does not come in time.
+    const task = platform.newTask({ stage: 'post_plan', slowMs: 10_000 });
     const first = await serve(argv);
     expect((await sendTask(`${first.address}/integrator/review`, task.payload, { key: 'k' })).status).toBe(
       200,
