@@ -2,16 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GatehouseError } from '../../../core/model/errors.ts';
 import { type JsonApiError, unprocessable } from '../../../core/run-task/json-api-error.ts';
 import { limits } from '../../../core/run-task/limits.ts';
-import { isVerification, type ReceivedPayload } from '../../../core/run-task/payload.ts';
+import { isVerification } from '../../../core/run-task/payload.ts';
 import { type Log, silent } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import type { Database, Sql } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import { CallbackJob } from './callback-job.ts';
 import { DeliveryStatus } from './delivery.ts';
 import type { Endpoint } from './endpoint.ts';
 import { PlatformClient } from './platform-client.ts';
+import { RequestStore } from './request-store.ts';
 import type { Review } from './review.ts';
 import { ReviewJob } from './review-job.ts';
 import { verifyRequest } from './verify-request.ts';
@@ -71,11 +72,18 @@ export class Integrator {
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
   readonly #stopping = new AbortController();
   readonly #metrics: Metrics;
+  readonly #requests: RequestStore;
 
   constructor({ now = Date.now, log = silent, metrics = new Metrics(), timing, ...rest }: IntegratorArgs) {
     this.#args = { ...rest, now, log, timing: { ...defaultIntegratorTiming, ...timing } };
     this.#endpoints = new Map(rest.endpoints.map((endpoint) => [endpoint.name, endpoint]));
     this.#metrics = metrics;
+    const {
+      database,
+      queue,
+      timing: { finalStatusMs },
+    } = this.#args;
+    this.#requests = new RequestStore({ database, queue, now, reviewQueue, finalStatusMs });
   }
 
   /** Begins to work. The queue must have been started. */
@@ -109,8 +117,15 @@ export class Integrator {
       reviewMs: timing.reviewMs,
       stopping: this.#stopping.signal,
     });
-    await queue.work<{ delivery: string }>(callbackQueue, (job) => callbacks.run(job), retry);
-    await queue.work<{ delivery: string }>(reviewQueue, (job) => reviews.run(job), retry);
+    const work = async (name: string, run: (job: { delivery: string }) => Promise<void>) => {
+      const inTurn = async (job: { delivery: string }) => {
+        await this.#requests.giveWay();
+        await run(job);
+      };
+      await queue.work(name, inTurn, retry);
+    };
+    await work(callbackQueue, (job) => callbacks.run(job));
+    await work(reviewQueue, (job) => reviews.run(job));
   }
 
   /** Breaks off the reviews at work: the queue hands them to the next process. */
@@ -144,44 +159,12 @@ export class Integrator {
       return { status: 422, errors: [unprocessable(`task_result_callback_url: ${error.parts.what}`)] };
     }
     // 3 and 4.
-    const status = await this.#args.database.transaction((sql) => this.#store(sql, name, payload));
+    const status = await this.#requests.store({ endpoint: name, payload });
     if (status === DeliveryStatus.givenUp) {
       const detail = 'The time of this task was over.';
       return { status: 410, errors: [{ status: '410', title: 'gone', detail }] };
     }
     return { status: 200 };
-  }
-
-  /** Keeps a request, once. A retried one may bring a newer token. @returns the status of its delivery */
-  async #store(sql: Sql, endpoint: string, given: ReceivedPayload): Promise<DeliveryStatus> {
-    const { queue, now, timing } = this.#args;
-    const { access_token: token, ...payload } = given;
-    const key = [endpoint, payload.task_result_id, payload.stage];
-    const at = now();
-    const [added] = await sql.query(
-      `INSERT INTO deliveries
-         (endpoint, task_result_id, stage, run_id, payload, access_token, status, received_at, deadline)
-       VALUES ($1, $2, $3, $4, $5, $6, 'received', $7, $8)
-       ON CONFLICT (endpoint, task_result_id, stage) DO NOTHING RETURNING id`,
-      [
-        ...key,
-        payload.run_id ?? null,
-        JSON.stringify(payload),
-        token,
-        new Date(at),
-        new Date(at + timing.finalStatusMs),
-      ],
-    );
-    if (added !== undefined) {
-      await queue.send(sql, reviewQueue, { delivery: added['id'] });
-      return DeliveryStatus.received;
-    }
-    const [known] = await sql.query(
-      `UPDATE deliveries SET access_token = CASE WHEN ended_at IS NULL THEN $4 END
-       WHERE endpoint = $1 AND task_result_id = $2 AND stage = $3 RETURNING status`,
-      [...key, token],
-    );
-    return known?.['status'] as DeliveryStatus;
   }
 
   /**
