@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ReceivedPayload } from '../../../../core/run-task/payload.ts';
 import { RequestStore } from '../../../../services/run-tasks/integrator/request-store.ts';
 import type { Database } from '../../../../services/run-tasks/store/database.ts';
@@ -40,16 +40,17 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
     database = await databases.open();
     await migrate(database, [integratorMigration]);
     await database.query(`ALTER TABLE deliveries ADD CHECK (run_id <> 'poison')`);
-    queue = new Queue(database);
-    await queue.start();
-    await queue.work<{ delivery: string }>(reviewQueue, async ({ delivery }) => void begun.push(delivery));
   });
-  afterAll(() => queue.stop());
   beforeEach(async () => {
     await database.query('DELETE FROM deliveries');
     begun = [];
     transactions = 0;
+    queue = new Queue(database);
+    await queue.start();
+    await queue.work<{ delivery: string }>(reviewQueue, async ({ delivery }) => void begun.push(delivery));
   });
+  // Before the database is closed.
+  afterEach(() => queue.stop());
 
   test('stores requests that come together in few transactions, each with its job', async () => {
     const store = newStore();
