@@ -1,24 +1,13 @@
-// The least that takes run task requests durably: `node:http`, the signature, and one row of the body. Its arguments are
-// the URL of a PostgreSQL, or a folder for PGlite, by the same libraries; it prints its address.
+// The least that takes run task requests durably: `node:http`, the signature, and one row of the body, in the database as
+// Gatehouse opens it. Its arguments are the URL of a PostgreSQL, or nothing, and a folder; it prints its address.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { listen } from '../services/listen.ts';
+import { openDatabase } from '../services/run-tasks/store/open-database.ts';
 import { runTaskKey } from './run-task-request.ts';
 
-const [url = '', folder = ''] = process.argv.slice(2);
-
-async function openStore(): Promise<(text: string, values?: unknown[]) => Promise<unknown>> {
-  if (url !== '') {
-    const { default: pg } = await import('pg');
-    const pool = new pg.Pool({ connectionString: url, max: 10 });
-    return (text, values) => pool.query(text, values);
-  }
-  const { PGlite } = await import('@electric-sql/pglite');
-  const pglite = new PGlite(folder);
-  return (text, values) => pglite.query(text, values);
-}
-
-const query = await openStore();
+const [url = '', home = ''] = process.argv.slice(2);
+const { query } = await openDatabase(url, home);
 await query('CREATE TABLE bodies (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body json NOT NULL)');
 
 const server = createServer((request, response) => {

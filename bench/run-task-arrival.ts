@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BenchDatabase } from './bench-databases.ts';
 import { type Figure, figure } from './figure.ts';
@@ -96,7 +95,7 @@ async function tryNext(side: Side, step: (url: string, rate: number) => Promise<
 async function startBare(database: BenchDatabase): Promise<ServerProcess> {
   const { url = '', home } = await database.newStore();
   const program = fileURLToPath(new URL('bare-run-task-server.ts', import.meta.url));
-  return await startServer([program, url, join(home, 'run-tasks', 'pglite')]);
+  return await startServer([program, url, home]);
 }
 
 async function tell(load: ChildProcess, step: LoadStep): Promise<LoadResult> {
