@@ -15,7 +15,7 @@ export interface ArrivalOptions {
   rate?: number;
   /** Seconds of each step. Defaults to 1.5. */
   seconds?: number;
-  /** Rates that are tried on each side at most, those that are tried again not counted. Defaults to 12. */
+  /** Rates that are tried on each side at most, those that are tried again not counted. Defaults to 10. */
   steps?: number;
 }
 
@@ -42,7 +42,7 @@ interface Side {
  */
 export async function arrival(
   database: BenchDatabase,
-  { rate = 100, seconds = 1.5, steps = 12 }: ArrivalOptions,
+  { rate = 100, seconds = 1.5, steps = 10 }: ArrivalOptions,
 ): Promise<Figure[]> {
   const platform = await RunTaskPlatform.open({ plan: JSON.stringify(largePlan(10)) });
   const load = fork(fileURLToPath(new URL('run-task-load.ts', import.meta.url)));

@@ -1,7 +1,6 @@
 // Sends signed run task requests at a rate, whatever becomes of those before (open loop): one that waits does not keep
 // the next one back, and its time counts from when it was due. A process of its own, with no more than sockets; it
 // takes one `LoadStep` after the other as messages, and answers each with a `LoadResult`.
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runTaskRequest } from './run-task-request.ts';
@@ -66,8 +65,12 @@ async function load({ url, origin, rate, seconds, bytes, prefix }: LoadStep): Pr
     });
   };
 
+  // Node accepts one connection in a turn of its loop: it is asked something on each before the time runs.
+  const unsigned = Buffer.from(`POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 0\r\n\r\n`);
   for (let count = 0; count < firstConnections; count += 1) idle.push(open());
-  await Promise.all(all.map(({ opened }) => opened));
+  await Promise.all(
+    idle.map((connection) => new Promise<void>((done) => connection.send(unsigned, () => done()))),
+  );
   const begun = performance.now();
   const due = (at: number) => begun + (at * 1000) / rate;
   let sent = 0;
@@ -91,14 +94,11 @@ async function load({ url, origin, rate, seconds, bytes, prefix }: LoadStep): Pr
 /** One connection that is kept open, with one request at a time. */
 class Connection {
   readonly #socket: Socket;
-  /** Settles when it can be used, or never can. */
-  readonly opened: Promise<unknown>;
   #held = '';
   #done: ((isTaken: boolean) => void) | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket.setNoDelay().setEncoding('latin1');
-    this.opened = once(socket, 'connect').catch(() => {});
     socket.on('data', (text: string) => this.#take(text));
     socket.on('error', () => {});
     socket.on('close', () => this.#end(false));
@@ -123,7 +123,6 @@ class Connection {
     const isTaken = this.#held.startsWith('HTTP/1.1 200');
     this.#held = '';
     this.#end(isTaken);
-    if (!isTaken) this.#socket.destroy();
   }
 
   #end(isTaken: boolean): void {
