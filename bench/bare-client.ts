@@ -6,6 +6,9 @@ import type { Recording } from './recording.ts';
 
 type Json = Record<string, unknown>;
 
+/** Requests at once with which the engine writes. */
+const writers = 16;
+
 /** A secrets service and a token for it. */
 export interface Service {
   address: string;
@@ -17,7 +20,7 @@ export interface Service {
  * state. Sixteen requests at once over kept-alive connections, every answer read and parsed.
  */
 export async function writeBare({ registrations }: Recording, { address, token }: Service): Promise<void> {
-  const service = new BareClient(address, token);
+  const service = new BareClient(address, token, writers);
   const inputsOf = (type: string) =>
     registrations
       .filter(({ goal }) => goal.type === type)
@@ -26,24 +29,24 @@ export async function writeBare({ registrations }: Recording, { address, token }
     const [mount] = inputsOf('vault:jwt/authBackend:AuthBackend');
     const path = String(mount?.['path']);
     const [, accessor] = await Promise.all([
-      atOnce(inputsOf('vault:index/policy:Policy'), async ({ name, policy }) => {
+      atOnce(writers, inputsOf('vault:index/policy:Policy'), async ({ name, policy }) => {
         await service.send('PUT', `sys/policies/acl/${name}`, { policy });
         await service.send('GET', `sys/policies/acl/${name}`);
       }),
       writeMount(service, path, mount as PropertyMap),
     ]);
     const ids = new Map<string, unknown>();
-    await atOnce(inputsOf('vault:jwt/authBackendRole:AuthBackendRole'), async (role) => {
+    await atOnce(writers, inputsOf('vault:jwt/authBackendRole:AuthBackendRole'), async (role) => {
       const at = `auth/${path}/role/${role['roleName']}`;
       await service.send('PUT', at, written(role, ['urn', 'backend', 'roleName']));
       await service.send('GET', at);
     });
-    await atOnce(inputsOf('vault:identity/group:Group'), async (group) => {
+    await atOnce(writers, inputsOf('vault:identity/group:Group'), async (group) => {
       const { id } = await service.send('POST', 'identity/group', written(group, ['urn']));
       ids.set(standIn('id', group.urn), id);
       await service.send('GET', `identity/group/id/${id}`);
     });
-    await atOnce(inputsOf('vault:identity/groupAlias:GroupAlias'), async (alias) => {
+    await atOnce(writers, inputsOf('vault:identity/groupAlias:GroupAlias'), async (alias) => {
       const { id } = await service.send('POST', 'identity/group-alias', {
         name: alias['name'],
         mount_accessor: accessor,
@@ -56,11 +59,15 @@ export async function writeBare({ registrations }: Recording, { address, token }
   }
 }
 
-/** Reads these paths and nothing else: sixteen requests at once, every answer read and parsed. */
-export async function readBare(paths: readonly string[], { address, token }: Service): Promise<void> {
-  const service = new BareClient(address, token);
+/** Reads these paths and nothing else: that many requests at once, every answer read and parsed. */
+export async function readBare(
+  paths: readonly string[],
+  { address, token }: Service,
+  connections: number,
+): Promise<void> {
+  const service = new BareClient(address, token, connections);
   try {
-    await atOnce(paths, async (path) => {
+    await atOnce(connections, paths, async (path) => {
       await service.send('GET', path);
     });
   } finally {
@@ -84,23 +91,28 @@ function written(inputs: PropertyMap, without: string[]): Json {
   );
 }
 
-/** Works a list with sixteen under way. */
-async function atOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Works a list with that many under way. */
+async function atOnce<T>(
+  count: number,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const queue = items.values();
   const worker = async () => {
     for (const item of queue) await work(item);
   };
-  await Promise.all(Array.from({ length: 16 }, worker));
+  await Promise.all(Array.from({ length: count }, worker));
 }
 
 class BareClient {
   readonly #address: string;
   readonly #token: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  readonly #agent: Agent;
 
-  constructor(address: string, token: string) {
+  constructor(address: string, token: string, connections: number) {
     this.#address = address;
     this.#token = token;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
   /** The answer's `data`, or the answer itself. @throws Error on any status from 300 */

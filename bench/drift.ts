@@ -3,11 +3,12 @@ import type { ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { LocalEngine } from '../engine/local/local-engine.ts';
 import { compareWithService } from '../operations/drift.ts';
-import { openNamespaceClient } from '../operations/open-client.ts';
+import { openNamespaceClient, readingConnections } from '../operations/open-client.ts';
 import { type Declared, openDeclared } from '../operations/open-declared.ts';
 import { startOpenBao } from '../test/openbao-server.ts';
-import { readBare } from './bare-client.ts';
+import { readBare, type Service } from './bare-client.ts';
 import { makeProject, root } from './bench-project.ts';
+import { awayMs, startFarService } from './far-service.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';
 import { largeEnvironment } from './large-environment.ts';
 import { inTurn, seconds } from './rounds.ts';
@@ -21,11 +22,36 @@ export interface DriftOptions {
 
 /**
  * Drift of a large environment that is as declared, in process and from loaded configuration, against a bare client
- * that does the same reads on the same OpenBao, and against the engine's refresh, which finds drift too.
+ * that does the same reads with as many connections on the same OpenBao, and against the engine's refresh, which finds
+ * drift too: beside the service, and away from it.
  */
 export async function drift({ roles = 1000, rounds = 5 }: DriftOptions): Promise<Figure[]> {
-  const project = await makeProject('gatehouse', largeEnvironment({ roles, groups: Math.ceil(roles / 5) }));
   const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const far = await startFarService(service.address);
+  try {
+    const size = { roles, groups: Math.ceil(roles / 5) };
+    return [
+      ...(await compare('beside the service', { ...size, name: 'near' }, service, rounds)),
+      ...(await compare(
+        `${awayMs} ms away`,
+        { ...size, name: 'far' },
+        { ...far, token: service.token },
+        rounds,
+      )),
+    ];
+  } finally {
+    far.close();
+    await service.close();
+  }
+}
+
+async function compare(
+  where: string,
+  environment: Parameters<typeof largeEnvironment>[0],
+  service: Service,
+  rounds: number,
+): Promise<Figure[]> {
+  const project = await makeProject('gatehouse', largeEnvironment(environment));
   const env = { ...process.env, VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
   const request = { stack: project.stack, refresh: false, targets: [] };
   try {
@@ -35,21 +61,20 @@ export async function drift({ roles = 1000, rounds = 5 }: DriftOptions): Promise
     const paths = await readsOf(() => look(declared, env));
     const times = await inTurn(rounds, {
       drift: () => seconds(() => look(declared, env)),
-      bare: () => seconds(() => readBare(paths, service)),
+      bare: () => seconds(() => readBare(paths, service, readingConnections)),
       refresh: () =>
         seconds(() => new LocalEngine({ env }).run({ verb: 'refresh', dryRun: true, ...request })),
     });
     const [own, bare, refresh] = [median(times.drift), median(times.bare), median(times.refresh)];
     return [
-      figure('reads', paths.length, ''),
-      figure('drift', own, ' s'),
-      figure('bare client', bare, ' s'),
-      atMost('ratio', own / bare, 1.2, ''),
-      figure('refresh of the local engine, dry run', refresh, ' s'),
-      atMost('drift against refresh', own / refresh, 0.5, ''),
+      figure(`${where}: reads`, paths.length, ''),
+      figure(`${where}: drift`, own, ' s'),
+      figure(`${where}: bare client`, bare, ' s'),
+      atMost(`${where}: ratio`, own / bare, 1.2, ''),
+      figure(`${where}: refresh of the local engine, dry run`, refresh, ' s'),
+      atMost(`${where}: drift against refresh`, own / refresh, 0.5, ''),
     ];
   } finally {
-    await service.close();
     await project.remove();
   }
 }
