@@ -48,6 +48,7 @@ export const ruleIds = [
   'too-many-messages',
   'mount-lost',
   'policy-widened',
+  'everyone-gains',
   'bound-removed',
   'ttl-raised',
   'redirect-host-added',

@@ -13,6 +13,7 @@ import { rule as directoryManyGroups } from './directory-many-groups.ts';
 import { rule as directoryScope } from './directory-scope.ts';
 import { rule as emptyGroupsClaim } from './empty-groups-claim.ts';
 import { rule as enterpriseProfileScope } from './enterprise-profile-scope.ts';
+import { rule as everyoneGains } from './everyone-gains.ts';
 import type { Finding } from './finding.ts';
 import { rule as formPostCallback } from './form-post-callback.ts';
 import { rule as globNotEnabled } from './glob-not-enabled.ts';
@@ -110,6 +111,7 @@ export const stateRules: StateRule[] = [
 export const changeRules: ChangeRule[] = [
   mountLost,
   policyWidened,
+  everyoneGains,
   boundRemoved,
   ttlRaised,
   redirectHostAdded,

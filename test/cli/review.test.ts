@@ -52,7 +52,7 @@ describe('gatehouse review', () => {
   };
 
   test.each([
-    ['terraform-plan', 'error', 0],
+    ['terraform-plan', 'error', 2],
     ['terraform-plan', 'warning', 2],
     ['pulumi-preview', 'error', 2],
   ])('%s with --fail-on %s exits with %i', async (name, severity, expected) => {
@@ -73,7 +73,7 @@ describe('gatehouse review', () => {
   test('--json is --format json', async () => {
     expect(JSON.parse((await run(['review', plan('terraform-plan'), '--json'])).out)).toMatchObject({
       format: 1,
-      verdict: 'passed',
+      verdict: 'failed',
     });
   });
 

@@ -21,6 +21,10 @@ const staff = { type: 'method', name: 'staff' } as const;
 const alias = { name: 'a', method: 'staff', group: 'admins' };
 const whole = { methods: [oidcMethod()], roles: [oidcRole()], aliases: [alias] };
 
+const powers = { policies: [{ name: 'admin', text: allow('sys/*', 'update') }], methods: [oidcMethod()] };
+const withPowers = (before: object, after: object) =>
+  changeOf({ ...powers, roles: [oidcRole(before)] }, { ...powers, roles: [oidcRole(after)] });
+
 interface Case {
   /** Change, severity, and what the message says. */
   fires: [name: string, change: Change, severity: string, says: string][];
@@ -50,6 +54,71 @@ const cases: Record<string, Case> = {
         changeOf({ methods: [oidcMethod()] }, { methods: [oidcMethod()] }, { replaced: [staff] }),
       ],
       ['a mount that stays', changeOf(whole, whole)],
+    ],
+  },
+  'everyone-gains': {
+    fires: [
+      [
+        'a role that binds nobody, and gives more',
+        withPowers({}, { policies: ['secrets-read', 'admin'] }),
+        'error',
+        'whoever the provider behind auth/staff knows can change things by "admin".',
+      ],
+      [
+        'a role that no longer binds anybody',
+        withPowers({ policies: ['admin'], boundClaims: { team: 'a' } }, { policies: ['admin'] }),
+        'error',
+        '"admin"',
+      ],
+      [
+        'a glob for any text',
+        withPowers(
+          { policies: ['admin'], boundClaims: { team: 'a*' }, boundClaimsType: 'glob' },
+          { policies: ['admin'], boundClaims: { team: '*' }, boundClaimsType: 'glob' },
+        ),
+        'error',
+        '"admin"',
+      ],
+      [
+        'a new role on a method that was there',
+        changeOf(powers, { ...powers, roles: [oidcRole({ policies: ['admin'] })] }),
+        'error',
+        '"admin"',
+      ],
+      [
+        'a policy that everyone has, and that allows to change from now on',
+        changeOf(
+          { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
+          {
+            ...powers,
+            policies: [{ name: 'secrets-read', text: allow('a', 'delete') }],
+            roles: [oidcRole()],
+          },
+        ),
+        'error',
+        '"secrets-read"',
+      ],
+      [
+        'a policy without a text, whose name says enough',
+        changeOf(
+          { methods: [oidcMethod()], roles: [oidcRole()] },
+          { methods: [oidcMethod()], roles: [oidcRole({ policies: ['db-admin'] })] },
+        ),
+        'error',
+        '"db-admin"',
+      ],
+    ],
+    quiet: [
+      ['a role that binds', withPowers({}, { policies: ['admin'], boundClaims: { team: 'a' } })],
+      ['what everyone had before', withPowers({ policies: ['admin'] }, { policies: ['admin'], ttl: 60 })],
+      [
+        'a policy that only reads',
+        changeOf(
+          { ...powers, roles: [oidcRole({ policies: [] })] },
+          { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
+        ),
+      ],
+      ['a method that is new', changeOf({}, { ...powers, roles: [oidcRole({ policies: ['admin'] })] })],
     ],
   },
   'policy-widened': {
