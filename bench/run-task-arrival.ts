@@ -23,6 +23,8 @@ export interface ArrivalOptions {
 const bytes = 10_240;
 /** Milliseconds within which 99 of 100 requests are to be answered. */
 const limitMs = 50;
+/** Seconds before each step that do not count: reviews that are at work are done with. */
+const leadIn = 0.5;
 /** A rate counts as missed when it was missed so often: once may be the machine's doing. */
 const tries = 2;
 
@@ -51,7 +53,7 @@ export async function arrival(
   const step = async (url: string, at: number): Promise<LoadResult> => {
     stepsTaken += 1;
     const prefix = `bench-${stepsTaken}`;
-    return await tell(load, { url, origin: platform.origin, rate: at, seconds, bytes, prefix });
+    return await tell(load, { url, origin: platform.origin, rate: at, seconds, leadIn, bytes, prefix });
   };
   const sideOf = async (server: ServerProcess, url: string): Promise<Side> => {
     servers.push(server);

@@ -13,6 +13,8 @@ export interface LoadStep {
   /** Requests a second. */
   rate: number;
   seconds: number;
+  /** Seconds of the same rate before, which do not count: what was at work is done with, or has given way. */
+  leadIn: number;
   /** Of each body. */
   bytes: number;
   /** What the identifiers of this step begin with. */
@@ -37,9 +39,10 @@ const patienceMs = 2000;
 /** Addresses that the requests come from, as a server may limit how many one of them sends. */
 const senders = process.platform === 'linux' ? 16 : 1;
 
-async function load({ url, origin, rate, seconds, bytes, prefix }: LoadStep): Promise<LoadResult> {
+async function load({ url, origin, rate, seconds, leadIn, bytes, prefix }: LoadStep): Promise<LoadResult> {
   const { host, hostname, port, pathname } = new URL(url);
-  const requests = Array.from({ length: Math.ceil(rate * seconds) }, (_, at) => {
+  const uncounted = Math.ceil(rate * leadIn);
+  const requests = Array.from({ length: uncounted + Math.ceil(rate * seconds) }, (_, at) => {
     const { body, signature } = runTaskRequest(origin, `${prefix}-${at}`, bytes);
     const head = `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\nx-platform-task-signature: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n`;
     return Buffer.concat([Buffer.from(head), body]);
@@ -48,6 +51,7 @@ async function load({ url, origin, rate, seconds, bytes, prefix }: LoadStep): Pr
   const idle: Connection[] = [];
   const all: Connection[] = [];
   let waiting = 0;
+  let taken = 0;
 
   const open = () => {
     const localAddress = `127.0.0.${1 + (all.length % senders)}`;
@@ -55,12 +59,15 @@ async function load({ url, origin, rate, seconds, bytes, prefix }: LoadStep): Pr
     all.push(connection);
     return connection;
   };
-  const send = (request: Buffer, due: number) => {
+  const send = (request: Buffer, due: number, counts: boolean) => {
     const connection = idle.pop() ?? open();
     waiting += 1;
     connection.send(request, (isTaken) => {
       waiting -= 1;
-      if (isTaken) latencies.push(performance.now() - due);
+      if (isTaken) {
+        taken += 1;
+        if (counts) latencies.push(performance.now() - due);
+      }
       if (isTaken) idle.push(connection);
     });
   };
@@ -76,7 +83,7 @@ async function load({ url, origin, rate, seconds, bytes, prefix }: LoadStep): Pr
   let sent = 0;
   while (sent < requests.length && waiting < mostWaiting) {
     while (sent < requests.length && due(sent) <= performance.now()) {
-      send(requests[sent] as Buffer, due(sent));
+      send(requests[sent] as Buffer, due(sent), sent >= uncounted);
       sent += 1;
     }
     await sleep(1);
@@ -84,7 +91,7 @@ async function load({ url, origin, rate, seconds, bytes, prefix }: LoadStep): Pr
   const end = performance.now() + patienceMs;
   while (waiting > 0 && performance.now() < end) await sleep(1);
   for (const connection of all) connection.close();
-  const failed = requests.length - latencies.length;
+  const failed = requests.length - taken;
   // What was not answered took longer than all that was.
   const sorted = [...latencies.sort((a, b) => a - b), ...Array(failed).fill(patienceMs)];
   const at = (part: number) => sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;

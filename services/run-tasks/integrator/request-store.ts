@@ -6,8 +6,10 @@ import { DeliveryStatus } from './delivery.ts';
 
 /** Requests that one transaction stores at most. */
 const mostAtOnce = 16;
-/** Milliseconds for which work gives way to them. */
-const patienceMs = 25;
+/** Milliseconds without a request after which there is a pause. */
+const pauseMs = 20;
+/** Milliseconds for which work gives way where there is none. */
+const patienceMs = 20_000;
 
 export interface RequestStoreArgs {
   database: Database;
@@ -17,6 +19,8 @@ export interface RequestStoreArgs {
   reviewQueue: string;
   /** Milliseconds from the request to its deadline. */
   finalStatusMs: number;
+  /** Milliseconds that never go back. Defaults to those since the process began. */
+  elapsed?: () => number;
 }
 
 /** A run task request that is good. */
@@ -38,17 +42,24 @@ interface Waiting extends GoodRequest {
  */
 export class RequestStore {
   readonly #args: RequestStoreArgs;
+  readonly #elapsed: () => number;
   #waiting: Waiting[] = [];
   /** Settles when all that has come is stored; undefined where nothing is being stored. */
   #storing: Promise<void> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** When the last request came, and when the first one since there was a pause. */
+  #last = Number.NEGATIVE_INFINITY;
+  #first = Number.NEGATIVE_INFINITY;
 
   constructor(args: RequestStoreArgs) {
     this.#args = args;
+    this.#elapsed = args.elapsed ?? (() => performance.now());
   }
 
   /** @returns the status of the request's delivery, once it is on record */
   store({ endpoint, payload }: GoodRequest): Promise<DeliveryStatus> {
+    const came = this.#elapsed();
+    if (came - this.#last >= pauseMs) this.#first = came;
+    this.#last = came;
     return new Promise((resolve, reject) => {
       const key = keyOf(endpoint, payload.task_result_id, payload.stage);
       this.#waiting.push({ endpoint, payload, key, resolve, reject });
@@ -57,16 +68,17 @@ export class RequestStore {
   }
 
   /**
-   * Lets requests go first, which are to be answered at once, before work that has minutes. One after the other settles
-   * when nothing is being stored, or after a while: however many requests come, some work is done.
+   * Lets requests go first, which are to be answered at once, before work that has minutes: settles when they pause, and
+   * not at all later than 20 seconds after they began to come without a pause.
    */
-  giveWay(): Promise<void> {
-    const turn = this.#turn.then(async () => {
-      if (this.#storing !== undefined) await Promise.race([this.#storing, sleep(patienceMs)]);
-      await setImmediate();
-    });
-    this.#turn = turn;
-    return turn;
+  async giveWay(): Promise<void> {
+    while (this.#isComing()) await sleep(pauseMs, undefined, { ref: false });
+  }
+
+  #isComing(): boolean {
+    const now = this.#elapsed();
+    const isPause = this.#storing === undefined && now - this.#last >= pauseMs;
+    return !isPause && now - this.#first < patienceMs;
   }
 
   async #storeWaiting(): Promise<void> {

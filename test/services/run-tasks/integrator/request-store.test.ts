@@ -23,7 +23,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
   let begun: string[];
   let transactions: number;
   const reviewQueue = 'reviews';
-  const newStore = (transaction?: Database['transaction']) =>
+  const newStore = (transaction?: Database['transaction'], elapsed?: () => number) =>
     new RequestStore({
       database: {
         ...database,
@@ -33,6 +33,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
         },
       },
       ...{ queue, reviewQueue, now: Date.now, finalStatusMs: 600_000 },
+      ...(elapsed === undefined ? {} : { elapsed }),
     });
   const rows = async () => await database.query('SELECT * FROM deliveries ORDER BY task_result_id');
 
@@ -106,7 +107,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
     expect(await store.store({ endpoint: 'e', payload: payload('a') })).toBe('received');
   });
 
-  test('lets requests go first, and work begin after them', async () => {
+  test('lets requests go first, and work begin when they pause', async () => {
     const order: string[] = [];
     const store = newStore();
     const stored = store.store({ endpoint: 'e', payload: payload('a') }).then(() => order.push('stored'));
@@ -115,15 +116,29 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
     expect(order).toEqual(['stored', 'worked']);
   });
 
-  test('lets work begin in the end, however long requests take', async () => {
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const store = newStore(async (work) => {
-      await gate;
-      return await database.transaction(work);
+  test('lets work begin 20 seconds later at most, however long requests come', async () => {
+    let elapsed = 0;
+    const nothing = (async () => new Map()) as Database['transaction'];
+    const store = newStore(nothing, () => elapsed);
+    const stored: Promise<unknown>[] = [];
+    const come = () => stored.push(store.store({ endpoint: 'e', payload: payload('a') }));
+    let hasBegun = false;
+    const begun = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return hasBegun;
+    };
+    come();
+    const worked = store.giveWay().then(() => {
+      hasBegun = true;
     });
-    const stored = store.store({ endpoint: 'e', payload: payload('a') });
-    await Promise.all([store.giveWay(), store.giveWay()]);
-    open();
-    expect(await stored).toBe('received');
+    while (elapsed < 19_980) {
+      elapsed += 19;
+      come();
+    }
+    expect(await begun()).toBe(false);
+    elapsed = 20_000;
+    come();
+    await worked;
+    await Promise.all(stored);
   });
 });
