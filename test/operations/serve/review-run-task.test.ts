@@ -9,6 +9,13 @@ import { describeWithOpenBao } from '../../openbao.ts';
 import { describeOnEmbeddedService } from '../../two-servers.ts';
 
 const plan = JSON.parse(readFileSync(join(root, 'examples/plans/terraform-plan.json'), 'utf8'));
+/** The same without its one error. */
+const warned = {
+  ...plan,
+  resource_changes: plan.resource_changes.filter(
+    ({ address }: { address: string }) => address !== 'vault_policy.secrets_read',
+  ),
+};
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
 const ask = (change: Partial<ReviewRequest>, variables: NodeJS.ProcessEnv = env) =>
   runTaskReview(root, variables)(
@@ -31,14 +38,14 @@ describe('the review as a run task', () => {
     const { outcomes } = await ask({ plan });
     const kinds = outcomes.map(({ outcomeId }) => outcomeId.split('-')[0]);
     expect([...new Set(kinds)]).toEqual(['finding', 'access']);
-    expect(outcomes[0]?.tags?.['Severity']).toEqual([{ label: 'warning', level: 'warning' }]);
+    expect(outcomes[0]?.tags?.['Severity']).toEqual([{ label: 'error', level: 'error' }]);
   });
 
   test.each([
     ['error', 'passed'],
     ['warning', 'failed'],
   ] as const)('fails from the severity on that its endpoint says (%s: %s)', async (failOn, status) => {
-    expect((await ask({ plan, endpoint: { name: 'review', keys: [], failOn } })).status).toBe(status);
+    expect((await ask({ plan: warned, endpoint: { name: 'review', keys: [], failOn } })).status).toBe(status);
   });
 
   test('at post_plan refuses what is no plan', async () => {
