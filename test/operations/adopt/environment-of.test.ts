@@ -21,7 +21,7 @@ function declaredBy(name: string): State {
   const given = Object.fromEntries(
     Object.entries<any>(config).map(([key, value]) => [key.slice('gatehouse:'.length), value]),
   );
-  for (const key of ['clientSecrets', 'serviceAccountKeys'])
+  for (const key of ['clientSecrets', 'serviceAccountKeys', 'runTaskKeys'])
     if (given[key]) given[key] = Object.keys(given[key]);
   given['policies'] = given['policies']?.map(({ name: policy }: any) => ({
     name: policy,
