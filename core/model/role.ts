@@ -71,7 +71,8 @@ export const roleFields = {
   tokenNumUses: z.int().min(0).optional(),
   tokenNoDefaultPolicy: z.boolean().optional(),
   tokenBoundCidrs: textList.optional(),
-  tokenType: z.enum(['default', 'service', 'batch', 'default-service', 'default-batch']).optional(),
+  /** No `default-service` or `default-batch`: those are a mount's, and refused for a role (test/conformance). */
+  tokenType: z.enum(['default', 'service', 'batch']).optional(),
   /** Seconds; 0 means the service's default (60), -1 none. */
   clockSkewLeeway: leeway.optional(),
   /** Seconds; 0 means the service's default (150), -1 none. */
