@@ -1,4 +1,4 @@
-import { MessageState, messageState } from '../../../../core/model/custom-message.ts';
+import { type MessageState, messageState } from '../../../../core/model/custom-message.ts';
 import { type Content, html, type SafeHtml } from '../../../pages/html.ts';
 import { instantText } from '../../../pages/instant-text.ts';
 import { type PageAnswer, pageAnswer } from '../../../pages/page-answer.ts';
@@ -8,8 +8,10 @@ import { noticeOf, signedInPage } from '../frame.ts';
 import type { Page, SignedInVisit } from '../visit.ts';
 import { messagesPath } from './message-path.ts';
 
-const states = { active: 'Active', scheduled: 'Scheduled', expired: 'Expired' } as const;
-type State = keyof typeof states;
+const states = { active: 'Active', scheduled: 'Scheduled', ended: 'Ended' } as const satisfies Record<
+  MessageState,
+  string
+>;
 
 interface ListedMessage {
   id: string;
@@ -27,8 +29,8 @@ async function get(visit: SignedInVisit): Promise<PageAnswer> {
   const { ask, request, now, session } = visit;
   const messages = await listed(ask);
   const asked = request.query.get('state') ?? '';
-  const only = Object.hasOwn(states, asked) ? (asked as State) : undefined;
-  const inState = (state: State) => messages.filter((message) => stateAt(message, now) === state);
+  const only = Object.hasOwn(states, asked) ? (asked as MessageState) : undefined;
+  const inState = (state: MessageState) => messages.filter((message) => stateAt(message, now) === state);
   const page = signedInPage(visit, {
     title: 'Messages',
     current: '/ui/messages',
@@ -38,7 +40,7 @@ async function get(visit: SignedInVisit): Promise<PageAnswer> {
 <p><a class="button primary" href="/ui/messages/new">New message</a></p>`,
     body: html`${noticeOf(request.query)}
 ${filter(only)}
-${(Object.keys(states) as State[])
+${(Object.keys(states) as MessageState[])
   .filter((state) => only === undefined || state === only)
   .map((state) => section(state, inState(state)))}`,
   });
@@ -59,12 +61,11 @@ async function listed(ask: Ask): Promise<ListedMessage[]> {
   }
 }
 
-function stateAt({ start_time: startTime, end_time: endTime }: ListedMessage, now: bigint): State {
-  const state = messageState({ startTime, endTime: endTime ?? undefined }, now);
-  return state === MessageState.ended ? 'expired' : state;
+function stateAt({ start_time: startTime, end_time: endTime }: ListedMessage, now: bigint): MessageState {
+  return messageState({ startTime, endTime: endTime ?? undefined }, now);
 }
 
-function filter(only: State | undefined): SafeHtml {
+function filter(only: MessageState | undefined): SafeHtml {
   const links: [string, string, boolean][] = [
     ['All', '/ui/messages', only === undefined],
     ...Object.entries(states).map(([state, text]): [string, string, boolean] => [
@@ -79,7 +80,7 @@ function filter(only: State | undefined): SafeHtml {
   )}</ul></nav>`;
 }
 
-function section(state: State, messages: ListedMessage[]): SafeHtml {
+function section(state: MessageState, messages: ListedMessage[]): SafeHtml {
   return html`<section aria-labelledby="${state}"><h2 id="${state}">${states[state]} <span class="count">${messages.length}</span></h2>
 ${messages.length === 0 ? html`<p class="quiet">None.</p>` : table(messages)}
 </section>`;

@@ -69,7 +69,7 @@ describe('the list of messages', () => {
   test('has them by what they are at this moment', async () => {
     const titles = async () => {
       const shown = await browser.open('/ui/messages');
-      return ['active', 'scheduled', 'expired'].map((state) => titlesBelow(shown, state));
+      return ['active', 'scheduled', 'ended'].map((state) => titlesBelow(shown, state));
     };
     expect(await titles()).toEqual([['Now'], ['Later'], ['Before']]);
     now = BigInt(Date.parse('2026-07-01T00:00:00Z')) * 1_000_000n;
@@ -79,7 +79,7 @@ describe('the list of messages', () => {
 
   test('shows one state alone', async () => {
     const shown = await browser.open('/ui/messages?state=scheduled');
-    expect(['active', 'scheduled', 'expired'].map((state) => titlesBelow(shown, state))).toEqual([
+    expect(['active', 'scheduled', 'ended'].map((state) => titlesBelow(shown, state))).toEqual([
       [],
       ['Later'],
       [],
