@@ -8,7 +8,7 @@ export interface MeasuredRun {
   /** Largest resident memory in bytes of the process, and of its largest child; 0 where /proc is not to be had. */
   peakBytes: number;
   childPeakBytes: number;
-  /** The same of all of them at one moment. */
+  /** Of all of them at one moment; files that they have mapped, Node itself, are there once. */
   peakTogetherBytes: number;
   stdout: string;
 }
@@ -60,14 +60,16 @@ class PeakMemory {
   }
 
   sample(): void {
-    let together = 0;
+    let own = 0;
+    let files = 0;
     for (const pid of [this.#pid, ...childrenOf(this.#pid)]) {
       const status = read(`/proc/${pid}/status`);
-      together += kilobytes(status, 'VmRSS');
+      own += kilobytes(status, 'RssAnon') + kilobytes(status, 'RssShmem');
+      files = Math.max(files, kilobytes(status, 'RssFile'));
       // The kernel's own high-water mark: what lies between two samples counts too.
       this.#peaks.set(pid, Math.max(this.#peaks.get(pid) ?? 0, kilobytes(status, 'VmHWM')));
     }
-    this.#together = Math.max(this.#together, together);
+    this.#together = Math.max(this.#together, own + files);
   }
 
   peaks(): Pick<MeasuredRun, 'peakBytes' | 'childPeakBytes' | 'peakTogetherBytes'> {
