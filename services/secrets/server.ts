@@ -5,7 +5,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { httpAddress, listen } from '../listen.ts';
 import { type Answer, answerOf, refusalAnswer } from './answer.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import type { DirectoryAddresses } from './auth/directory-of.ts';
+import type { DirectoryAddresses } from './auth/directory-addresses.ts';
 import { createListFront } from './list-front.ts';
 import { type HttpRequest, readRequest } from './read-request.ts';
 import { Refusal } from './refusal.ts';

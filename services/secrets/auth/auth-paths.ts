@@ -1,6 +1,6 @@
 import type { SecretsPath } from '../path.ts';
 import { configPath } from './config-path.ts';
-import type { DirectoryAddresses } from './directory-of.ts';
+import type { DirectoryAddresses } from './directory-addresses.ts';
 import { Issuers } from './issuers.ts';
 import { loginPath } from './login-path.ts';
 import { mountPaths } from './mount-paths.ts';

@@ -4,7 +4,7 @@ import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { names } from '../../../core/model/wire.ts';
 import type { Fields } from '../fields.ts';
-import type { DirectoryAddresses } from './directory-of.ts';
+import type { DirectoryAddresses } from './directory-addresses.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 import { serviceAccountToken } from './service-account.ts';
 

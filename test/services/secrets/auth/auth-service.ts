@@ -1,5 +1,5 @@
 import { authPaths } from '../../../../services/secrets/auth/auth-paths.ts';
-import type { DirectoryAddresses } from '../../../../services/secrets/auth/directory-of.ts';
+import type { DirectoryAddresses } from '../../../../services/secrets/auth/directory-addresses.ts';
 import { findMount } from '../../../../services/secrets/auth/mount.ts';
 import { groupAliasPaths } from '../../../../services/secrets/identity/group-alias-paths.ts';
 import { groupPaths } from '../../../../services/secrets/identity/group-paths.ts';
