@@ -13,7 +13,7 @@ import { inTurn, seconds } from './rounds.ts';
 export interface UpOptions {
   /** One number of roles only. Defaults to 100, 300, 1,000 and 3,000; there is a group with an alias to every five. */
   roles?: number;
-  /** Rounds that count; there are as many again, at most three, to warm up. Defaults to 5. */
+  /** Rounds that count; there are as many again, at most six, to warm up. Defaults to 5. */
   rounds?: number;
 }
 
@@ -35,7 +35,7 @@ async function compare(size: number, rounds: number): Promise<Figure[]> {
   const { address } = service;
   const scratch = await makeScratch('up');
   try {
-    const warmUp = Math.min(rounds, 3);
+    const warmUp = Math.min(rounds, 6);
     const runs = await inTurn(warmUp + rounds, {
       engine: (round) => {
         const own = renamed(recording, `engine-${round}`, address);

@@ -127,8 +127,8 @@ export class ServiceClient {
     body?: JsonObject,
     query: Query = {},
   ): Promise<ServiceAnswer | undefined> {
-    const search = new URLSearchParams(query).toString();
-    const url = this.#urlPath(path) + (search === '' ? '' : `?${search}`);
+    const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
+    const url = this.#urlPath(path) + search;
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const summary: RequestSummary = { method, path, address: this.#address.origin };
     const idempotent = method !== 'POST';
