@@ -1,5 +1,5 @@
-import { HclError } from '../model/policies/hcl.ts';
-import { parsePolicy } from '../model/policies/parse-policy.ts';
+import { isAdministrativeName } from '../model/policies/administrative-name.ts';
+import { readPolicy } from '../model/policies/parse-policy.ts';
 import type { Role } from '../model/role.ts';
 import type { State } from '../model/state.ts';
 import { roleSubject } from '../model/subject.ts';
@@ -45,16 +45,12 @@ function takesEveryone({ roleType, boundSubject, boundAudiences, boundClaims, ..
 function powersOf({ policies = [] }: Role, { policies: texts }: State): string[] {
   return policies.filter((name) => {
     const text = texts.find((policy) => policy.name === name)?.text;
-    return text === undefined ? /admin|root/i.test(name) : allowsChange(text);
+    return text === undefined ? isAdministrativeName(name) : allowsChange(text);
   });
 }
 
+/** One that cannot be read does not count: policy-widened says of it that it cannot be judged. */
 function allowsChange(text: string): boolean {
-  try {
-    return parsePolicy(text).some(({ capabilities }) => capabilities.some((one) => changing.includes(one)));
-  } catch (error) {
-    // policy-widened says of it that it cannot be judged.
-    if (error instanceof HclError) return false;
-    throw error;
-  }
+  const rules = readPolicy(text) ?? [];
+  return rules.some(({ capabilities }) => capabilities.some((one) => changing.includes(one)));
 }

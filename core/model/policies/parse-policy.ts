@@ -60,6 +60,16 @@ export function parsePolicy(text: string): PathRule[] {
     .map(({ label, value }) => ruleOf(label, value));
 }
 
+/** The same; undefined where the text cannot be read as a policy. */
+export function readPolicy(text: string): PathRule[] | undefined {
+  try {
+    return parsePolicy(text);
+  } catch (error) {
+    if (error instanceof HclError) return undefined;
+    throw error;
+  }
+}
+
 /** `path = {"a": {…}}`, as JSON has it: the labels are the names within; a list holds several of these. */
 function labelled(value: HclValue): { label: string; value: HclValue }[] {
   if (Array.isArray(value)) return value.flatMap(labelled);

@@ -1,6 +1,5 @@
 import { Acl } from './acl.ts';
-import { HclError } from './hcl.ts';
-import { type PathRule, parsePolicy } from './parse-policy.ts';
+import { type PathRule, readPolicy } from './parse-policy.ts';
 
 /** A path, or pattern of paths, on which more is allowed. */
 export interface Widening {
@@ -16,7 +15,7 @@ export interface Widening {
  * @returns undefined where a text cannot be read as a policy.
  */
 export function widened(before: string, after: string): Widening[] | undefined {
-  const rules = [before, after].map(rulesOf);
+  const rules = [before, after].map(readPolicy);
   const [old, now] = rules;
   if (old === undefined || now === undefined) return undefined;
   const [was, is] = [old, now].map((one) => new Acl([{ name: '', rules: one }], 0n)) as [Acl, Acl];
@@ -29,15 +28,6 @@ export function widened(before: string, after: string): Widening[] | undefined {
     if (isFreer && allowed && gains.length === 0) gains.push('parameters');
     return gains.length === 0 ? [] : [{ path, gains }];
   });
-}
-
-function rulesOf(text: string): PathRule[] | undefined {
-  try {
-    return parsePolicy(text);
-  } catch (error) {
-    if (error instanceof HclError) return undefined;
-    throw error;
-  }
 }
 
 /** What rules for a pattern rule out beside capabilities; empty for nothing. */

@@ -1,4 +1,5 @@
 import { Acl } from '../../model/policies/acl.ts';
+import { isAdministrativeName } from '../../model/policies/administrative-name.ts';
 import type { Change } from '../../rules/change.ts';
 import type { Finding } from '../../rules/finding.ts';
 import { PolicyTexts } from './policy-paths.ts';
@@ -76,7 +77,7 @@ export function lockOuts(change: Change, now: bigint, deployer?: Deployer): Find
 function allowsAdministration(policy: string, texts: PolicyTexts, now: bigint): boolean {
   if (policy === 'root') return true;
   const { rules, unread } = texts.set([policy]);
-  if (unread.length > 0) return texts.text(policy) === undefined && /admin|root/i.test(policy);
+  if (unread.length > 0) return texts.text(policy) === undefined && isAdministrativeName(policy);
   const acl = new Acl([{ name: policy, rules }], now);
   return administrative.some((path) =>
     acl.capabilities(path).some((capability) => ['create', 'update', 'patch'].includes(capability)),

@@ -1,6 +1,5 @@
 import { Acl } from '../../model/policies/acl.ts';
-import { HclError } from '../../model/policies/hcl.ts';
-import { type PathRule, parsePolicy } from '../../model/policies/parse-policy.ts';
+import { type PathRule, readPolicy } from '../../model/policies/parse-policy.ts';
 import type { Policy } from '../../model/policy.ts';
 
 /** What becomes of a path of the secrets service. */
@@ -59,18 +58,11 @@ export class PolicyTexts {
   }
 
   #rules(name: string): PathRule[] | undefined {
-    if (!this.#parsed.has(name)) this.#parsed.set(name, parsed(this.#texts.get(name)));
+    if (!this.#parsed.has(name)) {
+      const text = this.#texts.get(name);
+      this.#parsed.set(name, text === undefined ? undefined : readPolicy(text));
+    }
     return this.#parsed.get(name);
-  }
-}
-
-function parsed(text: string | undefined): PathRule[] | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return parsePolicy(text);
-  } catch (error) {
-    if (error instanceof HclError) return undefined;
-    throw error;
   }
 }
 
