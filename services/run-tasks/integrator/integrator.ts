@@ -5,6 +5,7 @@ import { limits } from '../../../core/run-task/limits.ts';
 import { isVerification } from '../../../core/run-task/payload.ts';
 import { type Log, silent } from '../log.ts';
 import { Metrics } from '../metrics.ts';
+import { openByStatus } from '../open-by-status.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
@@ -94,18 +95,8 @@ export class Integrator {
       'Callbacks sent, by status of the answer.',
     );
     const ended = this.#metrics.counter('gatehouse_deliveries_ended_total', 'Run task requests that ended.');
-    this.#metrics.gauge(
-      'gatehouse_deliveries_open',
-      'Run task requests without an end, by status.',
-      async () => {
-        const rows = await database.query(
-          'SELECT status, count(*)::int AS count FROM deliveries WHERE ended_at IS NULL GROUP BY status',
-        );
-        return rows.map((row) => ({
-          labels: { status: row['status'] as string },
-          value: row['count'] as number,
-        }));
-      },
+    this.#metrics.gauge('gatehouse_deliveries_open', 'Run task requests without an end, by status.', () =>
+      openByStatus(database, 'deliveries'),
     );
     const onAnswer = (status: string) => answered({ answer: status });
     const client = new PlatformClient({ database, outbound, userAgent, now, onAnswer });

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import { GatehouseError } from '../../../core/model/errors.ts';
 import { findAsset } from '../../pages/asset.ts';
+import { eventStream } from '../event-stream.ts';
 import type { Route, RouteAnswer, RouteRequest } from '../route.ts';
 import { deliveriesPage } from './deliveries-page.ts';
 import { deliveryPage, renderDelivery } from './delivery-page.ts';
@@ -99,14 +99,6 @@ async function done(asked: Promise<unknown>): Promise<string | undefined> {
 function inSentences({ parts: { what, given, mend } }: GatehouseError): string {
   const first = `${what.charAt(0).toUpperCase()}${what.slice(1)}${given === undefined ? '' : `: ${given}`}.`;
   return mend === undefined ? first : `${first} ${mend}`;
-}
-
-function eventStream(events: AsyncIterable<string>): RouteAnswer {
-  return {
-    status: 200,
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-    body: Readable.from(events, { objectMode: false }),
-  };
 }
 
 async function asset({ params }: RouteRequest): Promise<RouteAnswer> {

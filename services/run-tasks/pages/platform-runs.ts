@@ -2,7 +2,7 @@ import { GatehouseError } from '../../../core/model/errors.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isCancelable } from '../platform/run.ts';
 import { runEvents } from '../platform/run-events.ts';
-import { runTaskView, runView } from '../platform/run-view.ts';
+import { runView, runWithTasksView } from '../platform/run-view.ts';
 import type { RunsSource } from './views.ts';
 
 /** The runs of a platform, as pages have them. */
@@ -11,8 +11,7 @@ export function platformRuns(platform: Platform): RunsSource {
     list: async (filter) => (await platform.readRuns(filter)).map(runView),
     async read(id) {
       try {
-        const run = await platform.readRun(id);
-        return { ...runView(run), tasks: run.tasks.map(runTaskView) };
+        return runWithTasksView(await platform.readRun(id));
       } catch (error) {
         if (error instanceof GatehouseError && error.code === 'run_unknown') return undefined;
         throw error;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from './platform.ts';
 import { isEnd } from './run.ts';
-import { runTaskView, runView } from './run-view.ts';
+import { runWithTasksView } from './run-view.ts';
 
 /** Milliseconds between looks at the run: another process may be the one that changes it. */
 const lookEveryMs = 250;
@@ -22,7 +22,7 @@ export async function* runEvents(
       const run = await platform.readRun(id);
       seen = run.version;
       quietMs = 0;
-      const data = JSON.stringify({ ...runView(run), tasks: run.tasks.map(runTaskView) });
+      const data = JSON.stringify(runWithTasksView(run));
       yield `event: run\nid: ${run.version}\ndata: ${data}\n\n`;
       if (isEnd(run.status)) return;
     } else if (quietMs >= aliveEveryMs) {

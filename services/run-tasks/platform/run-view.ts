@@ -1,4 +1,5 @@
 import type { Outcome } from '../../../core/run-task/outcome.ts';
+import type { RunWithTasks } from './platform.ts';
 import type { Run, RunTask } from './run.ts';
 
 /** A run as the API shows it. Times are ISO 8601 in UTC, null where they have not come. */
@@ -57,7 +58,12 @@ export function runView(run: Run): RunView {
   };
 }
 
-export function runTaskView(task: RunTask): RunTaskView {
+/** A run with its tasks, in the order they were asked. */
+export function runWithTasksView(run: RunWithTasks): RunView & { tasks: RunTaskView[] } {
+  return { ...runView(run), tasks: run.tasks.map(runTaskView) };
+}
+
+function runTaskView(task: RunTask): RunTaskView {
   const { id, stage, name, enforcement, status, outcomes, attempts } = task;
   return {
     id,

@@ -1,13 +1,13 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { GatehouseError } from '../../../core/model/errors.ts';
 import { limits } from '../../../core/run-task/limits.ts';
+import { eventStream } from '../event-stream.ts';
 import type { Route, RouteAnswer, RouteRequest } from '../route.ts';
 import { bearerToken } from './access-token.ts';
 import type { Caller, Callers } from './callers.ts';
-import type { Platform, RunWithTasks } from './platform.ts';
+import type { Platform } from './platform.ts';
 import { runEvents } from './run-events.ts';
-import { runTaskView, runView } from './run-view.ts';
+import { runView, runWithTasksView } from './run-view.ts';
 
 const newRun = z.strictObject({
   stack: z.string().min(1).max(100),
@@ -55,7 +55,7 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
     route('POST', '/runs', 'acting', async ({ body }, { name }) => {
       const { stack, message, speculative } = parseNewRun(body);
       const given = { stack, message, isSpeculative: speculative, createdBy: name };
-      return json(201, view(await platform.createRun(given)));
+      return json(201, runWithTasksView(await platform.createRun(given)));
     }),
     route('GET', '/runs', 'reading', async ({ query }) => {
       const stack = query.get('stack');
@@ -63,22 +63,17 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
       return json(200, { runs: (await platform.readRuns(filter)).map(runView) });
     }),
     route('GET', '/runs/:id', 'reading', async (request) =>
-      json(200, view(await platform.readRun(id(request)))),
+      json(200, runWithTasksView(await platform.readRun(id(request)))),
     ),
     route('GET', '/runs/:id/events', 'reading', async (request) => {
       await platform.readVersion(id(request));
-      const events = runEvents(platform, id(request));
-      return {
-        status: 200,
-        headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
-        body: Readable.from(events, { objectMode: false }),
-      };
+      return eventStream(runEvents(platform, id(request)));
     }),
     route('POST', '/runs/:id/cancel', 'acting', async (request, { name }) =>
-      json(200, view(await platform.cancel(id(request), name))),
+      json(200, runWithTasksView(await platform.cancel(id(request), name))),
     ),
     route('POST', '/runs/:id/rerun', 'acting', async (request, { name }) =>
-      json(201, view(await platform.rerun(id(request), name))),
+      json(201, runWithTasksView(await platform.rerun(id(request), name))),
     ),
   ];
 }
@@ -121,10 +116,6 @@ function parseNewRun(body: Buffer): z.output<typeof newRun> {
     allowed: '{"stack": "dev", "message": "…", "speculative": false}',
     mend: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n  '),
   });
-}
-
-function view(run: RunWithTasks): object {
-  return { ...runView(run), tasks: run.tasks.map(runTaskView) };
 }
 
 function json(status: number, body: object): RouteAnswer {
