@@ -5,6 +5,7 @@ import { GatehouseError } from '../core/model/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import { deployStack, type RunSnapshot } from './deploy.ts';
 import { serve } from './serve.ts';
+import { stackSecrets } from './stack-secrets.ts';
 
 export interface DevRunTasksArgs {
   /** Port of platform, integrator and pages; 0 lets the system choose. */
@@ -34,12 +35,15 @@ export async function startDevRunTasks(
   const home = join(stack.home, 'dev');
   await mkdir(home, { recursive: true, mode: 0o700 });
   const log = createWriteStream(join(home, 'run-tasks.log'), { mode: 0o600 });
-  const keys = JSON.parse(stack.config.get('gatehouse:runTaskKeys')?.value ?? '{}') as Record<string, string>;
   const { address, close } = await serve({
     directory: stack.directory,
     // Whatever this machine's user has set for a platform of their own is not for this one.
     env: { ...env, DATABASE_URL: undefined, GATEHOUSE_PLATFORM_ADDRESS: undefined },
-    endpoints: Object.entries(keys).map(([name, key]) => ({ name, keys: [key], stack: stack.name })),
+    endpoints: Object.entries(stackSecrets(stack, 'runTaskKeys')).map(([name, key]) => ({
+      name,
+      keys: [key],
+      stack: stack.name,
+    })),
     ...{ home, port, version, host: '127.0.0.1', logTo: log },
   });
   return {

@@ -15,6 +15,7 @@ import { startDevService } from './dev-service.ts';
 import { type DevSignIn, signPersonIn, signWorkloadIn } from './dev-sign-in.ts';
 import { openClient } from './open-client.ts';
 import { openEnvironment } from './open-environment.ts';
+import { stackSecrets } from './stack-secrets.ts';
 
 /** The development stack's passphrase. It is published (README.md): nothing that it protects is secret. */
 export const developmentPassphrase = 'gatehouse';
@@ -195,10 +196,7 @@ function portOf(address: string): number {
 /** The applications the identity provider knows: each auth method of the environment, with its redirect URIs. */
 function clientsOf({ environment, state }: Declared, stack: Stack): Partial<Record<ProviderKind, Client[]>> {
   const { methods, roles } = state;
-  const secrets = JSON.parse(stack.config.get('gatehouse:clientSecrets')?.value ?? '{}') as Record<
-    string,
-    string
-  >;
+  const secrets = stackSecrets(stack, 'clientSecrets');
   const clients: Partial<Record<ProviderKind, Client[]>> = {};
   for (const provider of environment.providers) {
     const path = provider.path ?? provider.name;

@@ -11,6 +11,7 @@ import type { EngineRequest, OpenEngine } from './engines.ts';
 import { openEnvironment } from './open-environment.ts';
 import { planStack } from './plan-stack.ts';
 import { isSamePlan } from './same-plan.ts';
+import { stackSecrets } from './stack-secrets.ts';
 import { up } from './up.ts';
 import { readVersionControl } from './version-control.ts';
 
@@ -60,8 +61,7 @@ export function platformWork({ directory, env, openEngine, engine: request = {} 
           given: task,
         });
       }
-      const keys = JSON.parse(stack.config.get('gatehouse:runTaskKeys')?.value ?? '{}');
-      return keys[task] as string | undefined;
+      return stackSecrets(stack, 'runTaskKeys')[task];
     },
 
     async plan(name) {
