@@ -3,6 +3,14 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 const inPage = fileURLToPath(new URL('./in-page.js', import.meta.url));
 
+/** Looks that every page is checked in: colour scheme, and pixels of width. */
+export const looks = [
+  ['light', 1280],
+  ['light', 400],
+  ['dark', 1280],
+  ['dark', 400],
+] as const;
+
 export interface WatchedPage {
   page: Page;
   /** What the page's own policy or a script complained about. */

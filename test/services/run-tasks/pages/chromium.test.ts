@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Outcome } from '../../../../core/run-task/outcome.ts';
 import { describeWithChromium } from '../../../chromium.ts';
 import { accessibilityProblems } from '../../pages/accessibility.ts';
-import { openWatched, pictureOf, type WatchedPage } from '../../pages/watched-page.ts';
+import { looks, openWatched, pictureOf, type WatchedPage } from '../../pages/watched-page.ts';
 import { delivery, type Pages, run, startPages, task } from './page-server.ts';
 
 const outcomes: Outcome[] = [
@@ -93,12 +93,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     return watched;
   }
 
-  describe.each([
-    ['light', 1280],
-    ['light', 400],
-    ['dark', 1280],
-    ['dark', 400],
-  ] as const)('in %s, %i pixels wide,', (colorScheme, width) => {
+  describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
     let watched: WatchedPage;
     let page: Page;
     beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../../../chromium.ts';
 import { accessibilityProblems } from '../../pages/accessibility.ts';
-import { openWatched, pictureOf, type WatchedPage } from '../../pages/watched-page.ts';
+import { looks, openWatched, pictureOf, type WatchedPage } from '../../pages/watched-page.ts';
 import { startUiService, type UiService, wireMessage } from './ui-service.ts';
 
 const justLook = async () => {};
@@ -54,12 +54,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describeWithChromium('the pages', (browser) => {
-  describe.each([
-    ['light', 1280],
-    ['light', 400],
-    ['dark', 1280],
-    ['dark', 400],
-  ] as const)('in %s, %i pixels wide,', (colorScheme, width) => {
+  describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
     let watched: WatchedPage;
     let page: Page;
     beforeAll(async () => {
