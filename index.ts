@@ -1,8 +1,3 @@
-import { runError } from './components/run-error.ts';
 import { buildEnvironment } from './stacks/environment.ts';
 
-export const { address, methods, groups, policies, messages } = await buildEnvironment(
-  import.meta.dirname,
-).catch((error) => {
-  throw runError(error);
-});
+export const { address, methods, groups, policies, messages } = await buildEnvironment(import.meta.dirname);

@@ -2,8 +2,8 @@
 // Gatehouse opens it. Its arguments are the URL of a PostgreSQL, or nothing, and a folder; it prints its address.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
-import { listen } from '../services/listen.ts';
-import { openDatabase } from '../services/run-tasks/store/open-database.ts';
+import { openDatabase } from '../run-tasks/store/open-database.ts';
+import { listen } from '../web/listen.ts';
 import { runTaskKey } from './run-task-request.ts';
 
 const [url = '', home = ''] = process.argv.slice(2);

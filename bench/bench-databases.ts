@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { postgresPrograms, startPostgres } from '../test/postgres.ts';
+import { postgresPrograms, startPostgres } from '../test/harness/postgres.ts';
 
 /** Where a process keeps what it stores: `DATABASE_URL`, or its folder. */
 export interface Store {

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { listen } from '../services/listen.ts';
+import { listen } from '../web/listen.ts';
 
 /** Milliseconds that a packet takes each way: a service in another region. */
 export const awayMs = 10;

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from '
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startOpenBao } from '../test/openbao-server.ts';
+import { startOpenBao } from '../test/harness/openbao-server.ts';
 import { root } from './bench-project.ts';
 import { type Figure, figure, median } from './figure.ts';
 import type { LoginLoad, LoginLoadArgs } from './login-load.ts';

@@ -1,16 +1,16 @@
 import { Stage } from '../core/run-task/stage.ts';
 import { deadline, defaultTiming, TaskStatus } from '../core/run-task/task-result.ts';
-import { Integrator } from '../services/run-tasks/integrator/integrator.ts';
-import { Outbound } from '../services/run-tasks/outbound/outbound.ts';
-import { RunStatus } from '../services/run-tasks/platform/run.ts';
-import { insertRun } from '../services/run-tasks/platform/run-store.ts';
-import { insertTask } from '../services/run-tasks/platform/run-task-store.ts';
-import type { Database } from '../services/run-tasks/store/database.ts';
-import { migrate } from '../services/run-tasks/store/migrate.ts';
-import { integratorMigration } from '../services/run-tasks/store/migrations/0001-integrator.ts';
-import { platformTables } from '../services/run-tasks/store/migrations/0002-platform.ts';
-import { openDatabase } from '../services/run-tasks/store/open-database.ts';
-import { Queue } from '../services/run-tasks/store/queue.ts';
+import { Integrator } from '../run-tasks/integrator/integrator.ts';
+import { Outbound } from '../run-tasks/outbound/outbound.ts';
+import { RunStatus } from '../run-tasks/platform/run.ts';
+import { insertRun } from '../run-tasks/platform/run-store.ts';
+import { insertTask } from '../run-tasks/platform/run-task-store.ts';
+import type { Database } from '../run-tasks/store/database.ts';
+import { migrate } from '../run-tasks/store/migrate.ts';
+import { integratorMigration } from '../run-tasks/store/migrations/0001-integrator.ts';
+import { platformTables } from '../run-tasks/store/migrations/0002-platform.ts';
+import { openDatabase } from '../run-tasks/store/open-database.ts';
+import { Queue } from '../run-tasks/store/queue.ts';
 import type { Store } from './bench-databases.ts';
 import { runTaskKey, runTaskRequest } from './run-task-request.ts';
 

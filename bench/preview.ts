@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { LocalEngine } from '../engine/local/local-engine.ts';
-import { startOpenBao } from '../test/openbao-server.ts';
+import { startOpenBao } from '../test/harness/openbao-server.ts';
 import { makeProject, root } from './bench-project.ts';
 import { runExecutor } from './executor.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';

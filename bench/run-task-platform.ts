@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { listen } from '../services/listen.ts';
+import { listen } from '../web/listen.ts';
 
 export interface RunTaskPlatformArgs {
   /** What every plan is; undefined: asked for one, it is silent. */

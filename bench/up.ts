@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Deployment } from '../engine/local/deployment.ts';
 import { pluginsAtHand } from '../engine/local/plugins-at-hand.ts';
 import { openStateStore } from '../engine/local/sqlite-state-store.ts';
-import { startOpenBao } from '../test/openbao-server.ts';
+import { startOpenBao } from '../test/harness/openbao-server.ts';
 import { type Service, writeBare } from './bare-client.ts';
 import { makeScratch, root } from './bench-project.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';

@@ -5,7 +5,7 @@ import { LoginRefused } from '../core/login/login-refused.ts';
 import { type Keys, signingAlgorithms, verifySignature } from '../core/login/signature.ts';
 import type { FieldChange } from '../core/login/ways-in.ts';
 import type { AuthMethod } from '../core/model/auth-method.ts';
-import { Issuers } from '../services/secrets/auth/issuers.ts';
+import { Issuers } from '../embedded/secrets/auth/issuers.ts';
 
 /** A token, as far as it can be trusted. */
 export interface ReadToken {

@@ -5,8 +5,8 @@ import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/errors.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import type { State } from '../core/model/state.ts';
+import { issuerFetch } from '../embedded/secrets/auth/issuer-fetch.ts';
 import type { Stack } from '../engine/stack.ts';
-import { issuerFetch } from '../services/secrets/auth/issuer-fetch.ts';
 import { openEnvironment } from './open-environment.ts';
 
 /** An environment and what it comes to. */

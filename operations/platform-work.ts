@@ -2,7 +2,7 @@ import { GatehouseError } from '../core/model/errors.ts';
 import type { RunTaskSettings } from '../core/model/run-task-settings.ts';
 import { readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
-import type { Work } from '../services/run-tasks/platform/work.ts';
+import type { Work } from '../run-tasks/platform/work.ts';
 import { Approval } from './approval.ts';
 import { checkReady } from './check-ready.ts';
 import { hasChanges } from './description/change-tree.ts';

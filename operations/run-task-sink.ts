@@ -3,4 +3,4 @@ export {
   type SinkAnswer,
   type SinkEvent,
   startSink,
-} from '../services/run-tasks/conformance/sink.ts';
+} from '../run-tasks/kit/sink.ts';

@@ -1,5 +1,5 @@
-import { integratorChecks } from '../services/run-tasks/conformance/integrator-checks.ts';
-import { TestPlatform } from '../services/run-tasks/conformance/test-platform.ts';
+import { integratorChecks } from '../run-tasks/kit/integrator-checks.ts';
+import { TestPlatform } from '../run-tasks/kit/test-platform.ts';
 
 export interface RunTaskTestArgs {
   /** The integrator's. */

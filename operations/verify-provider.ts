@@ -1,7 +1,7 @@
 import { keyFromPem, keysFromJwks } from '../core/login/key-set.ts';
 import type { AuthMethod } from '../core/model/auth-method.ts';
 import { methodSubject } from '../core/model/subject.ts';
-import { issuerFetch } from '../services/secrets/auth/issuer-fetch.ts';
+import { issuerFetch } from '../embedded/secrets/auth/issuer-fetch.ts';
 import { attempt, type Check } from './check.ts';
 
 /** Seconds that the clocks of provider and service may be apart: what a role allows by default (facts/jwt-oidc.md). */

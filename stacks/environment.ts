@@ -4,6 +4,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { CustomMessage } from '../components/custom-message.ts';
 import { Policy } from '../components/policy.ts';
+import { runError } from '../components/run-error.ts';
 import { messageResourceName } from '../core/model/custom-message.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
@@ -44,9 +45,16 @@ export interface EnvironmentOutputs {
  * Builds the environment that the stack's configuration declares: configuration → declared state → rules →
  * components.
  *
- * @throws GatehouseError with every problem of the configuration, or every error that the rules find.
+ * @param directory Folder of Pulumi.yaml.
+ * @throws pulumi.RunError with every problem of the configuration, or every error that the rules find.
  */
 export async function buildEnvironment(directory: string): Promise<EnvironmentOutputs> {
+  return build(directory).catch((error) => {
+    throw runError(error);
+  });
+}
+
+async function build(directory: string): Promise<EnvironmentOutputs> {
   const config = new pulumi.Config('gatehouse');
   const configured = environmentFromConfig({
     config: pulumi.runtime.allConfig(),

@@ -2,7 +2,7 @@ import type { Difference } from '../../core/model/state-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { Stack } from '../../engine/stack.ts';
-import type { FinalResult } from '../../services/run-tasks/integrator/delivery.ts';
+import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
 import type { Check } from '../check.ts';
 import { drift } from '../drift.ts';
 import { verify } from '../verify.ts';

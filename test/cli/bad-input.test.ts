@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startServiceOfVersion } from '../doubles/service-of-version.ts';
-import { EnvironmentUnderTest, root } from '../environment-under-test.ts';
-import { describeWithOpenBao, startOpenBaoForTests } from '../openbao.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { describeWithOpenBao, startOpenBaoForTests } from '../harness/openbao.ts';
 
 interface Ended {
   code: number | null;

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
 import { GatehouseError } from '../../core/model/errors.ts';
-import { listen } from '../../services/listen.ts';
-import { PlatformUnderTest } from '../services/run-tasks/platform/platform-under-test.ts';
-import { callBack } from '../services/run-tasks/platform/scripted-integrator.ts';
-import { describeOnBothDatabases } from '../two-databases.ts';
+import { listen } from '../../web/listen.ts';
+import { describeOnBothDatabases } from '../harness/two-databases.ts';
+import { PlatformUnderTest } from '../run-tasks/platform/platform-under-test.ts';
+import { callBack } from '../run-tasks/platform/scripted-integrator.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
 async function deploy(argv: string[], env: NodeJS.ProcessEnv) {

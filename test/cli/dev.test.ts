@@ -7,9 +7,9 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { statePath } from '../../engine/local/sqlite-state-store.ts';
 import { readStack } from '../../engine/read-stack.ts';
-import { listen } from '../../services/listen.ts';
-import { root } from '../environment-under-test.ts';
-import { makeCertificate } from '../services/secrets/certificate.ts';
+import { listen } from '../../web/listen.ts';
+import { makeCertificate } from '../embedded/secrets/certificate.ts';
+import { root } from '../harness/environment-under-test.ts';
 
 describe('gatehouse dev --exit', () => {
   const homes: string[] = [];

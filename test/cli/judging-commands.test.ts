@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
 import { openEngine } from '../../operations/engines.ts';
-import { EnvironmentUnderTest, root } from '../environment-under-test.ts';
-import { describeOnEmbeddedService } from '../two-servers.ts';
+import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
 async function run(argv: string[], env: NodeJS.ProcessEnv, cwd: string, input = '') {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
-import { root } from '../environment-under-test.ts';
+import { root } from '../harness/environment-under-test.ts';
 import { FakeEngine, policyType, resource, result, roleType, step } from '../operations/fake-engine.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 

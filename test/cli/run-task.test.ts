@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { listen } from '../../services/listen.ts';
-import { sinkAnswers } from '../../services/run-tasks/conformance/sink.ts';
-import { sendTask, TestPlatform } from '../../services/run-tasks/conformance/test-platform.ts';
-import { until } from '../services/run-tasks/integrator/running-integrator.ts';
-import { freePort } from '../services/run-tasks/platform/platform-under-test.ts';
-import { describeOnBothDatabases } from '../two-databases.ts';
+import { sinkAnswers } from '../../run-tasks/kit/sink.ts';
+import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
+import { listen } from '../../web/listen.ts';
+import { describeOnBothDatabases } from '../harness/two-databases.ts';
+import { until } from '../run-tasks/integrator/running-integrator.ts';
+import { freePort } from '../run-tasks/platform/platform-under-test.ts';
 import { runCommand, startCommand } from './running-command.ts';
 
 const env = { GATEHOUSE_RUN_TASK_KEY: 'the key of the test' };

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { verificationToken } from '../../core/run-task/payload.ts';
-import { listen } from '../../services/listen.ts';
-import { sendTask } from '../../services/run-tasks/conformance/test-platform.ts';
+import { sendTask } from '../../run-tasks/kit/test-platform.ts';
+import { listen } from '../../web/listen.ts';
 import { samplePayload } from '../core/run-task/sample-payload.ts';
-import { root } from '../environment-under-test.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { describeOnBothDatabases } from '../two-databases.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { root } from '../harness/environment-under-test.ts';
+import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { runCommand, startCommand } from './running-command.ts';
 
 const key = 'the key of the test';

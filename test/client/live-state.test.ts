@@ -3,7 +3,7 @@ import { readLiveState } from '../../client/live-state.ts';
 import { ServiceClient } from '../../client/service-client.ts';
 import type { State } from '../../core/model/state.ts';
 import { stateDifferences } from '../../core/model/state-difference.ts';
-import { describeOnBothServers, describeOnEmbeddedService } from '../two-servers.ts';
+import { describeOnBothServers, describeOnEmbeddedService } from '../harness/two-servers.ts';
 
 const pem = `-----BEGIN PUBLIC KEY-----
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEF7CaCG3PjdkvqY9W0AThM05Pn8cT

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { developmentClient } from '../../services/identity/client.ts';
-import { type Identity, startIdentity } from '../../services/identity/identity.ts';
-import { signIn } from '../../services/identity/sign-in.ts';
-import { listen } from '../../services/listen.ts';
+import { developmentClient } from '../../embedded/identity/client.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { signIn } from '../../embedded/identity/sign-in.ts';
+import { listen } from '../../web/listen.ts';
 import { jwt, pem } from '../conformance/tokens.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 import { Bao } from './bao.ts';
 
 const policy = 'path "sys/policies/acl/*" { capabilities = ["read"] }';

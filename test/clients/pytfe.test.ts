@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../services/run-tasks/store/database.ts';
-import { PlatformUnderTest } from '../services/run-tasks/platform/platform-under-test.ts';
-import { describeOnBothDatabases } from '../two-databases.ts';
+import type { Database } from '../../run-tasks/store/database.ts';
+import { describeOnBothDatabases } from '../harness/two-databases.ts';
+import { PlatformUnderTest } from '../run-tasks/platform/platform-under-test.ts';
 import { pythonPackage, runPython } from './python-package.ts';
 
 const folder = await pythonPackage('pytfe');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { AuthMethod, type AuthMethodArgs } from '../../components/auth-method.ts';
-import { named, ofType, register, secret } from '../pulumi-mocks.ts';
+import { named, ofType, register, secret } from '../harness/pulumi-mocks.ts';
 
 const least: AuthMethodArgs = { path: 'staff', type: 'oidc', oidcDiscoveryUrl: 'https://id.example.com' };
 const registering = (args: Partial<AuthMethodArgs> = {}) =>

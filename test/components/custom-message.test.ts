@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { CustomMessage } from '../../components/custom-message.ts';
-import { register } from '../pulumi-mocks.ts';
+import { register } from '../harness/pulumi-mocks.ts';
 
 const args = {
   title: 'Maintenance',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ExternalGroup } from '../../components/external-group.ts';
-import { register } from '../pulumi-mocks.ts';
+import { register } from '../harness/pulumi-mocks.ts';
 
 const options = { provider: '', deleteBeforeReplace: false, additionalSecretOutputs: [] };
 const urn = 'urn:pulumi:test::gatehouse::gatehouse:index:ExternalGroup';

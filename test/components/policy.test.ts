@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Policy } from '../../components/policy.ts';
-import { register } from '../pulumi-mocks.ts';
+import { register } from '../harness/pulumi-mocks.ts';
 
 describe('Policy', () => {
   test('registers the official resource and nothing else', async () => {

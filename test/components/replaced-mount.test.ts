@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../client/service-client.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import type { DeploymentRequest } from '../../engine/engine.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { type Identity, startIdentity } from '../../services/identity/identity.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const directory = fileURLToPath(new URL('../programs/auth-method', import.meta.url));
 

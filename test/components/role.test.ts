@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { Role, type RoleArgs } from '../../components/role.ts';
-import { register } from '../pulumi-mocks.ts';
+import { register } from '../harness/pulumi-mocks.ts';
 
 const least: RoleArgs = { method: 'ci', name: 'build', roleType: 'jwt', userClaim: 'sub' };
 const official = { backend: 'ci', roleName: 'build', roleType: 'jwt', userClaim: 'sub' };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithOpenBao } from '../openbao.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { describeWithOpenBao } from '../harness/openbao.ts';
 import { type Difference, differences, globsOf } from './differences.ts';
 import { differing } from './differing.ts';
 import { startIssuer } from './issuer.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { listen } from '../../services/listen.ts';
+import { listen } from '../../web/listen.ts';
 import { jwk, jwt } from './tokens.ts';
 
 /** An identity provider that signs in whoever a code names: `<nonce>~<claims as JSON, base64url>`. */

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../cli/command.ts';
 import { commands } from '../../cli/commands.ts';
 import { readStack } from '../../engine/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
-import { root } from '../environment-under-test.ts';
+import { root } from '../harness/environment-under-test.ts';
 import { blocksOf, namedBlocks, read } from './markdown.ts';
 
 const bin = join(root, 'cli/gatehouse.mjs');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../client/service-client.ts';
 import type { Stack } from '../../engine/stack.ts';
-import { changes, EnvironmentUnderTest, root } from '../environment-under-test.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { changes, EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('a token with docs/deploying-token.hcl alone', (service) => {
   let environment: EnvironmentUnderTest;

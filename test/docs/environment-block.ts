@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Environment } from '../../core/model/environment.ts';
 import { environmentFromConfig } from '../../core/model/environment-config.ts';
-import { root } from '../environment-under-test.ts';
+import { root } from '../harness/environment-under-test.ts';
 
 /** Reads the text of a stack file, as a document shows it, the way a program gets it. */
 export function environmentOf(stackFile: string): Environment {

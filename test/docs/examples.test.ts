@@ -7,9 +7,9 @@ import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { readStack } from '../../engine/read-stack.ts';
 import { webPod } from '../../examples/workloads/pod.ts';
 import { buildEnvironment } from '../../stacks/environment.ts';
-import { passphrase, root } from '../environment-under-test.ts';
-import { describeWithOpenBao } from '../openbao.ts';
-import { named, ofType, type Registration, register, secret } from '../pulumi-mocks.ts';
+import { passphrase, root } from '../harness/environment-under-test.ts';
+import { describeWithOpenBao } from '../harness/openbao.ts';
+import { named, ofType, type Registration, register, secret } from '../harness/pulumi-mocks.ts';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
 let folder: string;

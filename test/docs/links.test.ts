@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { root } from '../environment-under-test.ts';
+import { root } from '../harness/environment-under-test.ts';
 import { markdownFiles, projectFiles, read } from './markdown.ts';
 
 const withoutBlocks = (text: string) => text.replace(/^\s*```[\s\S]*?^\s*```/gm, '');

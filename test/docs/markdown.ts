@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../environment-under-test.ts';
+import { root } from '../harness/environment-under-test.ts';
 
 /** A fenced block of a Markdown file. */
 export interface Block {

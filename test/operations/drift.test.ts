@@ -5,8 +5,8 @@ import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { drift } from '../../operations/drift.ts';
 import { driftTargets } from '../../operations/drift-targets.ts';
 import { fixDrift } from '../../operations/fix-drift.ts';
-import { changes, type DevConfig, EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const short = ({ kind, subject, field }: Difference) =>
   [kind, subject.type, subject.name, ...(field === undefined ? [] : [field])].join(' ');

@@ -6,8 +6,8 @@ import type { State } from '../../core/model/state.ts';
 import { explain, explainIn } from '../../operations/explain.ts';
 import { readPresented } from '../../operations/presented.ts';
 import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from '../core/rules/state-fixture.ts';
-import { EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const now = 1_800_000_000;
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' });

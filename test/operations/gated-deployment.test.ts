@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { deployStack } from '../../operations/deploy.ts';
 import { type Served, serve } from '../../operations/serve.ts';
-import { EnvironmentUnderTest, root } from '../environment-under-test.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { describeOnBothDatabases } from '../two-databases.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { describeOnBothDatabases } from '../harness/two-databases.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { parse, stringify } from 'yaml';
 import { openEngine } from '../../operations/engines.ts';
 import { platformWork } from '../../operations/platform-work.ts';
-import type { Work } from '../../services/run-tasks/platform/work.ts';
-import { EnvironmentUnderTest } from '../environment-under-test.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
+import type { Work } from '../../run-tasks/platform/work.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 
 describe('the work of a platform on the dev stack', () => {
   let service: Awaited<ReturnType<typeof startEmbeddedService>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reviewDeployment } from '../../operations/review/review-deployment.ts';
-import { EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const now = 1_800_000_000_000_000_000n;
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Subject } from '../../core/model/subject.ts';
 import { readStack } from '../../engine/read-stack.ts';
 import { stackPositions } from '../../operations/review/stack-positions.ts';
-import { passphrase, root } from '../environment-under-test.ts';
+import { passphrase, root } from '../harness/environment-under-test.ts';
 
 const lines = readFileSync(`${root}/Pulumi.dev.yaml`, 'utf8').split('\n');
 const positionOf = await stackPositions(

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Check } from '../../operations/check.ts';
 import { type TokenSource, verify } from '../../operations/verify.ts';
 import { verifyProvider } from '../../operations/verify-provider.ts';
-import { listen } from '../../services/listen.ts';
+import { listen } from '../../web/listen.ts';
 import { jwtMethod, oidcMethod } from '../core/rules/state-fixture.ts';
-import { EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const outcomes = (checks: Check[]) => checks.map(({ what, outcome }) => `${what}: ${outcome}`);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CloudDirectory, type CloudDirectoryArgs } from '../../providers/cloud-directory.ts';
-import { named, type Registration, register, secret, unknown } from '../pulumi-mocks.ts';
+import { named, type Registration, register, secret, unknown } from '../harness/pulumi-mocks.ts';
 import { fromOutputs, service } from './provider-fixture.ts';
 
 const args: CloudDirectoryArgs = {

@@ -3,7 +3,7 @@ import {
   ContainerOrchestrator,
   type ContainerOrchestratorArgs,
 } from '../../providers/container-orchestrator.ts';
-import { named, ofType, type Registration, register } from '../pulumi-mocks.ts';
+import { named, ofType, type Registration, register } from '../harness/pulumi-mocks.ts';
 import { service } from './provider-fixture.ts';
 
 const args: ContainerOrchestratorArgs = {

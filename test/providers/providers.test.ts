@@ -6,7 +6,7 @@ import { declareProvider } from '../../core/model/declared.ts';
 import type { ProviderSettings } from '../../core/model/kinds/kind.ts';
 import { kinds } from '../../core/model/kinds/kinds.ts';
 import { providers } from '../../providers/providers.ts';
-import { named, ofType, register, secret, unknown } from '../pulumi-mocks.ts';
+import { named, ofType, register, secret, unknown } from '../harness/pulumi-mocks.ts';
 import { allKinds, fromOutputs, make, plainArgs, service, tokens } from './provider-fixture.ts';
 
 /** What the kind's rules, and nothing else, make of the plain arguments. */

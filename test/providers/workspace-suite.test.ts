@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { WorkspaceSuite, type WorkspaceSuiteArgs } from '../../providers/workspace-suite.ts';
-import { named, register, secret } from '../pulumi-mocks.ts';
+import { named, register, secret } from '../harness/pulumi-mocks.ts';
 import { service } from './provider-fixture.ts';
 
 const args: WorkspaceSuiteArgs = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { startSecretsService } from '../../services/secrets/server.ts';
-import { MemoryStorage } from '../../services/secrets/storage/memory.ts';
-import { rawHttp, statusesOf } from '../services/secrets/raw-http.ts';
+import { startSecretsService } from '../../embedded/secrets/server.ts';
+import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
+import { rawHttp, statusesOf } from '../embedded/secrets/raw-http.ts';
 import { enableJwt } from './jwt-methods.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);

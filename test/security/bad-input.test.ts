@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startSecretsService } from '../../services/secrets/server.ts';
-import { MemoryStorage } from '../../services/secrets/storage/memory.ts';
-import { rootToken, startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { closedSocket, rawHttp, rawSocket, statusesOf } from '../services/secrets/raw-http.ts';
+import { startSecretsService } from '../../embedded/secrets/server.ts';
+import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
+import { rootToken, startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { closedSocket, rawHttp, rawSocket, statusesOf } from '../embedded/secrets/raw-http.ts';
 import { enableJwt, goodClaims, login, signed } from './jwt-methods.ts';
 
 // Issue "The secrets service, whole", Bad input: no 500, nothing that hangs, no memory that grows without bound.

@@ -1,7 +1,7 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 import {
   enableJwt,
   goodClaims,

@@ -2,7 +2,7 @@ import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ask } from '../services/secrets/same-answer.ts';
+import { ask } from '../embedded/secrets/same-answer.ts';
 
 export const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });

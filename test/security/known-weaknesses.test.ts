@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MemoryStorage } from '../../services/secrets/storage/memory.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { rawHttp, statusesOf } from '../services/secrets/raw-http.ts';
-import { ask, expectRefused } from '../services/secrets/same-answer.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { rawHttp, statusesOf } from '../embedded/secrets/raw-http.ts';
+import { ask, expectRefused } from '../embedded/secrets/same-answer.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 import { enableJwt, goodClaims, login, part, signed, write } from './jwt-methods.ts';
 
 // facts/security.md, the table of known weaknesses, row by row, for what concerns the secrets service.

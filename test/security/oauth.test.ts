@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { developmentClient } from '../../services/identity/client.ts';
-import { type Identity, startIdentity } from '../../services/identity/identity.ts';
-import { signIn } from '../../services/identity/sign-in.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { ask } from '../services/secrets/same-answer.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { developmentClient } from '../../embedded/identity/client.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { signIn } from '../../embedded/identity/sign-in.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { ask } from '../embedded/secrets/same-answer.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 import { write } from './jwt-methods.ts';
 
 // facts/security.md, "OAuth and OIDC (RFC 9700)", against servers that answer.

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { Issuers } from '../../services/secrets/auth/issuers.ts';
-import { PendingLogins } from '../../services/secrets/auth/pending-logins.ts';
-import { MemoryStorage } from '../../services/secrets/storage/memory.ts';
-import { reapTokens } from '../../services/secrets/tokens/token-store.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { ask } from '../services/secrets/same-answer.ts';
+import { Issuers } from '../../embedded/secrets/auth/issuers.ts';
+import { PendingLogins } from '../../embedded/secrets/auth/pending-logins.ts';
+import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
+import { reapTokens } from '../../embedded/secrets/tokens/token-store.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { ask } from '../embedded/secrets/same-answer.ts';
 import { enableJwt, goodClaims, signed } from './jwt-methods.ts';
 
 describe('what is remembered of strangers has bounds', () => {

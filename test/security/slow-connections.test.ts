@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startSecretsService } from '../../services/secrets/server.ts';
-import { MemoryStorage } from '../../services/secrets/storage/memory.ts';
-import { rootToken, startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { closedSocket, rawHttp, rawSocket, statusesOf } from '../services/secrets/raw-http.ts';
+import { startSecretsService } from '../../embedded/secrets/server.ts';
+import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
+import { rootToken, startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { closedSocket, rawHttp, rawSocket, statusesOf } from '../embedded/secrets/raw-http.ts';
 
 describe('slow or many connections', () => {
   const head = (line: string, ...headers: string[]) =>

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { limits } from '../../core/run-task/limits.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
 import { Stage } from '../../core/run-task/stage.ts';
-import { sendTask, type TaskBehaviour } from '../../services/run-tasks/conformance/test-platform.ts';
-import { defaultIntegratorTiming } from '../../services/run-tasks/integrator/integrator.ts';
-import type { ReviewRequest } from '../../services/run-tasks/integrator/review.ts';
-import { verifyRequest } from '../../services/run-tasks/integrator/verify-request.ts';
+import { defaultIntegratorTiming } from '../../run-tasks/integrator/integrator.ts';
+import type { ReviewRequest } from '../../run-tasks/integrator/review.ts';
+import { verifyRequest } from '../../run-tasks/integrator/verify-request.ts';
+import { sendTask, type TaskBehaviour } from '../../run-tasks/kit/test-platform.ts';
 import { samplePayload, without } from '../core/run-task/sample-payload.ts';
+import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import {
   key,
   type RunningIntegrator,
   runIntegrator,
   untilEnded,
-} from '../services/run-tasks/integrator/running-integrator.ts';
-import { describeOnBothDatabases } from '../two-databases.ts';
+} from '../run-tasks/integrator/running-integrator.ts';
 
 const signed = (payload: object, headers: readonly string[] = signatureHeaders.slice(0, 1)) => {
   const body = Buffer.from(JSON.stringify(payload));

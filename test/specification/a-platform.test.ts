@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { PlatformUnderTest } from '../services/run-tasks/platform/platform-under-test.ts';
-import { callBack, type Received, sendCallback } from '../services/run-tasks/platform/scripted-integrator.ts';
-import { describeOnBothDatabases } from '../two-databases.ts';
+import { describeOnBothDatabases } from '../harness/two-databases.ts';
+import { PlatformUnderTest } from '../run-tasks/platform/platform-under-test.ts';
+import { callBack, type Received, sendCallback } from '../run-tasks/platform/scripted-integrator.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const;
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

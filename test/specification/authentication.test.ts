@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { names } from '../../core/model/wire.ts';
+import { named, register, secret } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';
-import { named, register, secret } from '../pulumi-mocks.ts';
 
 describe('Authentication', () => {
   test('Authentication 3: the header X-Secrets-Token carries the client token', () => {

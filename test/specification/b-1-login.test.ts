@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { limits } from '../../core/model/limits.ts';
-import { type Identity, startIdentity } from '../../services/identity/identity.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { ask } from '../embedded/secrets/same-answer.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 import {
   enableJwt,
   goodClaims,
@@ -11,9 +14,6 @@ import {
   startKeyServer,
   write,
 } from '../security/jwt-methods.ts';
-import { startEmbeddedService } from '../services/secrets/embedded-service.ts';
-import { ask } from '../services/secrets/same-answer.ts';
-import { describeOnBothServers } from '../two-servers.ts';
 
 const jwt = () => signed({ alg: 'RS256' }, goodClaims());
 

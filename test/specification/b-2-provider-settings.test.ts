@@ -3,8 +3,8 @@ import { declareProvider } from '../../core/model/declared.ts';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { providerConfigToWire } from '../../core/model/provider-config.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
+import { named, register } from '../harness/pulumi-mocks.ts';
 import { service as args, make, plainArgs } from '../providers/provider-fixture.ts';
-import { named, register } from '../pulumi-mocks.ts';
 
 const service = { address: 'https://secrets.example.com:8200', dialect: 'neutral' } as const;
 const declared = (...given: Parameters<typeof parsedProvider>) =>

@@ -4,8 +4,8 @@ import { declareProvider } from '../../core/model/declared.ts';
 import { publicKeysFromJwks } from '../../core/model/public-keys.ts';
 import { projectedToken } from '../../providers/projected-token.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
+import { named, register } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';
-import { named, register } from '../pulumi-mocks.ts';
 
 const kind = 'container_orchestrator';
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { developmentClient } from '../../services/identity/client.ts';
-import { type Identity, startIdentity } from '../../services/identity/identity.ts';
+import { developmentClient } from '../../embedded/identity/client.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { ask } from '../embedded/secrets/same-answer.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 import { goodClaims, p256, rsa, rsaPem, signed, write } from '../security/jwt-methods.ts';
-import { ask } from '../services/secrets/same-answer.ts';
-import { describeOnBothServers } from '../two-servers.ts';
 
 // Every field of table B1, on servers that answer.
 describeOnBothServers('B1. Configuration, on a service', (server) => {

@@ -3,8 +3,8 @@ import { declareProvider } from '../../core/model/declared.ts';
 import { methodConfigFromWire } from '../../core/model/live.ts';
 import { wireName } from '../../core/model/wire.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
+import { named, register, secret } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';
-import { named, register, secret } from '../pulumi-mocks.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;
 const configOf = (...given: Parameters<typeof parsedProvider>) =>

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { developmentClient } from '../../services/identity/client.ts';
-import { type Identity, startIdentity } from '../../services/identity/identity.ts';
+import { developmentClient } from '../../embedded/identity/client.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { ask } from '../embedded/secrets/same-answer.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 import { goodClaims, rsaPem, signed, write } from '../security/jwt-methods.ts';
-import { ask } from '../services/secrets/same-answer.ts';
-import { describeOnBothServers } from '../two-servers.ts';
 
 const cli = 'http://localhost:8250/oidc/callback';
 const page = 'http://127.0.0.1:8200/ui/vault/auth/oidc/oidc/callback';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { toSnakeCase } from '../../core/model/wire.ts';
+import { named, type Registration, register } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';
-import { named, type Registration, register } from '../pulumi-mocks.ts';
 
 describe('B4. Group alias', () => {
   let registered: Registration[];

@@ -3,7 +3,7 @@ import { CustomMessage, type CustomMessageArgs } from '../../components/custom-m
 import { isActive, messageSettings } from '../../core/model/custom-message.ts';
 import { parseInstant } from '../../core/model/instant.ts';
 import { messageFromWire } from '../../core/model/live.ts';
-import { register } from '../pulumi-mocks.ts';
+import { register } from '../harness/pulumi-mocks.ts';
 
 const least = { title: 'Maintenance', message: 'Saturday', startTime: '2026-12-01T00:00:00Z' };
 const sent = async (more: Partial<CustomMessageArgs> = {}) =>

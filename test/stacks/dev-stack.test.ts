@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { signIn } from '../../services/identity/sign-in.ts';
-import { changes, type DevConfig, EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeOnBothServers } from '../two-servers.ts';
+import { signIn } from '../../embedded/identity/sign-in.ts';
+import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
 
 describeOnBothServers('the dev stack on a secrets service', (service) => {
   let environment: EnvironmentUnderTest;

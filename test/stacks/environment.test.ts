@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { named, ofType, type Registration, secret } from '../pulumi-mocks.ts';
+import { named, ofType, type Registration, secret } from '../harness/pulumi-mocks.ts';
 import { type RegisteredStack, registerConfig, registerStack } from './register-stack.ts';
 
 const service = { address: 'http://127.0.0.1:8200' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decodeMessage } from '../../core/model/custom-message.ts';
 import { canonicalInstant } from '../../core/model/instant.ts';
-import { changes, EnvironmentUnderTest } from '../environment-under-test.ts';
-import { describeOnEmbeddedService } from '../two-servers.ts';
+import { changes, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 
 const path = 'sys/config/ui/custom-messages';
 

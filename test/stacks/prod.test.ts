@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { named, ofType, type Registration } from '../pulumi-mocks.ts';
+import { named, ofType, type Registration } from '../harness/pulumi-mocks.ts';
 import { type RegisteredStack, registerStack } from './register-stack.ts';
 
 /** Pulumi.prod.yaml is an example; its passphrase is published in it. */

@@ -1,6 +1,6 @@
 import { readStack } from '../../engine/read-stack.ts';
 import { buildEnvironment, type EnvironmentOutputs } from '../../stacks/environment.ts';
-import { type Registration, register } from '../pulumi-mocks.ts';
+import { type Registration, register } from '../harness/pulumi-mocks.ts';
 
 export const root = new URL('../../', import.meta.url).pathname;
 

@@ -11,7 +11,7 @@ import { type SignedIn, signIn, signInByClaims } from '../../../core/login/sign-
 import type { GatehouseError } from '../../../core/model/errors.ts';
 import { roleFromWire } from '../../../core/model/live.ts';
 import type { State } from '../../../core/model/state.ts';
-import { describeWithOpenBao } from '../../openbao.ts';
+import { describeWithOpenBao } from '../../harness/openbao.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
 const [roleCount, tokenCount] = [30, 24];

@@ -7,8 +7,8 @@ import { LoginRefused } from '../../../core/login/login-refused.ts';
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
 import { toCamelCase } from '../../../core/model/wire.ts';
-import { listen } from '../../../services/listen.ts';
-import { describeWithOpenBao } from '../../openbao.ts';
+import { listen } from '../../../web/listen.ts';
+import { describeWithOpenBao } from '../../harness/openbao.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });

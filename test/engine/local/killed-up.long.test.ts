@@ -1,4 +1,4 @@
-import { describeOnBothServers } from '../../two-servers.ts';
+import { describeOnBothServers } from '../../harness/two-servers.ts';
 import { testKilledUp } from './killed-up.ts';
 
 const seeds = Array.from({ length: 30 }, (_, index) => index + 1);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EnvironmentUnderTest, root } from '../../environment-under-test.ts';
-import { type KillingProxy, startKillingProxy } from '../../killing-proxy.ts';
-import type { describeOnBothServers } from '../../two-servers.ts';
+import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { type KillingProxy, startKillingProxy } from '../../harness/killing-proxy.ts';
+import type { describeOnBothServers } from '../../harness/two-servers.ts';
 
 /** Goes below the address of the service: it has no messages. */
 const withoutMessages = (yaml: string) =>

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adopt } from '../../../operations/adopt/adopt.ts';
-import { EnvironmentUnderTest, root } from '../../environment-under-test.ts';
-import { describeOnBothServers } from '../../two-servers.ts';
+import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../../harness/two-servers.ts';
 
 describeOnBothServers('adopting the dev service', (server) => {
   let environment: EnvironmentUnderTest;

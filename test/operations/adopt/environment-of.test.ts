@@ -7,7 +7,7 @@ import type { Role } from '../../../core/model/role.ts';
 import type { State } from '../../../core/model/state.ts';
 import { stateDifferences } from '../../../core/model/state-difference.ts';
 import { environmentOf } from '../../../operations/adopt/environment-of.ts';
-import { root } from '../../environment-under-test.ts';
+import { root } from '../../harness/environment-under-test.ts';
 
 const service: Environment['service'] = {
   address: 'https://secrets.example.com:8200',

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runTaskReview } from '../../../operations/serve/review-run-task.ts';
-import type { ReviewRequest } from '../../../services/run-tasks/integrator/review.ts';
+import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
-import { EnvironmentUnderTest, passphrase, root } from '../../environment-under-test.ts';
-import { describeWithOpenBao } from '../../openbao.ts';
-import { describeOnEmbeddedService } from '../../two-servers.ts';
+import { EnvironmentUnderTest, passphrase, root } from '../../harness/environment-under-test.ts';
+import { describeWithOpenBao } from '../../harness/openbao.ts';
+import { describeOnEmbeddedService } from '../../harness/two-servers.ts';
 
 const plan = JSON.parse(readFileSync(join(root, 'examples/plans/terraform-plan.json'), 'utf8'));
 /** The same without its one error. */

@@ -4,12 +4,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { RunClient } from '../../../client/run-client.ts';
-import { sendTask, TestPlatform } from '../../../services/run-tasks/conformance/test-platform.ts';
-import { compileCache } from '../../compile-cache.ts';
-import { EnvironmentUnderTest, root } from '../../environment-under-test.ts';
-import { until } from '../../services/run-tasks/integrator/running-integrator.ts';
-import { startEmbeddedService } from '../../services/secrets/embedded-service.ts';
-import { describeOnBothDatabases, type TestedDatabase } from '../../two-databases.ts';
+import { sendTask, TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { startEmbeddedService } from '../../embedded/secrets/embedded-service.ts';
+import { compileCache } from '../../harness/compile-cache.ts';
+import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { describeOnBothDatabases, type TestedDatabase } from '../../harness/two-databases.ts';
+import { until } from '../../run-tasks/integrator/running-integrator.ts';
 
 const program = join(root, 'cli', 'gatehouse.mjs');
 /** Milliseconds: ten seconds for what is under way, and some for a busy machine. */

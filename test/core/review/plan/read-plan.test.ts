@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { GatehouseError } from '../../../../core/model/errors.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { largestPlan, readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { root } from '../../../environment-under-test.ts';
+import { root } from '../../../harness/environment-under-test.ts';
 import { terraform } from './terraform.ts';
 
 const sample = (name: string) => readFileSync(`${root}/examples/plans/${name}.json`, 'utf8');

@@ -13,7 +13,7 @@ import { markdownReport } from '../../../../core/review/reports/markdown.ts';
 import { reviewResult } from '../../../../core/review/reports/outcomes.ts';
 import { sarifReport } from '../../../../core/review/reports/sarif.ts';
 import { type Review, reviewPlan } from '../../../../core/review/review.ts';
-import { root } from '../../../environment-under-test.ts';
+import { root } from '../../../harness/environment-under-test.ts';
 import { entry, terraform } from '../plan/terraform.ts';
 import { now } from '../states.ts';
 

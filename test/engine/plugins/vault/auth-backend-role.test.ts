@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../../client/service-client.ts';
 import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
-import { describeWithOpenBao } from '../../../openbao.ts';
+import { describeWithOpenBao } from '../../../harness/openbao.ts';
 import { openPlugin, ResourceSession } from './resource-session.ts';
 
 const type = 'vault:jwt/authBackendRole:AuthBackendRole';

@@ -6,7 +6,7 @@ import { ServiceClient } from '../../../../client/service-client.ts';
 import { PluginError } from '../../../../engine/plugins/plugin.ts';
 import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import { type PropertyMap, Unknown } from '../../../../engine/property-value.ts';
-import { describeWithOpenBao } from '../../../openbao.ts';
+import { describeWithOpenBao } from '../../../harness/openbao.ts';
 import { openPlugin, ResourceSession } from './resource-session.ts';
 
 const type = 'vault:jwt/authBackend:AuthBackend';

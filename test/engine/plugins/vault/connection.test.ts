@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { ServiceClient } from '../../../../client/service-client.ts';
 import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import { type PropertyMap, Unknown } from '../../../../engine/property-value.ts';
-import { describeWithOpenBao } from '../../../openbao.ts';
+import { describeWithOpenBao } from '../../../harness/openbao.ts';
 
 const open: VaultPlugin[] = [];
 afterEach(async () => {

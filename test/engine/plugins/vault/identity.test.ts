@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../../client/service-client.ts';
 import { PluginError } from '../../../../engine/plugins/plugin.ts';
 import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
-import { describeWithOpenBao } from '../../../openbao.ts';
+import { describeWithOpenBao } from '../../../harness/openbao.ts';
 import { openPlugin, ResourceSession } from './resource-session.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;

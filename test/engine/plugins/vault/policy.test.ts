@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../../client/service-client.ts';
 import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
-import { describeWithOpenBao } from '../../../openbao.ts';
+import { describeWithOpenBao } from '../../../harness/openbao.ts';
 import { openPlugin, ResourceSession } from './resource-session.ts';
 
 describeWithOpenBao('Policy (terraform-provider-vault vault/resource_policy.go)', (server) => {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
 import { startServiceOfVersion } from '../../../doubles/service-of-version.ts';
-import { startEmbeddedService } from '../../../services/secrets/embedded-service.ts';
-import { ask } from '../../../services/secrets/same-answer.ts';
+import { startEmbeddedService } from '../../../embedded/secrets/embedded-service.ts';
+import { ask } from '../../../embedded/secrets/same-answer.ts';
 import { openPlugin, ResourceSession } from './resource-session.ts';
 
 const base: PropertyMap = {

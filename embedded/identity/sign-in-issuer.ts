@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Provider, { type AccountClaims, type Configuration, interactionPolicy } from 'oidc-provider';
+import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { standalonePageHeaders } from '../../web/pages/page-headers.ts';
+import { choosePerson } from './choose-person.ts';
+import type { Client } from './client.ts';
+import type { Issuer } from './issuer.ts';
+import { createMemoryAdapter } from './memory-adapter.ts';
+import { errorPage } from './page.ts';
+import type { Person } from './people.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/** The claim in which a kind carries a person's groups; `groups` where it is not named here. */
+const groupsClaims: Partial<Record<ProviderKind, string>> = {
+  // The platform drops custom claims whose name is no URL.
+  [ProviderKind.hostedIdentityPlatform]: 'https://gatehouse.example/groups',
+  [ProviderKind.sourceHosting]: 'groups_direct',
+};
+
+export interface SignInIssuerArgs {
+  url: string;
+  kind: ProviderKind;
+  key: SigningKey;
+  people: readonly Person[];
+  clients: readonly Client[];
+}
+
+/**
+ * An issuer at which people sign in: OpenID Connect with the authorization code flow, PKCE (S256) and RS256. What
+ * it knows of a person stands in the id token: subject, email address and groups always, names with the scope
+ * `profile`. Scopes it does not know are left out of account, as real providers do. Nobody is asked for consent:
+ * an administrator has registered the client.
+ */
+export function createSignInIssuer({ url, kind, key, people, clients }: SignInIssuerArgs): Issuer {
+  const provider = new Provider(url, configuration({ url, kind, key, people, clients }));
+  const answer = provider.callback();
+  return {
+    url,
+    key,
+    async handle(request: IncomingMessage, response: ServerResponse) {
+      if (/^\/interaction\/[\w-]+$/.test(request.url ?? '')) {
+        await choosePerson(provider, people, request, response);
+      } else {
+        await answer(request, response);
+      }
+    },
+  };
+}
+
+function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): Configuration {
+  const groupsClaim = groupsClaims[kind] ?? 'groups';
+  const claimsOf = ({ username, email, name, groups, claims }: Person): AccountClaims => ({
+    sub: username,
+    email,
+    email_verified: true,
+    name,
+    preferred_username: username,
+    [groupsClaim]: groups,
+    ...claims[kind],
+  });
+  const ownClaims = people.flatMap((person) => Object.keys(person.claims[kind] ?? {}));
+
+  return {
+    adapter: createMemoryAdapter(),
+    jwks: { keys: [key.privateJwk] },
+    clients: clients.map(({ clientId, clientSecret, redirectUris }) => ({
+      client_id: clientId,
+      client_secret: clientSecret,
+      redirect_uris: redirectUris,
+      // A native application's loopback redirects match whatever their port (RFC 8252, section 7.3), and it may not
+      // have one over TLS, as a service on this machine with a certificate has.
+      application_type: redirectUris.every((uri) => uri.startsWith('http:')) ? 'native' : 'web',
+    })),
+    scopes: ['openid', 'profile', 'email'],
+    claims: {
+      openid: ['sub', 'email', 'email_verified', groupsClaim, ...ownClaims],
+      profile: ['name', 'preferred_username'],
+    },
+    conformIdTokenClaims: false,
+    findAccount: (_context, username) => {
+      const person = people.find((one) => one.username === username);
+      return person && { accountId: username, claims: () => claimsOf(person) };
+    },
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    pkce: { required: () => true },
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+    },
+    clientBasedCORS: () => false,
+    interactions: {
+      policy: policy(),
+      url: (_context, interaction) => `${url}/interaction/${interaction.uid}`,
+    },
+    async loadExistingGrant(context) {
+      const { client, session, params } = context.oidc;
+      const grant = new context.oidc.provider.Grant({
+        clientId: client?.clientId,
+        accountId: session?.accountId,
+      });
+      grant.addOIDCScope(String(params?.['scope'] ?? ''));
+      await grant.save();
+      return grant;
+    },
+    // Issuers share one host, so each keeps its cookies to its own path.
+    cookies: { long: { path: new URL(url).pathname, httpOnly: true, sameSite: 'lax' } },
+    renderError(context, { error, error_description: description }) {
+      if (context.accepts('html', 'json') === 'json') {
+        context.body = { error, error_description: description };
+      } else {
+        context.set(standalonePageHeaders);
+        context.body = errorPage(error, description).markup;
+      }
+    },
+    /** Seconds. */
+    ttl: {
+      AccessToken: 3600,
+      AuthorizationCode: 60,
+      Grant: 3600,
+      IdToken: 3600,
+      Interaction: 600,
+      Session: 3600,
+    },
+  };
+}
+
+/** One prompt: who are you, at every sign-in, so that one can change between people. */
+function policy(): interactionPolicy.DefaultPolicy {
+  const prompts = interactionPolicy.base();
+  prompts.remove('consent');
+  prompts
+    .get('login')
+    ?.checks.add(
+      new interactionPolicy.Check('person_not_chosen', 'a person is chosen at every sign-in', (context) =>
+        context.oidc.result?.login === undefined
+          ? interactionPolicy.Check.REQUEST_PROMPT
+          : interactionPolicy.Check.NO_NEED_TO_PROMPT,
+      ),
+    );
+  return prompts;
+}

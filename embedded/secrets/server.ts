@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { TlsOptions } from 'node:tls';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { httpAddress, listen } from '../../web/listen.ts';
+import { type Answer, answerOf, refusalAnswer } from './answer.ts';
+import { AuditLog } from './audit/audit-log.ts';
+import type { DirectoryAddresses } from './auth/directory-addresses.ts';
+import { createListFront } from './list-front.ts';
+import { type HttpRequest, readRequest } from './read-request.ts';
+import { Refusal } from './refusal.ts';
+import { refuseUnreadable } from './refuse-unreadable.ts';
+import { rootTokenOf } from './root-token.ts';
+import { type ServerLimits, serverLimits } from './server-limits.ts';
+import { SecretsService } from './service.ts';
+import type { Storage } from './storage/storage.ts';
+import { reapTokens } from './tokens/token-store.ts';
+import { Ui } from './ui/ui.ts';
+
+/** A running secrets service. */
+export interface SecretsServer {
+  /** `http://127.0.0.1:<port>`, or `https:` with TLS. */
+  address: string;
+  /** The root token that was given or made; absent where an earlier start made it: only its hash is kept. */
+  rootToken?: string;
+  /** Answers what is being asked, then stops and closes the storage. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface StartSecretsServiceArgs {
+  /** Closed when the service is, and when it cannot start. */
+  storage: Storage;
+  /** Defaults to a free port that the system chooses. */
+  port?: number;
+  /** Defaults to 127.0.0.1. */
+  host?: string;
+  /** The clock, in nanoseconds since 1970. Defaults to the system's. */
+  now?: () => bigint;
+  /** Accepted as a root token from now on. Defaults to a random one at the first start. */
+  rootToken?: string;
+  /** Certificate and key. Defaults to plain HTTP. */
+  tls?: TlsOptions;
+  /** Told what goes wrong inside and what callers are not told; never a secret. Defaults to telling nobody. */
+  log?: (message: string) => void;
+  /**
+   * Where sign-ins with a `provider_config` look groups and attributes up. Defaults to the public addresses of each
+   * directory.
+   */
+  directories?: DirectoryAddresses;
+  /** Path of a file to which every request and answer is appended (`audit/audit-log.ts`). Defaults to none. */
+  auditFile?: string;
+  /** Defaults to `serverLimits`. */
+  limits?: Partial<ServerLimits>;
+}
+
+const json = 'application/json';
+const largestBody = 1024 * 1024;
+const reapEveryMs = 60_000;
+
+/** Starts the secrets service. Errors: `port_in_use`, `audit_unwritable`. */
+export async function startSecretsService({
+  storage,
+  port = 0,
+  host = '127.0.0.1',
+  now = () => BigInt(Date.now()) * 1_000_000n,
+  rootToken: givenToken,
+  tls,
+  log = () => {},
+  directories,
+  auditFile,
+  limits: givenLimits,
+}: StartSecretsServiceArgs): Promise<SecretsServer> {
+  const limits = { ...serverLimits, ...givenLimits };
+  let audit: AuditLog | undefined;
+  try {
+    if (auditFile !== undefined) audit = await AuditLog.open(auditFile, storage);
+    const rootToken = rootTokenOf(storage, now(), givenToken);
+    const service = new SecretsService({ storage, now, log, directories, audit });
+    const ui = new Ui({ service, now, secure: tls !== undefined });
+    const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
+    const front = createListFront((socket) => http.emit('connection', socket), limits.headMs, tls);
+    front.server.maxConnections = limits.connections;
+    const bound = await listen(front.server, port, host);
+
+    const reaper = setInterval(() => reapTokens(storage, now()), reapEveryMs);
+    reaper.unref();
+    let closing: Promise<void> | undefined;
+    const stop = async () => {
+      clearInterval(reaper);
+      const closed = once(front.server, 'close');
+      front.server.close();
+      const patience = setTimeout(() => front.destroyConnections(), limits.stopMs);
+      await closeHttp();
+      await closed;
+      clearTimeout(patience);
+      await audit?.close();
+      storage.close();
+    };
+    return {
+      address: httpAddress(host, bound, tls === undefined ? 'http' : 'https'),
+      ...(rootToken === undefined ? {} : { rootToken }),
+      close() {
+        closing ??= stop();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await audit?.close();
+    storage.close();
+    throw error;
+  }
+}
+
+/** The HTTP server behind the front: connections are handed to it, it listens nowhere. */
+async function createHttp(
+  service: SecretsService,
+  ui: Ui,
+  log: (message: string) => void,
+  { headMs, requestMs, idleMs }: ServerLimits,
+) {
+  let server: HttpServer | undefined;
+  let isStopping = false;
+  const app = fastify({
+    bodyLimit: largestBody,
+    // Who was let in is answered.
+    return503OnClosing: false,
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      reply.code(400).type(json).send('{"errors":["path is not well encoded"]}');
+    },
+    exposeHeadRoutes: false,
+    clientErrorHandler: ({ code }, socket) => refuseUnreadable(socket, code),
+    serverFactory: (handler) => {
+      server = createServer(
+        {
+          keepAliveTimeout: Math.min(65_000, idleMs),
+          headersTimeout: headMs,
+          requestTimeout: requestMs,
+          connectionsCheckingInterval: Math.min(5_000, headMs),
+          // Node answers these itself and in no form of ours: see `checkExpectation` and `answer`.
+          requireHostHeader: false,
+        },
+        handler,
+      );
+      server.setTimeout(idleMs);
+      server.on('checkExpectation', handler);
+      server.on('connect', (_request, socket) => refuseUnreadable(socket));
+      return server;
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (isStopping) reply.header('connection', 'close');
+    // Without the charset that Fastify puts behind it: hvac reads no other as JSON.
+    if (reply.getHeader('content-type') === `${json}; charset=utf-8`) reply.header('content-type', json);
+    done(null, payload);
+  });
+  for (const path of ['/ui', '/ui/*']) {
+    app.all(path, async (request, reply) => {
+      const { status, headers, body } = await ui.answer(httpRequest(request));
+      return reply.code(status).headers(headers).send(body);
+    });
+  }
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { headers, httpVersion } = request.raw;
+    let given: Answer;
+    if (headers.host === undefined && httpVersion === '1.1') {
+      given = { status: 400, body: { errors: ['missing required Host header'] } };
+    } else given = await answerTo(httpRequest(request));
+    if (given.location !== undefined) reply.header('location', given.location);
+    return reply
+      .code(given.status)
+      .type(given.text === undefined ? json : 'text/plain; version=0.0.4; charset=utf-8')
+      .send(given.text ?? (given.body === undefined ? undefined : JSON.stringify(given.body)));
+  };
+  app.all('/*', answer);
+  // Methods that the framework does not know.
+  app.setNotFoundHandler(answer);
+  app.setErrorHandler((error, _request, reply) => {
+    const status = (error as { statusCode?: number }).statusCode ?? 500;
+    if (status >= 500) log(`a request failed: ${(error as Error).name}`);
+    const text = status === 413 ? 'request body too large' : status >= 500 ? 'internal error' : 'bad request';
+    reply
+      .code(status === 415 ? 400 : status)
+      .type(json)
+      .send(JSON.stringify({ errors: [text] }));
+  });
+
+  async function answerTo(given: HttpRequest): Promise<Answer> {
+    try {
+      const request = readRequest(given);
+      return answerOf(request, await service.handle(request));
+    } catch (error) {
+      if (error instanceof Refusal) return refusalAnswer(error);
+      throw error;
+    }
+  }
+
+  await app.ready();
+  const http = server as unknown as HttpServer;
+  // Where it listens itself, this starts the checks of its time limits.
+  http.emit('listening');
+  return {
+    server: http,
+    async close() {
+      isStopping = true;
+      http.closeIdleConnections();
+      await app.close();
+    },
+  };
+}
+
+function httpRequest({ raw, body }: FastifyRequest): HttpRequest {
+  return {
+    method: raw.method ?? '',
+    url: raw.url ?? '',
+    headers: raw.headers,
+    body: Buffer.isBuffer(body) ? body : undefined,
+    remoteAddress: raw.socket.remoteAddress ?? '',
+  };
+}

@@ -1,0 +1,138 @@
+import { encodeMessage, MessageType } from '../../../../core/model/custom-message.ts';
+import { formatInstant, parseInstant } from '../../../../core/model/instant.ts';
+import { isWebLink } from '../../../../web/pages/web-link.ts';
+import type { Json } from '../../storage/storage.ts';
+import { textOf, type WireMessage } from '../shown-messages.ts';
+
+/** A message as the service answers it (interface.md C, Read). */
+export interface StoredMessage extends WireMessage {
+  id: string;
+  authenticated: boolean;
+  options: { [name: string]: Json } | null;
+  start_time: string;
+  end_time: string | null;
+}
+
+/** A message as it stands in the form: what the person typed, good or not. */
+export interface Draft {
+  title: string;
+  message: string;
+  authenticated: string;
+  type: string;
+  /** As `datetime-local` has it, in UTC: `2026-12-01T02:00`. */
+  start: string;
+  /** Empty: never. */
+  end: string;
+  linkTitle: string;
+  linkUrl: string;
+}
+
+export type DraftField = keyof Draft;
+
+/** What is wrong with a draft, by field. */
+export type Problems = Partial<Record<DraftField, string>>;
+
+export function emptyDraft(now: bigint): Draft {
+  const minute = 60_000_000_000n;
+  return {
+    title: '',
+    message: '',
+    authenticated: 'false',
+    type: MessageType.banner,
+    start: localTime(formatInstant(now - (now % minute))),
+    end: '',
+    linkTitle: '',
+    linkUrl: '',
+  };
+}
+
+export function draftOfStored(stored: StoredMessage): Draft {
+  const [link] = Object.entries(stored.link ?? {});
+  return {
+    title: stored.title,
+    message: textOf(stored.message),
+    authenticated: String(stored.authenticated),
+    type: stored.type,
+    start: localTime(stored.start_time),
+    end: stored.end_time === null ? '' : localTime(stored.end_time),
+    linkTitle: link?.[0] ?? '',
+    linkUrl: link?.[1] ?? '',
+  };
+}
+
+export function draftOfForm(form: URLSearchParams): Draft {
+  const value = (name: DraftField) => form.get(name) ?? '';
+  return {
+    title: value('title').trim(),
+    // Forms send line ends as CR LF.
+    message: value('message').replaceAll('\r\n', '\n'),
+    authenticated: value('authenticated') === 'true' ? 'true' : 'false',
+    type: value('type'),
+    start: value('start').trim(),
+    end: value('end').trim(),
+    linkTitle: value('linkTitle').trim(),
+    linkUrl: value('linkUrl').trim(),
+  };
+}
+
+/** All that is wrong with a draft, at once: the service would say one thing at a time. */
+export function problemsOf(draft: Draft): Problems {
+  const { title, message, start, end, linkTitle, linkUrl } = draft;
+  const problems: Problems = {};
+  const [from, to] = [instantOf(start), instantOf(end)];
+  if (title === '') problems.title = 'Give the message a title.';
+  if (message.trim() === '') problems.message = 'Write what the message says.';
+  if (from === undefined) problems.start = 'Say when it starts, for example 2026-12-01T02:00.';
+  if (end !== '' && to === undefined)
+    problems.end = 'This is no date with a time; leave it empty for no end.';
+  if (from !== undefined && to !== undefined && to <= from) problems.end = 'It has to end after it starts.';
+  if (linkUrl !== '' && !isWebLink(linkUrl)) {
+    problems.linkUrl = 'A link begins with https:// or http://.';
+  } else if (linkUrl === '' && linkTitle !== '') {
+    problems.linkUrl = 'Say where the link leads, or take its text away.';
+  }
+  if (linkTitle === '' && linkUrl !== '') problems.linkTitle = 'Give the link a text.';
+  return problems;
+}
+
+/** The body that a create or an update sends. An update replaces everything, so it says again what the form leaves alone. */
+export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: Json } {
+  const { title, message, authenticated, type, start, end, linkTitle, linkUrl } = draft;
+  const same = stored && draftOfStored(stored);
+  const instant = (local: string) => formatInstant(instantOf(local) ?? 0n);
+  return {
+    title,
+    message: encodeMessage(message),
+    authenticated: authenticated === 'true',
+    type,
+    // The form has less of an instant than the service: one that was left alone stays what it is.
+    start_time: start === same?.start ? (stored?.start_time ?? '') : instant(start),
+    end_time: end === '' ? null : end === same?.end ? (stored?.end_time ?? null) : instant(end),
+    ...(linkUrl === '' ? {} : { link: { [linkTitle]: linkUrl } }),
+    ...(stored?.options ? { options: stored.options } : {}),
+  };
+}
+
+/** The field that a text of the service is about; undefined for one about the whole message. */
+export function fieldOfRefusal(text: string): DraftField | undefined {
+  if (/link parameter/.test(text)) return 'linkUrl';
+  if (/start time must occur before end time|end_time/.test(text)) return 'end';
+  if (/start_time/.test(text)) return 'start';
+  if (/title parameter/.test(text)) return 'title';
+  if (/message parameter/.test(text)) return 'message';
+  return undefined;
+}
+
+/** Nanoseconds of a `datetime-local` value in UTC; undefined for none. */
+export function instantOf(local: string): bigint | undefined {
+  const [, minutes, rest = ':00'] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(local) ?? [];
+  return minutes === undefined ? undefined : parseInstant(`${minutes}${rest}Z`);
+}
+
+/** An instant as `datetime-local` has it: to the millisecond, and no longer than needed. */
+export function localTime(instant: string): string {
+  const parsed = parseInstant(instant);
+  if (parsed === undefined) return '';
+  const iso = new Date(Number(parsed / 1_000_000n)).toISOString();
+  return iso.replace(/(?::00)?\.000Z$/, '').replace(/Z$/, '');
+}

@@ -1,0 +1,106 @@
+import { type MessageState, messageState } from '../../../../core/model/custom-message.ts';
+import { type Content, html, type SafeHtml } from '../../../../web/pages/html.ts';
+import { instantText } from '../../../../web/pages/instant-text.ts';
+import { type PageAnswer, pageAnswer } from '../../../../web/pages/page-answer.ts';
+import { Refusal } from '../../refusal.ts';
+import type { Ask } from '../ask.ts';
+import { noticeOf, signedInPage } from '../frame.ts';
+import type { Page, SignedInVisit } from '../visit.ts';
+import { messagesPath } from './message-path.ts';
+
+const states = { active: 'Active', scheduled: 'Scheduled', ended: 'Ended' } as const satisfies Record<
+  MessageState,
+  string
+>;
+
+interface ListedMessage {
+  id: string;
+  title: string;
+  type: string;
+  authenticated: boolean;
+  start_time: string;
+  end_time: string | null;
+}
+
+/** The messages of the namespace, by what they are at this moment. */
+export const messagesPage: Page<SignedInVisit> = { pattern: /^messages$/, get };
+
+async function get(visit: SignedInVisit): Promise<PageAnswer> {
+  const { ask, request, now, session } = visit;
+  const messages = await listed(ask);
+  const asked = request.query.get('state') ?? '';
+  const only = Object.hasOwn(states, asked) ? (asked as MessageState) : undefined;
+  const inState = (state: MessageState) => messages.filter((message) => stateAt(message, now) === state);
+  const page = signedInPage(visit, {
+    title: 'Messages',
+    current: '/ui/messages',
+    lead: html`<p>What people read before and after they sign in${
+      session.namespace !== '' && html` to the namespace <span class="id">${session.namespace}</span>`
+    }.</p>
+<p><a class="button primary" href="/ui/messages/new">New message</a></p>`,
+    body: html`${noticeOf(request.query)}
+${filter(only)}
+${(Object.keys(states) as MessageState[])
+  .filter((state) => only === undefined || state === only)
+  .map((state) => section(state, inState(state)))}`,
+  });
+  return pageAnswer(page);
+}
+
+async function listed(ask: Ask): Promise<ListedMessage[]> {
+  try {
+    const { data } = await ask({ operation: 'list', path: messagesPath });
+    const { keys, key_info: info } = data as { keys: string[]; key_info: Record<string, ListedMessage> };
+    return keys
+      .flatMap((id) => (info[id] === undefined ? [] : [{ ...info[id], id }]))
+      .sort((one, other) => (one.start_time < other.start_time ? -1 : 1));
+  } catch (error) {
+    // So an empty list is answered.
+    if (error instanceof Refusal && error.status === 404) return [];
+    throw error;
+  }
+}
+
+function stateAt({ start_time: startTime, end_time: endTime }: ListedMessage, now: bigint): MessageState {
+  return messageState({ startTime, endTime: endTime ?? undefined }, now);
+}
+
+function filter(only: MessageState | undefined): SafeHtml {
+  const links: [string, string, boolean][] = [
+    ['All', '/ui/messages', only === undefined],
+    ...Object.entries(states).map(([state, text]): [string, string, boolean] => [
+      text,
+      `/ui/messages?state=${state}`,
+      state === only,
+    ]),
+  ];
+  return html`<nav aria-label="Messages by state"><ul class="filter">${links.map(
+    ([text, href, isCurrent]) =>
+      html`<li><a href="${href}"${isCurrent && html` aria-current="true"`}>${text}</a></li>`,
+  )}</ul></nav>`;
+}
+
+function section(state: MessageState, messages: ListedMessage[]): SafeHtml {
+  return html`<section aria-labelledby="${state}"><h2 id="${state}">${states[state]} <span class="count">${messages.length}</span></h2>
+${messages.length === 0 ? html`<p class="quiet">None.</p>` : table(messages)}
+</section>`;
+}
+
+function table(messages: ListedMessage[]): Content {
+  return html`<table class="rows">
+<thead><tr><th scope="col">Title</th><th scope="col">Shown</th><th scope="col">From and until</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
+<tbody>${messages.map(row)}</tbody>
+</table>`;
+}
+
+function row({ id, title, type, authenticated, start_time: start, end_time: end }: ListedMessage): SafeHtml {
+  const address = `/ui/messages/${encodeURIComponent(id)}`;
+  return html`<tr>
+<th scope="row"><a href="${address}">${title}</a></th>
+<td>${type === 'modal' ? 'as a dialog' : 'as a banner'}, ${authenticated ? 'after' : 'before'} sign-in</td>
+<td>${instantText(start)}<br>to ${end === null ? 'no end' : instantText(end)}</td>
+<td class="actions"><a href="${address}#preview">Preview<span class="hidden"> ${title}</span></a>
+<a href="${address}/delete">Delete<span class="hidden"> ${title}</span></a></td>
+</tr>
+`;
+}

@@ -1,0 +1,96 @@
+import { html, type SafeHtml } from '../../../web/pages/html.ts';
+import { renderMarkdown } from '../../../web/pages/markdown.ts';
+import { isWebLink } from '../../../web/pages/web-link.ts';
+import type { Ask } from './ask.ts';
+
+/** A message as pages show it. */
+export interface ShownMessage {
+  id: string;
+  title: string;
+  /** Markdown. */
+  text: string;
+  type: string;
+  link?: { title: string; url: string };
+}
+
+/**
+ * The messages that are active now, before or after sign-in, those of the parent namespaces first.
+ *
+ * @throws {Refusal}
+ */
+export async function activeMessages(ask: Ask, authenticated: boolean): Promise<ShownMessage[]> {
+  const list = authenticated ? 'authenticated-messages' : 'unauthenticated-messages';
+  const { data } = await ask({ operation: 'read', path: `sys/internal/ui/${list}` });
+  const found = data as { keys: string[]; key_info: Record<string, WireMessage> };
+  return found.keys.flatMap((id) => {
+    const message = found.key_info[id];
+    return message === undefined ? [] : [shownMessage(id, message)];
+  });
+}
+
+/** What the pages need of a message as the service gives it. */
+export interface WireMessage {
+  title: string;
+  /** Base64. */
+  message: string;
+  type: string;
+  link?: Record<string, string> | null;
+}
+
+export function shownMessage(id: string, { title, message, type, link }: WireMessage): ShownMessage {
+  const [first] = Object.entries(link ?? {});
+  return {
+    id,
+    title,
+    text: textOf(message),
+    type,
+    ...(first === undefined ? {} : { link: { title: first[0], url: first[1] } }),
+  };
+}
+
+/** The text of a message; bytes that are no UTF-8 are shown as such. */
+export function textOf(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+/** Messages above a page: banners in the page, modals as dialogs that stand open until a script makes them modal. */
+export function announcements(messages: readonly ShownMessage[]): SafeHtml {
+  const banners = messages.filter(({ type }) => type !== 'modal');
+  const modals = messages.filter(({ type }) => type === 'modal');
+  return html`${banners.length > 0 && html`<section aria-label="Announcements">${banners.map(banner)}</section>`}
+${modals.map(modal)}`;
+}
+
+export function banner(message: ShownMessage): SafeHtml {
+  return html`<div class="banner">
+<strong class="message-title">${message.title}</strong>
+${content(message)}
+</div>
+`;
+}
+
+/** What stands in a modal, above its button. */
+export function modalContent(message: ShownMessage): SafeHtml {
+  return html`<h2 class="dialog-title" id="message-${message.id}-title">${message.title}</h2>
+${content(message)}`;
+}
+
+function modal(message: ShownMessage): SafeHtml {
+  return html`<dialog open data-modal id="message-${message.id}" aria-labelledby="message-${message.id}-title">
+${modalContent(message)}
+<form method="dialog"><button class="primary" autofocus>Close</button></form>
+</dialog>
+`;
+}
+
+function content({ text, link }: ShownMessage): SafeHtml {
+  return html`<div class="message-body">${renderMarkdown(text)}</div>
+${
+  link !== undefined &&
+  html`<p class="message-link">${
+    isWebLink(link.url)
+      ? html`<a href="${link.url}" rel="noopener noreferrer nofollow">${link.title}</a>`
+      : html`${link.title}: ${link.url}`
+  }</p>`
+}`;
+}

@@ -1,0 +1,183 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { GatehouseError } from '../../core/model/errors.ts';
+import { type JsonApiError, unprocessable } from '../../core/run-task/json-api-error.ts';
+import { limits } from '../../core/run-task/limits.ts';
+import { isVerification } from '../../core/run-task/payload.ts';
+import { type Log, silent } from '../log.ts';
+import { Metrics } from '../metrics.ts';
+import { openByStatus } from '../open-by-status.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { Database } from '../store/database.ts';
+import type { Queue } from '../store/queue.ts';
+import { CallbackJob } from './callback-job.ts';
+import { DeliveryStatus } from './delivery.ts';
+import type { Endpoint } from './endpoint.ts';
+import { PlatformClient } from './platform-client.ts';
+import { RequestStore } from './request-store.ts';
+import type { Review } from './review.ts';
+import { ReviewJob } from './review-job.ts';
+import { verifyRequest } from './verify-request.ts';
+
+export interface IntegratorArgs {
+  /** With `integratorMigration` in it. */
+  database: Database;
+  queue: Queue;
+  /** Calls platforms: their addresses come with each request. */
+  outbound: Outbound;
+  endpoints: readonly Endpoint[];
+  review: Review;
+  /** A product token with the version, then what it is, in parentheses. */
+  userAgent: string;
+  /** Milliseconds since 1970. Defaults to the system's clock. */
+  now?: () => number;
+  /** Defaults to writing nothing. */
+  log?: Log;
+  metrics?: Metrics;
+  /** Milliseconds from the request on; see `defaultIntegratorTiming`. */
+  timing?: Partial<IntegratorTiming>;
+}
+
+export interface IntegratorTiming {
+  /** After it a review that is not done fails. Leaves time to call back, more than once. */
+  reviewMs: number;
+  /** After it nothing is sent any more. */
+  finalStatusMs: number;
+}
+
+export const defaultIntegratorTiming: IntegratorTiming = {
+  reviewMs: 8 * 60 * 1000,
+  finalStatusMs: limits.finalStatusMs,
+};
+
+/** What a request is answered with. Only 200 is an acknowledgement, and it has no content. */
+export interface Acknowledgement {
+  status: 200 | 400 | 401 | 404 | 410 | 422;
+  errors?: JsonApiError[];
+}
+
+const reviewQueue = 'integrator-review';
+const callbackQueue = 'integrator-callback';
+/** So that a retry near the deadline still comes before it. */
+const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
+
+/**
+ * The side of the protocol that judges: takes run task requests, answers at once, then reviews and calls back. What it
+ * has acknowledged ends in one final result, whichever process dies when:
+ *
+ *     1 signature verified · 2 parsed · 3 stored, with its job · 4 answered 200 ·
+ *     5 plan fetched · 6 reviewed, `running` with outcomes · 7 result stored, with its job ·
+ *     8 final result sent · 9 marked delivered, token erased
+ */
+export class Integrator {
+  readonly #args: IntegratorArgs & { now: () => number; log: Log; timing: IntegratorTiming };
+  readonly #endpoints: ReadonlyMap<string, Endpoint>;
+  readonly #stopping = new AbortController();
+  readonly #metrics: Metrics;
+  readonly #requests: RequestStore;
+
+  constructor({ now = Date.now, log = silent, metrics = new Metrics(), timing, ...rest }: IntegratorArgs) {
+    this.#args = { ...rest, now, log, timing: { ...defaultIntegratorTiming, ...timing } };
+    this.#endpoints = new Map(rest.endpoints.map((endpoint) => [endpoint.name, endpoint]));
+    this.#metrics = metrics;
+    const {
+      database,
+      queue,
+      timing: { finalStatusMs },
+    } = this.#args;
+    this.#requests = new RequestStore({ database, queue, now, reviewQueue, finalStatusMs });
+  }
+
+  /** Begins to work. The queue must have been started. */
+  async start(): Promise<void> {
+    const { database, queue, outbound, review, userAgent, now, log, timing } = this.#args;
+    const answered = this.#metrics.counter(
+      'gatehouse_callbacks_total',
+      'Callbacks sent, by status of the answer.',
+    );
+    const ended = this.#metrics.counter('gatehouse_deliveries_ended_total', 'Run task requests that ended.');
+    this.#metrics.gauge('gatehouse_deliveries_open', 'Run task requests without an end, by status.', () =>
+      openByStatus(database, 'deliveries'),
+    );
+    const onAnswer = (status: string) => answered({ answer: status });
+    const client = new PlatformClient({ database, outbound, userAgent, now, onAnswer });
+    const onEnd = (status: string) => ended({ status });
+    const callbacks = new CallbackJob({ database, client, now, log, onEnd });
+    const reviews = new ReviewJob({
+      ...{ database, queue, outbound, client, review, userAgent, now, log, callbackQueue },
+      endpoints: this.#endpoints,
+      reviewMs: timing.reviewMs,
+      stopping: this.#stopping.signal,
+    });
+    const work = async (name: string, run: (job: { delivery: string }) => Promise<void>) => {
+      const inTurn = async (job: { delivery: string }) => {
+        await this.#requests.giveWay();
+        await run(job);
+      };
+      await queue.work(name, inTurn, retry);
+    };
+    await work(callbackQueue, (job) => callbacks.run(job));
+    await work(reviewQueue, (job) => reviews.run(job));
+  }
+
+  /** Breaks off the reviews at work: the queue hands them to the next process. */
+  stop(): void {
+    this.#stopping.abort(new Error('the integrator stops'));
+  }
+
+  /**
+   * Answers one run task request. An acknowledged one is on record.
+   *
+   * @param body as it came: the signature is over these bytes
+   */
+  async receive(name: string, headers: IncomingHttpHeaders, body: Uint8Array): Promise<Acknowledgement> {
+    const endpoint = this.#endpoints.get(name);
+    if (endpoint === undefined) {
+      return {
+        status: 404,
+        errors: [{ status: '404', title: 'not found', detail: 'There is no such endpoint.' }],
+      };
+    }
+    // 1 and 2.
+    const verdict = verifyRequest(endpoint.keys, headers, body);
+    if ('errors' in verdict) return verdict;
+    const { payload } = verdict;
+    if (isVerification(payload)) return { status: 200 };
+    try {
+      // Whom we may never call back, we promise nothing.
+      this.#args.outbound.check(payload.task_result_callback_url);
+    } catch (error) {
+      if (!(error instanceof GatehouseError)) throw error;
+      return { status: 422, errors: [unprocessable(`task_result_callback_url: ${error.parts.what}`)] };
+    }
+    // 3 and 4.
+    const status = await this.#requests.store({ endpoint: name, payload });
+    if (status === DeliveryStatus.givenUp) {
+      const detail = 'The time of this task was over.';
+      return { status: 410, errors: [{ status: '410', title: 'gone', detail }] };
+    }
+    return { status: 200 };
+  }
+
+  /**
+   * Sends a result again that its platform has not taken yet, now rather than later.
+   *
+   * @throws GatehouseError `delivery_unknown`, `delivery_not_waiting`
+   */
+  async redeliver(id: string): Promise<void> {
+    await this.#args.database.transaction(async (sql) => {
+      const [row] = await sql.query('SELECT status FROM deliveries WHERE id::text = $1', [id]);
+      if (row === undefined) {
+        throw new GatehouseError({ code: 'delivery_unknown', what: 'there is no such delivery' });
+      }
+      if (row['status'] !== DeliveryStatus.reviewed) {
+        throw new GatehouseError({
+          code: 'delivery_not_waiting',
+          what: 'only a result that waits for its platform can be sent again',
+          given: row['status'] as string,
+          mend: 'A task that has ended is begun again by a new run on the platform.',
+        });
+      }
+      await this.#args.queue.send(sql, callbackQueue, { delivery: id });
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import { acceptsOutcomes } from '../../core/run-task/payload.ts';
+import { isFinal, type Result, resultContentType, resultToWire } from '../../core/run-task/result.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { Database } from '../store/database.ts';
+import type { Delivery } from './delivery.ts';
+
+const timeoutMs = 15_000;
+/** Bytes of an answer whose body nobody reads. */
+const largestAnswer = 1024 * 1024;
+
+export interface PlatformClientArgs {
+  database: Database;
+  outbound: Outbound;
+  userAgent: string;
+  now: () => number;
+  /** Told the answer of every callback: its status, or `none`. */
+  onAnswer: (answer: string) => void;
+}
+
+/** Calls a platform back, and keeps on record what was sent and answered. */
+export class PlatformClient {
+  readonly #args: PlatformClientArgs;
+
+  constructor(args: PlatformClientArgs) {
+    this.#args = args;
+  }
+
+  /**
+   * Sends one result. It is on record before it is sent: after a crash, what may have arrived is known.
+   *
+   * @returns the status of the answer; undefined where there was none
+   */
+  async callBack(delivery: Delivery, result: Result): Promise<number | undefined> {
+    const { database, outbound, userAgent, now, onAnswer } = this.#args;
+    const [row] = await database.query(
+      'INSERT INTO callbacks (delivery, at, status) VALUES ($1, $2, $3) RETURNING id',
+      [delivery.id, new Date(now()), result.status],
+    );
+    let status: number | undefined;
+    let problem: string | null = null;
+    try {
+      const answer = await outbound.request({
+        method: 'PATCH',
+        url: delivery.payload.task_result_callback_url,
+        headers: {
+          'content-type': resultContentType,
+          authorization: `Bearer ${delivery.accessToken}`,
+          'user-agent': userAgent,
+        },
+        body: JSON.stringify(resultToWire(result, acceptsOutcomes(delivery.payload))),
+        timeoutMs,
+        maxBytes: largestAnswer,
+      });
+      status = answer.status;
+    } catch (error) {
+      problem = (error as Error).message;
+    }
+    await database.query('UPDATE callbacks SET http_status = $2, error = $3 WHERE id = $1', [
+      row?.['id'],
+      status ?? null,
+      problem,
+    ]);
+    onAnswer(status === undefined ? 'none' : String(status));
+    return status;
+  }
+
+  /** What became of the final results that were sent before. */
+  async earlierFinals({ id }: Delivery): Promise<{ mayHaveArrived: boolean; wasRefused: boolean }> {
+    const rows = await this.#args.database.query(
+      'SELECT status, http_status FROM callbacks WHERE delivery = $1',
+      [id],
+    );
+    const answers = rows
+      .filter(({ status }) => isFinal(status as Result['status']))
+      .map((row) => row['http_status'] as number | null);
+    return {
+      mayHaveArrived: answers.some((status) => status === null || status === 408 || status >= 500),
+      wasRefused: answers.includes(422),
+    };
+  }
+}
+
+/** Whether a platform took what it was sent. The protocol has 200; one that says 204 means the same. */
+export function isTaken(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { verificationToken } from '../../core/run-task/payload.ts';
+import { isFinal } from '../../core/run-task/result.ts';
+import { sign } from '../../core/run-task/signature.ts';
+import { Stage } from '../../core/run-task/stage.ts';
+import { callbackProblems } from './callback-problems.ts';
+import { sendBody, sendTask, type TaskBehaviour, type TestPlatform, type TestTask } from './test-platform.ts';
+
+/** What the checks of one integrator work with. */
+export interface Bench {
+  platform: TestPlatform;
+  /** The integrator's own. */
+  url: string;
+  /** What requests are signed with; without one, the checks of signatures are skipped. */
+  key: string | undefined;
+  /** Milliseconds that the integrator has for a final result. */
+  patienceMs: number;
+  /** Milliseconds in which something that must not happen is waited for. */
+  quietMs: number;
+}
+
+/** One thing that an integrator must do. */
+export interface IntegratorCheck {
+  name: string;
+  needsKey?: boolean;
+  /** @returns what it did wrong; nothing where it did right */
+  run(bench: Bench): Promise<string[]>;
+}
+
+/** Milliseconds: an answer that takes longer was not given before the work. */
+const promptMs = 5000;
+
+export const integratorChecks: IntegratorCheck[] = [
+  {
+    name: 'verification request: 200, and no work',
+    async run(bench) {
+      const task = bench.platform.newTask({
+        stage: Stage.postPlan,
+        change: { access_token: verificationToken },
+      });
+      return [...(await acknowledged(bench, task)), ...(await noCallback(bench, task))];
+    },
+  },
+  refused(
+    'signature of another key',
+    ({ key }) =>
+      (body) =>
+        sign(body, `${key}, but another`),
+  ),
+  refused(
+    'signature of other bytes',
+    ({ key }) =>
+      (body) =>
+        sign(Buffer.concat([body, Buffer.from(' ')]), key),
+  ),
+  refused('signature left empty', () => () => ''),
+  ...Object.values(Stage).map((stage) => ({
+    name: `${stage}: 200 at once, then one final result`,
+    run: (bench: Bench) => ordinary(bench, { stage }),
+  })),
+  {
+    name: 'the same request again: one result',
+    async run(bench) {
+      const task = bench.platform.newTask({ stage: Stage.prePlan });
+      const answers = await Promise.all([acknowledged(bench, task), acknowledged(bench, task)]);
+      const problems = [
+        ...answers.flat(),
+        ...(await finished(bench, task)),
+        ...(await acknowledged(bench, task)),
+      ];
+      await sleep(bench.quietMs);
+      return [...problems, ...surplus(task)];
+    },
+  },
+  {
+    name: 'fields that are null, and newer ones',
+    run: (bench) =>
+      ordinary(bench, {
+        stage: Stage.prePlan,
+        change: {
+          project_id: 'prj-1',
+          project_name: 'a',
+          vcs_commit_hash: 'abc',
+          a_field_to_come: { x: [1] },
+        },
+      }),
+  },
+  {
+    name: 'a platform without outcomes: none sent',
+    async run(bench) {
+      const task = bench.platform.newTask({
+        stage: Stage.postPlan,
+        change: { capabilities: { outcomes: false } },
+      });
+      const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
+      const some = task.callbacks.some(({ result }) => (result?.outcomes.length ?? 0) > 0);
+      return some ? [...problems, 'sent outcomes'] : problems;
+    },
+  },
+  {
+    name: 'a slow platform: still one final result',
+    run: (bench) => ordinary(bench, { stage: Stage.postPlan, slowMs: Math.min(3000, bench.patienceMs / 5) }),
+  },
+  {
+    name: 'a callback answered 503: sent again',
+    async run(bench) {
+      let refusals = 0;
+      const onCallback: TaskBehaviour['onCallback'] = () => (refusals++ === 0 ? 'refuse' : 'take');
+      return await ordinary(bench, { stage: Stage.prePlan, onCallback });
+    },
+  },
+  {
+    name: 'a final result whose answer was lost: sent again, and 422 taken as its end',
+    run: lostAnswer,
+  },
+  {
+    name: 'a plan that is none: failed',
+    async run(bench) {
+      const task = bench.platform.newTask({ stage: Stage.postPlan, plan: '{"format_version": "1.2", ' });
+      const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
+      return task.finals[0]?.status === 'passed'
+        ? [...problems, 'passed a plan that it cannot have read']
+        : problems;
+    },
+  },
+  {
+    name: 'payload_version 2: refused, or failed',
+    async run(bench) {
+      const task = bench.platform.newTask({ stage: Stage.prePlan, change: { payload_version: 2 } });
+      const { status } = await sendTask(bench.url, task.payload, { key: bench.key });
+      if (status !== 200) return [];
+      await sleep(bench.quietMs);
+      return task.finals.some(({ status: final }) => final === 'passed')
+        ? ['passed what it cannot know']
+        : [];
+    },
+  },
+  {
+    name: 'a body that is no JSON: refused',
+    async run({ url, key }) {
+      const body = Buffer.from('{"payload_version": 1,');
+      const { status } = await sendBody(url, body, sign(body, key));
+      return status === 200 || status >= 500 ? [`answered ${status}`] : [];
+    },
+  },
+];
+
+function refused(what: string, signatureOf: (bench: Bench) => (body: Buffer) => string): IntegratorCheck {
+  return {
+    name: `${what}: refused, and no work`,
+    needsKey: true,
+    async run(bench) {
+      const task = bench.platform.newTask({ stage: Stage.prePlan });
+      const body = Buffer.from(JSON.stringify(task.payload));
+      const { status } = await sendBody(bench.url, body, signatureOf(bench)(body));
+      return [...(status === 200 ? ['answered 200'] : []), ...(await noCallback(bench, task))];
+    },
+  };
+}
+
+async function ordinary(bench: Bench, behaviour: TaskBehaviour): Promise<string[]> {
+  const task = bench.platform.newTask(behaviour);
+  const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
+  await sleep(bench.quietMs);
+  return [...problems, ...surplus(task), ...task.callbacks.flatMap(callbackProblems)];
+}
+
+async function lostAnswer(bench: Bench): Promise<string[]> {
+  let wasLost = false;
+  const task = bench.platform.newTask({
+    stage: Stage.prePlan,
+    onCallback(_nth, result) {
+      if (wasLost || result === undefined || !isFinal(result.status)) return 'take';
+      wasLost = true;
+      return 'lose';
+    },
+  });
+  const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
+  if (task.finals.length === 0) return problems;
+  const repeated = () => task.callbacks.filter(({ answered }) => answered === 422).length;
+  await waitFor(() => repeated() > 0, bench.patienceMs);
+  if (repeated() === 0) return [...problems, 'did not send it again'];
+  await sleep(bench.quietMs);
+  return repeated() > 1 ? [...problems, `went on after 422, ${repeated() - 1} times`] : problems;
+}
+
+async function acknowledged({ url, key }: Bench, { payload }: TestTask): Promise<string[]> {
+  const { status, body, ms } = await sendTask(url, payload, { key });
+  return [
+    ...(status === 200 ? [] : [`answered ${status}, and only 200 counts`]),
+    ...(status === 200 && body !== '' ? ['its 200 has content'] : []),
+    ...(ms > promptMs ? [`answered after ${Math.round(ms)} ms: answer first, then work`] : []),
+  ];
+}
+
+async function finished({ patienceMs }: Bench, task: TestTask): Promise<string[]> {
+  await waitFor(() => task.finals.length > 0, patienceMs);
+  if (task.finals.length > 0) return [];
+  const answers = task.callbacks.map(({ answered, problems }) => [answered, ...problems].join(' '));
+  const got = answers.length === 0 ? 'no callback came' : `callbacks were answered ${answers.join('; ')}`;
+  return [`no final result in ${patienceMs / 1000} s: ${got}`];
+}
+
+async function noCallback({ quietMs }: Bench, { callbacks }: TestTask): Promise<string[]> {
+  await sleep(quietMs);
+  return callbacks.length === 0 ? [] : [`called back ${callbacks.length} times`];
+}
+
+/** Callbacks after the end. */
+function surplus({ callbacks }: TestTask): string[] {
+  const end = callbacks.findIndex(
+    ({ answered, result }) => answered === 200 && result && isFinal(result.status),
+  );
+  const after = end === -1 ? 0 : callbacks.length - end - 1;
+  return after === 0 ? [] : [`called back ${after} times after the end`];
+}
+
+async function waitFor(isTrue: () => boolean, patienceMs: number): Promise<void> {
+  const until = Date.now() + patienceMs;
+  while (!isTrue() && Date.now() < until) await sleep(50);
+}

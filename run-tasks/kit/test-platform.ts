@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SentPayload } from '../../core/run-task/payload.ts';
+import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts';
+import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
+import { hasPlan, type Stage } from '../../core/run-task/stage.ts';
+import { httpAddress, listen } from '../../web/listen.ts';
+
+/** What the test platform does with one callback. */
+export type CallbackAnswer =
+  /** 200, or 401 or 422 where the protocol says so. */
+  | 'take'
+  /** Not taken, and answered 503. */
+  | 'refuse'
+  /** Taken, and the connection is lost before the answer. */
+  | 'lose';
+
+export interface TaskBehaviour {
+  stage: Stage;
+  /** What `plan_json_api_url` leads to; a text is sent as it is. Defaults to an empty Terraform plan. */
+  plan?: unknown;
+  /** Milliseconds before the plan and each callback are answered. Defaults to 0. */
+  slowMs?: number;
+  /** @param nth 1 for the first callback of the task */
+  onCallback?: (nth: number, result: Result | undefined) => CallbackAnswer;
+  /** Told of each request for the plan, before it is answered. */
+  onPlan?: () => void;
+  /** Fields of the payload that are other than usual. */
+  change?: Record<string, unknown>;
+}
+
+export interface TakenCallback {
+  /** Milliseconds since 1970. */
+  at: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** What it says; undefined where it is no valid result. */
+  result?: Result;
+  /** What was wrong with it. */
+  problems: string[];
+  /** 0 where the connection was lost. */
+  answered: number;
+}
+
+/** One run task as the test platform has it. */
+export interface TestTask {
+  id: string;
+  token: string;
+  behaviour: TaskBehaviour;
+  payload: SentPayload & Record<string, unknown>;
+  callbacks: TakenCallback[];
+  /** Whether each request for the plan had the token. */
+  planRequests: boolean[];
+  /** The final results that were taken: more than one is never right. */
+  finals: Result[];
+}
+
+/** Milliseconds for the answer to a run task request. */
+const sendMs = 30_000;
+
+const emptyPlan = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
+
+/** A platform of the protocol that sends what it is told to, and writes down what comes back. */
+export class TestPlatform {
+  readonly #server: Server;
+  readonly #tasks = new Map<string, TestTask>();
+  #address = '';
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /**
+   * @param address what integrators call; defaults to where it listens
+   * @throws GatehouseError `port_in_use`
+   */
+  static async open({
+    port = 0,
+    host = '127.0.0.1',
+    address,
+  }: {
+    port?: number;
+    host?: string;
+    address?: string;
+  } = {}) {
+    const server = createServer((request, response) => {
+      platform.#answer(request, response).catch(() => response.destroy());
+    });
+    const platform = new TestPlatform(server);
+    const bound = await listen(server, port, host);
+    platform.#address = address?.replace(/\/+$/, '') ?? httpAddress(host, bound);
+    return platform;
+  }
+
+  get address(): string {
+    return this.#address;
+  }
+
+  /** Makes a task; nothing is sent yet. */
+  newTask(behaviour: TaskBehaviour): TestTask {
+    const id = `taskrs-${randomBytes(8).toString('hex')}`;
+    const token = randomBytes(24).toString('base64url');
+    const task = {
+      ...{ id, token, behaviour, callbacks: [], planRequests: [], finals: [] },
+      payload: this.#payload(id, token, behaviour),
+    };
+    this.#tasks.set(id, task);
+    return task;
+  }
+
+  #payload(id: string, token: string, { stage, change }: TaskBehaviour): TestTask['payload'] {
+    const at = this.#address;
+    return {
+      payload_version: 1,
+      stage,
+      access_token: token,
+      capabilities: { outcomes: true },
+      configuration_version_download_url: null,
+      configuration_version_id: null,
+      is_speculative: false,
+      organization_name: 'gatehouse',
+      ...(hasPlan(stage) ? { plan_json_api_url: `${at}/api/v2/plans/${id}/json-output` } : {}),
+      run_app_url: `${at}/runs/run-${id}`,
+      run_created_at: new Date().toISOString(),
+      run_created_by: 'gatehouse',
+      run_id: `run-${id}`,
+      run_message: 'Sent by gatehouse run-task test',
+      task_result_callback_url: `${at}/api/v2/task-results/${id}/callback`,
+      task_result_enforcement_level: 'mandatory',
+      task_result_id: id,
+      vcs_branch: null,
+      vcs_commit_url: null,
+      vcs_pull_request_url: null,
+      vcs_repo_url: null,
+      workspace_app_url: `${at}/workspaces/test`,
+      workspace_id: 'ws-test',
+      workspace_name: 'test',
+      workspace_working_directory: null,
+      ...change,
+    };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, plan, callback] =
+      /^\/api\/v2\/(?:plans\/([^/]+)\/json-output|task-results\/([^/]+)\/callback)$/.exec(
+        request.url ?? '',
+      ) ?? [];
+    const task = this.#tasks.get(plan ?? callback ?? '');
+    const body = await textOf(request);
+    if (task === undefined) return end(response, 404);
+    // Nobody waits for it once the server is closed.
+    await sleep(task.behaviour.slowMs ?? 0, undefined, { ref: false });
+    if (plan !== undefined) this.#givePlan(task, request.headers, response);
+    else takeCallback(task, request.headers, body, response);
+  }
+
+  #givePlan(task: TestTask, headers: IncomingHttpHeaders, response: ServerResponse): void {
+    const isAllowed = headers.authorization === `Bearer ${task.token}`;
+    task.planRequests.push(isAllowed);
+    task.behaviour.onPlan?.();
+    const { plan = emptyPlan } = task.behaviour;
+    if (!isAllowed) end(response, 401);
+    else end(response, 200, typeof plan === 'string' ? plan : JSON.stringify(plan));
+  }
+
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    (this.#server as import('node:http').Server).closeAllConnections();
+    await promise;
+  }
+}
+
+function takeCallback(
+  task: TestTask,
+  headers: IncomingHttpHeaders,
+  body: string,
+  response: ServerResponse,
+): void {
+  const parsed = parseResult(jsonOf(body));
+  const result = 'result' in parsed ? parsed.result : undefined;
+  const callback: TakenCallback = {
+    ...{ at: Date.now(), headers, body, answered: 0 },
+    ...(result === undefined ? {} : { result }),
+    problems: 'errors' in parsed ? parsed.errors.map(({ detail }) => detail) : [],
+  };
+  task.callbacks.push(callback);
+  const what = task.behaviour.onCallback?.(task.callbacks.length, result) ?? 'take';
+  const status =
+    headers.authorization !== `Bearer ${task.token}`
+      ? 401
+      : what === 'refuse'
+        ? 503
+        : result === undefined || task.finals.length > 0
+          ? 422
+          : 200;
+  if (status === 200 && result !== undefined && isFinal(result.status)) task.finals.push(result);
+  if (what === 'lose') return void response.destroy();
+  callback.answered = status;
+  end(response, status);
+}
+
+export interface TaskAnswer {
+  status: number;
+  body: string;
+  /** Milliseconds until it was there. */
+  ms: number;
+}
+
+/** Sends a run task request, signed. Without a key the signature is empty. */
+export async function sendTask(
+  url: string,
+  payload: object,
+  { key }: { key?: string | undefined } = {},
+): Promise<TaskAnswer> {
+  const body = Buffer.from(JSON.stringify(payload));
+  return await sendBody(url, body, sign(body, key));
+}
+
+/** Sends bytes with a signature, right or wrong. */
+export async function sendBody(url: string, body: Buffer, signature: string): Promise<TaskAnswer> {
+  const begun = performance.now();
+  const answer = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'gatehouse-run-task-test/1 (+https://127.0.0.1)',
+      ...Object.fromEntries(signatureHeaders.map((name) => [name, signature])),
+    },
+    body,
+    signal: AbortSignal.timeout(sendMs),
+  });
+  return { status: answer.status, body: await answer.text(), ms: performance.now() - begun };
+}
+
+function end(response: ServerResponse, status: number, body?: string): void {
+  response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' }).end(body);
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

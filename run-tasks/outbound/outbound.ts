@@ -1,0 +1,193 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { boundedBody } from '../../client/bounded-body.ts';
+import { GatehouseError } from '../../core/model/errors.ts';
+import { isPublicAddress } from './public-address.ts';
+
+export interface OutboundArgs {
+  /**
+   * Origins that may be called, wherever they are: `https://platform.example.com`, `http://127.0.0.1:8300`. Defaults
+   * to every origin whose address is one of the public internet.
+   */
+  allowedOrigins?: readonly string[];
+  /**
+   * Origins of this very server, beside those: its platform and its integrator call each other, and it is no address
+   * from outside, wherever it listens. Asked for anew each time. Defaults to none.
+   */
+  ownOrigins?: () => readonly string[];
+  /** Resolves a name to all its addresses. Defaults to the system's resolver. */
+  lookup?: (host: string) => Promise<{ address: string; family: number }[]>;
+}
+
+export interface OutboundRequest {
+  method: 'GET' | 'POST' | 'PATCH';
+  url: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array | string;
+  /** Milliseconds for the whole exchange. Defaults to 10 000. */
+  timeoutMs?: number;
+  /** Bytes that the answer's body may have. Defaults to 1 MiB. */
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/**
+ * Calls addresses that came from outside (a callback, a plan, a run task). The name is resolved once, each of its
+ * addresses is judged, and the connection goes to the one that was judged: a name that answers otherwise the next
+ * time leads nowhere (facts/security.md, "Server-side request forgery"). Redirects are not followed.
+ */
+export class Outbound {
+  readonly #allowed: ReadonlySet<string> | undefined;
+  readonly #own: () => readonly string[];
+  readonly #lookup: NonNullable<OutboundArgs['lookup']>;
+
+  constructor({
+    allowedOrigins,
+    ownOrigins = () => [],
+    lookup = (host) => systemLookup(host, { all: true }),
+  }: OutboundArgs = {}) {
+    this.#allowed = allowedOrigins && new Set(allowedOrigins.map((origin) => new URL(origin).origin));
+    this.#own = ownOrigins;
+    this.#lookup = lookup;
+  }
+
+  /**
+   * Sends one request. Any answer is one, whatever its status.
+   *
+   * @throws GatehouseError `address_refused`, `address_unreachable`; neither holds a header or a body
+   */
+  async request(given: OutboundRequest): Promise<OutboundAnswer> {
+    const { url, timeoutMs = 10_000 } = given;
+    const target = this.#checked(url);
+    const signals = [AbortSignal.timeout(timeoutMs), ...(given.signal === undefined ? [] : [given.signal])];
+    const signal = AbortSignal.any(signals);
+    const pinned = await this.#judge(target, signal);
+    return await exchange(target, pinned, given, signal);
+  }
+
+  /**
+   * Whether an address may be called, as far as it says so itself: a name is not resolved.
+   *
+   * @throws GatehouseError `address_refused`
+   */
+  check(url: string): void {
+    const target = this.#checked(url);
+    const host = hostOf(target);
+    if (!this.#isNamed(target) && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(target);
+  }
+
+  #checked(url: string): URL {
+    const target = URL.parse(url);
+    if (target === null || !/^https?:$/.test(target.protocol) || target.username || target.password) {
+      // The address itself may hold the password.
+      throw refused(target?.protocol ?? 'no URL', 'it is no http or https URL without a password');
+    }
+    if (this.#allowed !== undefined && !this.#isNamed(target)) {
+      throw refused(target.origin, 'it is not one of the allowed origins');
+    }
+    return target;
+  }
+
+  /** Whether somebody said that it may be called, so that it may be anywhere. */
+  #isNamed({ origin }: URL): boolean {
+    return this.#allowed?.has(origin) === true || this.#own().includes(origin);
+  }
+
+  /** The address to connect to. */
+  async #judge(target: URL, signal: AbortSignal): Promise<{ address: string; family: number }> {
+    const host = hostOf(target);
+    const literal = isIP(host);
+    const addresses =
+      literal === 0 ? await this.#resolve(target, host, signal) : [{ address: host, family: literal }];
+    const [first] = addresses;
+    if (first === undefined) throw unreachable(target.origin, 'its name has no address');
+    if (!this.#isNamed(target) && !addresses.every(({ address }) => isPublicAddress(address))) {
+      throw notPublic(target);
+    }
+    return first;
+  }
+
+  async #resolve(target: URL, host: string, signal: AbortSignal) {
+    try {
+      return await Promise.race([this.#lookup(host), aborted(signal)]);
+    } catch (cause) {
+      throw unreachable(
+        target.origin,
+        (cause as NodeJS.ErrnoException).code ?? (cause as Error).message,
+        cause,
+      );
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
+  });
+}
+
+function exchange(
+  target: URL,
+  pinned: { address: string; family: number },
+  { method, headers = {}, body, maxBytes = 1024 * 1024 }: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const fail = (cause: Error) =>
+      reject(unreachable(target.origin, signal.aborted ? 'no answer in time' : cause.message, cause));
+    const outgoing = send(
+      target,
+      {
+        method,
+        headers,
+        signal,
+        agent: false,
+        lookup: (_host, options, done) =>
+          options.all ? done(null, [pinned]) : done(null, pinned.address, pinned.family),
+      },
+      (answer) => {
+        boundedBody(answer, maxBytes).then(
+          (received) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: received }),
+          fail,
+        );
+      },
+    );
+    outgoing.on('error', fail);
+    outgoing.end(body);
+  });
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function notPublic({ origin }: URL): GatehouseError {
+  return refused(origin, 'it is not on the public internet');
+}
+
+function refused(given: string, why: string): GatehouseError {
+  return new GatehouseError({
+    code: 'address_refused',
+    what: `an address from outside is not called: ${why}`,
+    given: given.slice(0, 200),
+    mend: 'Name its origin in the allowed origins, if you trust it.',
+  });
+}
+
+function unreachable(origin: string, why: string, cause?: unknown): GatehouseError {
+  return new GatehouseError({
+    code: 'address_unreachable',
+    what: `an address from outside cannot be reached: ${why}`,
+    given: origin,
+    cause,
+  });
+}

@@ -1,0 +1,25 @@
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { Platform } from '../platform/platform.ts';
+import { isCancelable } from '../platform/run.ts';
+import { runEvents } from '../platform/run-events.ts';
+import { runView, runWithTasksView } from '../platform/run-view.ts';
+import type { RunsSource } from './views.ts';
+
+/** The runs of a platform, as pages have them. */
+export function platformRuns(platform: Platform): RunsSource {
+  return {
+    list: async (filter) => (await platform.readRuns(filter)).map(runView),
+    async read(id) {
+      try {
+        return runWithTasksView(await platform.readRun(id));
+      } catch (error) {
+        if (error instanceof GatehouseError && error.code === 'run_unknown') return undefined;
+        throw error;
+      }
+    },
+    isCancelable: ({ status }) => isCancelable(status),
+    events: (id) => runEvents(platform, id),
+    cancel: (id, by) => platform.cancel(id, by),
+    rerun: (id, by) => platform.rerun(id, by),
+  };
+}

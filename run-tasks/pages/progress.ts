@@ -1,0 +1,71 @@
+import { Stage } from '../../core/run-task/stage.ts';
+import { html, type SafeHtml } from '../../web/pages/html.ts';
+import type { RunWithTasksView } from './views.ts';
+
+/** What a run goes through, in its order, by the status that it has meanwhile. */
+const steps = [
+  [Stage.prePlan, 'Pre-plan'],
+  ['planning', 'Plan'],
+  [Stage.postPlan, 'Post-plan'],
+  [Stage.preApply, 'Pre-apply'],
+  ['applying', 'Apply'],
+  [Stage.postApply, 'Post-apply'],
+] as const;
+
+export type StepState = 'done' | 'current' | 'ended' | 'ahead';
+
+export interface Step {
+  name: string;
+  state: StepState;
+}
+
+/** How far a run has come; `ended` is where it ended before its end. */
+export function progressOf(run: RunWithTasksView): Step[] {
+  const at = steps.findIndex(([status]) => status === run.status);
+  const [reached, state] = at === -1 ? endOf(run) : [at, 'current' as const];
+  return steps.map(([, name], index) => ({
+    name,
+    state: index < reached ? 'done' : index === reached ? state : 'ahead',
+  }));
+}
+
+function endOf({ status, tasks, hasChanges, hasApplied }: RunWithTasksView): [number, StepState] {
+  const indexOf = (wanted: string) => steps.findIndex(([one]) => one === wanted);
+  switch (status) {
+    case 'pending':
+      return [0, 'ahead'];
+    case 'applied':
+      return [indexOf(Stage.postApply), 'done'];
+    case 'planned_and_finished':
+      return [indexOf(Stage.postPlan), 'done'];
+    case 'errored':
+      // Work ends in errors; stages are stopped.
+      return [indexOf(hasChanges === null ? 'planning' : hasApplied ? Stage.postApply : 'applying'), 'ended'];
+    default: {
+      const known = tasks.map(({ stage }) => indexOf(stage));
+      if (hasChanges !== null) known.push(indexOf('planning'));
+      if (hasApplied) known.push(indexOf('applying'));
+      return [Math.max(0, ...known), 'ended'];
+    }
+  }
+}
+
+const words: Record<StepState, string> = {
+  done: 'done',
+  current: 'under way',
+  ended: 'ended here',
+  ahead: 'not reached',
+};
+
+/** The steps as a line, on narrow windows as a list. */
+export function progressLine(run: RunWithTasksView): SafeHtml {
+  return html`<ol class="steps">${progressOf(run).map(
+    ({ name, state }) =>
+      html`<li class="${state}"${state === 'current' && html` aria-current="step"`}>${name}<span class="hidden">, ${words[state]}</span></li>`,
+  )}</ol>`;
+}
+
+/** A stage as its step is called. */
+export function stageName(stage: Stage): string {
+  return steps.find(([one]) => one === stage)?.[1] ?? stage;
+}

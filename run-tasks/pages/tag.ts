@@ -1,0 +1,21 @@
+import { TagLevel } from '../../core/run-task/outcome.ts';
+import { html, SafeHtml } from '../../web/pages/html.ts';
+
+/** How a tag looks: the levels of the protocol, and `good` for what went as it should. */
+export type Look = TagLevel | 'good';
+
+/** Shapes that differ without their colours, too. */
+const icons: Record<Exclude<Look, 'none'>, string> = {
+  info: '<circle cx="8" cy="8" r="6.25"/><path d="M8 7.25v4M8 4.75v.01"/>',
+  warning: '<path d="M8 1.9 14.6 13.6H1.4zM8 6.25v3.5M8 11.6v.01"/>',
+  error: '<path d="M5.3 1.5h5.4l3.8 3.8v5.4l-3.8 3.8H5.3l-3.8-3.8V5.3zM5.5 5.5l5 5M10.5 5.5l-5 5"/>',
+  good: '<circle cx="8" cy="8" r="6.25"/><path d="m5 8.25 2.1 2.1L11 6"/>',
+};
+
+/** A short word with a colour and an icon of its look; plain for `none` (interface.md A4). */
+export function tag(label: string, look: Look): SafeHtml {
+  if (look === TagLevel.none) return html`<span class="tag">${label}</span>`;
+  return html`<span class="tag ${look}">${new SafeHtml(
+    `<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${icons[look]}</svg>`,
+  )}${label}</span>`;
+}

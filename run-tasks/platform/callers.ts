@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { ServiceClient } from '../../client/service-client.ts';
+import { GatehouseError } from '../../core/model/errors.ts';
+
+/** The policy that lets its holders act, where no other is named. */
+export const defaultActingPolicy = 'gatehouse-deploy';
+
+/** Milliseconds for which an answer of the secrets service serves: a revoked token is good for that long still. */
+const remembered = 3000;
+/** Answers that are remembered at once. */
+const mostRemembered = 1000;
+
+/** Whoever asks the platform's API, by the word of the secrets service. */
+export interface Caller {
+  name: string;
+  /** Deploy, cancel, run again. */
+  mayAct: boolean;
+}
+
+export interface CallersArgs {
+  /** A client of the secrets service with this token; its owner closes the connections. */
+  clientOf: (token: string) => ServiceClient;
+  /** Defaults to `gatehouse-deploy`. A root token may always act. */
+  actingPolicy?: string;
+  now?: () => number;
+}
+
+/** Knows callers by a token of the secrets service, which it asks (`auth/token/lookup-self`). */
+export class Callers {
+  readonly #args: Required<CallersArgs>;
+  /** By the token's hash. */
+  readonly #known = new Map<string, { until: number; caller: Promise<Caller | undefined> }>();
+
+  constructor({ clientOf, actingPolicy = defaultActingPolicy, now = Date.now }: CallersArgs) {
+    this.#args = { clientOf, actingPolicy, now };
+  }
+
+  /**
+   * @returns undefined where the service does not know the token
+   * @throws GatehouseError `service_unreachable` and the like, where it cannot be asked
+   */
+  async of(token: string): Promise<Caller | undefined> {
+    const key = createHash('sha256').update(token).digest('hex');
+    const now = this.#args.now();
+    const known = this.#known.get(key);
+    if (known !== undefined && now < known.until) return await known.caller;
+    const caller = this.#ask(token);
+    this.#known.delete(key);
+    this.#known.set(key, { until: now + remembered, caller });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
+    // That it could not be asked is no answer to remember.
+    caller.catch(() => this.#known.delete(key));
+    return await caller;
+  }
+
+  async #ask(token: string): Promise<Caller | undefined> {
+    let data: Record<string, unknown>;
+    try {
+      data = (await this.#args.clientOf(token).read('auth/token/lookup-self'))?.data ?? {};
+    } catch (error) {
+      if (error instanceof GatehouseError && ['permission_denied', 'token_invalid'].includes(error.code)) {
+        return undefined;
+      }
+      throw error;
+    }
+    const policies = [...texts(data['policies']), ...texts(data['identity_policies'])];
+    const name = data['display_name'];
+    return {
+      name: typeof name === 'string' && name !== '' ? name : 'token',
+      mayAct: policies.includes('root') || policies.includes(this.#args.actingPolicy),
+    };
+  }
+}
+
+function texts(given: unknown): string[] {
+  return Array.isArray(given) ? given.map(String) : [];
+}

@@ -1,0 +1,48 @@
+import { EnforcementLevel } from '../../core/run-task/enforcement-level.ts';
+import { Stage } from '../../core/run-task/stage.ts';
+import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
+import { type Run, RunStatus, type RunTask } from './run.ts';
+
+export interface NextStatus {
+  status: RunStatus;
+  reason?: string;
+}
+
+/**
+ * Where a run goes from a stage: nowhere as long as one of the stage's tasks is open, to its end when a mandatory one
+ * did not pass, and else on. Undefined where it stays, and in every status that is no stage: work ends those.
+ */
+export function nextStatus(
+  run: Pick<Run, 'status' | 'isSpeculative' | 'hasChanges'>,
+  tasks: readonly Pick<RunTask, 'name' | 'stage' | 'status' | 'enforcement'>[],
+): NextStatus | undefined {
+  const stage = Object.values(Stage).find((one) => one === run.status);
+  if (stage === undefined) return undefined;
+  if (tasks.some((task) => task.stage === stage && !hasEnded(task))) return undefined;
+  // All stages so far are looked at, not this one alone: what opens the gate is on record as a whole.
+  const failed = tasks.filter(
+    ({ status, enforcement }) => enforcement === EnforcementLevel.mandatory && status !== TaskStatus.passed,
+  );
+  if (failed.length > 0) {
+    const which = failed.map(({ name, status }) => `${name} (${status})`).join(', ');
+    const already = stage === Stage.postApply ? 'The plan was applied. ' : '';
+    return {
+      status: RunStatus.stopped,
+      reason: `${already}At ${stage} a mandatory run task did not pass: ${which}.`,
+    };
+  }
+  return { status: after(stage, run) };
+}
+
+function after(stage: Stage, { isSpeculative, hasChanges }: Pick<Run, 'isSpeculative' | 'hasChanges'>) {
+  switch (stage) {
+    case Stage.prePlan:
+      return RunStatus.planning;
+    case Stage.postPlan:
+      return isSpeculative || hasChanges !== true ? RunStatus.plannedAndFinished : RunStatus.preApply;
+    case Stage.preApply:
+      return RunStatus.applying;
+    case Stage.postApply:
+      return RunStatus.applied;
+  }
+}

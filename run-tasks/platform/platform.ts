@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { GatehouseError } from '../../core/model/errors.ts';
+import { defaultTiming, hasEnded, type Timing } from '../../core/run-task/task-result.ts';
+import { type Log, silent } from '../log.ts';
+import { Metrics } from '../metrics.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { Database } from '../store/database.ts';
+import type { Queue, QueueSettings } from '../store/queue.ts';
+import { taskResultOf } from './access-token.ts';
+import { platformFigures } from './platform-figures.ts';
+import { isCancelable, isEnd, type Run, RunStatus, type RunTask } from './run.ts';
+import { jobs, RunFlow } from './run-flow.ts';
+import { insertRun, lockStack, readPlan, readRun, readRuns, readVersion } from './run-store.ts';
+import { readTask, readTasks } from './run-task-store.ts';
+import { RunWork } from './run-work.ts';
+import { sendRequest } from './send-request.ts';
+import { type CallbackAnswer, TaskResults } from './task-results.ts';
+import type { Work } from './work.ts';
+
+const sweepEveryMs = 1000;
+
+export interface PlatformArgs {
+  /** With the tables of `migrations/0002-platform`. */
+  database: Database;
+  /** Started. Its owner stops it before the database is closed. */
+  queue: Queue;
+  outbound: Pick<Outbound, 'request'>;
+  work: Work;
+  /** Where integrators and people reach this platform, without a slash at the end; known once its server listens. */
+  address: () => string;
+  /** Of Gatehouse, for the `User-Agent`. */
+  version: string;
+  /** Defaults to interface.md's ten minutes. */
+  timing?: Timing;
+  /** Repetitions of a run task request. Defaults to the queue's own: from one second on, doubled up to a minute. */
+  retries?: Pick<QueueSettings, 'retryDelaySeconds' | 'retryDelayMaxSeconds'>;
+  /** Milliseconds since 1970. Defaults to the system's clock. */
+  now?: () => number;
+  /** Defaults to writing nothing. */
+  log?: Log;
+  metrics?: Metrics;
+}
+
+export interface NewRun {
+  stack: string;
+  message: string;
+  /** Plan only. */
+  isSpeculative: boolean;
+  createdBy: string;
+}
+
+/** A run with its tasks. */
+export interface RunWithTasks extends Run {
+  tasks: RunTask[];
+}
+
+/**
+ * Gates deployments: runs of stacks come one after the other, wait at each stage for its run tasks, and go on only when
+ * no mandatory one objects. Everything it knows is in the database, so any number of processes may share the work.
+ *
+ * The steps of a run, by number: what is stored in one is there with the job for the next, or not at all.
+ *  1. the run and its first job  2. its turn: what the stack is now  3. a stage, its tasks, a job for each
+ *  4. an access token  5. the request  6. that it was accepted  7. a callback, and where the run goes by it
+ *  8. its answer  9. planning  10. the plan, and the next stage  11. that applying begins  12. applying
+ *  13. how it went, and the last stage
+ */
+export class Platform {
+  readonly #args: PlatformArgs;
+  readonly #now: () => number;
+  readonly #figures: ReturnType<typeof platformFigures>;
+  readonly #flow: RunFlow;
+  readonly #results: TaskResults;
+  readonly #runWork: RunWork;
+  #isStopping = false;
+  #sweeper: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(args: PlatformArgs) {
+    const { database, queue, work, timing = defaultTiming, now = Date.now, log = silent } = args;
+    const { metrics = new Metrics() } = args;
+    this.#args = args;
+    this.#now = now;
+    this.#figures = platformFigures(metrics, database);
+    this.#flow = new RunFlow({ database, queue, now, timing, onEnd: this.#figures.onEnd });
+    this.#results = new TaskResults({ database, flow: this.#flow, now, timing });
+    const isStopping = () => this.#isStopping;
+    this.#runWork = new RunWork({ database, flow: this.#flow, work, now, log, isStopping });
+  }
+
+  /** Whether watchers have to go. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Begins to work on runs. */
+  async start(): Promise<void> {
+    const { queue, retries, log = silent } = this.#args;
+    await queue.work<{ run: string }>(jobs.start, ({ run }) => this.#runWork.start(run));
+    await queue.work<{ run: string }>(jobs.plan, ({ run }) => this.#runWork.plan(run), { concurrency: 2 });
+    await queue.work<{ run: string }>(jobs.apply, ({ run }) => this.#runWork.apply(run), { concurrency: 2 });
+    await queue.work<{ task: string }>(jobs.send, ({ task }) => this.#send(task), { ...retries });
+    this.#sweeper = setInterval(() => {
+      this.#sweeping = this.sweep().catch((err: Error) =>
+        log.error({ err }, 'overdue tasks could not be ended'),
+      );
+    }, sweepEveryMs);
+    this.#sweeper.unref();
+  }
+
+  /** Ends what works by the clock. Jobs at work are the queue's: stop that, too. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#sweeper);
+    await this.#sweeping;
+  }
+
+  /**
+   * Adds a run. It begins when the runs of the stack before it have ended.
+   *
+   * @throws GatehouseError where the stack cannot be read
+   */
+  async createRun({ stack, message, isSpeculative, createdBy }: NewRun): Promise<RunWithTasks> {
+    const run: Run = {
+      id: `run-${randomBytes(12).toString('hex')}`,
+      stack,
+      status: RunStatus.pending,
+      message,
+      isSpeculative,
+      createdBy,
+      createdAt: this.#now(),
+      description: await this.#args.work.describe(stack),
+      hasApplied: false,
+      version: 1,
+    };
+    // Step 1.
+    await this.#args.database.transaction(async (sql) => {
+      await lockStack(sql, stack);
+      await insertRun(sql, run);
+      await this.#args.queue.send(sql, jobs.start, { run: run.id });
+    });
+    return { ...run, tasks: [] };
+  }
+
+  /** A new run like an earlier one, of the stack as it is now. */
+  async rerun(id: string, createdBy: string): Promise<RunWithTasks> {
+    const { stack, message, isSpeculative } = await this.readRun(id);
+    return await this.createRun({ stack, message, isSpeculative, createdBy });
+  }
+
+  /**
+   * Ends a run of which nothing was applied. Its open tasks end with it.
+   *
+   * @throws GatehouseError `run_unknown`, `run_not_cancelable`
+   */
+  async cancel(id: string, by: string): Promise<RunWithTasks> {
+    await this.#flow.change(id, async (sql, run) => {
+      if (run.status === RunStatus.canceled) return;
+      if (!isCancelable(run.status)) {
+        throw new GatehouseError({
+          code: 'run_not_cancelable',
+          what: isEnd(run.status) ? 'the run has ended' : 'the run is being applied',
+          given: `${id}, which is ${run.status}`,
+        });
+      }
+      await this.#flow.enter(sql, run, { status: RunStatus.canceled, reason: `Canceled by ${by}.` });
+    });
+    return await this.readRun(id);
+  }
+
+  /** @throws GatehouseError `run_unknown` */
+  async readRun(id: string): Promise<RunWithTasks> {
+    const { database } = this.#args;
+    const run = await readRun(database, id);
+    if (run === undefined) throw unknown(id);
+    return { ...run, tasks: await readTasks(database, [id]) };
+  }
+
+  /**
+   * What a watcher looks at first: it grows with every change of the run or one of its tasks.
+   *
+   * @throws GatehouseError `run_unknown`
+   */
+  async readVersion(id: string): Promise<number> {
+    const version = await readVersion(this.#args.database, id);
+    if (version === undefined) throw unknown(id);
+    return version;
+  }
+
+  /** The newest first, without their tasks. */
+  async readRuns(filter: { stack?: string; limit: number }): Promise<Run[]> {
+    return await readRuns(this.#args.database, filter);
+  }
+
+  /** Takes an integrator's callback (interface.md A-2). */
+  async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
+    return await this.#results.takeCallback(id, token, body);
+  }
+
+  /**
+   * The plan of a run, for whoever has the token of a task of it that is open.
+   *
+   * @returns undefined where the token opens nothing
+   */
+  async readPlan(id: string, token: string | undefined): Promise<{ plan: unknown } | undefined> {
+    const { database } = this.#args;
+    const taskId = token === undefined ? undefined : await taskResultOf(database, token);
+    const task = taskId === undefined ? undefined : await readTask(database, taskId);
+    if (task === undefined || task.run !== id || hasEnded(task)) return undefined;
+    return { plan: await readPlan(database, id) };
+  }
+
+  /** Ends, as errored, the tasks whose time is over. Done every second; a test with a clock of its own calls it. */
+  async sweep(): Promise<void> {
+    await this.#results.sweep();
+  }
+
+  async #send(task: string): Promise<void> {
+    const { refused } = await sendRequest(task, {
+      ...this.#args,
+      address: this.#args.address(),
+      now: this.#now,
+      onAnswer: this.#figures.onAnswer,
+    });
+    if (refused !== undefined) await this.#results.fail(task, refused.message);
+  }
+}
+
+function unknown(id: string): GatehouseError {
+  return new GatehouseError({ code: 'run_unknown', what: 'there is no such run', given: id.slice(0, 100) });
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { Stage } from '../../core/run-task/stage.ts';
+import { deadline, hasEnded, TaskStatus, type Timing } from '../../core/run-task/task-result.ts';
+import type { Database, Sql } from '../store/database.ts';
+import type { Queue } from '../store/queue.ts';
+import { type NextStatus, nextStatus } from './next-status.ts';
+import { isEnd, type Run, RunStatus, type RunTask } from './run.ts';
+import { lockRun, lockStack, nextInLine, type RunChange, touchRun, updateRun } from './run-store.ts';
+import { insertTask, readTasks, updateTask } from './run-task-store.ts';
+
+/** The platform's durable jobs. */
+export const jobs = {
+  /** `{ run }`: its turn may have come. */
+  start: 'platform-start',
+  /** `{ run }` */
+  plan: 'platform-plan',
+  apply: 'platform-apply',
+  /** `{ task }`: the run task request has to be sent. */
+  send: 'platform-send',
+} as const;
+
+/** What has come to its end. */
+export type Ended = { run: RunStatus } | { task: TaskStatus };
+
+export interface RunFlowArgs {
+  database: Database;
+  queue: Queue;
+  now: () => number;
+  timing: Timing;
+  /** Told of each end once it is stored. */
+  onEnd: (ended: Ended) => void;
+}
+
+/**
+ * Moves runs from status to status. Every move is made in one transaction, with the run locked, together with the tasks
+ * and jobs that it causes: there is no status without what has to happen in it.
+ */
+export class RunFlow {
+  readonly #args: RunFlowArgs;
+  readonly #queue: Queue;
+  readonly #now: () => number;
+  readonly #timing: Timing;
+  /** By the transaction that they belong to. */
+  readonly #ended = new WeakMap<Sql, Ended[]>();
+
+  constructor(args: RunFlowArgs) {
+    this.#args = args;
+    this.#queue = args.queue;
+    this.#now = args.now;
+    this.#timing = args.timing;
+  }
+
+  /** A change of a run that nobody else changes meanwhile: the transaction of all moves. Undefined without such a run. */
+  async change<Result>(
+    id: string,
+    work: (sql: Sql, run: Run) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const ended: Ended[] = [];
+    const result = await this.#args.database.transaction(async (sql) => {
+      this.#ended.set(sql, ended);
+      const run = await lockRun(sql, id);
+      return run && (await work(sql, run));
+    });
+    for (const one of ended) this.#args.onEnd(one);
+    return result;
+  }
+
+  /** Moves a run on, through all stages that have nothing to wait for. */
+  async enter(sql: Sql, run: Run, to: NextStatus, change: RunChange = {}): Promise<void> {
+    const { reason, status } = to;
+    await updateRun(sql, run.id, status, {
+      ...change,
+      ...(reason === undefined ? {} : { reason }),
+      ...(isEnd(status) ? { endedAt: this.#now() } : {}),
+    });
+    const { plan, ...rest } = change;
+    const moved: Run = { ...run, ...rest, ...(plan && { hasChanges: plan.hasChanges }), status };
+    if (isEnd(status)) return await this.#end(sql, moved);
+    if (status === RunStatus.planning) return await this.#queue.send(sql, jobs.plan, { run: run.id });
+    if (status === RunStatus.applying) return await this.#queue.send(sql, jobs.apply, { run: run.id });
+    const stage = Object.values(Stage).find((one) => one === status);
+    if (stage === undefined) return;
+    await this.#beginStage(sql, moved, stage);
+    await this.settle(sql, moved);
+  }
+
+  /** Moves a run on where the tasks of its stage let it. */
+  async settle(sql: Sql, run: Run): Promise<void> {
+    const next = nextStatus(run, await readTasks(sql, [run.id]));
+    if (next !== undefined) await this.enter(sql, run, next);
+  }
+
+  /** Stores a task that has changed, and moves its run on where that was what it waited for. */
+  async record(sql: Sql, run: Run, task: RunTask): Promise<void> {
+    await touchRun(sql, run.id);
+    await this.#store(sql, task);
+    if (hasEnded(task)) await this.settle(sql, run);
+  }
+
+  async #store(sql: Sql, task: RunTask): Promise<void> {
+    await updateTask(sql, task, deadline(task, this.#timing), this.#now());
+    if (hasEnded(task)) this.#ended.get(sql)?.push({ task: task.status });
+  }
+
+  async #beginStage(sql: Sql, run: Run, stage: Stage): Promise<void> {
+    const tasks = run.description.tasks.filter(({ stages }) => stages.includes(stage));
+    for (const [position, { name, url, enforcement }] of tasks.entries()) {
+      const task: RunTask = {
+        id: randomUUID(),
+        run: run.id,
+        stage,
+        name,
+        requestUrl: url,
+        enforcement,
+        status: TaskStatus.pending,
+        outcomes: [],
+        requestedAt: this.#now(),
+        attempts: 0,
+      };
+      await insertTask(sql, task, position, deadline(task, this.#timing));
+      await this.#queue.send(sql, jobs.send, { task: task.id });
+    }
+  }
+
+  /** No task outlives its run, and the next run of the stack gets its turn. */
+  async #end(sql: Sql, run: Run): Promise<void> {
+    this.#ended.get(sql)?.push({ run: run.status });
+    for (const task of await readTasks(sql, [run.id])) {
+      if (hasEnded(task)) continue;
+      await this.#store(sql, {
+        ...task,
+        status: TaskStatus.errored,
+        message: `The run ended: ${run.status}.`,
+      });
+    }
+    await lockStack(sql, run.stack);
+    const next = await nextInLine(sql, run.stack);
+    if (next !== undefined) await this.#queue.send(sql, jobs.start, { run: next });
+  }
+}

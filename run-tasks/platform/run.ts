@@ -1,0 +1,82 @@
+import type { EnforcementLevel } from '../../core/run-task/enforcement-level.ts';
+import type { Stage } from '../../core/run-task/stage.ts';
+import type { TaskResult } from '../../core/run-task/task-result.ts';
+import type { RunDescription } from './work.ts';
+
+/** Where a run stands. In the four stages it waits for its run tasks. */
+export const RunStatus = {
+  /** It waits for its turn: the runs of one stack come one after the other. */
+  pending: 'pending',
+  prePlan: 'pre_plan',
+  planning: 'planning',
+  postPlan: 'post_plan',
+  preApply: 'pre_apply',
+  applying: 'applying',
+  postApply: 'post_apply',
+  /** There was nothing to apply, or the run was to plan only. */
+  plannedAndFinished: 'planned_and_finished',
+  applied: 'applied',
+  /** A mandatory run task did not pass. */
+  stopped: 'stopped',
+  errored: 'errored',
+  canceled: 'canceled',
+} as const;
+export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus];
+
+const ends: readonly RunStatus[] = [
+  RunStatus.plannedAndFinished,
+  RunStatus.applied,
+  RunStatus.stopped,
+  RunStatus.errored,
+  RunStatus.canceled,
+];
+
+export function isEnd(status: RunStatus): boolean {
+  return ends.includes(status);
+}
+
+/** A run may be canceled as long as nothing of it was applied. */
+export function isCancelable(status: RunStatus): boolean {
+  return !isEnd(status) && status !== RunStatus.applying && status !== RunStatus.postApply;
+}
+
+export interface Run {
+  id: string;
+  stack: string;
+  status: RunStatus;
+  message: string;
+  /** It plans only. */
+  isSpeculative: boolean;
+  createdBy: string;
+  /** Milliseconds since 1970, as every time here. */
+  createdAt: number;
+  description: RunDescription;
+  /** Whether the plan changes something; undefined before there is one. */
+  hasChanges?: boolean;
+  applyBegunAt?: number;
+  /** Whether the plan was applied, whatever came after. */
+  hasApplied: boolean;
+  /** Why it ended as it did, where that is not plain. */
+  reason?: string;
+  endedAt?: number;
+  /** Grows with every change of the run or one of its tasks. */
+  version: number;
+}
+
+/** One run task at one stage of one run, and what came of it. */
+export interface RunTask extends TaskResult {
+  id: string;
+  run: string;
+  stage: Stage;
+  name: string;
+  /** Where the request goes; `url` is the integrator's page about the result. */
+  requestUrl: string;
+  enforcement: EnforcementLevel;
+  /** When the request was answered with 200. */
+  acceptedAt?: number;
+  /** How often the request was sent. */
+  attempts: number;
+  /** Why the last request was not accepted. */
+  trouble?: string;
+  endedAt?: number;
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { GatehouseError } from '../../core/model/errors.ts';
+import { limits } from '../../core/run-task/limits.ts';
+import { eventStream } from '../event-stream.ts';
+import type { Route, RouteAnswer, RouteRequest } from '../route.ts';
+import { bearerToken } from './access-token.ts';
+import type { Caller, Callers } from './callers.ts';
+import type { Platform } from './platform.ts';
+import { runEvents } from './run-events.ts';
+import { runView, runWithTasksView } from './run-view.ts';
+
+const newRun = z.strictObject({
+  stack: z.string().min(1).max(100),
+  message: z.string().max(limits.message).default(''),
+  speculative: z.boolean().default(false),
+});
+
+/** Runs that one list has. */
+const mostListed = 100;
+
+const statusOf: Record<string, number> = {
+  sign_in_needed: 401,
+  acting_refused: 403,
+  run_unknown: 404,
+  run_not_cancelable: 409,
+  request_invalid: 422,
+  service_unreachable: 503,
+  service_sealed: 503,
+};
+
+/**
+ * The platform's own API, for `gatehouse deploy` and whatever else drives it. Bodies are JSON; the bearer token is one of
+ * the secrets service. An error is `{"error": {"code", "message"}}`, with the codes of docs/errors.md.
+ */
+export function runsApi(platform: Platform, callers: Callers): Route[] {
+  const route = (
+    method: Route['method'],
+    path: string,
+    needs: 'reading' | 'acting',
+    answer: (request: RouteRequest, caller: Caller) => Promise<RouteAnswer>,
+  ): Route => ({
+    method,
+    path,
+    async answer(request) {
+      try {
+        return await answer(request, await admitted(callers, request, needs));
+      } catch (error) {
+        if (error instanceof GatehouseError) return refusal(error);
+        throw error;
+      }
+    },
+  });
+  const id = ({ params }: RouteRequest) => params['id'] ?? '';
+  return [
+    route('POST', '/runs', 'acting', async ({ body }, { name }) => {
+      const { stack, message, speculative } = parseNewRun(body);
+      const given = { stack, message, isSpeculative: speculative, createdBy: name };
+      return json(201, runWithTasksView(await platform.createRun(given)));
+    }),
+    route('GET', '/runs', 'reading', async ({ query }) => {
+      const stack = query.get('stack');
+      const filter = { ...(stack === null ? {} : { stack }), limit: mostListed };
+      return json(200, { runs: (await platform.readRuns(filter)).map(runView) });
+    }),
+    route('GET', '/runs/:id', 'reading', async (request) =>
+      json(200, runWithTasksView(await platform.readRun(id(request)))),
+    ),
+    route('GET', '/runs/:id/events', 'reading', async (request) => {
+      await platform.readVersion(id(request));
+      return eventStream(runEvents(platform, id(request)));
+    }),
+    route('POST', '/runs/:id/cancel', 'acting', async (request, { name }) =>
+      json(200, runWithTasksView(await platform.cancel(id(request), name))),
+    ),
+    route('POST', '/runs/:id/rerun', 'acting', async (request, { name }) =>
+      json(201, runWithTasksView(await platform.rerun(id(request), name))),
+    ),
+  ];
+}
+
+async function admitted(
+  callers: Callers,
+  { headers }: RouteRequest,
+  needs: 'reading' | 'acting',
+): Promise<Caller> {
+  const token = bearerToken(headers.authorization);
+  const caller = token === undefined ? undefined : await callers.of(token);
+  if (caller === undefined) {
+    throw new GatehouseError({
+      code: 'sign_in_needed',
+      what: 'the platform needs a valid token of the secrets service, as a bearer token',
+    });
+  }
+  if (needs === 'acting' && !caller.mayAct) {
+    throw new GatehouseError({
+      code: 'acting_refused',
+      what: 'this token may look at runs, and not deploy or cancel',
+      mend: 'Sign in to a role that gives the policy for acting; gatehouse-deploy, where the platform names no other.',
+    });
+  }
+  return caller;
+}
+
+function parseNewRun(body: Buffer): z.output<typeof newRun> {
+  let given: unknown;
+  try {
+    given = JSON.parse(body.toString('utf8'));
+  } catch {
+    given = undefined;
+  }
+  const parsed = newRun.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new GatehouseError({
+    code: 'request_invalid',
+    what: 'this is no request for a run',
+    allowed: '{"stack": "dev", "message": "…", "speculative": false}',
+    mend: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n  '),
+  });
+}
+
+function json(status: number, body: object): RouteAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function refusal(error: GatehouseError): RouteAnswer {
+  const { code, message } = error;
+  // What else a stack's files or its service have to say against a run is the run's fault, not the platform's.
+  return json(statusOf[code] ?? 422, { error: { code, message } });
+}

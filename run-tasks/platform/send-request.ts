@@ -1,0 +1,87 @@
+import { GatehouseError } from '../../core/model/errors.ts';
+import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
+import { hasEnded } from '../../core/run-task/task-result.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { Database } from '../store/database.ts';
+import { issueToken } from './access-token.ts';
+import { requestPayload } from './request-payload.ts';
+import { readRun, touchRun } from './run-store.ts';
+import { readTask, recordAttempt } from './run-task-store.ts';
+import type { Work } from './work.ts';
+
+/** Milliseconds that an integrator has to answer: it is to store the request, and to work afterwards. */
+const answerMs = 10_000;
+/** Bytes of the answer that are read; nothing in it matters. */
+const largestAnswer = 64 * 1024;
+
+export interface SendArgs {
+  database: Database;
+  outbound: Pick<Outbound, 'request'>;
+  work: Pick<Work, 'signingKey'>;
+  /** The platform's own, without a slash at its end. */
+  address: string;
+  version: string;
+  now: () => number;
+  /** Told the answer of every request: its status, or `none`. */
+  onAnswer: (answer: string) => void;
+}
+
+/**
+ * Sends the run task request of a task once (interface.md A-1). Nothing where it was accepted already, or has ended.
+ *
+ * @returns `refused` where the address is one that is never called
+ * @throws Error where it was not accepted, to be sent again later: it says why, and holds no secret
+ */
+export async function sendRequest(
+  taskId: string,
+  { database, outbound, work, address, version, now, onAnswer }: SendArgs,
+): Promise<{ refused?: GatehouseError }> {
+  const task = await readTask(database, taskId);
+  if (task === undefined || hasEnded(task) || task.acceptedAt !== undefined) return {};
+  const run = await readRun(database, task.run);
+  if (run === undefined) return {};
+  const record = (attempt: { acceptedAt?: number; trouble?: string }) =>
+    database.transaction(async (sql) => {
+      await touchRun(sql, run.id);
+      await recordAttempt(sql, taskId, attempt);
+    });
+  let trouble: string;
+  try {
+    const key = await work.signingKey(run.stack, task.name);
+    // Step 4: the token is known before anybody can use it.
+    const token = await issueToken(database, taskId);
+    const body = Buffer.from(JSON.stringify(requestPayload(run, task, token, address)));
+    const signature = sign(body, key);
+    // Step 5.
+    const { status } = await outbound.request({
+      method: 'POST',
+      url: URL.parse(task.requestUrl, address)?.href ?? task.requestUrl,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        'User-Agent': `gatehouse/${version} (+${address})`,
+        ...Object.fromEntries(signatureHeaders.map((name) => [name, signature])),
+      },
+      body,
+      timeoutMs: answerMs,
+      maxBytes: largestAnswer,
+    });
+    onAnswer(String(status));
+    if (status === 200) {
+      // Step 6.
+      await record({ acceptedAt: now() });
+      return {};
+    }
+    trouble = `answered with ${status} instead of 200`;
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    trouble = error.parts.what;
+    if (error.code === 'address_unreachable') onAnswer('none');
+    if (error.code === 'address_refused') {
+      await record({ trouble });
+      return { refused: error };
+    }
+  }
+  await record({ trouble });
+  throw new Error(`the run task ${task.name} was not accepted: ${trouble}`);
+}

@@ -1,0 +1,92 @@
+import { type JsonApiError, unauthorized, unprocessable } from '../../core/run-task/json-api-error.ts';
+import { parseResult } from '../../core/run-task/result.ts';
+import { applyResult, expire, hasEnded, TaskStatus, type Timing } from '../../core/run-task/task-result.ts';
+import type { Database, Sql } from '../store/database.ts';
+import { taskResultOf } from './access-token.ts';
+import type { Run, RunTask } from './run.ts';
+import type { RunFlow } from './run-flow.ts';
+import { readOverdue, readTask } from './run-task-store.ts';
+
+/** Outcomes of one task, of all its callbacks together: more are a fault of the integrator's, and a burden here. */
+const mostOutcomes = 2500;
+/** Overdue tasks that one sweep ends. */
+const sweptAtOnce = 100;
+
+/** How a callback is answered: with nothing, or with errors (interface.md A-2). */
+export type CallbackAnswer = { status: 200 } | { status: 401 | 422; errors: JsonApiError[] };
+
+/** What becomes of the task results of runs: by callbacks, by time, by an address that is never called. */
+export class TaskResults {
+  readonly #database: Database;
+  readonly #flow: RunFlow;
+  readonly #now: () => number;
+  readonly #timing: Timing;
+
+  constructor(args: { database: Database; flow: RunFlow; now: () => number; timing: Timing }) {
+    this.#database = args.database;
+    this.#flow = args.flow;
+    this.#now = args.now;
+    this.#timing = args.timing;
+  }
+
+  /** Takes a callback. What it says is stored, with all that it causes, before it is answered. */
+  async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
+    const isIts = token !== undefined && (await taskResultOf(this.#database, token)) === id;
+    if (!isIts) return { status: 401, errors: [unauthorized] };
+    let json: unknown;
+    try {
+      json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    } catch {
+      return { status: 422, errors: [unprocessable('the body is not JSON', '')] };
+    }
+    const parsed = parseResult(json);
+    if ('errors' in parsed) return { status: 422, errors: parsed.errors };
+    const answer = await this.#change(id, async (sql, run, task) => {
+      const before = expire(task, this.#now(), this.#timing);
+      const applied = applyResult(before, parsed.result, this.#now());
+      if ('errors' in applied) return applied.errors;
+      if (applied.task.outcomes.length > mostOutcomes) {
+        return [
+          unprocessable(`a task has at most ${mostOutcomes} outcomes`, '/data/relationships/outcomes/data'),
+        ];
+      }
+      // Step 7: what was reported, and where the run goes by it.
+      await this.#flow.record(sql, run, { ...task, ...applied.task });
+      return [];
+    });
+    // Step 8: only what is stored is answered with 200.
+    if (answer === undefined) return { status: 401, errors: [unauthorized] };
+    return answer.length === 0 ? { status: 200 } : { status: 422, errors: answer };
+  }
+
+  /** Ends, as errored, the tasks whose time is over. */
+  async sweep(): Promise<void> {
+    for (const { id } of await readOverdue(this.#database, this.#now(), sweptAtOnce)) {
+      await this.#change(id, async (sql, run, task) => {
+        const after = expire(task, this.#now(), this.#timing);
+        if (after !== task) await this.#flow.record(sql, run, { ...task, ...after });
+      });
+    }
+  }
+
+  /** Ends a task as errored for a reason of the platform's own. */
+  async fail(id: string, message: string): Promise<void> {
+    await this.#change(id, async (sql, run, task) => {
+      if (hasEnded(task)) return;
+      await this.#flow.record(sql, run, { ...task, status: TaskStatus.errored, message });
+    });
+  }
+
+  /** One change of a task, with its run locked. */
+  async #change<Result>(
+    id: string,
+    change: (sql: Sql, run: Run, task: RunTask) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const found = await readTask(this.#database, id);
+    if (found === undefined) return undefined;
+    return await this.#flow.change(found.run, async (sql, run) => {
+      const task = await readTask(sql, id);
+      return task && (await change(sql, run, task));
+    });
+  }
+}

@@ -1,0 +1,220 @@
+import type { AddressInfo } from 'node:net';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import { httpAddress, portInUse } from '../web/listen.ts';
+import { Metrics } from './metrics.ts';
+import type { Route, RouteAnswer } from './route.ts';
+import { defaultTrafficLimits, Traffic, type TrafficLimits } from './traffic-limits.ts';
+
+/** Bytes of a body, where a route says nothing else. */
+const largestBody = 1024 * 1024;
+/** Milliseconds: a sender that is slower than that is cut off. */
+const headMs = 10_000;
+const requestMs = 30_000;
+/** Milliseconds that answers have, once it is to end. */
+const stopMs = 10_000;
+
+export interface RunTaskServerArgs {
+  /** Defaults to a free port that the system chooses. */
+  port?: number;
+  /** Defaults to 127.0.0.1. */
+  host?: string;
+  /** What the parts answer. `/health`, `/ready` and `/metrics` are the server's own. */
+  routes: readonly Route[];
+  /** Whether it can do its work now: `/ready` answers 503 where this rejects. */
+  checkReady: () => Promise<unknown>;
+  metrics?: Metrics;
+  /** Defaults to writing nothing. */
+  log?: FastifyBaseLogger;
+  limits?: Partial<TrafficLimits>;
+  now?: () => number;
+}
+
+export interface RunTaskServer {
+  /** `http://127.0.0.1:<port>` */
+  address: string;
+  /** Answers what is being asked, takes nothing new, and ends. */
+  close(): Promise<void>;
+}
+
+/** Starts the HTTP server of the run tasks. Error: `port_in_use`. */
+export async function startRunTaskServer({
+  port = 0,
+  host = '127.0.0.1',
+  routes,
+  checkReady,
+  metrics = new Metrics(),
+  log,
+  limits,
+  now = Date.now,
+}: RunTaskServerArgs): Promise<RunTaskServer> {
+  const app = fastify({
+    bodyLimit: largestBody,
+    requestTimeout: requestMs,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    logController: new LogController({ disableRequestLogging: true }),
+    http: { headersTimeout: headMs },
+    ...(log === undefined ? {} : { loggerInstance: log }),
+  });
+  keepBodies(app);
+  endConnections(app);
+  observe(app, metrics);
+  limitTraffic(app, new Traffic({ ...defaultTrafficLimits, ...limits }, now), metrics);
+  for (const route of [...routes, ...ownRoutes(checkReady, metrics)]) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      ...(route.maxBytes === undefined ? {} : { bodyLimit: route.maxBytes }),
+      handler: async (request, reply) => send(reply, await route.answer(routeRequest(request))),
+    });
+  }
+  app.setNotFoundHandler((_request, reply) => send(reply, problem(404, 'not found')));
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'a request failed');
+    const text = status === 413 ? 'the body is too large' : status >= 500 ? 'internal error' : 'bad request';
+    return send(reply, problem(status, text));
+  });
+  try {
+    await app.listen({ port, host });
+  } catch (cause) {
+    await app.close();
+    throw portInUse(port, cause, host);
+  }
+  const bound = app.server.address() as AddressInfo;
+  return {
+    address: httpAddress(host, bound.port),
+    async close() {
+      // A stream of events has no end of its own.
+      const patience = setTimeout(() => app.server.closeAllConnections(), stopMs);
+      await app.close();
+      clearTimeout(patience);
+    },
+  };
+}
+
+/** A body is kept as it came: what a signature covers does not depend on a content type, however it is written. */
+function keepBodies(app: FastifyInstance): void {
+  const given = new WeakMap<FastifyRequest, string>();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request) => {
+    const type = request.headers['content-type'];
+    if (type === undefined) return;
+    given.set(request, type);
+    request.headers['content-type'] = 'application/octet-stream';
+  });
+  app.addHook('preValidation', async (request) => {
+    const type = given.get(request);
+    if (type !== undefined) request.headers['content-type'] = type;
+  });
+}
+
+/** While it ends, a connection ends with its answer. */
+function endConnections(app: FastifyInstance): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close');
+  });
+}
+
+function observe(app: FastifyInstance, metrics: Metrics): void {
+  const requests = metrics.counter(
+    'gatehouse_http_requests_total',
+    'Requests answered, by route and status.',
+  );
+  const seconds = metrics.counter('gatehouse_http_request_seconds_total', 'Time spent on them, by route.');
+  app.addHook('onResponse', async ({ routeOptions, method, log }, { statusCode, elapsedTime }) => {
+    // Never the path itself: it is from outside, and there is no end of them.
+    const route = routeOptions.url ?? 'none';
+    requests({ route, method, status: String(statusCode) });
+    seconds({ route }, elapsedTime / 1000);
+    log.info({ route, method, status: statusCode, ms: Math.round(elapsedTime) }, 'answered');
+  });
+}
+
+function limitTraffic(app: FastifyInstance, traffic: Traffic, metrics: Metrics): void {
+  const refused = metrics.counter('gatehouse_http_refused_total', 'Requests refused as too many.');
+  app.addHook('onRequest', async (request, reply) => {
+    // Whoever watches the process must see it when it is busy, too.
+    if (request.routeOptions.url === '/health') return;
+    const why = traffic.enter(request.ip);
+    if (why === undefined) {
+      // Comes in every case, an answer or none: a connection may be lost before.
+      reply.raw.once('close', () => traffic.leave());
+      return;
+    }
+    refused({ reason: why });
+    const status = why === 'rate' ? 429 : 503;
+    return send(reply.header('retry-after', '1'), problem(status, 'too many requests'));
+  });
+}
+
+function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[] {
+  const text = (body: string): RouteAnswer => ({
+    status: 200,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body,
+  });
+  return [
+    { method: 'GET', path: '/health', answer: async () => text('ok\n') },
+    {
+      method: 'GET',
+      path: '/ready',
+      answer: async () => {
+        try {
+          await checkReady();
+          return text('ready\n');
+        } catch {
+          return problem(503, 'the database is not there');
+        }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      answer: async () => ({
+        status: 200,
+        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        body: await metrics.text(),
+      }),
+    },
+  ];
+}
+
+function routeRequest({ params, url, headers, body, log }: FastifyRequest) {
+  const [, query = ''] = url.split('?', 2);
+  return {
+    params: params as Record<string, string>,
+    query: new URLSearchParams(query),
+    headers,
+    body: (body as Buffer | undefined) ?? Buffer.alloc(0),
+    log,
+  };
+}
+
+function problem(status: number, title: string): RouteAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ errors: [{ status: String(status), title }] }),
+  };
+}
+
+function send(reply: FastifyReply, { status, headers = {}, body }: RouteAnswer): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .send(body);
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { PGlite } from '@electric-sql/pglite';
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
+import { fromPglite, PgBoss } from 'pg-boss';
+import { GatehouseError } from '../../core/model/errors.ts';
+import { openSqliteFile, type SqliteFileKind } from '../../storage/sqlite-file.ts';
+import type { Database } from './database.ts';
+
+/** PGlite has no lock of its own, and two processes on one folder would damage it. */
+const lockFile: SqliteFileKind = {
+  // "GtLk"
+  applicationId: 0x47744c6b,
+  formatVersion: 1,
+  schema: '',
+  locked: (path, cause) =>
+    new GatehouseError({
+      code: 'database_locked',
+      what: 'the store of the run tasks is in use by another process',
+      mend: 'End it, name another folder by GATEHOUSE_HOME, or a PostgreSQL by DATABASE_URL, which several may share.',
+      where: path,
+      cause,
+    }),
+  newer: (path) => unusable(path, 'it was made by a newer Gatehouse'),
+  unwritable: (path, what, cause) => unusable(path, what, cause),
+  damaged: (path, what, cause) => unusable(path, what, cause),
+};
+
+/**
+ * Buffers of 128 MB are a server's: with these the process takes 80 MB more for the database, not 280 (bench/README.md).
+ * The files are in the system's cache anyhow.
+ */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'];
+
+/**
+ * Opens PostgreSQL in WebAssembly on a folder, made where there is none, for this process alone. It does not flush to
+ * the disk: a killed process loses nothing, a power cut may lose or damage what was written last.
+ *
+ * @throws GatehouseError `database_locked`, `database_unusable`
+ */
+export async function openPglite(folder: string): Promise<Database> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = openSqliteFile(join(folder, 'lock.sqlite'), lockFile);
+  // Compiled a second time, for speed, PostgreSQL takes half a gigabyte for a while, and a core.
+  setFlagsFromString('--no-wasm-tier-up');
+  setFlagsFromString('--no-wasm-dynamic-tiering');
+  const data = join(folder, 'pglite');
+  let pglite: PGlite;
+  try {
+    if (!existsSync(data)) await makeData(data);
+    pglite = await opened(new PGlite(data, { startParams }));
+  } catch (cause) {
+    lock.close();
+    throw unusable(folder, (cause as Error).message, cause);
+  }
+  return {
+    isShared: false,
+    query: async (text, values) => (await pglite.query(text, values)).rows as Record<string, unknown>[],
+    transaction: (work) =>
+      pglite.transaction((transaction) =>
+        work({
+          query: async (text, values) =>
+            (await transaction.query(text, values)).rows as Record<string, unknown>[],
+        }),
+      ),
+    newBoss: () =>
+      new PgBoss({ db: fromPglite(pglite), backend: 'pglite', useListenNotify: true, schedule: false }),
+    async close() {
+      await pglite.close();
+      lock.close();
+    },
+  };
+}
+
+/** The folder appears under its name complete or not at all: a process may be killed meanwhile. */
+async function makeData(data: string): Promise<void> {
+  const draft = `${data}.new`;
+  await rm(draft, { recursive: true, force: true });
+  const pglite = await opened(new PGlite(draft, { startParams, loadDataDir: await dataDir() }));
+  await pglite.close();
+  await rename(draft, data);
+}
+
+async function opened(pglite: PGlite): Promise<PGlite> {
+  await pglite.waitReady;
+  return pglite;
+}
+
+function unusable(path: string, what: string, cause?: unknown): GatehouseError {
+  return new GatehouseError({
+    code: 'database_unusable',
+    what: `the store of the run tasks cannot be used: ${what}`,
+    mend: 'Restore it from a backup, or move it away to start with an empty one.',
+    where: path,
+    cause,
+  });
+}

@@ -1,0 +1,82 @@
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import { GatehouseError } from '../../core/model/errors.ts';
+import type { Database, Sql } from './database.ts';
+
+/** Connections of one process, the queue's own not counted. */
+const mostConnections = 10;
+const connectTimeoutMs = 10_000;
+const takeOverSeconds = 5;
+
+/**
+ * Opens a PostgreSQL database, which several processes may share.
+ *
+ * @param url `postgres://user:password@host:port/database`; parameters such as `sslmode` as libpq has them
+ * @throws GatehouseError `database_unreachable`
+ */
+export async function openPostgres(url: string): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: mostConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'gatehouse',
+  });
+  // A connection that is lost while idle is replaced when the next one is needed; one in use fails what uses it.
+  pool.on('error', () => {});
+  pool.on('connect', (connection) => connection.on('error', () => {}));
+  let transactions = 0;
+  try {
+    await pool.query('SELECT 1');
+  } catch (cause) {
+    await pool.end();
+    throw new GatehouseError({
+      code: 'database_unreachable',
+      // The URL holds a password.
+      what: `the database of DATABASE_URL cannot be used: ${(cause as Error).message}`,
+      allowed: 'postgres://user:password@host:5432/database',
+      mend: 'Start it, or leave DATABASE_URL out to keep everything in a folder.',
+      cause,
+    });
+  }
+  return {
+    isShared: true,
+    query: async (text, values) => (await pool.query(text, values)).rows,
+    async transaction(work) {
+      const connection = await pool.connect();
+      transactions += 1;
+      try {
+        await connection.query('BEGIN');
+        const sql: Sql = { query: async (text, values) => (await connection.query(text, values)).rows };
+        const result = await work(sql);
+        await connection.query('COMMIT');
+        connection.release();
+        return result;
+      } catch (error) {
+        // Where the rollback fails, the connection is thrown away, and the server rolls back.
+        const failure = await connection.query('ROLLBACK').then(
+          () => undefined,
+          (problem: Error) => problem,
+        );
+        connection.release(failure);
+        throw error;
+      } finally {
+        transactions -= 1;
+      }
+    },
+    newBoss: () =>
+      new PgBoss({
+        connectionString: url,
+        max: 4,
+        useListenNotify: true,
+        schedule: false,
+        // How soon the jobs of a process that died are noticed: a task has ten minutes in all.
+        superviseIntervalSeconds: takeOverSeconds,
+        monitorIntervalSeconds: takeOverSeconds,
+      }),
+    async close() {
+      const ended = pool.end();
+      // Work that was handed back keeps its lock until this process is gone: nobody waits for it, or does it meanwhile.
+      if (transactions === 0) await ended;
+    },
+  };
+}

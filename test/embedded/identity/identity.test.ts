@@ -1,0 +1,116 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { kinds } from '../../../core/model/kinds/kinds.ts';
+import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
+import { developmentTenantId } from '../../../embedded/identity/issuer-path.ts';
+
+let identity: Identity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.close());
+
+async function document(url: string): Promise<Record<string, any>> {
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Record<string, any>;
+}
+const discovery = (kind: ProviderKind) =>
+  document(`${identity.issuers[kind]}/.well-known/openid-configuration`);
+
+describe.each(Object.values(ProviderKind))('the issuer of a %s', (kind) => {
+  test('names itself, to the letter, in its discovery document', async () => {
+    expect(await discovery(kind)).toMatchObject({ issuer: identity.issuers[kind] });
+  });
+
+  test('signs with RS256 only', async () => {
+    expect(await discovery(kind)).toMatchObject({ id_token_signing_alg_values_supported: ['RS256'] });
+  });
+
+  test('publishes one key, without its private part', async () => {
+    const { keys } = await document((await discovery(kind))['jwks_uri']);
+    expect(keys.map((key: object) => Object.keys(key).sort())).toEqual([
+      ['alg', 'e', 'kid', 'kty', 'n', 'use'],
+    ]);
+  });
+});
+
+// interface.md B-2: the discovery URL of each kind, as core/model/kinds works it out from the authority.
+test.each([
+  ['cloud_directory', { tenantId: developmentTenantId, clientId: 'c' }],
+  ['hosted_identity_platform', { clientId: 'c' }],
+  ['access_management_suite', { clientId: 'c', scopes: ['profile'] }],
+  ['source_hosting', { clientId: 'c' }],
+  ['workspace_suite', { clientId: 'c' }],
+  ['open_source_identity_server', { clientId: 'c', realm: 'main' }],
+  ['enterprise_identity_provider', { clientId: 'c' }],
+] as const)('the issuer of a %s is where its kind’s discovery URL points', (kind, settings) => {
+  const { settings: schema, config } = kinds[kind];
+  const given = schema.parse({ kind, name: 'staff', authority: identity.authorities[kind], ...settings });
+  expect(config(given as never).oidcDiscoveryUrl).toBe(identity.issuers[kind]);
+});
+
+test('two issuers have two keys', async () => {
+  const jwks = await Promise.all(
+    [ProviderKind.sourceHosting, ProviderKind.containerOrchestrator].map(async (kind) =>
+      document((await discovery(kind))['jwks_uri']),
+    ),
+  );
+  const [one, other] = jwks.map(({ keys }) => keys[0].kid);
+  expect(one).not.toBe(other);
+});
+
+test.each(['/', '/unknown/.well-known/openid-configuration', '/source-hosting', '/source-hostings/jwks'])(
+  'an address of no issuer, %s, is not found',
+  async (path) => {
+    expect((await fetch(identity.address + path)).status).toBe(404);
+  },
+);
+
+test('a workload issuer has nothing to sign in at', async () => {
+  expect((await fetch(`${identity.issuers.container_orchestrator}/auth`)).status).toBe(404);
+});
+
+test('addresses in documents never come from the Host header of a request', async () => {
+  const body = await new Promise<string>((resolve, reject) => {
+    const url = `${identity.issuers.source_hosting}/.well-known/openid-configuration`;
+    request(url, { headers: { Host: 'attacker.example' } }, (response) => {
+      response.setEncoding('utf8');
+      let text = '';
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(body).not.toContain('attacker.example');
+});
+
+test('names of tenant, realm and authorization server are the caller’s', async () => {
+  const named = await startIdentity({ tenantId: 't', realm: 'r', authorizationServer: 's' });
+  await named.close();
+  expect([
+    named.issuers.cloud_directory,
+    named.issuers.open_source_identity_server,
+    named.issuers.enterprise_identity_provider,
+  ]).toEqual([
+    `${named.address}/cloud-directory/t/v2.0`,
+    `${named.address}/open-source-identity-server/realms/r`,
+    `${named.address}/enterprise-identity-provider/oauth2/s`,
+  ]);
+});
+
+test('a port that is taken is said to be', async () => {
+  const port = Number(new URL(identity.address).port);
+  await expect(startIdentity({ port })).rejects.toMatchObject({ code: 'port_in_use' });
+});
+
+test('after close nothing answers', async () => {
+  const other = await startIdentity();
+  await fetch(`${other.issuers.source_hosting}/jwks`);
+  await other.close();
+  await expect(fetch(other.address)).rejects.toThrow('fetch failed');
+});

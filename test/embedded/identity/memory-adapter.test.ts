@@ -1,0 +1,61 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { createMemoryAdapter } from '../../../embedded/identity/memory-adapter.ts';
+
+// What is expected of an adapter: panva/node-oidc-provider lib/adapters/memory_adapter.js.
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('what was stored is found by its id, and by no other model', async () => {
+  const adapter = createMemoryAdapter();
+  await adapter('Session').upsert('1', { uid: 'u' });
+  expect(await adapter('Session').find('1')).toEqual({ uid: 'u' });
+  expect(await adapter('Grant').find('1')).toBeUndefined();
+});
+
+test('what has expired is not found', async () => {
+  jest.useFakeTimers();
+  const adapter = createMemoryAdapter()('AuthorizationCode');
+  await adapter.upsert('1', {}, 60);
+  jest.setSystemTime(Date.now() + 60_000);
+  expect(await adapter.find('1')).toBeUndefined();
+});
+
+test('what was destroyed is not found', async () => {
+  const adapter = createMemoryAdapter()('Session');
+  await adapter.upsert('1', {});
+  await adapter.destroy('1');
+  expect(await adapter.find('1')).toBeUndefined();
+});
+
+test('a session is found by its uid', async () => {
+  const adapter = createMemoryAdapter();
+  await adapter('Interaction').upsert('1', { uid: 'u', jti: 'interaction' });
+  await adapter('Session').upsert('2', { uid: 'u', jti: 'session' });
+  expect(await adapter('Session').findByUid('u')).toEqual({ uid: 'u', jti: 'session' });
+});
+
+test('a code that was consumed says when, in seconds', async () => {
+  jest.useFakeTimers({ now: 5_000 });
+  const adapter = createMemoryAdapter()('AuthorizationCode');
+  await adapter.upsert('1', {});
+  await adapter.consume('1');
+  expect(await adapter.find('1')).toEqual({ consumed: 5 });
+});
+
+test('revoking a grant removes what one model gave for it, and nothing else', async () => {
+  const adapter = createMemoryAdapter();
+  await adapter('AccessToken').upsert('1', { grantId: 'g' });
+  await adapter('AccessToken').upsert('2', { grantId: 'other' });
+  await adapter('Interaction').upsert('3', { grantId: 'g' });
+  await adapter('AccessToken').revokeByGrantId('g');
+  expect(await adapter('AccessToken').find('1')).toBeUndefined();
+  expect(await adapter('AccessToken').find('2')).toEqual({ grantId: 'other' });
+  expect(await adapter('Interaction').find('3')).toEqual({ grantId: 'g' });
+});
+
+test('the oldest of more than 5,000 entries go first', async () => {
+  const adapter = createMemoryAdapter()('Session');
+  for (let id = 0; id <= 5_000; id += 1) await adapter.upsert(String(id), {});
+  expect([await adapter.find('0'), await adapter.find('1')]).toEqual([undefined, {}]);
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
+import type { Person } from '../../../embedded/identity/people.ts';
+import { signIn } from '../../../embedded/identity/sign-in.ts';
+import { authorization, idTokenOf } from './relying-party.ts';
+
+const people: Person[] = [
+  {
+    username: 'ada',
+    email: 'ada@example.com',
+    name: 'Ada <b>Example</b>',
+    groups: ['admins'],
+    claims: { cloud_directory: { groups: ['object-id'], department: 'engines' } },
+  },
+  { username: 'charles', email: 'charles@example.com', name: 'Charles', groups: [], claims: {} },
+];
+let identity: Identity;
+beforeAll(async () => {
+  identity = await startIdentity({ people });
+});
+afterAll(() => identity.close());
+
+describe('an id token', () => {
+  test('carries email and groups whatever the scope', async () => {
+    expect(await idTokenOf(identity.issuers.enterprise_identity_provider, 'ada')).toMatchObject({
+      iss: identity.issuers.enterprise_identity_provider,
+      aud: 'gatehouse',
+      sub: 'ada',
+      email: 'ada@example.com',
+      email_verified: true,
+      groups: ['admins'],
+      nonce: 'nonce',
+    });
+  });
+
+  test('carries names with the scope profile', async () => {
+    expect(await idTokenOf(identity.issuers.workspace_suite, 'ada', 'openid profile')).toMatchObject({
+      name: 'Ada <b>Example</b>',
+      preferred_username: 'ada',
+    });
+  });
+
+  test('carries no names without the scope profile', async () => {
+    expect(await idTokenOf(identity.issuers.workspace_suite, 'ada')).not.toHaveProperty('name');
+  });
+
+  test('carries what the person has at this kind of provider instead', async () => {
+    expect(await idTokenOf(identity.issuers.cloud_directory, 'ada')).toMatchObject({
+      groups: ['object-id'],
+      department: 'engines',
+    });
+  });
+
+  test('carries nothing of what the person has at another kind', async () => {
+    expect(await idTokenOf(identity.issuers.workspace_suite, 'ada')).not.toHaveProperty('department');
+  });
+
+  test.each([
+    [ProviderKind.hostedIdentityPlatform, 'https://gatehouse.example/groups'],
+    [ProviderKind.sourceHosting, 'groups_direct'],
+    [ProviderKind.openSourceIdentityServer, 'groups'],
+  ])('of a %s carries the groups in %s', async (kind, claim) => {
+    expect((await idTokenOf(identity.issuers[kind], 'ada'))[claim]).toEqual(['admins']);
+  });
+
+  test('is given for scopes the issuer does not know', async () => {
+    const scope = 'openid https://graph.microsoft.com/.default';
+    expect(await idTokenOf(identity.issuers.cloud_directory, 'ada', scope)).toMatchObject({ sub: 'ada' });
+  });
+});
+
+describe('a sign-in', () => {
+  const at = (change: Record<string, string>) =>
+    authorization(identity.issuers.source_hosting, change).authUrl;
+
+  test('leads back to the client with its state', async () => {
+    const { redirectUrl } = await signIn({ authUrl: at({}), username: 'ada' });
+    expect(redirectUrl).toMatch(/^http:\/\/localhost:8250\/oidc\/callback\?code=[^&]+&state=state&/);
+  });
+
+  test('leads back to any port of the loopback address', async () => {
+    const redirectUri = 'http://127.0.0.1:51234/oidc/callback';
+    const { redirectUrl } = await signIn({ authUrl: at({ redirect_uri: redirectUri }), username: 'ada' });
+    expect(redirectUrl).toContain(`${redirectUri}?code=`);
+  });
+
+  test('of someone unknown fails by name', async () => {
+    await expect(signIn({ authUrl: at({}), username: 'nobody' })).rejects.toMatchObject({
+      code: 'person_unknown',
+      parts: { given: 'nobody' },
+    });
+  });
+
+  test.each([
+    ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
+    [
+      'a redirect URI that is not registered',
+      { redirect_uri: 'http://localhost:8250/other' },
+      'invalid_redirect_uri',
+    ],
+    [
+      'a redirect URI off the loopback address',
+      { redirect_uri: 'http://example.com:8250/oidc/callback' },
+      'invalid_redirect_uri',
+    ],
+    ['another PKCE method than S256', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['another response type than code', { response_type: 'id_token' }, 'unsupported_response_type'],
+  ])('with %s is refused', async (_, change, error) => {
+    await expect(signIn({ authUrl: at(change), username: 'ada' })).rejects.toMatchObject({
+      code: 'sign_in_refused',
+      parts: { given: expect.stringContaining(error) },
+    });
+  });
+
+  test('without PKCE is refused', async () => {
+    const url = new URL(at({}));
+    url.searchParams.delete('code_challenge');
+    url.searchParams.delete('code_challenge_method');
+    await expect(signIn({ authUrl: url.href, username: 'ada' })).rejects.toMatchObject({
+      code: 'sign_in_refused',
+    });
+  });
+
+  test('at the empty URL that a service gives for a redirect it does not allow says what to look at', async () => {
+    await expect(signIn({ authUrl: '', username: 'ada' })).rejects.toMatchObject({
+      code: 'auth_url_invalid',
+    });
+  });
+});

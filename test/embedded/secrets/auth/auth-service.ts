@@ -1,0 +1,89 @@
+import { authPaths } from '../../../../embedded/secrets/auth/auth-paths.ts';
+import type { DirectoryAddresses } from '../../../../embedded/secrets/auth/directory-addresses.ts';
+import { findMount } from '../../../../embedded/secrets/auth/mount.ts';
+import { groupAliasPaths } from '../../../../embedded/secrets/identity/group-alias-paths.ts';
+import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
+import type { Operation, Reply, SecretsPath } from '../../../../embedded/secrets/path.ts';
+import { Refusal } from '../../../../embedded/secrets/refusal.ts';
+import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
+import type { Json } from '../../../../embedded/secrets/storage/storage.ts';
+
+export interface Call {
+  operation: Operation;
+  path: string;
+  body?: object;
+  query?: Record<string, string>;
+  namespace?: string;
+  remoteAddress?: string;
+}
+
+/** The auth methods and groups alone, without anyone asking who calls: what they answer, and a clock that a test sets. */
+export class AuthService {
+  readonly storage = new MemoryStorage();
+  readonly logged: string[] = [];
+  now = BigInt(Date.now()) * 1_000_000n;
+  readonly #paths: SecretsPath[];
+
+  constructor(directories: DirectoryAddresses = {}) {
+    this.#paths = [
+      ...authPaths({ log: (message) => this.logged.push(message), directories }),
+      ...groupPaths,
+      ...groupAliasPaths,
+    ];
+  }
+
+  async call({ operation, path, body, query = {}, namespace = '', remoteAddress = '127.0.0.1' }: Call) {
+    const request = { operation, path, namespace, body: (body ?? {}) as { [name: string]: Json }, query };
+    try {
+      const reply = await this.#route({ ...request, remoteAddress, id: 'test' });
+      const { data, auth, warnings, location } = reply;
+      const isEmpty = data === undefined && auth === undefined && warnings === undefined;
+      return { status: reply.status ?? (isEmpty ? 204 : 200), data, auth, warnings, location } as Answer;
+    } catch (error) {
+      if (error instanceof Refusal) return { status: error.status, errors: error.errors } as Answer;
+      throw error;
+    }
+  }
+
+  /** Writes, or fails the test. */
+  async write(path: string, body: object): Promise<Answer> {
+    const answer = await this.call({ operation: 'update', path, body });
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.errors?.join()}`);
+    return answer;
+  }
+
+  async #route(request: any): Promise<Reply> {
+    for (const { pattern, operations } of this.#paths) {
+      const parameters = this.#match(pattern, request);
+      const handler = operations[request.operation as Operation];
+      if (parameters === undefined) continue;
+      if (handler === undefined) throw new Refusal(405, 'unsupported operation');
+      return handler({ request, parameters, storage: this.storage, now: this.now });
+    }
+    throw new Refusal(404, `no handler for route "${request.path}". route entry not found.`);
+  }
+
+  #match(pattern: string, { path, namespace }: any): Record<string, string> | undefined {
+    let rest: string = path;
+    const parameters: Record<string, string> = {};
+    const expression = pattern.replace('{mount}/', '');
+    if (expression !== pattern) {
+      const found = findMount(this.storage, namespace, path.replace(/^auth\//, ''));
+      if (!path.startsWith('auth/') || found === undefined) return undefined;
+      parameters['mount'] = found.mount.path;
+      rest = `auth/${found.rest}`;
+    }
+    const source = expression.replace(/:(\w+)\+/g, '(?<$1>.+)').replace(/:(\w+)/g, '(?<$1>[^/]+)');
+    const match = new RegExp(`^${source}$`).exec(rest);
+    return match === null ? undefined : { ...parameters, ...match.groups };
+  }
+}
+
+export interface Answer {
+  status: number;
+  data?: any;
+  auth?: any;
+  warnings?: string[];
+  errors?: string[];
+  location?: string;
+}

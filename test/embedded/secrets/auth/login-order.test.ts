@@ -1,0 +1,48 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { breaks, broken, pairs } from '../../../core/login/sign-in-breaks.ts';
+import { describeOnBothServers } from '../../../harness/two-servers.ts';
+
+// facts/jwt-oidc.md, "JWT login, in this order"; openbao/openbao builtin/credential/jwt/path_login.go.
+describeOnBothServers('the checks of a login are made in this order', (server) => {
+  async function call(path: string, body: object) {
+    const response = await fetch(`${server().address}/v1/${path}`, {
+      method: 'POST',
+      headers: { 'X-Vault-Token': server().token },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as any) };
+  }
+  async function write(path: string, body: object): Promise<void> {
+    const { status, body: answer } = await call(path, body);
+    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+  }
+
+  let count = 0;
+  async function answerTo(...given: string[]) {
+    const { config, role, login } = await broken(...given);
+    // A mount of its own, so that nothing is left of the one before.
+    const mount = `m${count++}`;
+    await write(`sys/auth/${mount}`, { type: 'jwt' });
+    if (config !== undefined) await write(`auth/${mount}/config`, config);
+    if (role !== undefined) await write(`auth/${mount}/role/reader`, role);
+    const { status, body } = await call(`auth/${mount}/login`, login);
+    return { status, errors: body.errors };
+  }
+  const refusalOf = (name: string) => {
+    const { step, message } = breaks[name] as (typeof breaks)[string];
+    return { status: step === 'source_address' ? 403 : 400, errors: [message] };
+  };
+
+  beforeAll(async () => {
+    expect(await answerTo()).toEqual({ status: 200 });
+  });
+
+  test.each(Object.keys(breaks))('%s is refused', async (name) => {
+    expect(await answerTo(name)).toEqual(refusalOf(name));
+  });
+
+  test.each(pairs)('%s before %s', async (first, second) => {
+    expect(await answerTo(first, second)).toEqual(refusalOf(first));
+  });
+});

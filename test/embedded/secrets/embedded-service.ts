@@ -1,0 +1,11 @@
+import { type StartSecretsServiceArgs, startSecretsService } from '../../../embedded/secrets/server.ts';
+import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
+
+/** Root token of every such service. */
+export const rootToken = 'root-of-the-test';
+
+/** Starts an embedded secrets service of the test's own, in memory unless a storage is given. The test closes it. */
+export async function startEmbeddedService(args: Partial<Omit<StartSecretsServiceArgs, 'rootToken'>> = {}) {
+  const { address, close } = await startSecretsService({ storage: new MemoryStorage(), ...args, rootToken });
+  return { address, token: rootToken, close };
+}

@@ -1,0 +1,49 @@
+import type { TestedServer } from '../../../harness/two-servers.ts';
+
+/** Calls a server's identity paths as root, and makes what the tests of them need. */
+export class IdentityClient {
+  /** What `{name}` stands for in a path or a body: ids and accessors that a server makes up. */
+  readonly known: Record<string, string> = {};
+  readonly #server: () => TestedServer;
+  #mounts = 0;
+
+  constructor(server: () => TestedServer) {
+    this.#server = server;
+  }
+
+  filled<Given>(given: Given): Given {
+    if (given === undefined) return given;
+    const text = JSON.stringify(given).replace(/\{(\w+)\}/g, (all, name) => this.known[name] ?? all);
+    return JSON.parse(text);
+  }
+
+  async call(method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
+    const { address, token } = this.#server();
+    const response = await fetch(`${address}/v1/${this.filled(path)}`, {
+      method,
+      headers: { 'X-Vault-Token': token },
+      body: body === undefined ? undefined : JSON.stringify(this.filled(body)),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  post(path: string, body?: object): Promise<{ status: number; body: any }> {
+    return this.call('POST', path, body);
+  }
+
+  async data(method: string, path: string, body?: object): Promise<any> {
+    return (await this.call(method, path, body)).body?.data;
+  }
+
+  /** @returns The new group's id. */
+  async newGroup(body: object = {}): Promise<string> {
+    return (await this.data('POST', 'identity/group', body)).id;
+  }
+
+  async newMount(type = 'oidc'): Promise<{ path: string; accessor: string }> {
+    const path = `mount-${this.#mounts++}`;
+    await this.post(`sys/auth/${path}`, { type });
+    return { path, accessor: (await this.data('GET', `sys/auth/${path}`)).accessor };
+  }
+}

@@ -1,0 +1,218 @@
+// What a sign-in does to entities and groups: openbao/openbao vault/identity_store_util.go
+// (CreateOrFetchEntity, refreshExternalGroupMembershipsByEntityID), vault/core.go (fetchEntityAndDerivedPolicies).
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { newMount, putMount } from '../../../../embedded/secrets/auth/mount.ts';
+import { identityPaths } from '../../../../embedded/secrets/identity/identity-paths.ts';
+import { identityPolicies } from '../../../../embedded/secrets/identity/policies-of.ts';
+import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
+import { Refusal } from '../../../../embedded/secrets/refusal.ts';
+import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
+import { putNamespace } from '../../../../embedded/secrets/system/namespace.ts';
+import { pathCaller } from '../call-path.ts';
+
+const now = 1_800_000_000_000_000_000n;
+let storage: MemoryStorage;
+let staff: string;
+let partners: string;
+let call: ReturnType<typeof pathCaller>;
+
+beforeEach(() => {
+  storage = new MemoryStorage();
+  const config = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
+  [staff, partners] = ['staff', 'partners'].map((path) => {
+    const mount = newMount({ path, type: 'oidc', description: '', local: false, config });
+    putMount(storage, '', mount);
+    return mount.accessor;
+  }) as [string, string];
+  call = pathCaller(identityPaths, { storage, now });
+});
+
+function signIn(name: string, groups?: string[], more: object = {}) {
+  const mount = { namespace: '', mountAccessor: staff, mountPath: 'staff', mountType: 'oidc' };
+  return signInEntity(storage, now, { ...mount, name, metadata: { role: 'reader' }, groups, ...more });
+}
+
+/** An external group with an alias of its own name, `<name>-policy` its policy. */
+async function group(name: string, mountAccessor = staff): Promise<string> {
+  const { data } = await call('update', 'identity/group', {
+    name,
+    type: 'external',
+    policies: [`${name}-policy`],
+  });
+  await call('update', 'identity/group-alias', {
+    name,
+    mount_accessor: mountAccessor,
+    canonical_id: data?.['id'],
+  });
+  return String(data?.['id']);
+}
+
+describe('the entity of who signs in', () => {
+  test('is made at the first sign-in and found at the next, in whatever case', () => {
+    const { entityId } = signIn('Alice');
+    expect(signIn('alice').entityId).toBe(entityId);
+    expect(signIn('bob').entityId).not.toBe(entityId);
+  });
+
+  test('is another one on another mount (GHSA-pfmw-vj74-ph8g)', () => {
+    const { entityId } = signIn('alice');
+    expect(signIn('alice', [], { mountAccessor: partners, mountPath: 'partners' }).entityId).not.toBe(
+      entityId,
+    );
+  });
+
+  test('has the metadata of its last sign-in', async () => {
+    const { entityId } = signIn('alice');
+    signIn('alice', [], { metadata: { role: 'admin' } });
+    const { data } = await call('read', `identity/entity/id/${entityId}`);
+    expect(data?.['aliases']).toMatchObject([{ name: 'alice', metadata: { role: 'admin' } }]);
+  });
+
+  test('writes nothing when nothing changed', () => {
+    signIn('alice');
+    const before = storage.list('');
+    signInEntity(storage, now + 1n, {
+      namespace: '',
+      mountAccessor: staff,
+      mountPath: 'staff',
+      mountType: 'oidc',
+      name: 'alice',
+      metadata: { role: 'reader' },
+    });
+    expect(storage.list('')).toEqual(before);
+  });
+
+  test('does not sign in when it is disabled', async () => {
+    const { entityId } = signIn('alice');
+    await call('update', `identity/entity/id/${entityId}`, { disabled: true });
+    expect(() => signIn('alice')).toThrow(new Refusal(403, 'permission denied'));
+    expect(() => identityPolicies(storage, '', entityId)).toThrow(new Refusal(403, 'permission denied'));
+  });
+});
+
+test('what is made in a namespace has its id, and is not there in another', async () => {
+  const { id } = putNamespace(storage, '', 'team', undefined);
+  const team = pathCaller(identityPaths, { storage, now, namespace: 'team' });
+  const { data } = await team('update', 'identity/group');
+  expect(data?.['name']).toMatch(new RegExp(`^group_[0-9a-f]{8}\\.${id}$`));
+  expect((await team('read', `identity/group/id/${data?.['id']}`)).data?.['namespace_id']).toBe(id);
+  expect((await call('read', `identity/group/id/${data?.['id']}`)).status).toBe(404);
+});
+
+describe('membership of external groups', () => {
+  test('is what the provider says, and gives the policies of the group', async () => {
+    await group('admins');
+    expect(signIn('alice', ['admins', 'unknown']).policies).toEqual(['admins-policy']);
+    expect(signIn('bob', ['readers']).policies).toEqual([]);
+  });
+
+  test('takes the names of groups in whatever case', async () => {
+    await group('Admins');
+    expect(signIn('alice', ['ADMINS']).policies).toEqual(['admins-policy']);
+  });
+
+  test('ends at the sign-in that does not name the group any more (GHSA-m979-w9wj-qfj9)', async () => {
+    const id = await group('admins');
+    signIn('alice', ['admins']);
+    expect(signIn('alice', []).policies).toEqual([]);
+    expect((await call('read', `identity/group/id/${id}`)).data?.['member_entity_ids']).toBeNull();
+  });
+
+  test('ends when a sign-in names no groups at all', async () => {
+    await group('admins');
+    signIn('alice', ['admins']);
+    expect(signIn('alice').policies).toEqual([]);
+  });
+
+  test('of a group of the same name on another mount is not given', async () => {
+    await group('admins', partners);
+    expect(signIn('alice', ['admins']).policies).toEqual([]);
+  });
+
+  test('gives the policies of the groups that the group is a member of', async () => {
+    const admins = await group('admins');
+    const { data } = await call('update', 'identity/group', {
+      name: 'inner',
+      policies: ['inner'],
+      member_group_ids: [admins],
+    });
+    await call('update', 'identity/group', {
+      name: 'outer',
+      policies: ['outer', 'inner'],
+      member_group_ids: data?.['id'],
+    });
+    expect(signIn('alice', ['admins']).policies).toEqual(['admins-policy', 'inner', 'outer']);
+  });
+
+  test('stays as it is when the group’s alias is changed, until the next sign-in', async () => {
+    const id = await group('admins');
+    const { entityId } = signIn('alice', ['admins']);
+    await call('update', 'identity/group-alias', { name: 'other', mount_accessor: staff, canonical_id: id });
+    expect(identityPolicies(storage, '', entityId)).toEqual(['admins-policy']);
+    expect(signIn('alice', ['admins']).policies).toEqual([]);
+  });
+
+  test('follows the group’s policies at once', async () => {
+    const id = await group('admins');
+    const { entityId } = signIn('alice', ['admins']);
+    await call('update', `identity/group/id/${id}`, { policies: ['other'] });
+    expect(identityPolicies(storage, '', entityId)).toEqual(['other']);
+    await call('delete', `identity/group/id/${id}`);
+    expect(identityPolicies(storage, '', entityId)).toEqual([]);
+  });
+});
+
+describe('membership of internal groups', () => {
+  test('is what who writes the group says, and stays at sign-in', async () => {
+    const { entityId } = signIn('alice');
+    await call('update', 'identity/group', {
+      name: 'team',
+      policies: ['team'],
+      member_entity_ids: [entityId],
+    });
+    expect(signIn('alice', ['admins']).policies).toEqual(['team']);
+    await call('update', 'identity/group', { name: 'team', member_entity_ids: [] });
+    expect(signIn('alice').policies).toEqual([]);
+  });
+
+  test('ends with the entity', async () => {
+    const { entityId } = signIn('alice');
+    await call('update', 'identity/group', { name: 'team', member_entity_ids: entityId });
+    await call('delete', `identity/entity/id/${entityId}`);
+    expect((await call('read', 'identity/group/name/team')).data?.['member_entity_ids']).toBeNull();
+    expect(signIn('alice').entityId).not.toBe(entityId);
+  });
+});
+
+describe('what a member or a mount leaves behind', () => {
+  test('an alias of a mount that is gone stays, without a mount', async () => {
+    const id = await group('admins');
+    for (const [key] of storage.list('|mount/auth/staff')) storage.delete(key);
+    const { data } = await call('read', `identity/group/id/${id}`);
+    expect(data?.['alias']).toMatchObject({ name: 'admins', mount_accessor: staff });
+    expect(data?.['alias']).not.toHaveProperty('mount_path');
+  });
+
+  test('nothing of a group or an entity is left in storage once all are deleted', async () => {
+    const id = await group('admins');
+    const { entityId } = signIn('alice', ['admins']);
+    await call('update', 'identity/group', { name: 'outer', member_group_ids: id });
+    await call('delete', 'identity/group/name/outer');
+    await call('delete', `identity/group/id/${id}`);
+    await call('delete', `identity/entity/id/${entityId}`);
+    expect(storage.list('|identity')).toEqual([]);
+  });
+
+  test('a refused write leaves all as it was', async () => {
+    await group('admins');
+    const before = storage.list('');
+    for (const body of [
+      { name: 'team', policies: ['a'], member_group_ids: ['nobody'] },
+      { name: 'team', member_entity_ids: ['nobody'] },
+      { name: 'admins', policies: [' ROOT '] },
+    ]) {
+      expect((await call('update', 'identity/group', body)).status).toBe(400);
+    }
+    expect(storage.list('')).toEqual(before);
+  });
+});

@@ -1,0 +1,127 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
+
+const module = new URL('../../../../embedded/secrets/storage/sqlite.ts', import.meta.url).href;
+
+/** Arguments for a Node of its own that runs a few lines with `storage`, open on a file. */
+function program(path: string, lines: string): string[] {
+  return [
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+    '--eval',
+    `const { SqliteStorage } = await import(${JSON.stringify(module)});
+    const storage = new SqliteStorage(${JSON.stringify(path)}); ${lines}`,
+  ];
+}
+
+describe('a store in a file', () => {
+  let path: string;
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
+    path = join(folder, 'inner', 'store.sqlite');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const code = (expected: string) => expect.objectContaining({ code: expected });
+  const opening = () => new SqliteStorage(path).close();
+
+  test('is there when it is opened again', () => {
+    const first = new SqliteStorage(path);
+    first.put('a', 1);
+    first.close();
+    const second = new SqliteStorage(path);
+    expect(second.get('a')).toBe(1);
+    second.close();
+  });
+
+  test('is readable by its owner alone', () => {
+    opening();
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  test('is locked against a second process', () => {
+    const storage = new SqliteStorage(path);
+    storage.put('a', 1);
+    const other = spawnSync(process.execPath, program(path, ''), { encoding: 'utf8' });
+    storage.close();
+    expect(other.stderr).toContain('storage_locked');
+  });
+
+  test.each([
+    ['an empty file', ''],
+    ['a text', 'hello, I am no database'.repeat(100)],
+  ])('%s is said to be damaged, and left as it is', (_, text) => {
+    opening();
+    writeFileSync(path, text);
+    expect(opening).toThrow(code('storage_damaged'));
+    expect(statSync(path).size).toBe(text.length);
+  });
+
+  test("another program's database is not taken for a store", () => {
+    opening();
+    rmSync(path);
+    new DatabaseSync(path).exec('CREATE TABLE other (id INTEGER)');
+    expect(opening).toThrow(code('storage_damaged'));
+  });
+
+  test('a store with a page overwritten is said to be damaged', () => {
+    const storage = new SqliteStorage(path);
+    for (let at = 0; at < 500; at += 1) storage.put(`key-${at}`, 'x'.repeat(100));
+    storage.close();
+    const size = statSync(path).size;
+    const bytes = Buffer.alloc(size, 0x41);
+    new DatabaseSync(path, { readOnly: true }).close();
+    writeFileSync(path, bytes.subarray(0, 8192), { flag: 'r+' });
+    expect(opening).toThrow(code('storage_damaged'));
+  });
+
+  test('a store of a newer format is refused', () => {
+    opening();
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    expect(opening).toThrow(code('storage_newer'));
+  });
+
+  test('a folder that is a file is said to be unwritable', () => {
+    writeFileSync(join(folder, 'inner'), '');
+    expect(opening).toThrow(code('storage_unwritable'));
+  });
+
+  // The moments are seeded, so that a failure can be had again.
+  test.each([11, 37, 83, 140, 211])(
+    'killed after %i ms of writing, it has what was acknowledged',
+    async (ms) => {
+      const lines = `for (let at = 0; ; at += 1) {
+      storage.transaction(() => { storage.put('one|' + at, at); storage.put('other|' + at, at); });
+      process.stdout.write(at + '\\n');
+      await new Promise((resolve) => setImmediate(resolve));
+    }`;
+      const child = spawn(process.execPath, program(path, lines), { stdio: ['ignore', 'pipe', 'inherit'] });
+      let acknowledged = -1;
+      const read = createInterface(child.stdout);
+      read.on('line', (line) => {
+        acknowledged = Number(line);
+      });
+      await once(read, 'line');
+      await sleep(ms);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+
+      const storage = new SqliteStorage(path);
+      const [ones, others] = ['one|', 'other|'].map((prefix) => storage.list(prefix).map(([, at]) => at));
+      storage.close();
+      expect(ones?.length).toBeGreaterThan(acknowledged);
+      expect(ones).toEqual(others);
+    },
+  );
+});

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startSecretsService } from '../../../embedded/secrets/server.ts';
+import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
+import { readTlsFiles } from '../../../embedded/secrets/tls-files.ts';
+
+describe('certificate and key from files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  beforeAll(() => {
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', certificate], {
+      stdio: 'ignore',
+    });
+  });
+
+  test('that are right start a server with TLS', async () => {
+    const tls = await readTlsFiles({ certificate, key });
+    const server = await startSecretsService({ storage: new MemoryStorage(), tls });
+    await server.close();
+    expect(server.address).toMatch(/^https:/);
+  });
+
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const other = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const encrypted = privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'secret',
+  }) as string;
+  test.each([
+    ['a certificate that is not there', () => ({ certificate: join(folder, 'none'), key }), 'cannot be read'],
+    ['a key that is a folder', () => ({ certificate, key: folder }), 'cannot be read'],
+    ['a certificate that is a key', () => ({ certificate: key, key }), 'no certificate in PEM form'],
+    ['a key that is a certificate', () => ({ certificate, key: certificate }), 'no private key in PEM form'],
+    ['an empty key', () => ({ certificate, key: file('empty', '') }), 'no private key in PEM form'],
+    ['another key', () => ({ certificate, key: file('other', other) }), 'not that of the certificate'],
+    ['a key with a passphrase', () => ({ certificate, key: file('locked', encrypted) }), 'has a passphrase'],
+  ])('%s is a clear error', async (_, files, text) => {
+    await expect(readTlsFiles(files())).rejects.toThrow(text);
+  });
+
+  test.each([
+    ['has passed', 3 * 86_400_000],
+    ['is still to come', -86_400_000],
+  ])('a certificate whose time %s is a clear error', async (_, later) => {
+    await expect(readTlsFiles({ certificate, key }, Date.now() + later)).rejects.toMatchObject({
+      code: 'tls_invalid',
+      message: expect.stringContaining('good from 20'),
+    });
+  });
+
+  test('no error holds what the files hold', async () => {
+    const files = { certificate: file('swapped', other), key: certificate };
+    const error = await readTlsFiles(files).catch((thrown: Error) => thrown);
+    expect(String((error as Error).stack)).not.toContain(other.split('\n')[1]);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeWithChromium } from '../../../harness/chromium.ts';
+import { accessibilityProblems } from '../../../web/pages/accessibility.ts';
+import { looks, openWatched, pictureOf, type WatchedPage } from '../../../web/pages/watched-page.ts';
+import { startUiService, type UiService, wireMessage } from './ui-service.ts';
+
+const justLook = async () => {};
+
+/** Every page, as one comes to it once signed in, and what one does there first. */
+const pages: [name: string, path: string, act: (page: Page) => Promise<unknown>][] = [
+  ['the sign-in page', '/ui/sign-in', justLook],
+  [
+    'the sign-in page with everything open',
+    '/ui/sign-in',
+    (page) => page.evaluate('inPage.openEverything()'),
+  ],
+  ['the sign-in page with an alert', '/ui/vault/auth/staff/oidc/callback?state=x', justLook],
+  ['who one is', '/ui/', justLook],
+  ['the token', '/ui/', (page) => page.getByRole('button', { name: 'Show the token' }).click()],
+  ['the messages', '/ui/messages?notice=saved', justLook],
+  ['a new message', '/ui/messages/new', justLook],
+  [
+    'a message with errors',
+    '/ui/messages/new',
+    (page) => page.getByRole('button', { name: 'Create the message' }).click(),
+  ],
+  [
+    'a message and its preview',
+    '/ui/messages',
+    (page) => page.getByRole('link', { name: 'Terms', exact: true }).click(),
+  ],
+  [
+    'the question before deleting',
+    '/ui/messages',
+    (page) => page.getByRole('link', { name: 'Delete Terms' }).click(),
+  ],
+  ['a page that is not there', '/ui/nothing', justLook],
+];
+
+let service: UiService;
+beforeAll(async () => {
+  service = await startUiService();
+  const messages = [
+    { title: 'Maintenance', link: { Status: 'https://e.example' }, authenticated: false },
+    { title: 'News', message: '# Heading\n\n- a\n- b\n\n`code`' },
+    { title: 'Terms', type: 'modal', start_time: '2036-01-01T00:00:00Z' },
+    { title: 'A rather long title that says all there is to say', end_time: '2026-02-01T00:00:00Z' },
+  ];
+  for (const message of messages) {
+    await service.write('sys/config/ui/custom-messages', wireMessage(message));
+  }
+});
+afterAll(() => service.close());
+
+describeWithChromium('the pages', (browser) => {
+  describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
+    let watched: WatchedPage;
+    let page: Page;
+    beforeAll(async () => {
+      watched = await openWatched(browser(), { colorScheme, viewport: { width, height: 800 } });
+      page = watched.page;
+      await page.goto(`${service.address}/ui/sign-in`);
+      await page.getByText('A token of this service').click();
+      await page.locator('#token').fill(service.token);
+      await page.getByRole('button', { name: 'Sign in with the token' }).click();
+      await page.waitForURL(`${service.address}/ui/`);
+    });
+    afterAll(() => watched.close());
+
+    test.each(pages)('%s can be read, heard and operated by everyone', async (_, path, act) => {
+      await page.goto(service.address + path);
+      await act(page);
+      await page.waitForLoadState();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(watched.complaints).toEqual([]);
+    });
+
+    test('the identity provider’s page can be read, heard and operated by everyone', async () => {
+      await page.goto(`${service.address}/ui/sign-in`);
+      await page.getByRole('button', { name: 'Continue with Employees' }).click();
+      await page.waitForURL('**/interaction/**');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(watched.complaints).toEqual([]);
+    });
+
+    test('there is something to see, as bright as asked for', async () => {
+      await page.goto(`${service.address}/ui/`);
+      const { colours, brightness } = await pictureOf(browser(), page);
+      expect(colours).toBeGreaterThan(20);
+      if (colorScheme === 'light') expect(brightness).toBeGreaterThan(0.7);
+      else expect(brightness).toBeLessThan(0.3);
+    });
+  });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { signIn } from '../../../../embedded/identity/sign-in.ts';
+import { HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
+import { oidcMethod, startUiService, type UiService, wireMessage } from './ui-service.ts';
+
+let service: UiService;
+let browser: HttpBrowser;
+beforeAll(async () => {
+  service = await startUiService();
+  await service.write('sys/namespaces/team', {});
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  browser = new HttpBrowser(service.address);
+});
+
+/** The address at the provider, from the page that leads there. */
+function authUrlOf({ text }: Shown): string {
+  const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(text) ?? [];
+  return textIn(url);
+}
+
+/** As far as the browser is led back: the path and query of the callback. */
+async function comeBack(fields: Record<string, string>, username = 'alice'): Promise<string> {
+  const authUrl = authUrlOf(await browser.submit('/ui/sign-in/oidc', fields));
+  const { redirectUrl } = await signIn({ authUrl, username });
+  return redirectUrl.slice(service.address.length);
+}
+
+describe('a sign-in through a provider', () => {
+  test.each([
+    ['vault', 'staff'],
+    ['secrets', 'partners'],
+  ])('comes back to /ui/%s and ends signed in', async (segment, method) => {
+    const back = await comeBack({ method });
+    expect(back).toMatch(`/ui/${segment}/auth/${method}/oidc/callback?`);
+    const { path, text } = await browser.open(back);
+    expect([path, text]).toEqual(['/ui/', expect.stringContaining(`${method}-alice`)]);
+  });
+
+  test.each([
+    ['the default role', {}, 'secrets-read'],
+    ['a named role', { role: 'admin' }, 'secrets-admin'],
+    ['a role in other letters', { role: ' ADMIN ' }, 'secrets-admin'],
+  ])('is in %s', async (_, fields, policy) => {
+    const { text } = await browser.open(await comeBack({ method: 'staff', ...fields }));
+    expect(text).toContain(`<li>${policy}</li>`);
+  });
+
+  test('shows the policies that come by a group, and the group', async () => {
+    const { text } = await browser.open(await comeBack({ method: 'staff' }));
+    expect(text).toContain('<li>message-admin</li>');
+    expect(text).toMatch(/<dt>Groups<\/dt><dd><ul class="tags"><li>[\w-]{36}<\/li>/);
+  });
+
+  test('ends in the browser in which it began, and in no other', async () => {
+    const back = await comeBack({ method: 'staff' });
+    const shown = await new HttpBrowser(service.address).open(back);
+    expect([shown.status, problemsIn(shown)]).toEqual([400, ['invalid client_nonce']]);
+  });
+
+  test('ends once', async () => {
+    const back = await comeBack({ method: 'staff' });
+    await browser.open(back);
+    const again = await browser.open(back);
+    expect(problemsIn(again)).toEqual(['Login failed. Expired or missing OAuth state.']);
+  });
+
+  test('comes back by form_post where the method says so', async () => {
+    const config = { oidc_response_mode: 'form_post' };
+    await oidcMethod(service, 'posting', { kind: 'cloud_directory', config });
+    const authUrl = new URL(authUrlOf(await browser.submit('/ui/sign-in/oidc', { method: 'posting' })));
+    expect(authUrl.searchParams.get('response_mode')).toBe('form_post');
+    // As the provider's page would post it; the browser's cookie is not for that address.
+    authUrl.searchParams.delete('response_mode');
+    const { redirectUrl } = await signIn({ authUrl: authUrl.href, username: 'alice' });
+    const { origin, pathname, searchParams } = new URL(redirectUrl);
+    const posted = await fetch(origin + pathname, {
+      method: 'POST',
+      body: searchParams,
+      headers: { Accept: 'text/html' },
+      redirect: 'manual',
+    });
+    const { path, text } = await browser.open(posted.headers.get('location') ?? '');
+    expect([posted.status, path, text.includes('posting-alice')]).toEqual([303, '/ui/', true]);
+  });
+
+  test('to a method in a namespace comes back there', async () => {
+    const { write } = service;
+    const inTeam = { ...service, write: (path: string, body: object) => write(path, body, 'team') };
+    await oidcMethod(inTeam, 'staff', { kind: 'cloud_directory' });
+    const back = await comeBack({ method: 'staff', namespace: 'team' });
+    expect(new URL(back, service.address).searchParams.get('state')).toMatch(/,ns=team$/);
+    const { text } = await browser.open(back);
+    expect(text).toContain('Namespace <span class="id">team</span>');
+  });
+
+  test('to a method that is not listed, whose path has slashes', async () => {
+    await oidcMethod(service, 'hidden/one', { kind: 'cloud_directory', listed: false });
+    expect((await browser.open('/ui/sign-in')).text).not.toContain('hidden/one');
+    const { text } = await browser.open(await comeBack({ method: '/auth/hidden/one/' }));
+    expect(text).toContain('hidden-one-alice');
+  });
+
+  test.each([
+    ['a role that is not there', { method: 'staff', role: '<b>x' }, 'role "<b>x" could not be found'],
+    [
+      'no method of that path',
+      { method: 'gone' },
+      'Denied: there is no auth method at auth/gone, or it is not for your address.',
+    ],
+    ['a method without a configuration', { method: 'empty' }, 'could not load configuration'],
+    ['a path that climbs', { method: '../sys' }, 'relative paths not supported'],
+    ['no path', { method: '' }, 'Denied: there is no auth method at auth/, or it is not for your address.'],
+  ])('with %s says so, and what was filled in stands there again', async (_, fields, problem) => {
+    if (fields.method === 'empty') await service.write('sys/auth/empty', { type: 'oidc' });
+    const shown = await browser.submit('/ui/sign-in/oidc', fields);
+    expect(problemsIn(shown)).toEqual([problem]);
+    expect(shown.text).not.toContain('<b>x');
+  });
+
+  test('to a method without a default role asks for one, in the box of that method', async () => {
+    await oidcMethod(service, 'choosy', { kind: 'cloud_directory', config: { default_role: '' } });
+    const shown = await browser.submit('/ui/sign-in/oidc', { method: 'choosy' });
+    expect(problemsIn(shown)).toEqual(['The method has no default role: name one.']);
+    const [, form = ''] = /name="method" value="choosy">([\s\S]*?)<\/form>/.exec(shown.text) ?? [];
+    expect(form).toContain('<details open>');
+  });
+
+  test('from an address that the role does not allow names the address', async () => {
+    const { port } = new URL(service.address);
+    const elsewhere = new HttpBrowser(`http://localhost:${port}`);
+    const shown = await elsewhere.submit('/ui/sign-in/oidc', { method: 'staff' });
+    expect(problemsIn(shown)).toEqual([
+      expect.stringContaining(`http://localhost:${port}/ui/vault/auth/staff/oidc/callback`),
+    ]);
+  });
+
+  // CVE-2026-33758: the provider's words stand in no page.
+  test.each(['access_denied', '<script>alert(1)</script>'])(
+    'that the provider refuses (%s) repeats nothing of its words',
+    async (error) => {
+      const authUrl = authUrlOf(await browser.submit('/ui/sign-in/oidc', { method: 'staff' }));
+      const state = new URL(authUrl).searchParams.get('state') ?? '';
+      const words = '<img src=x onerror=alert(1)> call 555-0100';
+      const query = new URLSearchParams({
+        state,
+        error,
+        error_description: words,
+        error_uri: 'javascript:alert(1)',
+      });
+      const shown = await browser.open(`/ui/vault/auth/staff/oidc/callback?${query}`);
+      expect(problemsIn(shown)).toEqual([
+        expect.stringMatching(/^Login failed\. (access_denied|An unknown error)/),
+      ]);
+      expect(shown.text).not.toMatch(/555-0100|onerror|<script>alert/);
+    },
+  );
+
+  test('leads to nobody else: the way out names the provider', async () => {
+    const shown = await browser.submit('/ui/sign-in/oidc', { method: 'staff' });
+    expect(shown.text).toContain(`You sign in at <strong>${new URL(service.identity.address).host}</strong>`);
+    expect(new URL(authUrlOf(shown)).origin).toBe(service.identity.address);
+  });
+});
+
+describe('a sign-in with a JWT', () => {
+  const jwt = () =>
+    service.identity.signWorkloadToken({
+      subject: 'system:serviceaccount:shop:web',
+      audience: service.identity.issuers.container_orchestrator,
+    });
+
+  test.each<Record<string, string>>([{}, { role: 'web' }])('in the role %j ends signed in', async (role) => {
+    const shown = await browser.submit('/ui/sign-in/jwt', { method: 'cluster', jwt: await jwt(), ...role });
+    expect([shown.path, shown.text.includes('system:serviceaccount:shop:web')]).toEqual(['/ui/', true]);
+  });
+
+  test('that is refused says why, without the JWT', async () => {
+    const given = await jwt();
+    const shown = await browser.submit('/ui/sign-in/jwt', { method: 'cluster', role: 'gone', jwt: given });
+    expect([shown.status, problemsIn(shown)]).toEqual([400, ['role "gone" could not be found']]);
+    expect(shown.text).toContain('value="gone"');
+    expect(shown.text).not.toContain(given);
+  });
+});
+
+describe('the sign-in page', () => {
+  test('offers the methods that anyone may see, by their description, and no others', async () => {
+    await service.write('sys/auth/secret-place', { type: 'oidc', description: 'Not for all' });
+    const { text } = await browser.open('/ui/sign-in');
+    const offered = [...text.matchAll(/aria-label="Continue with ([^"]+)"/g)].map(([, name]) => name);
+    expect(offered).toEqual(expect.arrayContaining(['Partners', 'Employees']));
+    expect(text).not.toMatch(/secret-place|Not for all/);
+  });
+
+  test('of a namespace offers its methods, and its messages with those of its parents', async () => {
+    const before = { authenticated: false };
+    await service.write('sys/config/ui/custom-messages', wireMessage({ ...before, title: 'For all' }));
+    await service.write(
+      'sys/config/ui/custom-messages',
+      wireMessage({ ...before, title: 'For team' }),
+      'team',
+    );
+    const titles = async (path: string) =>
+      [...(await browser.open(path)).text.matchAll(/class="message-title">([^<]*)</g)].map(
+        ([, title]) => title,
+      );
+    expect(await titles('/ui/sign-in')).toEqual(['For all']);
+    expect(await titles('/ui/sign-in?namespace=/team/')).toEqual(['For all', 'For team']);
+  });
+
+  test('of a namespace that is not there says so, and lets one name another', async () => {
+    const shown = await browser.open('/ui/sign-in?namespace=%3Cb%3Egone');
+    expect([shown.status, problemsIn(shown)]).toEqual([404, ['namespace not found']]);
+    expect(shown.text).toContain('<details open><summary>Another namespace');
+  });
+
+  test('shows the messages for before sign-in there, the others after it', async () => {
+    await service.write(
+      'sys/config/ui/custom-messages',
+      wireMessage({ title: 'Only after', authenticated: true }),
+    );
+    expect((await browser.open('/ui/sign-in')).text).not.toContain('Only after');
+    const { text } = await browser.signIn(service.token);
+    expect([text.includes('Only after'), text.includes('For all')]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,156 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ServiceClient } from '../../client/service-client.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import type { DeploymentRequest, DeploymentResult, Step } from '../../engine/engine.ts';
+import { LocalEngine } from '../../engine/local/local-engine.ts';
+import { readStack } from '../../engine/read-stack.ts';
+import type { Stack } from '../../engine/stack.ts';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const passphrase = 'gatehouse';
+
+/** The dev stack's providers and the rest of its configuration, to be changed by a test. */
+export type DevConfig = Record<string, any>;
+
+/**
+ * The project's own program and dev stack, applied by the local engine to a service of the test's own, with the
+ * embedded identity provider for all eight kinds. Its state lies in a folder of its own.
+ */
+export class EnvironmentUnderTest {
+  readonly env: NodeJS.ProcessEnv;
+  readonly client: ServiceClient;
+  readonly identity: Identity;
+  readonly #home: string;
+  readonly #dev: Stack;
+  readonly #hasMessages: boolean;
+
+  /** OpenBao has no custom messages: there the dev stack leaves them out. */
+  static async start(service: {
+    address: string;
+    token: string;
+    kind?: 'embedded' | 'openbao';
+  }): Promise<EnvironmentUnderTest> {
+    const identity = await startIdentity();
+    const home = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    const dev = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase });
+    return new EnvironmentUnderTest(service, identity, home, dev);
+  }
+
+  private constructor(
+    service: { address: string; token: string; kind?: 'embedded' | 'openbao' },
+    identity: Identity,
+    home: string,
+    dev: Stack,
+  ) {
+    this.identity = identity;
+    this.#home = home;
+    this.#dev = dev;
+    this.#hasMessages = service.kind !== 'openbao';
+    this.client = new ServiceClient(service);
+    this.env = {
+      ...process.env,
+      PULUMI_CONFIG_PASSPHRASE: passphrase,
+      VAULT_TOKEN: service.token,
+      GATEHOUSE_SERVICE_ADDRESS: service.address,
+      GATEHOUSE_IDENTITY_ADDRESS: identity.address,
+    };
+  }
+
+  /** The dev stack, its configuration changed by the test. */
+  stack(change: (config: DevConfig) => void = () => {}): Stack {
+    const config: DevConfig = {};
+    for (const [key, { value }] of this.#dev.config)
+      config[key.slice('gatehouse:'.length)] = JSON.parse(value);
+    if (!this.#hasMessages) config['service'].features = { messages: false };
+    change(config);
+    const secret = ['clientSecrets', 'serviceAccountKeys'];
+    return {
+      ...this.#dev,
+      home: this.#home,
+      config: new Map(
+        Object.entries(config).map(([key, value]) => [
+          `gatehouse:${key}`,
+          { value: JSON.stringify(value), secret: secret.includes(key) },
+        ]),
+      ),
+    };
+  }
+
+  /** A folder with the project as a user has it, the text of its dev stack changed by the test. */
+  async writeProject(change: (yaml: string) => string = (yaml) => yaml): Promise<string> {
+    const folder = join(this.#home, 'project');
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, 'Pulumi.dev.yaml'),
+      change(await readFile(join(root, 'Pulumi.dev.yaml'), 'utf8')),
+    );
+    await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', main: 'main.mjs' }));
+    await writeFile(join(folder, 'main.mjs'), `export * from ${JSON.stringify(join(root, 'main.mjs'))};\n`);
+    return folder;
+  }
+
+  async run(
+    verb: DeploymentRequest['verb'],
+    stack = this.stack(),
+    more: Partial<DeploymentRequest> = {},
+  ): Promise<DeploymentResult> {
+    const request = { dryRun: verb === 'preview', refresh: false, targets: [], ...more };
+    return await new LocalEngine({ env: this.env }).run({ verb, stack, ...request });
+  }
+
+  /** What a login set-up looks like on the service, by name: what an `up` must leave as it found it or mend. */
+  async live(): Promise<{
+    mounts: string[];
+    roles: string[];
+    groups: string[];
+    policies: string[];
+    aliases: string[];
+  }> {
+    const auth = (await this.client.read('sys/auth'))?.data ?? {};
+    const mounts = Object.keys(auth)
+      .filter((path) => ['oidc', 'jwt'].includes((auth[path] as any).type))
+      .sort();
+    const roles = await Promise.all(
+      mounts.map(async (path) => (await this.#keys(`auth/${path}role`)).map((role) => `${path}${role}`)),
+    );
+    const aliases = (await this.client.list('identity/group-alias/id'))?.data['key_info'] ?? {};
+    return {
+      mounts,
+      roles: roles.flat().sort(),
+      groups: (await this.#keys('identity/group/name')).sort(),
+      policies: (await this.#keys('sys/policies/acl')).sort(),
+      aliases: Object.values(aliases as Record<string, any>)
+        .map(({ name, mount_path }) => `${mount_path}${name}`)
+        .sort(),
+    };
+  }
+
+  async #keys(path: string): Promise<string[]> {
+    return ((await this.client.list(path))?.data['keys'] as string[] | undefined) ?? [];
+  }
+
+  async close(): Promise<void> {
+    this.client.close();
+    await this.identity.close();
+    await rm(this.#home, { recursive: true, force: true });
+  }
+}
+
+/** The steps that do something, as `operation name`; a refresh only where it found something. */
+export function changes({ steps }: DeploymentResult): string[] {
+  return steps
+    .filter(
+      (step) =>
+        step.op !== 'same' && (step.op !== 'refresh' || Object.keys(step.detailedDiff ?? {}).length > 0),
+    )
+    .map(short)
+    .sort();
+}
+
+function short({ op, urn }: Step): string {
+  return `${op} ${urn.slice(urn.lastIndexOf('::') + 2)}`;
+}

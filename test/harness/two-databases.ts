@@ -1,0 +1,93 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import type { Database } from '../../run-tasks/store/database.ts';
+import { openPglite } from '../../run-tasks/store/pglite.ts';
+import { openPostgres } from '../../run-tasks/store/postgres.ts';
+import { root } from './environment-under-test.ts';
+import { type Postgres, postgresPrograms, startPostgres } from './postgres.ts';
+
+/** Where a test keeps what it stores. */
+export interface TestedDatabase {
+  /** Opens a database of the test's own, empty; closed after the last test of the block. */
+  open(): Promise<Database>;
+  /** What a process of its own needs to open one: `DATABASE_URL`, or a folder. */
+  place(): Promise<{ url?: string; home: string }>;
+  kind: 'pglite' | 'postgres';
+}
+
+/** The same tests on PGlite and on a real PostgreSQL. Where that is missing, its block is skipped by name. */
+export function describeOnBothDatabases(name: string, tests: (database: TestedDatabase) => void): void {
+  describe(`${name} (PGlite)`, () => {
+    const homes: string[] = [];
+    const opened: Database[] = [];
+    afterAll(async () => {
+      for (const database of opened) await database.close();
+      for (const home of homes) rmSync(home, { recursive: true, force: true });
+    });
+    const place = async () => {
+      const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+      homes.push(home);
+      await copyTemplate(join(home, 'run-tasks'));
+      return { home };
+    };
+    tests({
+      kind: 'pglite',
+      place,
+      async open() {
+        const database = await openPglite(join((await place()).home, 'run-tasks'));
+        opened.push(database);
+        return database;
+      },
+    });
+  });
+  const block = postgresPrograms === undefined ? describe.skip : describe;
+  block(`${name} (PostgreSQL)`, () => {
+    let server: Postgres | undefined;
+    const homes: string[] = [];
+    const opened: Database[] = [];
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(async () => {
+      for (const database of opened) await database.close();
+      await server?.close();
+      for (const home of homes) rmSync(home, { recursive: true, force: true });
+    });
+    const newDatabase = () => {
+      if (server === undefined) throw new Error('PostgreSQL runs only while the tests of this block do');
+      return server.newDatabase();
+    };
+    tests({
+      kind: 'postgres',
+      async place() {
+        const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+        homes.push(home);
+        return { url: await newDatabase(), home };
+      },
+      async open() {
+        const database = await openPostgres(await newDatabase());
+        opened.push(database);
+        return database;
+      },
+    });
+  });
+}
+
+/** A new PGlite takes four seconds to make its catalogues: made once, and copied. */
+async function copyTemplate(to: string): Promise<void> {
+  const template = join(root, '.gatehouse', 'pglite-template');
+  if (!existsSync(template)) {
+    mkdirSync(join(root, '.gatehouse'), { recursive: true });
+    const building = mkdtempSync(join(root, '.gatehouse', 'pglite-building-'));
+    await (await openPglite(building)).close();
+    try {
+      renameSync(building, template);
+    } catch {
+      // Another test was first: its template is as good.
+      rmSync(building, { recursive: true, force: true });
+    }
+  }
+  cpSync(template, to, { recursive: true });
+}

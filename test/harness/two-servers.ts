@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { describeWithOpenBao } from './openbao.ts';
+
+/** A running secrets service that a test signs in to as root. */
+export interface TestedServer {
+  address: string;
+  token: string;
+  kind: 'embedded' | 'openbao';
+}
+
+/**
+ * The same tests on two servers: the embedded secrets service and a real OpenBao, each started before the first
+ * test of its block and stopped after the last. `server` answers the one that runs and may be called inside tests
+ * and hooks only. Where OpenBao cannot be fetched, its block is skipped.
+ */
+export function describeOnBothServers(name: string, tests: (server: () => TestedServer) => void): void {
+  describeOnEmbeddedService(`${name} (embedded service)`, tests);
+  describeWithOpenBao(`${name} (OpenBao)`, (openbao) => {
+    tests(() => ({ address: openbao().address, token: openbao().token, kind: 'openbao' }));
+  });
+}
+
+/** Tests of what OpenBao has not: custom messages. */
+export function describeOnEmbeddedService(name: string, tests: (server: () => TestedServer) => void): void {
+  describe(name, () => {
+    let running: Awaited<ReturnType<typeof startEmbeddedService>> | undefined;
+    beforeAll(async () => {
+      running = await startEmbeddedService();
+    });
+    afterAll(() => running?.close());
+    tests(() => {
+      if (running === undefined) throw new Error('the service runs only while the tests of this block do');
+      return { address: running.address, token: running.token, kind: 'embedded' };
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { fetchPlan, PlanNotReady } from '../../../run-tasks/integrator/fetch-plan.ts';
+import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
+import { listen } from '../../../web/listen.ts';
+
+describe('fetching a plan', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+  const serve = async (listener: RequestListener) => {
+    const server = createServer(listener);
+    servers.push(server);
+    return `http://127.0.0.1:${await listen(server, 0)}`;
+  };
+  const fetchFrom = (url: string, allowedOrigins: string[]) =>
+    fetchPlan(new Outbound({ allowedOrigins }), {
+      url: `${url}/plan`,
+      accessToken: 'the-token',
+      userAgent: 'gatehouse/test',
+      signal: AbortSignal.timeout(5000),
+    });
+
+  test('follows the platform to its storage, and keeps the token from there', async () => {
+    const given: (string | undefined)[] = [];
+    const storage = await serve(({ headers }, response) => {
+      given.push(headers.authorization);
+      response.end('{"a": 1}');
+    });
+    const platform = await serve(({ headers }, response) => {
+      given.push(headers.authorization);
+      response.writeHead(307, { location: `${storage}/object/1` }).end();
+    });
+    expect((await fetchFrom(platform, [platform, storage])).toString()).toBe('{"a": 1}');
+    expect(given).toEqual(['Bearer the-token', undefined]);
+  });
+
+  test('judges where it is led to as the first address', async () => {
+    const storage = await serve((_, response) => void response.end('{}'));
+    const platform = await serve((_, response) => void response.writeHead(302, { location: storage }).end());
+    await expect(fetchFrom(platform, [platform])).rejects.toMatchObject({ code: 'address_refused' });
+  });
+
+  test('is not led on for ever', async () => {
+    let hops = 0;
+    const platform = await serve((_, response) => {
+      hops += 1;
+      response.writeHead(302, { location: '/plan' }).end();
+    });
+    await expect(fetchFrom(platform, [platform])).rejects.toMatchObject({ code: 'plan_unavailable' });
+    expect(hops).toBe(4);
+  });
+
+  test.each([
+    ['https://storage.example.com/1', undefined],
+    ['http://storage.example.com/1', 'plan_unavailable'],
+  ])('led on from https to %s: %s', async (location, code) => {
+    const outbound: Pick<Outbound, 'request'> = {
+      request: async ({ url }) =>
+        url === location
+          ? { status: 200, headers: {}, body: Buffer.from('{}') }
+          : { status: 307, headers: { location }, body: Buffer.alloc(0) },
+    };
+    const fetched = fetchPlan(outbound, {
+      url: 'https://platform.example.com/plan',
+      accessToken: 'the-token',
+      userAgent: 'gatehouse/test',
+      signal: AbortSignal.timeout(5000),
+    });
+    expect(
+      await fetched.then(
+        () => undefined,
+        (error) => error.code,
+      ),
+    ).toBe(code);
+  });
+
+  test.each([204, 408, 425, 429, 500, 503])('is tried again after %i', async (status) => {
+    const platform = await serve((_, response) => void response.writeHead(status).end());
+    await expect(fetchFrom(platform, [platform])).rejects.toThrow(PlanNotReady);
+  });
+
+  test('is tried again where nobody answers', async () => {
+    const platform = await serve(({ socket }) => void socket.destroy());
+    await expect(fetchFrom(platform, [platform])).rejects.toThrow(PlanNotReady);
+  });
+
+  test.each([400, 401, 403, 404, 422])('is given up after %i, and the error has no token', async (status) => {
+    const platform = await serve((_, response) => void response.writeHead(status).end());
+    const error = await fetchFrom(platform, [platform]).catch((reason: Error) => reason);
+    expect(error).toMatchObject({ code: 'plan_unavailable' });
+    expect(String(error)).not.toContain('the-token');
+  });
+});

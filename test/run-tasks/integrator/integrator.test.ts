@@ -1,0 +1,350 @@
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Outcome } from '../../../core/run-task/outcome.ts';
+import { Stage } from '../../../core/run-task/stage.ts';
+import type { IntegratorArgs } from '../../../run-tasks/integrator/integrator.ts';
+import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
+import { sendTask, type TestTask } from '../../../run-tasks/kit/test-platform.ts';
+import type { Database } from '../../../run-tasks/store/database.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import {
+  deliveryRow,
+  key,
+  passes,
+  type RunningIntegrator,
+  runIntegrator,
+  until,
+  untilEnded,
+} from './running-integrator.ts';
+
+const outcomes = (count: number): Outcome[] =>
+  Array.from({ length: count }, (_, at) => ({ outcomeId: `o-${at}`, description: `outcome ${at}` }));
+
+describeOnBothDatabases('the integrator', (databases) => {
+  let database: Database;
+  let running: RunningIntegrator | undefined;
+  beforeAll(async () => {
+    database = await databases.open();
+  });
+  afterEach(async () => {
+    await running?.close();
+    running = undefined;
+  });
+  const start = async (change: Partial<IntegratorArgs> = {}) => {
+    running = await runIntegrator(database, change);
+    return running;
+  };
+  const send = ({ url }: RunningIntegrator, { payload }: TestTask) => sendTask(url, payload, { key });
+
+  test.each(Object.values(Stage))(
+    'answers 200 without content and brings one final result (%s)',
+    async (stage) => {
+      const seen: ReviewRequest[] = [];
+      const here = await start({
+        review: async (request) => {
+          seen.push(request);
+          return { status: 'failed', message: 'no', url: 'https://example.com/x', outcomes: outcomes(1) };
+        },
+      });
+      const task = here.platform.newTask({ stage, plan: { some: 'plan' } });
+      expect(await send(here, task)).toMatchObject({ status: 200, body: '' });
+      await untilEnded(here, task.id);
+      expect(task.finals).toEqual([
+        { status: 'failed', message: 'no', url: 'https://example.com/x', outcomes: outcomes(1) },
+      ]);
+      expect(task.planRequests).toEqual(stage === 'pre_plan' ? [] : [true]);
+      expect(seen.map(({ plan }) => plan)).toEqual([stage === 'pre_plan' ? undefined : { some: 'plan' }]);
+    },
+  );
+
+  test('takes an earlier key, and neither a wrong signature nor none', async () => {
+    const here = await start();
+    const { payload } = here.platform.newTask({ stage: 'pre_plan' });
+    expect((await sendTask(here.url, payload, { key: 'an old key' })).status).toBe(200);
+    const other = here.platform.newTask({ stage: 'pre_plan' });
+    for (const options of [{ key: 'another key' }, {}]) {
+      expect((await sendTask(here.url, other.payload, options)).status).toBe(401);
+    }
+    expect(await deliveryRow(here, other.id)).toBeUndefined();
+  });
+
+  test('verifies the signature before it reads the body', async () => {
+    const here = await start();
+    const answer = await fetch(here.url, {
+      method: 'POST',
+      body: '{',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  test.each([
+    ['another version', { payload_version: 2 }],
+    ['no callback address', { task_result_callback_url: undefined }],
+    ['a callback address that may not be called', { task_result_callback_url: 'http://169.254.169.254/x' }],
+    ['a token that is no header value', { access_token: 'secret-a\r\nsecret-b' }],
+    ['an identifier with a NUL', { task_result_id: 'a\u0000b' }],
+  ])('refuses %s with 422, and does not say the token', async (_, change) => {
+    const here = await start();
+    const { payload, token } = here.platform.newTask({ stage: 'pre_plan', change });
+    const { status, body } = await sendTask(here.url, payload, { key });
+    expect(status).toBe(422);
+    expect(body).not.toContain(token);
+    expect(body).not.toContain('secret-');
+  });
+
+  test('takes text that jsonb does not', async () => {
+    const here = await start({
+      review: async () => ({ status: 'passed', message: 'a\u0000b \ud800', outcomes: [] }),
+    });
+    const task = here.platform.newTask({ stage: 'pre_plan', change: { run_message: 'a\u0000b\ud800' } });
+    expect((await send(here, task)).status).toBe(200);
+    await untilEnded(here, task.id);
+    expect(task.finals).toHaveLength(1);
+  });
+
+  test('answers a verification request with 200, and begins no work', async () => {
+    const here = await start();
+    const task = here.platform.newTask({ stage: 'post_plan', change: { access_token: 'test-token' } });
+    expect((await send(here, task)).status).toBe(200);
+    expect(await deliveryRow(here, task.id)).toBeUndefined();
+  });
+
+  test('answers a repeated request, at once or after the end, with 200 and does nothing new', async () => {
+    const here = await start();
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    const all = await Promise.all([send(here, task), send(here, task), send(here, task)]);
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await untilEnded(here, task.id);
+    expect((await send(here, task)).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(task.callbacks).toHaveLength(1);
+  });
+
+  test('keeps no token: not in the payload, and nowhere after the end', async () => {
+    const here = await start();
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    await send(here, task);
+    const row = await untilEnded(here, task.id);
+    expect(row?.['status']).toBe('delivered');
+    expect(JSON.stringify(row)).not.toContain(task.token);
+  });
+
+  test('uses the token of a repeated request', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const here = await start({
+      review: async () => {
+        await gate;
+        return { status: 'passed', message: 'fine', outcomes: [] };
+      },
+    });
+    const task = here.platform.newTask({ stage: 'pre_plan', change: { access_token: 'lost' } });
+    await send(here, task);
+    await sendTask(here.url, { ...task.payload, access_token: task.token }, { key });
+    open();
+    await untilEnded(here, task.id);
+    expect(task.finals).toHaveLength(1);
+  });
+
+  test('shows outcomes with running as they come, and does not send them twice', async () => {
+    const here = await start({
+      review: async (_, show) => {
+        await show(outcomes(2));
+        return { status: 'passed', message: 'fine', outcomes: [{ outcomeId: 'last', description: 'last' }] };
+      },
+    });
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.callbacks.map(({ result }) => [result?.status, result?.outcomes.length])).toEqual([
+      ['running', 2],
+      ['passed', 1],
+    ]);
+  });
+
+  test('sends outcomes that were not taken with the final result', async () => {
+    const here = await start({
+      review: async (_, show) => {
+        await show(outcomes(2));
+        return { status: 'passed', message: 'fine', outcomes: [] };
+      },
+    });
+    const task = here.platform.newTask({
+      stage: 'pre_plan',
+      onCallback: (nth) => (nth === 1 ? 'refuse' : 'take'),
+    });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.finals[0]?.outcomes).toEqual(outcomes(2));
+  });
+
+  test('spreads more than 250 outcomes over several callbacks', async () => {
+    const here = await start({
+      review: async () => ({ status: 'failed', message: 'no', outcomes: outcomes(600) }),
+    });
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.callbacks.map(({ result }) => [result?.status, result?.outcomes.length])).toEqual([
+      ['running', 250],
+      ['running', 250],
+      ['failed', 100],
+    ]);
+  });
+
+  test('sends no outcomes to a platform that takes none', async () => {
+    const here = await start({
+      review: async (_, show) => {
+        await show(outcomes(2));
+        return { status: 'failed', message: 'no', outcomes: outcomes(600) };
+      },
+    });
+    const task = here.platform.newTask({ stage: 'pre_plan', change: { capabilities: { outcomes: false } } });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.callbacks.map(({ body }) => body)).toEqual([
+      '{"data":{"type":"task-results","attributes":{"status":"failed","message":"no"}}}',
+    ]);
+  });
+
+  test('repeats a callback that is refused until it is taken', async () => {
+    const here = await start();
+    const task = here.platform.newTask({
+      stage: 'pre_plan',
+      onCallback: (nth) => (nth < 3 ? 'refuse' : 'take'),
+    });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.callbacks.map(({ answered }) => answered)).toEqual([503, 503, 200]);
+  });
+
+  test('takes 422 on a repeated final, whose first answer was lost, as delivered', async () => {
+    const here = await start();
+    const task = here.platform.newTask({
+      stage: 'pre_plan',
+      onCallback: (nth) => (nth === 1 ? 'lose' : 'take'),
+    });
+    await send(here, task);
+    expect((await untilEnded(here, task.id))?.['status']).toBe('delivered');
+    expect(task.callbacks.map(({ answered }) => answered)).toEqual([0, 422]);
+    expect(task.finals).toHaveLength(1);
+  });
+
+  test('gives up on a platform that refuses the result with 422, without its outcomes too', async () => {
+    const here = await start({
+      review: async () => ({ status: 'passed', message: 'fine', outcomes: outcomes(3) }),
+    });
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    task.finals.push({ status: 'failed', outcomes: [] });
+    await send(here, task);
+    expect((await untilEnded(here, task.id))?.['status']).toBe('given_up');
+    expect(task.callbacks.map(({ result }) => result?.outcomes.length)).toEqual([3, 0]);
+  });
+
+  test('gives up at the deadline, and erases the token', async () => {
+    let now = Date.parse('2026-12-01T12:00:00Z');
+    const here = await start({ now: () => now });
+    const task = here.platform.newTask({ stage: 'pre_plan', onCallback: () => 'refuse' });
+    await send(here, task);
+    await until(() => task.callbacks.length > 0);
+    now += 10 * 60 * 1000;
+    expect(await untilEnded(here, task.id)).toMatchObject({ status: 'given_up', access_token: null });
+    const sent = task.callbacks.length;
+    expect((await send(here, task)).status).toBe(410);
+    expect(task.callbacks).toHaveLength(sent);
+  });
+
+  test('fails a task whose review is not done in time, well before the deadline', async () => {
+    const here = await start({ review: () => new Promise(() => {}), timing: { reviewMs: 200 } });
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.finals).toEqual([
+      { status: 'failed', message: 'The review was not done in time.', outcomes: [] },
+    ]);
+  });
+
+  test('fails a task whose plan comes too slowly', async () => {
+    const here = await start({ timing: { reviewMs: 300 } });
+    const task = here.platform.newTask({ stage: 'post_plan', slowMs: 1000 });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.finals[0]).toMatchObject({ status: 'failed' });
+  });
+
+  test.each([
+    ['no JSON', 'garbage', /no JSON/],
+    ['too large', `"${'x'.repeat(64 * 1024 * 1024)}"`, /longer than/],
+  ])('fails a task whose plan is %s', async (_, plan, message) => {
+    const here = await start();
+    const task = here.platform.newTask({ stage: 'post_plan', plan });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.finals).toEqual([
+      { status: 'failed', message: expect.stringMatching(message), outcomes: [] },
+    ]);
+  });
+
+  test('does not begin a review again that has ended its process three times', async () => {
+    const here = await start({
+      review: async () => {
+        throw new Error('begun');
+      },
+    });
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    await database.query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 3`);
+    await send(here, task);
+    await untilEnded(here, task.id);
+    await database.query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 0`);
+    expect(task.finals[0]?.message).toMatch(/3 times/);
+  });
+
+  test('says nothing of an unexpected error to the platform', async () => {
+    const here = await start({
+      review: async () => {
+        throw new Error('quoted from the plan');
+      },
+    });
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    await send(here, task);
+    await untilEnded(here, task.id);
+    expect(task.finals[0]?.status).toBe('failed');
+    expect(task.finals[0]?.message).not.toContain('quoted');
+  });
+
+  test('knows at pre_apply what was reviewed at post_plan of the same run, whatever its layout', async () => {
+    const seen: ReviewRequest[] = [];
+    const here = await start({
+      review: async (request) => {
+        seen.push(request);
+        return passes();
+      },
+    });
+    const change = { run_id: `run-${databases.kind}` };
+    const plans = ['{"a":1,"b":[2]}', '{ "b": [2], "a": 1 }', '{"a":1,"b":[3]}'];
+    for (const [at, plan] of plans.entries()) {
+      const task = here.platform.newTask({ stage: at === 0 ? 'post_plan' : 'pre_apply', plan, change });
+      await send(here, task);
+      await untilEnded(here, task.id);
+    }
+    const [first, same, other] = seen;
+    expect(same?.reviewed?.digest).toBe(first?.digest);
+    expect(same?.digest).toBe(first?.digest);
+    expect(other?.digest).not.toBe(first?.digest);
+  });
+
+  test('sends a waiting result at once when asked to, and no other', async () => {
+    const here = await start();
+    const task = here.platform.newTask({
+      stage: 'pre_plan',
+      onCallback: (nth) => (nth === 1 ? 'refuse' : 'take'),
+    });
+    await send(here, task);
+    await until(() => task.callbacks.length > 0);
+    const id = String((await deliveryRow(here, task.id))?.['id']);
+    await here.integrator.redeliver(id);
+    await untilEnded(here, task.id);
+    expect(task.finals).toHaveLength(1);
+    await expect(here.integrator.redeliver(id)).rejects.toMatchObject({ code: 'delivery_not_waiting' });
+    await expect(here.integrator.redeliver('none')).rejects.toMatchObject({ code: 'delivery_unknown' });
+  });
+});

@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { describeOnBothDatabases, type TestedDatabase } from '../../harness/two-databases.ts';
+import type { FatalStatement } from '../dying-database.ts';
+import { seeded } from '../seeded.ts';
+import { until } from './running-integrator.ts';
+import { ended, endIntegrator, nothingOpen, spawnIntegrator } from './spawn-integrator.ts';
+import { type PlatformMoment, TasksInFlight } from './tasks-in-flight.ts';
+
+/** Where the integrator is killed; the numbers are those of its steps. */
+type Point = { name: string } & (FatalStatement | { platform: PlatformMoment });
+
+const points: Point[] = [
+  { name: '3 stored, not committed', statement: 'INSERT INTO deliveries', moment: 'before commit' },
+  { name: '3 committed, not answered', statement: 'INSERT INTO deliveries', moment: 'after commit' },
+  { name: '4 answered 200', platform: 'acknowledged' },
+  { name: '5 begun', statement: `SET status = 'working'`, moment: 'after' },
+  { name: '5 plan asked for', platform: 'plan' },
+  { name: '5 plan there', statement: 'reviews_begun \\+ 1', moment: 'after' },
+  { name: '6 running taken, not answered', platform: 'running taken' },
+  { name: '7 result not committed', statement: `SET status = 'reviewed'`, moment: 'before commit' },
+  { name: '7 result committed', statement: `SET status = 'reviewed'`, moment: 'after commit' },
+  { name: '8 callback on record, not sent', statement: 'INSERT INTO callbacks', moment: 'after' },
+  { name: '8 final sent, not taken', platform: 'final refused' },
+  { name: '8 final taken, not answered', platform: 'final taken' },
+  { name: '8 answer there, not on record', statement: 'UPDATE callbacks', moment: 'before' },
+  { name: '9 not marked delivered', statement: `SET status = 'delivered'`, moment: 'before' },
+  { name: '9 marked delivered', statement: `SET status = 'delivered'`, moment: 'after' },
+];
+
+/** Tasks in flight at each kill. */
+const tasksAtOnce = 4;
+
+/**
+ * One integrator after another on the same store, each killed with SIGKILL at one of the points, at an occurrence
+ * that the seed chooses; the last one lives. Every task ends in exactly one final result, and nothing is left open.
+ */
+export function testKilledIntegrator(seedsOn: Record<TestedDatabase['kind'], number[]>): void {
+  describeOnBothDatabases('an integrator that is killed with SIGKILL at every step', (databases) => {
+    const seeds = seedsOn[databases.kind];
+    // Most of a seed's time is waiting for processes to start.
+    test(`seeds ${seeds.join(', ')}: ${points.length} kills each, one final result of every task`, async () => {
+      const all = await Promise.allSettled(seeds.map((seed) => killAtEveryPoint(seed, databases)));
+      for (const one of all) if (one.status === 'rejected') throw one.reason;
+    }, 900_000);
+  });
+}
+
+async function killAtEveryPoint(seed: number, databases: TestedDatabase): Promise<void> {
+  const { url, home } = await databases.place();
+  const platform = await TestPlatform.open();
+  const place = { home, url, platform };
+  let living = await spawnIntegrator(place);
+  const tasks = new TasksInFlight(platform, () => living.url);
+  try {
+    for (const [at, point] of points.entries()) {
+      // Requests that come together are stored together: there may be no second time.
+      const isStored = 'statement' in point && point.statement === 'INSERT INTO deliveries';
+      const nth = isStored ? 1 : 1 + seeded(seed, at, tasksAtOnce - 1);
+      await endIntegrator(living);
+      living = await spawnIntegrator({ ...place, nth, ...('statement' in point ? { fatal: point } : {}) });
+      const { process: current } = living;
+      const onStrike = () => void current.kill('SIGKILL');
+      const moment = 'platform' in point ? { moment: point.platform } : {};
+      tasks.send(tasksAtOnce, { ...moment, nth, seed, onStrike });
+      await ended(current);
+      expect([seed, point.name, current.signalCode]).toEqual([seed, point.name, 'SIGKILL']);
+    }
+    living = await spawnIntegrator(place);
+    await tasks.allTaken();
+    await until(() => nothingOpen(living), 120_000).catch(() => {});
+    expect([seed, tasks.wrong()]).toEqual([seed, []]);
+    expect([seed, await nothingOpen(living)]).toEqual([seed, true]);
+    await endIntegrator(living);
+  } finally {
+    tasks.stop();
+    living.process.kill('SIGKILL');
+    await platform.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Integrator, type IntegratorArgs } from '../../../run-tasks/integrator/integrator.ts';
+import { integratorRoutes } from '../../../run-tasks/integrator/routes.ts';
+import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
+import { startRunTaskServer } from '../../../run-tasks/server.ts';
+import type { Database } from '../../../run-tasks/store/database.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
+import { integratorMigration } from '../../../run-tasks/store/migrations/0001-integrator.ts';
+import { Queue } from '../../../run-tasks/store/queue.ts';
+
+export const key = 'a key of the test';
+export const passes = async () => ({ status: 'passed' as const, message: 'fine', outcomes: [] });
+
+/** An integrator over HTTP, with a platform beside it. */
+export async function runIntegrator(database: Database, change: Partial<IntegratorArgs> = {}) {
+  await migrate(database, [integratorMigration]);
+  const platform = await TestPlatform.open();
+  const queue = new Queue(database);
+  const integrator = new Integrator({
+    database,
+    queue,
+    outbound: new Outbound({ allowedOrigins: [platform.address] }),
+    endpoints: [{ name: 'review', keys: ['an old key', key] }],
+    review: passes,
+    userAgent: 'gatehouse/test (+test)',
+    ...change,
+  });
+  await queue.start();
+  await integrator.start();
+  const server = await startRunTaskServer({
+    routes: integratorRoutes(integrator),
+    checkReady: () => database.query('SELECT 1'),
+  });
+  return {
+    ...{ platform, integrator, database },
+    url: `${server.address}/integrator/review`,
+    async close() {
+      await server.close();
+      integrator.stop();
+      await queue.stop(2000);
+      await platform.close();
+    },
+  };
+}
+
+export type RunningIntegrator = Awaited<ReturnType<typeof runIntegrator>>;
+
+/** Waits until something is true, or fails. */
+export async function until(isTrue: () => boolean | Promise<boolean>, patienceMs = 20_000): Promise<void> {
+  for (let waited = 0; !(await isTrue()); waited += 20) {
+    if (waited > patienceMs) throw new Error(`it did not come true in ${patienceMs} ms: ${isTrue}`);
+    await sleep(20);
+  }
+}
+
+/** The row of a task's delivery. */
+export async function deliveryRow({ database }: RunningIntegrator, taskResultId: string) {
+  const [row] = await database.query('SELECT * FROM deliveries WHERE task_result_id = $1', [taskResultId]);
+  return row;
+}
+
+export async function untilEnded(running: RunningIntegrator, taskResultId: string) {
+  await until(async () => (await deliveryRow(running, taskResultId))?.['ended_at'] != null);
+  return await deliveryRow(running, taskResultId);
+}

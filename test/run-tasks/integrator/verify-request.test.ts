@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { sign } from '../../../core/run-task/signature.ts';
+import { verifyRequest } from '../../../run-tasks/integrator/verify-request.ts';
+import { samplePayload } from '../../core/run-task/sample-payload.ts';
+
+const verify = (body: Uint8Array, keys = ['k']) =>
+  verifyRequest(keys, { 'x-platform-task-signature': sign(body, 'k') }, body);
+
+describe('a run task request', () => {
+  test('is judged, whatever its bytes are, and no answer quotes them', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (body) => {
+        expect(verify(body)).toMatchObject({ status: expect.any(Number) });
+      }),
+    );
+  });
+
+  test('is judged, whatever its fields hold, and no answer has its token', () => {
+    const names = Object.keys(samplePayload());
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.jsonValue(), (name, value) => {
+        const token = 'the-token-of-this-request';
+        const payload = samplePayload({ access_token: token, [name]: value });
+        const verdict = verify(Buffer.from(JSON.stringify(payload)));
+        if ('errors' in verdict) expect(JSON.stringify(verdict)).not.toContain(token);
+        else expect(verdict.payload.stage).toBe(payload['stage']);
+      }),
+    );
+  });
+
+  test('may be signed with any of the keys, and with no other', () => {
+    const body = Buffer.from(JSON.stringify(samplePayload()));
+    expect(verify(body, ['old', 'k'])).toHaveProperty('payload');
+    expect(verify(body, ['old', 'other'])).toMatchObject({ status: 401 });
+  });
+
+  test('is refused where its signature comes twice', () => {
+    const body = Buffer.from(JSON.stringify(samplePayload()));
+    const twice = `${sign(body, 'k')}, ${sign(body, 'k')}`;
+    expect(verifyRequest(['k'], { 'x-platform-task-signature': twice }, body)).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { verifyRequest } from '../../../run-tasks/integrator/verify-request.ts';
+import { listen } from '../../../web/listen.ts';
+
+/** What is wrong with an integrator; one without faults does all that the protocol asks for. */
+export interface Faults {
+  keys?: string[];
+  /** Instead of 200. */
+  status?: number;
+  content?: string;
+  worksOnVerification?: boolean;
+  takesRepeated?: boolean;
+  repeatsCallback?: boolean;
+  repeatsAfter422?: boolean;
+  sendsOutcomesAlways?: boolean;
+  readsPlan?: boolean;
+  contentType?: string;
+  token?: string;
+  callbacks?: number;
+  crashesOnNoJson?: boolean;
+  isSilent?: boolean;
+}
+
+/** A small integrator with faults of its own, in memory. */
+export async function startFaultyIntegrator(faults: Faults) {
+  const { keys = ['k'], status = 200, contentType = 'application/vnd.api+json' } = faults;
+  const known = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const verdict = verifyRequest(keys, request.headers, body);
+    if ('errors' in verdict) {
+      const failing = verdict.status === 400 && faults.crashesOnNoJson ? 500 : verdict.status;
+      return void response.writeHead(failing).end();
+    }
+    const { payload } = verdict;
+    response.writeHead(status).end(faults.content);
+    if (faults.isSilent || (payload.access_token === 'test-token' && !faults.worksOnVerification)) return;
+    if (known.has(payload.task_result_id) && !faults.takesRepeated) return;
+    known.add(payload.task_result_id);
+    const plan = payload.plan_json_api_url;
+    const isGood =
+      !plan ||
+      faults.readsPlan === false ||
+      (await fetch(plan, { headers: { authorization: `Bearer ${payload.access_token}` } })
+        .then((answer) => answer.json())
+        .then(() => true)
+        .catch(() => false));
+    const takesOutcomes = payload.capabilities?.outcomes || faults.sendsOutcomesAlways;
+    const outcome = { type: 'task-result-outcomes', attributes: { 'outcome-id': 'a', description: 'b' } };
+    const send = () =>
+      fetch(payload.task_result_callback_url, {
+        method: 'PATCH',
+        headers: {
+          'content-type': contentType,
+          authorization: `Bearer ${faults.token ?? payload.access_token}`,
+        },
+        body: JSON.stringify({
+          data: {
+            type: 'task-results',
+            attributes: { status: isGood ? 'passed' : 'failed' },
+            ...(takesOutcomes ? { relationships: { outcomes: { data: [outcome] } } } : {}),
+          },
+        }),
+      }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    let answered = await send();
+    for (let surplus = 1; surplus < (faults.callbacks ?? 1); surplus += 1) await send();
+    if (faults.repeatsCallback === false) return;
+    for (let tries = 0; tries < 5 && (answered === 503 || answered === 0 || answered === 401); tries += 1) {
+      await sleep(50);
+      answered = await send();
+    }
+    for (let more = 0; faults.repeatsAfter422 && more < 3; more += 1) await send();
+  });
+  const port = await listen(server, 0);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

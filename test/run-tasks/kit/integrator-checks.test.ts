@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { testRunTask } from '../../../operations/run-task-test.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import { key, runIntegrator } from '../integrator/running-integrator.ts';
+import { type Faults, startFaultyIntegrator } from './faulty-integrator.ts';
+
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+/** The checks that an integrator with these faults does not stand, or that are skipped. */
+async function objections(faults: Faults, given: { key: string | undefined } = { key: 'k' }) {
+  const integrator = await startFaultyIntegrator(faults);
+  close = integrator.close;
+  const checks = await testRunTask({
+    ...{ url: integrator.url, ...given, port: 0, host: '127.0.0.1', patienceMs: 1500, quietMs: 400 },
+  });
+  return checks.filter(({ verdict }) => verdict !== 'right').map(({ name, verdict }) => `${verdict} ${name}`);
+}
+
+const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
+
+describe('gatehouse run-task test', () => {
+  test('has no objection to an integrator that does it right', async () => {
+    expect(await objections({})).toEqual([]);
+  });
+
+  test('skips the checks of signatures without a key, and no others', async () => {
+    expect(await objections({ keys: [] }, { key: undefined })).toEqual([
+      'skipped signature of another key: refused, and no work',
+      'skipped signature of other bytes: refused, and no work',
+      'skipped signature left empty: refused, and no work',
+    ]);
+  });
+
+  test.each<[string, Faults, string[]]>([
+    [
+      'does not look at the signature',
+      { keys: [] },
+      ['signature of another key', 'signature of other bytes', 'signature left empty'],
+    ],
+    ['works on a verification request', { worksOnVerification: true }, ['verification request']],
+    ['works again on a repeated request', { takesRepeated: true }, ['the same request again']],
+    ['forgets a callback that was refused', { repeatsCallback: false }, ['a callback answered 503']],
+    ['goes on after 422', { repeatsAfter422: true }, ['a final result whose answer was lost']],
+    ['passes without a look at the plan', { readsPlan: false }, ['a plan that is none']],
+    [
+      'sends outcomes to whom does not take them',
+      { sendsOutcomesAlways: true },
+      ['a platform without outcomes'],
+    ],
+    ['fails over a body that is no JSON', { crashesOnNoJson: true }, ['a body that is no JSON']],
+    ['sends a final result twice', { callbacks: 2 }, stages],
+    ['sends another content type', { contentType: 'application/json' }, stages],
+    ['answers 202', { status: 202 }, stages],
+    ['answers with content', { content: 'ok' }, stages],
+    ['calls back with another token', { token: 'other' }, stages],
+    ['never calls back', { isSilent: true }, stages],
+  ])('objects to one that %s', async (_, faults, names) => {
+    const wrong = await objections(faults);
+    for (const name of names) expect(wrong).toContainEqual(expect.stringContaining(`wrong ${name}`));
+  });
+
+  test('says what cannot be reached', async () => {
+    const checks = await testRunTask({
+      ...{ url: 'http://127.0.0.1:1/', key: 'k', port: 0, host: '127.0.0.1', patienceMs: 100, quietMs: 10 },
+    });
+    expect(checks[0]).toMatchObject({
+      verdict: 'wrong',
+      details: [expect.stringMatching(/^cannot be asked/)],
+    });
+  });
+});
+
+describeOnBothDatabases('the integrator, by gatehouse run-task test', (databases) => {
+  test('does everything right', async () => {
+    const running = await runIntegrator(await databases.open());
+    close = running.close;
+    // The origin that it may call.
+    const port = Number(new URL(running.platform.address).port);
+    await running.platform.close();
+    const checks = await testRunTask({
+      ...{ url: running.url, key, port, host: '127.0.0.1', patienceMs: 30_000, quietMs: 1000 },
+    });
+    expect(checks.filter(({ verdict }) => verdict !== 'right')).toEqual([]);
+  });
+});

@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Outcome } from '../../../core/run-task/outcome.ts';
+import { describeWithChromium } from '../../harness/chromium.ts';
+import { accessibilityProblems } from '../../web/pages/accessibility.ts';
+import { looks, openWatched, pictureOf, type WatchedPage } from '../../web/pages/watched-page.ts';
+import { delivery, type Pages, run, startPages, task } from './page-server.ts';
+
+const outcomes: Outcome[] = [
+  {
+    outcomeId: 'everyone-admin',
+    description: 'Everyone who signs in at staff would have secrets-admin',
+    body: '# Who gains\n\n| Who | Gains |\n|---|---|\n| everyone at `staff` | `secrets-admin` |\n\n- a list\n\n[The rule](https://gatehouse.example/rules)',
+    url: 'https://gatehouse.example/findings/everyone-admin',
+    tags: {
+      Severity: [{ label: 'High', level: 'error' }],
+      Status: [{ label: 'Failed', level: 'error' }],
+      'Access change': [{ label: 'gains', level: 'warning' }],
+      Rule: [{ label: 'everyone-gains', level: 'none' }],
+    },
+  },
+  {
+    outcomeId: 'ttl',
+    description: 'Tokens of the role reader would live for 32 days',
+    tags: {
+      severity: [{ label: 'Low', level: 'info' }],
+      status: [{ label: 'Warned', level: 'warning' }],
+    },
+  },
+  { outcomeId: 'plain', description: 'Three roles are as they were' },
+];
+const stopped = run({
+  id: 'run-3',
+  status: 'stopped',
+  message: 'Give everyone at staff the administrators’ policy',
+  reason: 'At post_plan a mandatory run task did not pass: review (failed).',
+  endedAt: '2026-11-20T10:02:00.000Z',
+  tasks: [
+    task({ id: 'taskrs-1', stage: 'pre_plan', name: 'declared-state', enforcement: 'advisory' }),
+    task({
+      id: 'taskrs-2',
+      status: 'failed',
+      message: 'One finding of level error.',
+      url: 'https://gatehouse.example/reviews/1',
+      outcomes,
+    }),
+    task({
+      id: 'taskrs-3',
+      name: 'slow',
+      status: 'errored',
+      message: 'No final status came in time.',
+      enforcement: 'advisory',
+      acceptedAt: null,
+      attempts: 9,
+      trouble: 'The address answers 503.',
+    }),
+  ],
+});
+const open = run({ tasks: [task({ status: 'running', message: 'Reading the plan.', endedAt: null })] });
+const ended = delivery({
+  id: 'ended',
+  status: 'given_up',
+  error: 'The platform does not take the result: 404.',
+  endedAt: '2026-11-20T10:09:00.000Z',
+  result: { status: 'failed', message: 'One finding of level error.', outcomes },
+});
+
+let pages: Pages;
+beforeAll(async () => {
+  pages = await startPages();
+});
+afterAll(() => pages.close());
+beforeEach(() => {
+  pages.acts.length = 0;
+  for (const one of [
+    open,
+    run({ id: 'run-2', status: 'applied', stack: 'prod', isSpeculative: true }),
+    stopped,
+  ]) {
+    pages.runs.set(one.id, one);
+  }
+  for (const one of [delivery(), ended]) pages.deliveries.set(one.id, one);
+});
+
+describeWithChromium('the pages of runs and deliveries', (browser) => {
+  async function signedIn(options: BrowserContextOptions = {}): Promise<WatchedPage> {
+    const watched = await openWatched(browser(), options);
+    await watched.page.goto(pages.address);
+    await watched.page.getByLabel('Token').fill('a-deployers-token');
+    await watched.page.getByRole('button', { name: 'Sign in' }).click();
+    await watched.page.waitForURL(`${pages.address}/ui/runs`);
+    return watched;
+  }
+
+  describe.each(looks)('in %s, %i pixels wide,', (colorScheme, width) => {
+    let watched: WatchedPage;
+    let page: Page;
+    beforeAll(async () => {
+      watched = await signedIn({ colorScheme, viewport: { width, height: 800 } });
+      page = watched.page;
+    });
+    afterAll(() => watched.close());
+
+    test.each([
+      ['the sign-in page', '/ui/sign-in?notice=ended'],
+      ['the runs', '/ui/runs'],
+      ['the runs of a stack', '/ui/runs?stack=prod'],
+      ['a run under way', '/ui/runs/run-1'],
+      ['a run that was stopped', '/ui/runs/run-3'],
+      ['the deliveries', '/ui/deliveries'],
+      ['a delivery', '/ui/deliveries/ended'],
+      ['a page that is not there', '/ui/runs/none'],
+    ])('%s can be read, heard and operated by everyone', async (name, path) => {
+      await page.goto(pages.address + path);
+      await page.evaluate('inPage.openEverything()');
+      const folder = process.env['GATEHOUSE_SCREENSHOTS'];
+      if (folder)
+        await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(watched.complaints).toEqual([]);
+    });
+
+    test('there is something to see, as bright as asked for', async () => {
+      await page.goto(`${pages.address}/ui/runs/run-3`);
+      const { colours, brightness } = await pictureOf(browser(), page);
+      expect(colours).toBeGreaterThan(20);
+      if (colorScheme === 'light') expect(brightness).toBeGreaterThan(0.7);
+      else expect(brightness).toBeLessThan(0.3);
+    });
+  });
+
+  describe('in use', () => {
+    let watched: WatchedPage;
+    let page: Page;
+    beforeEach(async () => {
+      watched = await signedIn();
+      page = watched.page;
+    });
+    afterEach(async () => {
+      await watched.close();
+      await until(() => pages.streams() === 0);
+      expect(watched.complaints).toEqual([]);
+      expect([...watched.origins]).toEqual([pages.address]);
+    });
+
+    test('a run shows what happens to it as it happens, and keeps open what one opened', async () => {
+      const reported = task({ status: 'running', outcomes: outcomes.slice(0, 1), endedAt: null });
+      pages.change({ ...open, tasks: [reported] });
+      await page.goto(`${pages.address}/ui/runs/run-1`);
+      await page.getByText('Details').click();
+      pages.change({ ...open, tasks: [{ ...reported, outcomes }] });
+      await page.getByText('Three roles are as they were').waitFor();
+      expect(await page.getByRole('heading', { name: 'Who gains' }).isVisible()).toBe(true);
+      expect(await page.evaluate('inPage.focused()')).toContain('Details');
+      pages.change({ ...stopped, id: 'run-1' });
+      await page.getByText('a mandatory run task did not pass').waitFor();
+      expect(await page.getByRole('button', { name: 'Run again' }).isVisible()).toBe(true);
+    });
+
+    test('a run that has ended asks for nothing more', async () => {
+      await page.goto(`${pages.address}/ui/runs/run-1`);
+      await until(() => pages.streams() > 0);
+      pages.change({ ...stopped, id: 'run-1' });
+      await page.getByText('a mandatory run task did not pass').waitFor();
+      expect(await page.locator('[data-live]').count()).toBe(0);
+      await until(() => pages.streams() === 0);
+    });
+
+    test('outcomes are filtered and sorted', async () => {
+      await page.goto(`${pages.address}/ui/runs/run-3`);
+      const shown = () => page.locator('.outcomes .description').allTextContents();
+      await page.getByLabel('Sorted by').selectOption('description');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect((await shown()).map((text) => text.slice(0, 6))).toEqual(['Everyo', 'Three ', 'Tokens']);
+      await page.getByLabel('Severity').selectOption('Low');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(await shown()).toEqual(['Tokens of the role reader would live for 32 days']);
+      expect(await page.getByLabel('Sorted by').inputValue()).toBe('description');
+    });
+
+    test('a run is canceled by keyboard alone', async () => {
+      await page.goto(`${pages.address}/ui/runs/run-1`);
+      await press('Cancel the run');
+      await Promise.all([posted(page), page.keyboard.press('Enter')]);
+      expect(pages.acts).toEqual(['cancel run-1 staff-alice']);
+    });
+
+    test('a result is sent again', async () => {
+      await page.goto(`${pages.address}/ui/deliveries/${delivery().id}`);
+      const button = page.getByRole('button', { name: 'Send the result again' });
+      await Promise.all([posted(page), button.click()]);
+      expect(pages.acts).toEqual([`redeliver ${delivery().id}`]);
+    });
+
+    test('who was signed out meanwhile is led to the sign-in page', async () => {
+      await page.goto(`${pages.address}/ui/runs/run-1`);
+      await until(() => pages.streams() > 0);
+      const person = pages.people.get('a-deployers-token');
+      pages.people.delete('a-deployers-token');
+      try {
+        pages.change(open);
+        await page.waitForURL('**/ui/sign-in?**');
+      } finally {
+        if (person !== undefined) pages.people.set('a-deployers-token', person);
+      }
+    });
+
+    async function press(name: string): Promise<void> {
+      for (let count = 0; count < 25; count += 1) {
+        await page.keyboard.press('Tab');
+        if ((await page.evaluate('inPage.focused()')) === name) return;
+      }
+      throw new Error(`the focus never came to ${name}`);
+    }
+  });
+
+  test('without script a run loads itself again, and all else works', async () => {
+    const watched = await signedIn({ javaScriptEnabled: false });
+    const { page } = watched;
+    await page.goto(`${pages.address}/ui/runs/run-1`);
+    pages.change({ ...stopped, id: 'run-1' });
+    await page.getByText('a mandatory run task did not pass').waitFor({ timeout: 10_000 });
+    await page.getByText('Details').click();
+    await page.getByRole('heading', { name: 'Who gains' }).waitFor();
+    await Promise.all([posted(page), page.getByRole('button', { name: 'Run again' }).click()]);
+    await watched.close();
+    expect([pages.acts, watched.complaints]).toEqual([['rerun run-1 staff-alice'], []]);
+  });
+});
+
+/** Waits until a form is answered. */
+async function posted(page: Page): Promise<void> {
+  await page.waitForResponse((response) => response.request().method() === 'POST');
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let waitedMs = 0; !isTrue(); waitedMs += 20) {
+    if (waitedMs > 10_000) throw new Error(`it did not come true: ${isTrue}`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,189 @@
+import { EventEmitter, on } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { fastify } from 'fastify';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import { silent } from '../../../run-tasks/log.ts';
+import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
+import type {
+  DeliveryWithCallbacksView,
+  Person,
+  RunWithTasksView,
+  TaskView,
+} from '../../../run-tasks/pages/views.ts';
+
+export const created = '2026-11-20T10:00:00.000Z';
+
+export function task(change: Partial<TaskView> = {}): TaskView {
+  return {
+    id: 'taskrs-1',
+    stage: 'post_plan',
+    name: 'review',
+    enforcement: 'mandatory',
+    status: 'passed',
+    message: 'Nothing to object to.',
+    url: null,
+    outcomes: [],
+    requestedAt: created,
+    acceptedAt: created,
+    attempts: 1,
+    trouble: null,
+    endedAt: created,
+    ...change,
+  };
+}
+
+export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
+  return {
+    id: 'run-1',
+    stack: 'dev',
+    status: 'post_plan',
+    message: 'Readers may read',
+    isSpeculative: false,
+    createdBy: 'staff-alice',
+    createdAt: created,
+    hasChanges: true,
+    hasApplied: false,
+    reason: null,
+    endedAt: null,
+    tasks: [],
+    ...change,
+  };
+}
+
+export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): DeliveryWithCallbacksView {
+  return {
+    id: '0b7e2c1e-0000-4000-8000-000000000001',
+    endpoint: 'review',
+    stage: 'post_plan',
+    status: 'reviewed',
+    taskResultId: 'taskrs-7',
+    runId: 'run-7',
+    workspaceName: 'login-prod',
+    organizationName: 'example',
+    runAppUrl: 'https://platform.example.com/runs/run-7',
+    receivedAt: created,
+    deadline: '2026-11-20T10:10:00.000Z',
+    endedAt: null,
+    error: null,
+    request: { payload_version: 1, stage: 'post_plan', run_message: 'From outside' },
+    result: { status: 'failed', message: 'Everyone would be an administrator.', outcomes: [] },
+    callbacks: [
+      { at: created, status: 'running', httpStatus: 200, error: null },
+      { at: created, status: 'failed', httpStatus: 503, error: 'The platform answers 503.' },
+    ],
+    ...change,
+  };
+}
+
+/** The pages over HTTP, with runs and deliveries that the test holds in its hands. */
+export async function startPages(args: { secure?: boolean; now?: () => number } = {}) {
+  const runs = new Map<string, RunWithTasksView>();
+  const deliveries = new Map<string, DeliveryWithCallbacksView>();
+  const people = new Map<string, Person>([
+    ['a-deployers-token', { name: 'staff-alice', mayAct: true }],
+    ['a-readers-token', { name: 'staff-bob', mayAct: false }],
+  ]);
+  /** What was done: `cancel run-1 staff-alice`. */
+  const acts: string[] = [];
+  const changes = new EventEmitter();
+  const state = { isReachable: true };
+
+  /** Ends at once when its reader goes, which a generator that waits does not. */
+  function events(): AsyncIterable<string> {
+    const source = on(changes, 'change');
+    const event = 'event: run\ndata: \n\n';
+    let isFirst = true;
+    return {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          const { done } = isFirst ? { done: false } : await source.next();
+          isFirst = false;
+          return done === true ? { done, value: undefined } : { done: false, value: event };
+        },
+        async return() {
+          await source.return?.();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+  }
+
+  const refusing = (what: string) => {
+    throw new GatehouseError({ code: 'run_not_cancelable', what });
+  };
+  const routes = pageRoutes({
+    runs: {
+      list: async ({ stack }) =>
+        [...runs.values()].filter((one) => stack === undefined || one.stack === stack),
+      read: async (id) => runs.get(id),
+      isCancelable: ({ endedAt }) => endedAt === null,
+      events,
+      async cancel(id, by) {
+        if (runs.get(id)?.endedAt !== null) refusing('the run has ended');
+        acts.push(`cancel ${id} ${by}`);
+      },
+      async rerun(id, by) {
+        acts.push(`rerun ${id} ${by}`);
+        return { id: 'run-2' };
+      },
+    },
+    deliveries: {
+      list: async ({ status }) =>
+        [...deliveries.values()].filter((one) => status === undefined || one.status === status),
+      read: async (id) => deliveries.get(id),
+      async redeliver(id) {
+        if (deliveries.get(id)?.status !== 'reviewed') refusing('only a result that waits can be sent again');
+        acts.push(`redeliver ${id}`);
+      },
+    },
+    whoami: async (token) => {
+      if (state.isReachable) return people.get(token);
+      throw new GatehouseError({ code: 'service_unreachable', what: 'the service does not answer' });
+    },
+    secure: false,
+    ...args,
+  });
+
+  const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  for (const { method, path, answer } of routes) {
+    app.route({
+      method,
+      url: path,
+      handler: async ({ params, url, headers, body }, reply) => {
+        const [, query = ''] = url.split('?', 2);
+        const given = await answer({
+          params: params as Record<string, string>,
+          query: new URLSearchParams(query),
+          headers,
+          body: (body as Buffer | undefined) ?? Buffer.alloc(0),
+          log: silent,
+        });
+        return reply
+          .code(given.status)
+          .headers(given.headers ?? {})
+          .send(given.body);
+      },
+    });
+  }
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    address: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    runs,
+    deliveries,
+    people,
+    acts,
+    state,
+    /** Puts a run in the place of another, and says so. */
+    change(next: RunWithTasksView) {
+      runs.set(next.id, next);
+      changes.emit('change');
+    },
+    /** How many streams of news are open. */
+    streams: () => changes.listenerCount('change'),
+    close: () => app.close(),
+  };
+}
+
+export type Pages = Awaited<ReturnType<typeof startPages>>;

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { platformRuns } from '../../../run-tasks/pages/platform-runs.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import { PlatformUnderTest } from '../platform/platform-under-test.ts';
+
+describeOnBothDatabases('runs as pages have them', (databases) => {
+  let under: PlatformUnderTest;
+  let stack: string;
+  beforeAll(async () => {
+    under = await PlatformUnderTest.start(await databases.open());
+  });
+  beforeEach(() => {
+    stack = under.reset();
+  });
+  afterAll(() => under.close());
+  const runs = () => platformRuns(under.platform);
+
+  test('come with their tasks, and can be canceled as long as nothing was applied', async () => {
+    under.work.tasks = [under.task('review', ['post_plan'])];
+    const { id } = await under.run(stack);
+    await under.requested({ id }, 'post_plan');
+    const open = await runs().read(id);
+    if (open === undefined) throw new Error('the run is not there');
+    expect([open.status, open.tasks.map(({ name }) => name), runs().isCancelable(open)]).toEqual([
+      'post_plan',
+      ['review'],
+      true,
+    ]);
+    await runs().cancel(id, 'staff-alice');
+    const canceled = await runs().read(id);
+    expect([canceled?.status, canceled && runs().isCancelable(canceled)]).toEqual(['canceled', false]);
+  });
+
+  test('tell of their changes until they have ended', async () => {
+    const { id } = await under.run(stack);
+    const events: string[] = [];
+    for await (const event of runs().events(id)) events.push(event);
+    expect(events.at(-1)).toMatch(/^event: run\n[\s\S]*"status":"applied"/);
+  });
+
+  test('are none by an id that there is not', async () => {
+    expect(await runs().read('none')).toBeUndefined();
+  });
+});

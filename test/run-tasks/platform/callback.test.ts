@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { hasEnded } from '../../../core/run-task/task-result.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import { PlatformUnderTest } from './platform-under-test.ts';
+import { callBack, sendCallback } from './scripted-integrator.ts';
+
+const minute = 60_000;
+const body = (attributes: unknown) => ({ data: { type: 'task-results', attributes } });
+
+describeOnBothDatabases('the callback of a run task', (databases) => {
+  let under: PlatformUnderTest;
+  let stack: string;
+  beforeAll(async () => {
+    under = await PlatformUnderTest.start(await databases.open());
+  });
+  beforeEach(() => {
+    stack = under.reset();
+    under.work.tasks = [under.task('review', ['post_plan'])];
+  });
+  afterAll(() => under.close());
+
+  const begin = async () => {
+    const run = await under.run(stack);
+    return { run, request: await under.requested(run, 'post_plan') };
+  };
+  const taskOf = async (id: string) => (await under.platform.readRun(id)).tasks[0];
+
+  test.each(['running', 'passed', 'failed'])('with %s is answered with 200 and nothing', async (status) => {
+    const { request } = await begin();
+    expect(await callBack(request, status)).toEqual({ status: 200, body: '', contentType: null });
+  });
+
+  test('may come with running any number of times; outcomes of the same id are replaced, others added', async () => {
+    const { run, request } = await begin();
+    await callBack(request, 'running', { outcomes: [{ id: 'a', description: 'one' }] });
+    await callBack(request, 'running', { outcomes: [{ id: 'b', description: 'two' }] });
+    await callBack(request, 'running', { outcomes: [{ id: 'a', description: 'three' }] });
+    expect(await taskOf(run.id)).toMatchObject({
+      status: 'running',
+      outcomes: [
+        { outcomeId: 'a', description: 'three' },
+        { outcomeId: 'b', description: 'two' },
+      ],
+    });
+    await callBack(request, 'passed', { message: 'well', outcomes: [{ id: 'c', description: 'four' }] });
+    expect(await taskOf(run.id)).toMatchObject({ status: 'passed', message: 'well' });
+    expect((await taskOf(run.id))?.outcomes).toHaveLength(3);
+  });
+
+  test.each(['running', 'passed', 'failed'])('after a final status is refused, %s too', async (status) => {
+    const { run, request } = await begin();
+    await callBack(request, 'passed');
+    const answer = await callBack(request, status);
+    expect(answer).toMatchObject({ status: 422, contentType: 'application/vnd.api+json' });
+    expect(JSON.parse(answer.body).errors[0]).toMatchObject({
+      status: '422',
+      source: { pointer: '/data/attributes/status' },
+    });
+    expect((await taskOf(run.id))?.status).toBe('passed');
+  });
+
+  test.each([
+    ['an unknown status', body({ status: 'pending' }), '/data/attributes/status'],
+    ['errored, which is the platform’s own', body({ status: 'errored' }), '/data/attributes/status'],
+    ['no status', body({}), '/data/attributes/status'],
+    ['another type', { data: { type: 'task-result', attributes: { status: 'passed' } } }, '/data/type'],
+    ['no data', {}, '/data'],
+    ['a list', [], '/'],
+    ['no JSON', '{"data":', ''],
+    ['nothing', '', ''],
+  ])('with %s is refused, and changes nothing', async (_, given, pointer) => {
+    const { run, request } = await begin();
+    const answer = await sendCallback(request.task_result_callback_url, request.access_token, given);
+    expect(answer.status).toBe(422);
+    expect(JSON.parse(answer.body).errors[0]?.source.pointer).toBe(pointer);
+    expect((await taskOf(run.id))?.status).toBe('pending');
+  });
+
+  test('may not bring outcomes without end', async () => {
+    const { run, request } = await begin();
+    const many = (from: number) =>
+      Array.from({ length: 250 }, (_, index) => ({ id: `${from + index}`, description: 'one' }));
+    for (let from = 0; from < 2500; from += 250) {
+      expect((await callBack(request, 'running', { outcomes: many(from) })).status).toBe(200);
+    }
+    expect((await callBack(request, 'running', { outcomes: many(2500) })).status).toBe(422);
+    expect((await taskOf(run.id))?.outcomes).toHaveLength(2500);
+  });
+
+  describe('is refused with 401, and changes nothing,', () => {
+    test.each([
+      ['without a token', () => undefined],
+      ['with a wrong token', () => 'x'.repeat(43)],
+      ['with a longer token', (token: string) => `${token}x`],
+    ])('%s', async (_, change) => {
+      const { run, request } = await begin();
+      const answer = await sendCallback(
+        request.task_result_callback_url,
+        change(request.access_token),
+        body({ status: 'passed' }),
+      );
+      expect(answer).toMatchObject({ status: 401, contentType: 'application/vnd.api+json' });
+      expect(JSON.parse(answer.body).errors[0].status).toBe('401');
+      expect((await taskOf(run.id))?.status).toBe('pending');
+    });
+
+    test('with the token of another task', async () => {
+      under.work.tasks.push(under.task('other', ['post_plan']));
+      const run = await under.run(stack);
+      const one = await under.requested(run, 'post_plan', 'review');
+      const other = await under.requested(run, 'post_plan', 'other');
+      const mixed = { ...one, access_token: other.access_token };
+      expect((await callBack(mixed, 'passed')).status).toBe(401);
+    });
+
+    test('for a task that there is not', async () => {
+      const { request } = await begin();
+      const url = `${under.address}/api/v2/task-results/5ea8d46c-2ceb-42cd-83f2-82e54697bddd/callback`;
+      expect((await sendCallback(url, request.access_token, body({ status: 'passed' }))).status).toBe(401);
+    });
+  });
+
+  describe('an access token', () => {
+    const plan = async (request: any, run = request.run_id) =>
+      await fetch(`${under.address}/api/v2/plans/${run}/json-output`, {
+        headers: { authorization: `Bearer ${request.access_token}` },
+      });
+
+    test('is not in the database, nor in what the platform shows', async () => {
+      const { run, request } = await begin();
+      await callBack(request, 'running', { outcomes: [{ id: 'a', description: 'one' }] });
+      const tables = ['runs', 'task_results', 'access_tokens', 'pgboss.job'];
+      const stored = await Promise.all(tables.map((table) => under.database.query(`SELECT * FROM ${table}`)));
+      expect(JSON.stringify(stored)).not.toContain(request.access_token);
+      expect(JSON.stringify(await under.platform.readRun(run.id))).not.toContain(request.access_token);
+    });
+
+    test('reads the plan of its run at the address that the request names', async () => {
+      const { request } = await begin();
+      const answer = await fetch(request.plan_json_api_url, {
+        headers: { authorization: `Bearer ${request.access_token}` },
+      });
+      expect([answer.status, await answer.json()]).toEqual([200, { steps: ['a change'] }]);
+    });
+
+    test('reads no plan of another run', async () => {
+      const { request } = await begin();
+      const other = await under.run(`${stack}-other`);
+      await under.requested(other, 'post_plan');
+      expect((await plan(request, other.id)).status).toBe(401);
+    });
+
+    test('reads no plan before there is one', async () => {
+      under.work.tasks = [under.task('review', ['pre_plan'])];
+      const request = await under.requested(await under.run(stack), 'pre_plan');
+      expect((await plan(request)).status).toBe(404);
+    });
+
+    test('reads no plan once its task has ended', async () => {
+      under.work.tasks.push(under.task('other', ['post_plan']));
+      const run = await under.run(stack);
+      const request = await under.requested(run, 'post_plan', 'review');
+      await callBack(request, 'passed');
+      expect((await plan(request)).status).toBe(401);
+    });
+
+    test('is the same for nobody', async () => {
+      under.work.tasks.push(under.task('other', ['post_plan']));
+      const run = await under.run(stack);
+      const one = await under.requested(run, 'post_plan', 'review');
+      const other = await under.requested(run, 'post_plan', 'other');
+      expect(one.access_token).not.toBe(other.access_token);
+      // 32 random bytes.
+      expect(one.access_token).toMatch(/^[\w-]{43}$/);
+    });
+  });
+
+  describe('a task without a final status', () => {
+    test('is errored ten minutes after its request, and not before', async () => {
+      const { run, request } = await begin();
+      under.now += 10 * minute - 1;
+      await under.platform.sweep();
+      expect((await taskOf(run.id))?.status).toBe('pending');
+      under.now += 1;
+      await under.platform.sweep();
+      expect(await under.ended(run.id)).toMatchObject({ status: 'stopped', tasks: [{ status: 'errored' }] });
+      expect((await callBack(request, 'passed')).status).toBe(422);
+    });
+
+    test('is errored however many updates came', async () => {
+      const { run, request } = await begin();
+      under.now += 9 * minute;
+      await callBack(request, 'running');
+      under.now += minute;
+      await under.platform.sweep();
+      expect((await taskOf(run.id))?.status).toBe('errored');
+    });
+
+    test('takes no final status that comes too late, swept or not', async () => {
+      const { run, request } = await begin();
+      under.now += 10 * minute;
+      expect((await callBack(request, 'passed')).status).toBe(422);
+      await under.platform.sweep();
+      expect((await taskOf(run.id))?.status).toBe('errored');
+    });
+
+    test('does not stop the run where it is advisory', async () => {
+      under.work.tasks = [under.task('advice', ['post_plan'], 'advisory')];
+      const { run } = await begin();
+      under.now += 10 * minute;
+      await under.platform.sweep();
+      expect(await under.ended(run.id)).toMatchObject({ status: 'applied', tasks: [{ status: 'errored' }] });
+    });
+
+    test('is errored once, whoever sweeps', async () => {
+      const { run } = await begin();
+      under.now += 10 * minute;
+      await Promise.all(Array.from({ length: 5 }, () => under.platform.sweep()));
+      const { tasks, version } = await under.ended(run.id);
+      expect(tasks.every(hasEnded)).toBe(true);
+      await under.platform.sweep();
+      expect((await under.platform.readRun(run.id)).version).toBe(version);
+    });
+  });
+});

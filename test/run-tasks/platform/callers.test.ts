@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ServiceClient } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import { Callers } from '../../../run-tasks/platform/callers.ts';
+
+/** Callers of a service that answers as it is told, and says how often it was asked. */
+function callers(answer: () => object, actingPolicy?: string) {
+  const asked: string[] = [];
+  const clock = { now: 0 };
+  const known = new Callers({
+    now: () => clock.now,
+    ...(actingPolicy === undefined ? {} : { actingPolicy }),
+    clientOf: (token) =>
+      ({
+        read: async (path: string) => {
+          asked.push(`${token} ${path}`);
+          return { data: answer() };
+        },
+      }) as unknown as ServiceClient,
+  });
+  return { known, asked, clock };
+}
+const refuse = (code: string) => () => {
+  throw new GatehouseError({ code, what: 'no' });
+};
+
+describe('who asks the platform', () => {
+  test.each([
+    ['gatehouse-deploy', ['gatehouse-deploy'], [], true],
+    ['root', ['root'], [], true],
+    ['the policy by a group', ['default'], ['gatehouse-deploy'], true],
+    ['another one', ['gatehouse-deployer'], [], false],
+    ['none', [], [], false],
+  ])('may act with %s: the answer', async (_, policies, identity, mayAct) => {
+    const { known } = callers(() => ({ display_name: 'alice', policies, identity_policies: identity }));
+    expect(await known.of('t')).toEqual({ name: 'alice', mayAct });
+  });
+
+  test('needs the policy that was named, where one was', async () => {
+    const { known } = callers(() => ({ policies: ['gatehouse-deploy'] }), 'release');
+    expect(await known.of('t')).toEqual({ name: 'token', mayAct: false });
+  });
+
+  test('is nobody where the service refuses the token', async () => {
+    expect(await callers(refuse('permission_denied')).known.of('t')).toBeUndefined();
+  });
+
+  test('is not known where the service cannot be asked, and that is not remembered', async () => {
+    const { known, asked } = callers(refuse('service_unreachable'));
+    await expect(known.of('t')).rejects.toThrow('no');
+    await expect(known.of('t')).rejects.toThrow('no');
+    expect(asked).toEqual(['t auth/token/lookup-self', 't auth/token/lookup-self']);
+  });
+
+  test('is asked for again after three seconds, and not before', async () => {
+    let policies = ['root'];
+    const { known, asked, clock } = callers(() => ({ policies }));
+    await known.of('t');
+    policies = [];
+    clock.now = 2999;
+    expect((await known.of('t'))?.mayAct).toBe(true);
+    clock.now = 3000;
+    expect((await known.of('t'))?.mayAct).toBe(false);
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,148 @@
+import { appendFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceClient } from '../../../client/service-client.ts';
+import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
+import { Callers } from '../../../run-tasks/platform/callers.ts';
+import { Platform } from '../../../run-tasks/platform/platform.ts';
+import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
+import { isEnd } from '../../../run-tasks/platform/run.ts';
+import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
+import type { Work } from '../../../run-tasks/platform/work.ts';
+import { startRunTaskServer } from '../../../run-tasks/server.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
+import { platformTables } from '../../../run-tasks/store/migrations/0002-platform.ts';
+import { openDatabase } from '../../../run-tasks/store/open-database.ts';
+import { Queue } from '../../../run-tasks/store/queue.ts';
+import { dyingDatabase } from '../dying-database.ts';
+import type { PlatformHook, PlatformProcessArgs } from './spawn-platform.ts';
+
+/**
+ * A platform in a process of its own, that is there to be killed. It makes runs of the stacks that it is told, says
+ * `ready` and ends when all runs of the database have ended, by SIGTERM in order, or by SIGKILL of its own at the point
+ * that it is told.
+ */
+const args: PlatformProcessArgs = JSON.parse(process.argv[2] ?? '');
+const { at: fatal, count = 1 } = args.kill ?? {};
+let passed = 0;
+const point = (hook: PlatformHook) => {
+  if (fatal === undefined || !('hook' in fatal) || hook !== fatal.hook) return;
+  passed += 1;
+  if (passed === count) process.kill(process.pid, 'SIGKILL');
+};
+// The next of its kind then starts in a third of the time.
+flushCompileCache();
+
+const opened = await openDatabase(args.url, args.home);
+const database = dyingDatabase(
+  opened,
+  fatal !== undefined && 'statement' in fatal ? fatal : undefined,
+  count,
+);
+await migrate(opened, [platformTables]);
+const outbound = new Outbound({ allowedOrigins: [args.integrator] });
+const note = (what: object) =>
+  appendFileSync(args.journal, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
+/** Mandatory passes on record, before an apply. */
+const passesOf = async (stack: string): Promise<unknown> => {
+  const rows = await opened
+    .query(
+      `SELECT count(*)::int AS passes FROM task_results JOIN runs ON runs.id = run
+        WHERE stack = $1 AND task_results.status = 'passed' AND stage <> 'post_apply'`,
+      [stack],
+    )
+    .catch(() => []);
+  if (rows[0] !== undefined) return rows[0]['passes'];
+  // Some tests end the database meanwhile, and start it again.
+  await sleep(50);
+  return await passesOf(stack);
+};
+const work: Work = {
+  describe: async (stack) => ({
+    organizationName: 'login',
+    workspaceId: stack,
+    workspaceName: stack,
+    workspaceWorkingDirectory: null,
+    configurationVersionId: null,
+    vcsBranch: null,
+    vcsCommitUrl: null,
+    vcsPullRequestUrl: null,
+    vcsRepoUrl: null,
+    tasks: [
+      {
+        name: 'review',
+        url: `${args.integrator}/review`,
+        stages: ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'],
+        enforcement: 'mandatory',
+      },
+    ],
+  }),
+  signingKey: async () => 'key',
+  async plan(stack) {
+    note({ what: 'plan', stack });
+    point('in the midst of a plan');
+    await sleep(args.planMs ?? 5);
+    return { json: { stack }, hasChanges: true };
+  },
+  async apply(stack, _plan, { isResumed }) {
+    note({ what: 'apply', stack, isResumed, passes: await passesOf(stack) });
+    await sleep(5);
+    point('in the midst of an apply');
+    await sleep(5);
+    note({ what: 'applied', stack });
+    point('after an apply');
+    return { succeeded: true, message: '' };
+  },
+};
+const queue = new Queue(database);
+const platform = new Platform({
+  database,
+  queue,
+  work,
+  address: () => `http://127.0.0.1:${args.port}`,
+  version: '1.2.3',
+  outbound: {
+    async request(request) {
+      point('before a request');
+      const answer = await outbound.request(request);
+      point('after a request');
+      return answer;
+    },
+  },
+});
+await queue.start();
+await platform.start();
+const callers = new Callers({
+  clientOf: () => ({ read: async () => undefined }) as unknown as ServiceClient,
+});
+const server = await startRunTaskServer({
+  port: args.port,
+  checkReady: async () => undefined,
+  routes: [...protocolRoutes(platform), ...runsApi(platform, callers)].map((route) => ({
+    ...route,
+    async answer(request) {
+      const answer = await route.answer(request);
+      point('before an answer');
+      return answer;
+    },
+  })),
+});
+let isOver = false;
+process.on('SIGTERM', () => {
+  isOver = true;
+});
+for (const stack of args.stacks) {
+  await platform.createRun({ stack, message: '', isSpeculative: false, createdBy: 'test' });
+}
+console.log('ready');
+while (!isOver) {
+  await sleep(50);
+  const runs =
+    args.kill === undefined ? await platform.readRuns({ limit: 10_000 }).catch(() => undefined) : undefined;
+  if (runs?.every(({ status }) => isEnd(status))) isOver = true;
+}
+await platform.stop();
+await server.close();
+await queue.stop(1000);
+await opened.close();
+process.exit();

@@ -1,0 +1,214 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { ServiceClient } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import { defaultTiming, type Timing } from '../../../core/run-task/task-result.ts';
+import { Metrics } from '../../../run-tasks/metrics.ts';
+import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
+import { Callers } from '../../../run-tasks/platform/callers.ts';
+import { Platform, type RunWithTasks } from '../../../run-tasks/platform/platform.ts';
+import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
+import { isEnd } from '../../../run-tasks/platform/run.ts';
+import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
+import type { DeclaredRunTask, Planned, RunDescription, Work } from '../../../run-tasks/platform/work.ts';
+import { type RunTaskServer, startRunTaskServer } from '../../../run-tasks/server.ts';
+import type { Database } from '../../../run-tasks/store/database.ts';
+import { migrate } from '../../../run-tasks/store/migrate.ts';
+import { platformTables } from '../../../run-tasks/store/migrations/0002-platform.ts';
+import { Queue } from '../../../run-tasks/store/queue.ts';
+import { listen } from '../../../web/listen.ts';
+import { type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
+
+/** The work of a platform, as a test scripts it, with a record of what was done. */
+export class ScriptedWork implements Work {
+  tasks: DeclaredRunTask[] = [];
+  key: string | undefined = undefined;
+  describeError: GatehouseError | undefined;
+  onPlan: () => Promise<Planned> = async () => ({ json: { steps: ['a change'] }, hasChanges: true });
+  onApply: () => Promise<{ succeeded: boolean; message: string }> = async () => ({
+    succeeded: true,
+    message: 'done',
+  });
+  done: string[] = [];
+
+  async describe(stack: string): Promise<RunDescription> {
+    if (this.describeError !== undefined) throw this.describeError;
+    return {
+      organizationName: 'login',
+      workspaceId: `login/${stack}`,
+      workspaceName: stack,
+      workspaceWorkingDirectory: null,
+      configurationVersionId: '0f3c',
+      vcsBranch: 'main',
+      vcsCommitUrl: 'https://code.example.com/login/commit/0f3c',
+      vcsPullRequestUrl: null,
+      vcsRepoUrl: 'https://code.example.com/login',
+      tasks: this.tasks,
+    };
+  }
+
+  async signingKey(): Promise<string | undefined> {
+    return this.key;
+  }
+
+  async plan(stack: string, { isSpeculative }: { isSpeculative: boolean }): Promise<Planned> {
+    this.done.push(`plan ${stack}${isSpeculative ? ' speculatively' : ''}`);
+    return await this.onPlan();
+  }
+
+  async apply(stack: string, plan: unknown, { isResumed }: { isResumed: boolean }) {
+    this.done.push(`apply ${stack} ${JSON.stringify(plan)}${isResumed ? ' resumed' : ''}`);
+    return await this.onApply();
+  }
+}
+
+/** Who may ask the platform's API in tests, by token. */
+const people: Record<string, string[]> = {
+  deployer: ['gatehouse-deploy'],
+  reader: ['default'],
+  root: ['root'],
+};
+
+/** A platform with its server, on a database of the test's, a clock of the test's and an integrator of the test's. */
+export class PlatformUnderTest {
+  work = new ScriptedWork();
+  /** Milliseconds; moves only where a test moves it. */
+  now = Date.UTC(2026, 11, 1, 12);
+  readonly metrics = new Metrics();
+  readonly database: Database;
+  readonly platform: Platform;
+  readonly address: string;
+  readonly integrator: ScriptedIntegrator;
+  readonly #queue: Queue;
+  #server: RunTaskServer | undefined;
+  #stacks = 0;
+
+  static async start(
+    database: Database,
+    { timing = defaultTiming, address }: { timing?: Timing; address?: string } = {},
+  ): Promise<PlatformUnderTest> {
+    await migrate(database, [platformTables]);
+    const given = address ?? `http://127.0.0.1:${await freePort()}`;
+    const started = new PlatformUnderTest(database, given, await startScriptedIntegrator(), timing);
+    await started.#start();
+    return started;
+  }
+
+  private constructor(database: Database, address: string, integrator: ScriptedIntegrator, timing: Timing) {
+    this.database = database;
+    this.address = address;
+    this.integrator = integrator;
+    this.#queue = new Queue(database);
+    this.platform = new Platform({
+      database,
+      queue: this.#queue,
+      outbound: new Outbound({ allowedOrigins: [integrator.address] }),
+      work: {
+        describe: (stack) => this.work.describe(stack),
+        signingKey: () => this.work.signingKey(),
+        plan: (stack, options) => this.work.plan(stack, options),
+        apply: (stack, plan, options) => this.work.apply(stack, plan, options),
+      },
+      address: () => address,
+      version: '1.2.3',
+      timing,
+      now: () => this.now,
+      metrics: this.metrics,
+    });
+  }
+
+  async #start(): Promise<void> {
+    await this.#queue.start();
+    await this.platform.start();
+    const clientOf = (token: string) =>
+      ({
+        read: async () => {
+          const policies = people[token];
+          if (policies === undefined) throw new GatehouseError({ code: 'permission_denied', what: 'no' });
+          return { data: { display_name: token, policies } };
+        },
+      }) as unknown as ServiceClient;
+    this.#server = await startRunTaskServer({
+      port: Number(new URL(this.address).port),
+      routes: [...protocolRoutes(this.platform), ...runsApi(this.platform, new Callers({ clientOf }))],
+      checkReady: async () => undefined,
+    });
+  }
+
+  /** Work and an integrator without a past. @returns the name of a stack that nothing was done with yet */
+  reset(): string {
+    this.work = new ScriptedWork();
+    this.integrator.received = [];
+    this.integrator.answer = () => 200;
+    this.#stacks += 1;
+    return `stack-${this.#stacks}`;
+  }
+
+  /** A run task of the stack that goes to the integrator. */
+  task(
+    name: string,
+    stages: DeclaredRunTask['stages'],
+    enforcement: DeclaredRunTask['enforcement'] = 'mandatory',
+  ): DeclaredRunTask {
+    return { name, url: `${this.integrator.address}/${name}`, stages, enforcement };
+  }
+
+  async run(stack: string, isSpeculative = false): Promise<RunWithTasks> {
+    return await this.platform.createRun({ stack, message: 'a change', isSpeculative, createdBy: 'alice' });
+  }
+
+  /** The run once it is as a test waits for it; as it is when it never gets there. */
+  async runWhen(id: string, isSo: (run: RunWithTasks) => boolean): Promise<RunWithTasks> {
+    const run = () => this.platform.readRun(id);
+    await until(async () => isSo(await run()));
+    return await run();
+  }
+
+  async ended(id: string): Promise<RunWithTasks> {
+    return await this.runWhen(id, ({ status }) => isEnd(status));
+  }
+
+  /** The request for a stage of a run, once it has come. */
+  async requested(run: { id: string }, stage: string, name?: string): Promise<any> {
+    const find = () =>
+      this.integrator.received.find(
+        ({ payload, path }) =>
+          payload.run_id === run.id && payload.stage === stage && (name === undefined || path === `/${name}`),
+      );
+    await until(async () => find() !== undefined);
+    const found = find();
+    if (found === undefined) throw new Error(`no request for ${stage} came`);
+    return found.payload;
+  }
+
+  /** One request of the platform's own API. */
+  async ask(method: string, path: string, token?: string, body?: unknown) {
+    const answer = await fetch(`${this.address}${path}`, {
+      method,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: JSON.parse((await answer.text()) || 'null') };
+  }
+
+  async close(): Promise<void> {
+    await this.platform.stop();
+    await this.#server?.close();
+    await this.#queue.stop(1000);
+    this.integrator.close();
+  }
+}
+
+export async function until(isTrue: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+  for (let waited = 0; waited < timeoutMs && !(await isTrue()); waited += 25) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, 0);
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,274 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { GatehouseError } from '../../../core/model/errors.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import { PlatformUnderTest, until } from './platform-under-test.ts';
+import { callBack, type Received } from './scripted-integrator.ts';
+
+const all = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const;
+
+describeOnBothDatabases('the platform', (databases) => {
+  let under: PlatformUnderTest;
+  let stack: string;
+  beforeAll(async () => {
+    under = await PlatformUnderTest.start(await databases.open());
+  });
+  beforeEach(() => {
+    stack = under.reset();
+  });
+  afterAll(() => under.close());
+
+  test('takes a run through its stages in order, and applies the plan once', async () => {
+    under.work.tasks = [under.task('review', [...all])];
+    const run = await under.run(stack);
+    for (const stage of all) await callBack(await under.requested(run, stage), 'passed');
+    expect(await under.ended(run.id)).toMatchObject({ status: 'applied', hasApplied: true });
+    expect(under.integrator.received.map(({ payload }) => payload.stage)).toEqual([...all]);
+    expect(under.work.done).toEqual([`plan ${stack}`, `apply ${stack} {"steps":["a change"]}`]);
+  });
+
+  test('needs no run tasks', async () => {
+    expect((await under.ended((await under.run(stack)).id)).status).toBe('applied');
+  });
+
+  test.each(all)('a mandatory task that fails at %s stops the run before the next step', async (stage) => {
+    under.work.tasks = [under.task('review', [stage])];
+    const run = await under.run(stack);
+    await callBack(await under.requested(run, stage), 'failed', { message: 'no' });
+    expect(await under.ended(run.id)).toMatchObject({
+      status: 'stopped',
+      hasApplied: stage === 'post_apply',
+    });
+    expect(under.work.done.some((one) => one.startsWith('apply'))).toBe(stage === 'post_apply');
+  });
+
+  test('an advisory task that fails is shown, and the run goes on', async () => {
+    under.work.tasks = [under.task('advice', ['post_plan'], 'advisory')];
+    const run = await under.run(stack);
+    await callBack(await under.requested(run, 'post_plan'), 'failed', { message: 'better not' });
+    expect(await under.ended(run.id)).toMatchObject({
+      status: 'applied',
+      tasks: [{ status: 'failed', message: 'better not', enforcement: 'advisory' }],
+    });
+  });
+
+  test('waits for every task of a stage', async () => {
+    under.work.tasks = [under.task('one', ['post_plan']), under.task('two', ['post_plan'])];
+    const run = await under.run(stack);
+    await callBack(await under.requested(run, 'post_plan', 'one'), 'passed');
+    expect((await under.platform.readRun(run.id)).status).toBe('post_plan');
+    await callBack(await under.requested(run, 'post_plan', 'two'), 'passed');
+    expect((await under.ended(run.id)).status).toBe('applied');
+  });
+
+  test('plans only where the run is speculative', async () => {
+    const run = await under.run(stack, true);
+    expect((await under.ended(run.id)).status).toBe('planned_and_finished');
+    expect(under.work.done).toEqual([`plan ${stack} speculatively`]);
+  });
+
+  test('finishes where the plan changes nothing', async () => {
+    under.work.onPlan = async () => ({ json: {}, hasChanges: false });
+    expect((await under.ended((await under.run(stack)).id)).status).toBe('planned_and_finished');
+    expect(under.work.done).toEqual([`plan ${stack}`]);
+  });
+
+  test('a plan that fails ends the run with its reason', async () => {
+    under.work.onPlan = async () => {
+      throw new GatehouseError({ code: 'plan_failed', what: 'no plan today' });
+    };
+    expect(await under.ended((await under.run(stack)).id)).toMatchObject({
+      status: 'errored',
+      reason: 'no plan today',
+    });
+  });
+
+  test('an apply that fails ends the run with its reason, and no post_apply comes', async () => {
+    under.work.tasks = [under.task('after', ['post_apply'])];
+    under.work.onApply = async () => ({ succeeded: false, message: 'another plan' });
+    expect(await under.ended((await under.run(stack)).id)).toMatchObject({
+      status: 'errored',
+      reason: 'another plan',
+      hasApplied: false,
+    });
+    expect(under.integrator.received).toEqual([]);
+  });
+
+  test('what goes wrong unforeseen says no more than that', async () => {
+    under.work.onPlan = async () => {
+      throw new Error('secret hvs.123');
+    };
+    const run = await under.ended((await under.run(stack)).id);
+    expect(run.status).toBe('errored');
+    expect(JSON.stringify(run)).not.toContain('hvs.123');
+  });
+
+  test('a run of a stack that cannot be read is not made', async () => {
+    under.work.describeError = new GatehouseError({ code: 'stack_unknown', what: 'no such stack' });
+    await expect(under.run(stack)).rejects.toThrow('no such stack');
+    expect(await under.platform.readRuns({ stack, limit: 10 })).toEqual([]);
+  });
+
+  test('runs of one stack come one after the other, those of another at once', async () => {
+    under.work.tasks = [under.task('review', ['post_plan'])];
+    const first = await under.run(stack);
+    const second = await under.run(stack);
+    const third = await under.run(stack);
+    const other = await under.run(`${stack}-other`);
+    const held = await under.requested(first, 'post_plan');
+    await under.requested(other, 'post_plan');
+    const waiting = await Promise.all([second, third].map(({ id }) => under.platform.readRun(id)));
+    expect(waiting.map(({ status }) => status)).toEqual(['pending', 'pending']);
+
+    await callBack(held, 'failed');
+    await callBack(await under.requested(second, 'post_plan'), 'passed');
+    expect((await under.ended(second.id)).status).toBe('applied');
+    await callBack(await under.requested(third, 'post_plan'), 'passed');
+    expect((await under.ended(third.id)).status).toBe('applied');
+  });
+
+  test('a run that waited is gated by the tasks that the stack has when its turn comes', async () => {
+    under.work.tasks = [under.task('old', ['post_plan'])];
+    const first = await under.run(stack);
+    const second = await under.run(stack);
+    const held = await under.requested(first, 'post_plan');
+    under.work.tasks = [under.task('new', ['post_plan'])];
+    await callBack(held, 'passed');
+    expect((await under.requested(second, 'post_plan', 'new')).run_id).toBe(second.id);
+  });
+
+  test('signs with the key of the task, over the bytes that are sent', async () => {
+    under.work.tasks = [under.task('review', ['pre_plan'])];
+    under.work.key = 'a key';
+    await under.requested(await under.run(stack), 'pre_plan');
+    const [{ headers, raw }] = under.integrator.received as [Received];
+    const signature = createHmac('sha512', 'a key').update(raw).digest('hex');
+    expect(headers['x-platform-task-signature']).toBe(signature);
+    expect(headers['x-tfc-task-signature']).toBe(signature);
+  });
+
+  test('keeps no key in the database', async () => {
+    under.work.tasks = [under.task('review', ['pre_plan'])];
+    under.work.key = 'a-key-to-be-found';
+    await under.requested(await under.run(stack), 'pre_plan');
+    expect(await wholeDatabase(under)).not.toContain('a-key-to-be-found');
+  });
+
+  describe('a request that is not accepted', () => {
+    test('with anything but 200 is sent again, for the same task result, until it is', async () => {
+      const answers = [202, 204, 302, 404, 503, undefined];
+      const seen: Record<string, Received[]> = {};
+      under.integrator.answer = (request) => {
+        const index = Number(request.path.slice(1));
+        const before = seen[index] ?? [];
+        seen[index] = [...before, request];
+        return before.length === 0 ? answers[index] : 200;
+      };
+      under.work.tasks = answers.map((_, index) => under.task(String(index), ['pre_plan']));
+      const run = await under.run(stack);
+      await until(async () => under.integrator.received.length >= 2 * answers.length);
+      for (const [first, again] of Object.values(seen)) {
+        expect(again?.payload.task_result_id).toBe(first?.payload.task_result_id);
+        // A lost answer leaves the earlier token with somebody: both are good.
+        expect(again?.payload.access_token).not.toBe(first?.payload.access_token);
+        expect((await callBack(first?.payload, 'running')).status).toBe(200);
+        expect((await callBack(again?.payload, 'passed')).status).toBe(200);
+      }
+      expect((await under.ended(run.id)).status).toBe('applied');
+    });
+
+    test('says why, for people to see', async () => {
+      under.work.tasks = [under.task('review', ['pre_plan'])];
+      under.integrator.answer = () => 503;
+      const run = await under.run(stack);
+      const seen = await under.runWhen(run.id, ({ tasks }) => (tasks[0]?.attempts ?? 0) > 0);
+      expect(seen.tasks[0]).toMatchObject({ status: 'pending', trouble: 'answered with 503 instead of 200' });
+    });
+
+    test('at an address that is never called ends the task at once', async () => {
+      under.work.tasks = [{ ...under.task('review', ['pre_plan']), url: 'http://169.254.169.254/latest' }];
+      const run = await under.ended((await under.run(stack)).id);
+      expect(run).toMatchObject({ status: 'stopped', tasks: [{ status: 'errored' }] });
+      expect(run.tasks[0]?.message).toContain('not one of the allowed origins');
+    });
+  });
+
+  describe('canceling', () => {
+    test('ends a run that waits for its tasks, and these with it', async () => {
+      under.work.tasks = [under.task('review', ['post_plan'])];
+      const run = await under.run(stack);
+      const request = await under.requested(run, 'post_plan');
+      expect(await under.platform.cancel(run.id, 'bob')).toMatchObject({
+        status: 'canceled',
+        reason: 'Canceled by bob.',
+        tasks: [{ status: 'errored' }],
+      });
+      expect((await callBack(request, 'passed')).status).toBe(422);
+      expect((await under.platform.readRun(run.id)).status).toBe('canceled');
+    });
+
+    test('ends a run that waits for its turn, and the others keep theirs', async () => {
+      under.work.tasks = [under.task('review', ['post_plan'])];
+      const first = await under.run(stack);
+      const second = await under.run(stack);
+      const third = await under.run(stack);
+      const held = await under.requested(first, 'post_plan');
+      await under.platform.cancel(second.id, 'bob');
+      await callBack(held, 'passed');
+      expect((await under.requested(third, 'post_plan')).run_id).toBe(third.id);
+    });
+
+    test('while it is planned drops the plan', async () => {
+      let finish = () => {};
+      under.work.onPlan = () =>
+        new Promise((resolve) => {
+          finish = () => resolve({ json: {}, hasChanges: true });
+        });
+      const run = await under.run(stack);
+      await until(async () => under.work.done.length > 0);
+      await under.platform.cancel(run.id, 'bob');
+      finish();
+      const next = await under.run(stack);
+      await until(async () => under.work.done.length > 1);
+      finish();
+      expect((await under.ended(next.id)).status).toBe('applied');
+      expect((await under.platform.readRun(run.id)).status).toBe('canceled');
+    });
+
+    test('is refused while the plan is applied, and after the end', async () => {
+      let finish = () => {};
+      under.work.onApply = () =>
+        new Promise((resolve) => {
+          finish = () => resolve({ succeeded: true, message: '' });
+        });
+      const run = await under.run(stack);
+      await until(async () => under.work.done.length > 1);
+      const refused = expect.objectContaining({ code: 'run_not_cancelable' });
+      await expect(under.platform.cancel(run.id, 'bob')).rejects.toEqual(refused);
+      finish();
+      await under.ended(run.id);
+      await expect(under.platform.cancel(run.id, 'bob')).rejects.toEqual(refused);
+    });
+
+    test('twice is once', async () => {
+      under.work.tasks = [under.task('review', ['pre_plan'])];
+      const run = await under.run(stack);
+      await under.platform.cancel(run.id, 'bob');
+      expect((await under.platform.cancel(run.id, 'carol')).reason).toBe('Canceled by bob.');
+    });
+  });
+
+  test('running again makes a new run of the same stack', async () => {
+    const run = await under.run(stack, true);
+    await under.ended(run.id);
+    const again = await under.platform.rerun(run.id, 'bob');
+    expect(again).toMatchObject({ stack, message: 'a change', isSpeculative: true, createdBy: 'bob' });
+    expect(again.id).not.toBe(run.id);
+    expect((await under.ended(again.id)).status).toBe('planned_and_finished');
+  });
+});
+
+async function wholeDatabase({ database }: PlatformUnderTest): Promise<string> {
+  const tables = ['runs', 'task_results', 'access_tokens', 'pgboss.job'];
+  return JSON.stringify(await Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table}`))));
+}

@@ -1,0 +1,81 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { listen } from '../../../web/listen.ts';
+
+/** A run task request as it came. */
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  raw: Buffer;
+  payload: any;
+}
+
+/** An integrator that keeps what it gets and answers as it is told. */
+export interface ScriptedIntegrator {
+  address: string;
+  received: Received[];
+  /** How it answers; 200 unless a test says otherwise. `undefined` breaks the connection off. */
+  answer: (request: Received) => Promise<number | undefined> | number | undefined;
+  close(): void;
+}
+
+export async function startScriptedIntegrator(): Promise<ScriptedIntegrator> {
+  const integrator: ScriptedIntegrator = {
+    address: '',
+    received: [],
+    answer: () => 200,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  const server = createServer(async (request, response) => {
+    const raw = await buffer(request);
+    const { url: path = '', headers } = request;
+    const received = { path, headers, raw, payload: JSON.parse(raw.toString()) };
+    integrator.received.push(received);
+    const status = await integrator.answer(received);
+    if (status === undefined) response.destroy();
+    else response.writeHead(status).end();
+  });
+  integrator.address = `http://127.0.0.1:${await listen(server, 0)}`;
+  return integrator;
+}
+
+/** Calls a platform back as the request says. @returns the answer's status and body */
+export async function callBack(
+  { task_result_callback_url: url, access_token: token }: Record<string, string>,
+  status: string,
+  { message, outcomes = [] }: { message?: string; outcomes?: { id: string; description: string }[] } = {},
+): Promise<{ status: number; body: string; contentType: string | null }> {
+  return await sendCallback(url ?? '', token, {
+    data: {
+      type: 'task-results',
+      attributes: { status, ...(message === undefined ? {} : { message }) },
+      relationships: {
+        outcomes: {
+          data: outcomes.map(({ id, description }) => ({
+            type: 'task-result-outcomes',
+            attributes: { 'outcome-id': id, description },
+          })),
+        },
+      },
+    },
+  });
+}
+
+export async function sendCallback(url: string, token: string | undefined, body: unknown) {
+  const answer = await fetch(url, {
+    method: 'PATCH',
+    headers: {
+      'content-type': 'application/vnd.api+json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return {
+    status: answer.status,
+    body: await answer.text(),
+    contentType: answer.headers.get('content-type'),
+  };
+}
