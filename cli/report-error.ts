@@ -1,4 +1,4 @@
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { printable } from './rendering/printable.ts';
 import { styleFor } from './rendering/style.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,12 +1,12 @@
-import type { AuthMethod } from '../core/model/auth-method.ts';
-import type { CustomMessage } from '../core/model/custom-message.ts';
-import { GatehouseError } from '../core/model/errors.ts';
-import type { ExternalGroup, GroupAlias } from '../core/model/external-group.ts';
 import { groupFromWire, messageFromWire, methodFromWire, roleFromWire } from '../core/model/live.ts';
-import type { Policy } from '../core/model/policy.ts';
-import type { Role } from '../core/model/role.ts';
+import type { AuthMethod } from '../core/model/resources/auth-method.ts';
+import type { CustomMessage } from '../core/model/resources/custom-message.ts';
+import type { ExternalGroup, GroupAlias } from '../core/model/resources/external-group.ts';
+import type { Policy } from '../core/model/resources/policy.ts';
+import type { Role } from '../core/model/resources/role.ts';
 import type { State } from '../core/model/state.ts';
 import type { Subject } from '../core/model/subject.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
 
 export interface LiveStateOptions {

@@ -1,4 +1,4 @@
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
  * The address of a platform as it is used: without slashes at its end.

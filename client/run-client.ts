@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { EnforcementLevel } from '../core/run-task/enforcement-level.ts';
 import { TagLevel } from '../core/run-task/outcome.ts';
 import { Stage } from '../core/run-task/stage.ts';

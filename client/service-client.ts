@@ -1,7 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { GatehouseError } from '../core/model/errors.ts';
-import { Dialect, names } from '../core/model/wire.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { Dialect, names } from '../core/model/values/wire.ts';
 import { isWorthRetrying, pause, pauseBefore } from './retry.ts';
 import { errorTexts, isSealed, type RequestSummary, refusal, unreachable } from './service-error.ts';
 

@@ -1,4 +1,4 @@
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /** A request as an error may show it: never its headers or body, which hold the token and secrets. */
 export interface RequestSummary {

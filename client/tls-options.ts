@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { ServiceClientOptions } from './service-client.ts';
 
 /** How a service's certificate is checked, as `VAULT_CACERT`, `VAULT_TLS_SERVER_NAME` and `VAULT_SKIP_VERIFY` say. */

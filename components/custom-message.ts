@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { encodeMessage } from '../core/model/custom-message.ts';
+import { encodeMessage } from '../core/model/resources/custom-message.ts';
 import { mapInput } from './map-input.ts';
 
 /** Arguments of a custom message (interface.md C1). */

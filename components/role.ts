@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { mapInput } from './map-input.ts';
 
 /** Arguments of a role (interface.md B2; facts/jwt-oidc.md). Times are in seconds. */

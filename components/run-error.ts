@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
  * What a program throws for an error that its user can act on: Pulumi prints such an error's message alone, without

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
  * Pulumi's passphrase scheme (pulumi/pulumi `pkg/secrets/passphrase/manager.go`, `sdk/go/common/resource/config/crypt.go`):

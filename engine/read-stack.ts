@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { type Crypter, type Environment, openCrypter, requirePassphrase } from './passphrase.ts';
 import type { ConfigValue, Stack } from './stack.ts';
 import { fullConfigKey } from './stack-files/config-key.ts';

@@ -6,7 +6,7 @@
 import type { ListValue, Struct, Value } from 'google-protobuf/google/protobuf/struct_pb.js';
 // CommonJS, and the very copy that the SDK's stubs use: messages of another copy are refused by gRPC.
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import {
   type PropertyMap,
   type PropertyValue,

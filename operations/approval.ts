@@ -1,4 +1,4 @@
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /** How a change is approved before it is made. */
 export const Approval = {

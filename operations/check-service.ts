@@ -1,11 +1,11 @@
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import {
   hasCustomMessages,
   parseServiceVersion,
   type ServiceVersion,
-} from '../core/model/service-version.ts';
+} from '../core/model/values/service-version.ts';
 import { openClient } from './open-client.ts';
 
 /**

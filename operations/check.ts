@@ -1,5 +1,5 @@
-import { GatehouseError } from '../core/model/errors.ts';
 import type { Subject } from '../core/model/subject.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /** One thing that was tried. */
 export interface Check {

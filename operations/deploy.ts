@@ -1,5 +1,5 @@
 import { RunClient, type RunSnapshot } from '../client/run-client.ts';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 export type { RunSnapshot } from '../client/run-client.ts';
 

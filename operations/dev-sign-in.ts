@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../client/service-client.ts';
-import { GatehouseError } from '../core/model/errors.ts';
 import type { State } from '../core/model/state.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Identity } from '../embedded/identity/identity.ts';
 import { developmentPeople } from '../embedded/identity/people.ts';
 import { signIn } from '../embedded/identity/sign-in.ts';

@@ -1,8 +1,8 @@
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { GatehouseError } from '../core/model/errors.ts';
 import type { ProviderKind } from '../core/model/kinds/kind.ts';
 import type { State } from '../core/model/state.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Client } from '../embedded/identity/client.ts';
 import { startIdentity } from '../embedded/identity/identity.ts';
 import type { TlsFiles } from '../embedded/secrets/tls-files.ts';

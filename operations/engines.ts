@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ServedPlugin } from '../engine/plugins/serve.ts';
 import type { Stack } from '../engine/stack.ts';

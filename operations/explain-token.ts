@@ -4,7 +4,7 @@ import { type KeySet, keyFromPem } from '../core/login/key-set.ts';
 import { LoginRefused } from '../core/login/login-refused.ts';
 import { type Keys, signingAlgorithms, verifySignature } from '../core/login/signature.ts';
 import type { FieldChange } from '../core/login/ways-in.ts';
-import type { AuthMethod } from '../core/model/auth-method.ts';
+import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import { Issuers } from '../embedded/secrets/auth/issuers.ts';
 
 /** A token, as far as it can be trusted. */

@@ -6,10 +6,10 @@ import { type GivenPolicy, matchedGroups, policiesGiven } from '../core/login/po
 import { type SignedIn, signIn, signInByClaims } from '../core/login/sign-in.ts';
 import type { Keys } from '../core/login/signature.ts';
 import { type FieldChange, waysIn } from '../core/login/ways-in.ts';
-import type { AuthMethod } from '../core/model/auth-method.ts';
-import { GatehouseError } from '../core/model/errors.ts';
-import type { Role } from '../core/model/role.ts';
+import type { AuthMethod } from '../core/model/resources/auth-method.ts';
+import type { Role } from '../core/model/resources/role.ts';
 import type { State } from '../core/model/state.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import { keysOf, readToken } from './explain-token.ts';
 import { openNamespaceClient } from './open-client.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceAnswer, ServiceClient } from '../client/service-client.ts';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { listenForRedirect, type RedirectAnswer, type RedirectListener } from '../web/redirect-listener.ts';
 
 /** Who signed in, and what that gave. */

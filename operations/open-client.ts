@@ -1,7 +1,7 @@
 import { ServiceClient } from '../client/service-client.ts';
 import { tlsOptions } from '../client/tls-options.ts';
 import type { Service } from '../core/model/environment.ts';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
  * Connections to read a whole set-up with: its hundreds of reads wait for the network, not for the service. On loopback

@@ -1,6 +1,6 @@
 import { ServiceClient } from '../client/service-client.ts';
 import { tlsOptions } from '../client/tls-options.ts';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /** Which secrets service, where no stack says so. */
 export interface ServiceOptions {

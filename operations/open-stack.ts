@@ -1,4 +1,4 @@
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { listStacks, readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
 

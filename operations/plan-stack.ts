@@ -1,4 +1,4 @@
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { DeploymentResult, Engine } from '../engine/engine.ts';
 import type { Stack } from '../engine/stack.ts';
 import { checkReady } from './check-ready.ts';

@@ -1,5 +1,5 @@
-import { GatehouseError } from '../core/model/errors.ts';
 import type { RunTaskSettings } from '../core/model/run-task-settings.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
 import type { Work } from '../run-tasks/platform/work.ts';

@@ -1,6 +1,6 @@
 import type { Claims } from '../core/login/claims.ts';
 import { parseStrictJson } from '../core/login/strict-json.ts';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
  * What is presented to be explained, from the texts of a token or of claims.

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { keyVariable } from './serve/endpoints.ts';
 
 /**

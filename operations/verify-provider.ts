@@ -1,5 +1,5 @@
 import { keyFromPem, keysFromJwks } from '../core/login/key-set.ts';
-import type { AuthMethod } from '../core/model/auth-method.ts';
+import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import { methodSubject } from '../core/model/subject.ts';
 import { issuerFetch } from '../embedded/secrets/auth/issuer-fetch.ts';
 import { attempt, type Check } from './check.ts';

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
 import { redirectUris } from '../core/model/redirect-uris.ts';
-import { Dialect } from '../core/model/wire.ts';
+import { Dialect } from '../core/model/values/wire.ts';
 import { compose } from './compose.ts';
 import { azureadPackage } from './optional-packages.ts';
 import type { ProviderArgs } from './provider-args.ts';

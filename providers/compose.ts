@@ -3,17 +3,17 @@ import { AuthMethod, type AuthMethodTuneArgs } from '../components/auth-method.t
 import { ExternalGroup } from '../components/external-group.ts';
 import { mapInput } from '../components/map-input.ts';
 import { Role, type RoleArgs } from '../components/role.ts';
-import type { MethodConfig, Tune } from '../core/model/auth-method.ts';
 import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
-import { formatDuration } from '../core/model/duration.ts';
-import { GatehouseError } from '../core/model/errors.ts';
-import type { ExternalGroup as Group, GroupAlias } from '../core/model/external-group.ts';
 import type { ProviderKind, ProviderSettings } from '../core/model/kinds/kind.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
-import { describeProblem } from '../core/model/problem.ts';
-import { providerConfigToWire } from '../core/model/provider-config.ts';
-import { type Role as DeclaredRole, roleFields } from '../core/model/role.ts';
-import { Dialect, names } from '../core/model/wire.ts';
+import type { MethodConfig, Tune } from '../core/model/resources/auth-method.ts';
+import type { ExternalGroup as Group, GroupAlias } from '../core/model/resources/external-group.ts';
+import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
+import { type Role as DeclaredRole, roleFields } from '../core/model/resources/role.ts';
+import { formatDuration } from '../core/model/values/duration.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { describeProblem } from '../core/model/values/problem.ts';
+import { Dialect, names } from '../core/model/values/wire.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 /** What a provider's arguments may hold beside its kind's settings. */

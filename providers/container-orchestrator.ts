@@ -1,7 +1,7 @@
 import type { types } from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
-import { textList } from '../core/model/text-list.ts';
+import { textList } from '../core/model/values/text-list.ts';
 import { compose } from './compose.ts';
 import { kubernetesPackage } from './optional-packages.ts';
 import { projectedToken } from './projected-token.ts';

@@ -1,6 +1,6 @@
 import type { types } from '@pulumi/kubernetes';
-import { GatehouseError } from '../core/model/errors.ts';
-import { limits } from '../core/model/limits.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { limits } from '../core/model/values/limits.ts';
 
 /** What a workload mounts to get a token it can sign in with. */
 export interface ProjectedTokenArgs {

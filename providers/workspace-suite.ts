@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../core/model/environment.ts';
-import { GatehouseError } from '../core/model/errors.ts';
 import type { State } from '../core/model/state.ts';
 import { subjectText } from '../core/model/subject.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Finding } from '../core/rules/finding.ts';
 import { ruleOptions } from '../core/rules/rule-options.ts';
 import { judgeState } from '../core/rules/rules.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { GatehouseError } from '../core/model/errors.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
  * Makes a server listen, on 127.0.0.1 where nothing else is said, and resolves with its port. Port 0 lets the system

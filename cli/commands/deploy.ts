@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { RunSnapshot } from '../../operations/deploy.ts';
 import { type AddCommand, addCommand, type StackOptions, withStack } from '../command.ts';
 import { ExitCode, type Terminal } from '../terminal.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
 import { parsePort } from '../parse-port.ts';
 import { devText } from '../rendering/dev-text.ts';

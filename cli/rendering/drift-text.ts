@@ -1,5 +1,5 @@
-import { formatDuration } from '../../core/model/duration.ts';
 import type { Difference } from '../../core/model/state-difference.ts';
+import { formatDuration } from '../../core/model/values/duration.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import { printable } from './printable.ts';
 import type { Style } from './style.ts';

@@ -1,5 +1,5 @@
-import type { MethodConfig } from '../model/auth-method.ts';
-import type { RoleFields } from '../model/role.ts';
+import type { MethodConfig } from '../model/resources/auth-method.ts';
+import type { RoleFields } from '../model/resources/role.ts';
 
 export type BoundValue = string | number | boolean;
 

@@ -1,4 +1,4 @@
-import type { Role } from '../model/role.ts';
+import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
 import type { SignedIn } from './sign-in.ts';
 

@@ -1,10 +1,10 @@
-import type { AuthMethod } from './auth-method.ts';
-import type { CustomMessage } from './custom-message.ts';
-import type { ExternalGroup } from './external-group.ts';
-import { canonicalInstant } from './instant.ts';
 import { parsePolicy } from './policies/parse-policy.ts';
-import type { Policy } from './policy.ts';
-import type { Role } from './role.ts';
+import type { AuthMethod } from './resources/auth-method.ts';
+import type { CustomMessage } from './resources/custom-message.ts';
+import type { ExternalGroup } from './resources/external-group.ts';
+import type { Policy } from './resources/policy.ts';
+import type { Role } from './resources/role.ts';
+import { canonicalInstant } from './values/instant.ts';
 
 /** Fields of something, each in the one form in which it is compared; what is a default is not there. */
 export type Canonical = Record<string, unknown>;

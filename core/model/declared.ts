@@ -1,13 +1,13 @@
-import type { AuthMethod } from './auth-method.ts';
-import type { CustomMessage } from './custom-message.ts';
 import type { Environment, Service } from './environment.ts';
-import { GatehouseError } from './errors.ts';
-import type { ExternalGroup, GroupAlias } from './external-group.ts';
 import type { Kind, ProviderSettings } from './kinds/kind.ts';
 import { kinds } from './kinds/kinds.ts';
 import { redirectUris } from './redirect-uris.ts';
-import type { Role } from './role.ts';
+import type { AuthMethod } from './resources/auth-method.ts';
+import type { CustomMessage } from './resources/custom-message.ts';
+import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
+import type { Role } from './resources/role.ts';
 import type { State } from './state.ts';
+import { GatehouseError } from './values/errors.ts';
 
 /** What one provider comes to. */
 export interface DeclaredProvider {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { messageResourceName } from './custom-message.ts';
 import type { ProviderKind } from './kinds/kind.ts';
 import { kinds } from './kinds/kinds.ts';
+import { messageResourceName } from './resources/custom-message.ts';
 
 const name = z.string().toLowerCase().catch('');
 

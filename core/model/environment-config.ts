@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { type Environment, parseEnvironment } from './environment.ts';
-import { GatehouseError } from './errors.ts';
-import { leadsOutside } from './project-path.ts';
+import { GatehouseError } from './values/errors.ts';
+import { leadsOutside } from './values/project-path.ts';
 
 /** Keys whose value holds secrets: only the names inside them become part of the environment. */
 const secretKeys = ['clientSecrets', 'serviceAccountKeys', 'runTaskKeys'];

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { messageSettings } from './custom-message.ts';
 import { environmentProblems } from './environment-checks.ts';
-import { GatehouseError } from './errors.ts';
 import { authority, ProviderKind } from './kinds/kind.ts';
 import { kinds } from './kinds/kinds.ts';
-import { limits } from './limits.ts';
-import { policySettings } from './policy.ts';
-import { describeProblem, yamlPath } from './problem.ts';
+import { messageSettings } from './resources/custom-message.ts';
+import { policySettings } from './resources/policy.ts';
 import { ruleIds } from './rule-ids.ts';
 import { runTaskSettings } from './run-task-settings.ts';
-import { Dialect } from './wire.ts';
+import { GatehouseError } from './values/errors.ts';
+import { limits } from './values/limits.ts';
+import { describeProblem, yamlPath } from './values/problem.ts';
+import { Dialect } from './values/wire.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
 const origin = z

@@ -1,11 +1,11 @@
-import type { AuthMethod, MethodConfig } from './auth-method.ts';
-import { methodConfig, type Tune, tune } from './auth-method.ts';
-import { type CustomMessage, decodeMessage, type MessageType } from './custom-message.ts';
-import type { ExternalGroup } from './external-group.ts';
-import { canonicalInstant } from './instant.ts';
-import { providerConfigFromWire } from './provider-config.ts';
-import { type Role, type RoleFields, roleFields } from './role.ts';
-import { modelName } from './wire.ts';
+import type { AuthMethod, MethodConfig } from './resources/auth-method.ts';
+import { methodConfig, type Tune, tune } from './resources/auth-method.ts';
+import { type CustomMessage, decodeMessage, type MessageType } from './resources/custom-message.ts';
+import type { ExternalGroup } from './resources/external-group.ts';
+import { providerConfigFromWire } from './resources/provider-config.ts';
+import { type Role, type RoleFields, roleFields } from './resources/role.ts';
+import { canonicalInstant } from './values/instant.ts';
+import { modelName } from './values/wire.ts';
 
 type Wire = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { exportSPKI, importJWK, type JWK } from 'jose';
-import { GatehouseError } from './errors.ts';
+import { GatehouseError } from './values/errors.ts';
 
 /** The algorithm that a key is for when it names none (RFC 7517 lets it): by its curve, or its type. */
 const algorithms: Record<string, string> = {

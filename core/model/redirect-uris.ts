@@ -1,6 +1,6 @@
 import type { Service } from './environment.ts';
-import { limits } from './limits.ts';
-import { names } from './wire.ts';
+import { limits } from './values/limits.ts';
+import { names } from './values/wire.ts';
 
 /**
  * The two redirect URIs of an OIDC role: one for the command line (loopback, port 8250), one for the service's

@@ -1,8 +1,8 @@
 import type { JWK } from 'jose';
 import type { Environment } from './environment.ts';
-import { GatehouseError } from './errors.ts';
-import { leadsOutside } from './project-path.ts';
 import { publicKeysFromJwks } from './public-keys.ts';
+import { GatehouseError } from './values/errors.ts';
+import { leadsOutside } from './values/project-path.ts';
 
 /** How what lies outside an environment's configuration is read. */
 export interface Outside {

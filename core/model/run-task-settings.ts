@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EnforcementLevel } from './enforcement-level.ts';
-import { Stage } from './stage.ts';
+import { EnforcementLevel } from './values/enforcement-level.ts';
+import { Stage } from './values/stage.ts';
 
 /** A run task of a stack: who is asked, and when, before a deployment goes on. Its key is a secret of its own. */
 export const runTaskSettings = z.strictObject({

@@ -7,7 +7,7 @@ import {
   canonicalRole,
   isSame,
 } from './canonical.ts';
-import type { RoleFields } from './role.ts';
+import type { RoleFields } from './resources/role.ts';
 import type { State } from './state.ts';
 import type { Subject } from './subject.ts';
 import { aliasSubject, groupSubject, methodSubject, roleSubject } from './subject.ts';

@@ -1,8 +1,8 @@
-import type { AuthMethod } from './auth-method.ts';
-import type { CustomMessage } from './custom-message.ts';
-import type { ExternalGroup, GroupAlias } from './external-group.ts';
-import type { Policy } from './policy.ts';
-import type { Role } from './role.ts';
+import type { AuthMethod } from './resources/auth-method.ts';
+import type { CustomMessage } from './resources/custom-message.ts';
+import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
+import type { Policy } from './resources/policy.ts';
+import type { Role } from './resources/role.ts';
 
 /**
  * The login set-up of a secrets service as plain data, tied together by names. An environment worked out to it

@@ -1,6 +1,6 @@
-import type { AuthMethod } from './auth-method.ts';
-import type { ExternalGroup, GroupAlias } from './external-group.ts';
-import type { Role } from './role.ts';
+import type { AuthMethod } from './resources/auth-method.ts';
+import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
+import type { Role } from './resources/role.ts';
 
 /** A part of a state, by its name. */
 export interface Subject {

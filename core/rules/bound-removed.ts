@@ -1,4 +1,4 @@
-import type { Role } from '../model/role.ts';
+import type { Role } from '../model/resources/role.ts';
 import { methodSubject, roleSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
 

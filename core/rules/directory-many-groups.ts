@@ -1,5 +1,5 @@
-import { limits } from '../model/limits.ts';
 import { methodSubject } from '../model/subject.ts';
+import { limits } from '../model/values/limits.ts';
 import type { StateRule } from './rule.ts';
 
 export const rule: StateRule = {

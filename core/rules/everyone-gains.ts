@@ -1,6 +1,6 @@
 import { isAdministrativeName } from '../model/policies/administrative-name.ts';
 import { readPolicy } from '../model/policies/parse-policy.ts';
-import type { Role } from '../model/role.ts';
+import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';

@@ -1,4 +1,4 @@
-import { parseInstant } from '../model/instant.ts';
+import { parseInstant } from '../model/values/instant.ts';
 import type { StateRule } from './rule.ts';
 
 export const rule: StateRule = {

@@ -1,4 +1,4 @@
-import type { Role } from '../model/role.ts';
+import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
 import { isCommandLine, uriOf } from './redirect-uri.ts';
 import type { StateRule } from './rule.ts';

@@ -1,5 +1,5 @@
-import { formatDuration } from '../model/duration.ts';
 import { roleSubject } from '../model/subject.ts';
+import { formatDuration } from '../model/values/duration.ts';
 import type { StateRule } from './rule.ts';
 
 /** Seconds that an orchestrator's mounted token lives where nobody says otherwise. */

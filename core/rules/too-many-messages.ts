@@ -1,4 +1,4 @@
-import { limits } from '../model/limits.ts';
+import { limits } from '../model/values/limits.ts';
 import type { StateRule } from './rule.ts';
 
 export const rule: StateRule = {

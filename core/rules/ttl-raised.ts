@@ -1,5 +1,5 @@
-import { formatDuration } from '../model/duration.ts';
 import { roleSubject } from '../model/subject.ts';
+import { formatDuration } from '../model/values/duration.ts';
 import type { ChangeRule } from './rule.ts';
 
 const limited = ['ttl', 'tokenMaxTtl', 'tokenExplicitMaxTtl'] as const;

@@ -1,1 +1,1 @@
-export { EnforcementLevel } from '../model/enforcement-level.ts';
+export { EnforcementLevel } from '../model/values/enforcement-level.ts';

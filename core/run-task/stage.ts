@@ -1,4 +1,4 @@
-import { Stage } from '../model/stage.ts';
+import { Stage } from '../model/values/stage.ts';
 
 export { Stage };
 

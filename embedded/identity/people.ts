@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { GatehouseError } from '../../core/model/errors.ts';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 
 const person = z.strictObject({
   /** What one signs in with; also the `sub` of the person's tokens. */

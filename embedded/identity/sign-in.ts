@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 
 /** Redirects in a row; the longest row of a sign-in has two. */
 const redirectLimit = 5;

@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentEvent, DeploymentResult } from '../engine.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { Admission } from './admission.ts';

@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse, PropertyDiff } from '../plugins/plugin.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceOperations } from './plugin-session.ts';

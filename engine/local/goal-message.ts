@@ -1,5 +1,5 @@
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { fromStruct } from '../wire-value.ts';
 import { pluginInputs } from './default-plugin.ts';
 import type { Alias, Goal, ReadGoal } from './goal.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type DiffResponse, PluginError, type ReadResponse } from '../plugins/plugin.ts';
 import { Secret } from '../property-value.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';

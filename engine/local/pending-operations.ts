@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PropertyValue } from '../property-value.ts';
 import { parseUrn } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';

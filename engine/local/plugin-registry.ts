@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type {
   CheckRequest,
   CheckResponse,

@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PluginOptions } from '../plugins/grpc-plugin.ts';
 import type { Plugin } from '../plugins/plugin.ts';
 import type { PluginSource } from './plugin-registry.ts';

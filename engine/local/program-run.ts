@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Stack } from '../stack.ts';
 import type { Deployment } from './deployment.ts';
 import { type ProgramEnd, runProgram } from './program.ts';

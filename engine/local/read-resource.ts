@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { PluginError, type ReadResponse } from '../plugins/plugin.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { type ReadGoal, unknownId } from './goal.ts';

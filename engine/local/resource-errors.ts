@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { StepOperation } from '../engine.ts';
 import type { CheckFailure } from '../plugins/plugin.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { explainedSqliteError } from '../../storage/sqlite-file.ts';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import { operationFromJson, operationToJson, resourceFromJson, resourceToJson } from '../resource-json.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { explainedSqliteError, openSqliteFile, type SqliteFileKind } from '../../storage/sqlite-file.ts';
 
 /** The file of a state: its resources and pending operations, and the salt under which its secrets are encrypted. */

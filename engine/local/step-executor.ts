@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Step, StepOperation } from '../engine.ts';
 import { type DiffResponse, PluginError } from '../plugins/plugin.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';

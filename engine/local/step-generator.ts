@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
 import { aliasUrns } from './alias-names.ts';
 import { deleteResources } from './deletion.ts';

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 
 /** How long a plugin has to print its port. Pulumi's own limit (`sdk/go/common/resource/plugin/plugin.go`). */
 const startLimitMs = 60_000;

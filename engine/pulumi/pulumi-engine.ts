@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
 import type { Environment } from '../passphrase.ts';
 import type { ServedPlugin } from '../plugins/serve.ts';

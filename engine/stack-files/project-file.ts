@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { fullConfigKey } from './config-key.ts';
 import { type RenderedValue, renderValue } from './config-value.ts';
 import { entriesOf, invalid, readYamlFile, type YamlFile } from './yaml-file.ts';

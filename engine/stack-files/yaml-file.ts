@@ -13,7 +13,7 @@ import {
   Scalar,
   type YAMLMap,
 } from 'yaml';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { isSystemError } from '../system-error.ts';
 import { resolvePlainScalar, type YamlScalar } from './yaml-scalar.ts';
 

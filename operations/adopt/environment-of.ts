@@ -1,6 +1,6 @@
-import { messageResourceName, messageSettings } from '../../core/model/custom-message.ts';
 import type { Service } from '../../core/model/environment.ts';
-import type { Policy } from '../../core/model/policy.ts';
+import { messageResourceName, messageSettings } from '../../core/model/resources/custom-message.ts';
+import type { Policy } from '../../core/model/resources/policy.ts';
 import type { State } from '../../core/model/state.ts';
 import { type Subject, subjectText } from '../../core/model/subject.ts';
 import { providerOf, type WrittenProvider } from './provider-of.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { isSystemError } from '../../engine/system-error.ts';
 import { type AdoptedEnvironment, leftWords } from './environment-of.ts';
 import type { ImportFile } from './import-file.ts';

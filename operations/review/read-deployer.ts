@@ -1,7 +1,7 @@
 import { ServiceClient } from '../../client/service-client.ts';
 import { tlsOptions } from '../../client/tls-options.ts';
 import type { Environment } from '../../core/model/environment.ts';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Deployer } from '../../core/review/access/lock-out.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
 import { largestPlan, planTooLarge, readPlan } from '../../core/review/plan/read-plan.ts';
 

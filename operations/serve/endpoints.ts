@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Endpoint } from '../../run-tasks/integrator/endpoint.ts';
 
 /** Where the key of the one endpoint is that there is without a file. */

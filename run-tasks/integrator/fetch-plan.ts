@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { largestPlan } from '../../core/review/plan/read-plan.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 

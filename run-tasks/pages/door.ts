@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { BrowserCookie } from '../../web/pages/browser-cookie.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
 import { newBrowserId, Sessions } from '../../web/pages/sessions.ts';

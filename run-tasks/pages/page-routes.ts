@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { findAsset } from '../../web/pages/asset.ts';
 import { eventStream } from '../event-stream.ts';
 import type { Route, RouteAnswer, RouteRequest } from '../route.ts';

@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isCancelable } from '../platform/run.ts';
 import { runEvents } from '../platform/run-events.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServiceClient } from '../../client/service-client.ts';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 
 /** The policy that lets its holders act, where no other is named. */
 export const defaultActingPolicy = 'gatehouse-deploy';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { defaultTiming, hasEnded, type Timing } from '../../core/run-task/task-result.ts';
 import { type Log, silent } from '../log.ts';
 import { Metrics } from '../metrics.ts';

@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import type { Log } from '../log.ts';
 import type { Database, Sql } from '../store/database.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { eventStream } from '../event-stream.ts';
 import type { Route, RouteAnswer, RouteRequest } from '../route.ts';

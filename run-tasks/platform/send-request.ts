@@ -1,4 +1,4 @@
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
 import type { Outbound } from '../outbound/outbound.ts';

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
 import { fromPglite, PgBoss } from 'pg-boss';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { openSqliteFile, type SqliteFileKind } from '../../storage/sqlite-file.ts';
 import type { Database } from './database.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { listen } from '../../web/listen.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { PlatformUnderTest } from '../run-tasks/platform/platform-under-test.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Secret } from '../../engine/property-value.ts';
 import type { OpenEngine } from '../../operations/engines.ts';

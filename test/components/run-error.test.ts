@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { runError } from '../../components/run-error.ts';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 
 describe('runError', () => {
   test('makes of an error that its user can act on one that Pulumi prints without a stack trace', () => {

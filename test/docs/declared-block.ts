@@ -1,7 +1,7 @@
 import { declare } from '../../core/model/declared.ts';
 import type { Environment } from '../../core/model/environment.ts';
-import { providerConfigToWire } from '../../core/model/provider-config.ts';
-import { wireName } from '../../core/model/wire.ts';
+import { providerConfigToWire } from '../../core/model/resources/provider-config.ts';
+import { wireName } from '../../core/model/values/wire.ts';
 
 /** What an environment comes to, by path and in the words of the secrets service, as the documents show it. */
 export function declaredBlock(environment: Environment): Record<string, unknown> {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { messageSettings } from '../../core/model/custom-message.ts';
-import { groupSettings } from '../../core/model/external-group.ts';
 import { kinds } from '../../core/model/kinds/kinds.ts';
-import { policySettings } from '../../core/model/policy.ts';
-import { roleFields } from '../../core/model/role.ts';
+import { messageSettings } from '../../core/model/resources/custom-message.ts';
+import { groupSettings } from '../../core/model/resources/external-group.ts';
+import { policySettings } from '../../core/model/resources/policy.ts';
+import { roleFields } from '../../core/model/resources/role.ts';
 import { codeRows, projectFiles, read } from './markdown.ts';
 
 const page = 'docs/environment.md';

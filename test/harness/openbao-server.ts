@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { listen, portInUse } from '../../web/listen.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { GatehouseError } from '../../core/model/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { fetchOpenBao, type OpenBao, startOpenBao } from './openbao-server.ts';
 
 /** Where the binary is kept: fetched once, shared by all tests and by `npm start`. */

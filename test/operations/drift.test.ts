@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { encodeMessage } from '../../core/model/custom-message.ts';
+import { encodeMessage } from '../../core/model/resources/custom-message.ts';
 import type { Difference } from '../../core/model/state-difference.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { drift } from '../../operations/drift.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { names } from '../../core/model/wire.ts';
+import { names } from '../../core/model/values/wire.ts';
 import { named, register, secret } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';
 

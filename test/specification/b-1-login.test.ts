@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { limits } from '../../core/model/limits.ts';
+import { limits } from '../../core/model/values/limits.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
 import { ask } from '../embedded/secrets/same-answer.ts';

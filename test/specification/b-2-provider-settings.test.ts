@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { providerConfigToWire } from '../../core/model/provider-config.ts';
+import { providerConfigToWire } from '../../core/model/resources/provider-config.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 import { named, register } from '../harness/pulumi-mocks.ts';
 import { service as args, make, plainArgs } from '../providers/provider-fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
-import { providerConfigToWire } from '../../core/model/provider-config.ts';
+import { providerConfigToWire } from '../../core/model/resources/provider-config.ts';
 import {
   givenEnvironment,
   givenProvider,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
 import { methodConfigFromWire } from '../../core/model/live.ts';
-import { wireName } from '../../core/model/wire.ts';
+import { wireName } from '../../core/model/values/wire.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 import { named, register, secret } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';

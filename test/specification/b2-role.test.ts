@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
 import { roleFromWire } from '../../core/model/live.ts';
-import { modelName, wireName } from '../../core/model/wire.ts';
+import { modelName, wireName } from '../../core/model/values/wire.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;

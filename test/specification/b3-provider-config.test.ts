@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { providerConfig, providerConfigToWire } from '../../core/model/provider-config.ts';
+import { providerConfig, providerConfigToWire } from '../../core/model/resources/provider-config.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 
 const suite = {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { toSnakeCase } from '../../core/model/wire.ts';
+import { toSnakeCase } from '../../core/model/values/wire.ts';
 import { named, type Registration, register } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { CustomMessage, type CustomMessageArgs } from '../../components/custom-message.ts';
-import { isActive, messageSettings } from '../../core/model/custom-message.ts';
-import { parseInstant } from '../../core/model/instant.ts';
 import { messageFromWire } from '../../core/model/live.ts';
+import { isActive, messageSettings } from '../../core/model/resources/custom-message.ts';
+import { parseInstant } from '../../core/model/values/instant.ts';
 import { register } from '../harness/pulumi-mocks.ts';
 
 const least = { title: 'Maintenance', message: 'Saturday', startTime: '2026-12-01T00:00:00Z' };

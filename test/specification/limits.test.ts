@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { limits } from '../../core/model/limits.ts';
 import { redirectUris } from '../../core/model/redirect-uris.ts';
+import { limits } from '../../core/model/values/limits.ts';
 import {
   givenEnvironment,
   givenProvider,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { decodeMessage } from '../../core/model/custom-message.ts';
-import { canonicalInstant } from '../../core/model/instant.ts';
+import { decodeMessage } from '../../core/model/resources/custom-message.ts';
+import { canonicalInstant } from '../../core/model/values/instant.ts';
 import { changes, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
 

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../core/model/instant.ts';
+import { parseInstant } from '../../core/model/values/instant.ts';
 import { html, type SafeHtml } from './html.ts';
 
 /** An RFC 3339 instant for people: `2026-12-01 02:00 UTC`, with seconds where there are any. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../instant.ts';
+import { instant } from '../values/instant.ts';
 import { authority, type Kind, oidcShape, ProviderKind } from './kind.ts';
 
 /** What the program needs to create the application in the directory itself (with `@pulumi/azuread`). */

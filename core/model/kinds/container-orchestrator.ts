@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { limits } from '../limits.ts';
-import { roleSettings } from '../role.ts';
-import { textList } from '../text-list.ts';
+import { roleSettings } from '../resources/role.ts';
+import { limits } from '../values/limits.ts';
+import { textList } from '../values/text-list.ts';
 import { issuerUrl, type Kind, ProviderKind, providerShape } from './kind.ts';
 
 const dnsLabel = z

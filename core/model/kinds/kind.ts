@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type MethodConfig, type MethodType, tune } from '../auth-method.ts';
-import { groupSettings } from '../external-group.ts';
-import type { RoleFields } from '../role.ts';
-import { roleSettings } from '../role.ts';
+import { type MethodConfig, type MethodType, tune } from '../resources/auth-method.ts';
+import { groupSettings } from '../resources/external-group.ts';
+import type { RoleFields } from '../resources/role.ts';
+import { roleSettings } from '../resources/role.ts';
 
 /** The eight kinds of identity provider (interface.md B-2). */
 export const ProviderKind = {

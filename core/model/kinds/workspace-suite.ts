@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../limits.ts';
+import { limits } from '../values/limits.ts';
 import { authority, groupsClaimFor, type Kind, oidcShape, ProviderKind } from './kind.ts';
 
 /** Group and user lookup in the suite's directory (interface.md B-3). */

@@ -1,4 +1,4 @@
-import { parseInstant } from '../instant.ts';
+import { parseInstant } from '../values/instant.ts';
 import { type HclBody, HclError, type HclValue, parseHcl } from './hcl.ts';
 
 export const capabilities = [

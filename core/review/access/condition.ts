@@ -1,5 +1,5 @@
-import type { AuthMethod } from '../../model/auth-method.ts';
-import type { Role } from '../../model/role.ts';
+import type { AuthMethod } from '../../model/resources/auth-method.ts';
+import type { Role } from '../../model/resources/role.ts';
 import { type AddressRange, addressRange, includesRanges } from './address-ranges.ts';
 import { type Glob, globOf, includesGlobs } from './glob-inclusion.ts';
 

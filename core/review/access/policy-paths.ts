@@ -1,6 +1,6 @@
 import { Acl } from '../../model/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../model/policies/parse-policy.ts';
-import type { Policy } from '../../model/policy.ts';
+import type { Policy } from '../../model/resources/policy.ts';
 
 /** What becomes of a path of the secrets service. */
 export interface PathChange {

@@ -1,5 +1,5 @@
 import type { State } from '../../model/state.ts';
-import { modelName } from '../../model/wire.ts';
+import { modelName } from '../../model/values/wire.ts';
 import type { Change } from '../../rules/change.ts';
 import { type IdentifiedSubject, Identities } from './identities.ts';
 import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';

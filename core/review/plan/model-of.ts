@@ -1,9 +1,9 @@
-import { type AuthMethod, tune } from '../../model/auth-method.ts';
-import type { CustomMessage } from '../../model/custom-message.ts';
 import { messageFromWire, methodFromWire, roleFromWire } from '../../model/live.ts';
-import type { Role } from '../../model/role.ts';
-import { splitTextList } from '../../model/text-list.ts';
-import { toCamelCase } from '../../model/wire.ts';
+import { type AuthMethod, tune } from '../../model/resources/auth-method.ts';
+import type { CustomMessage } from '../../model/resources/custom-message.ts';
+import type { Role } from '../../model/resources/role.ts';
+import { splitTextList } from '../../model/values/text-list.ts';
+import { toCamelCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';
 
 /** What the official plugins' fields come to in the model. */

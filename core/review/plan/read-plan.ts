@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { GatehouseError } from '../../model/errors.ts';
+import { GatehouseError } from '../../model/values/errors.ts';
 import type { PlanResources } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';
 import { readPulumiPreview } from './read-pulumi-preview.ts';

@@ -1,4 +1,4 @@
-import { toSnakeCase } from '../../model/wire.ts';
+import { toSnakeCase } from '../../model/values/wire.ts';
 import {
   type Fields,
   PassedOverCount,

@@ -1,6 +1,6 @@
-import { methodConfig } from '../../model/auth-method.ts';
-import { roleFields } from '../../model/role.ts';
-import { modelName } from '../../model/wire.ts';
+import { methodConfig } from '../../model/resources/auth-method.ts';
+import { roleFields } from '../../model/resources/role.ts';
+import { modelName } from '../../model/values/wire.ts';
 import type { PlannedSide, ReviewedType } from './planned-resource.ts';
 
 const others: Record<Exclude<ReviewedType, 'method' | 'role'>, string[]> = {

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../core/model/instant.ts';
+import { formatInstant } from '../../../core/model/values/instant.ts';
 import { namespaceId } from '../identity/namespace-id.ts';
 import type { Reply, RequestContext } from '../path.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { key } from '../storage/key.ts';
 import type { Storage } from '../storage/storage.ts';
 

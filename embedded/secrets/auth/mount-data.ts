@@ -1,4 +1,4 @@
-import { isMethodType } from '../../../core/model/auth-method.ts';
+import { isMethodType } from '../../../core/model/resources/auth-method.ts';
 import type { MountConfig } from './mount.ts';
 
 /** What is known of any mount, of auth methods and of what is built in. */

@@ -1,4 +1,4 @@
-import { isMethodType } from '../../../core/model/auth-method.ts';
+import { isMethodType } from '../../../core/model/resources/auth-method.ts';
 import { type Fields, flagField, mapField, textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';

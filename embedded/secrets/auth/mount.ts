@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { MethodType } from '../../../core/model/auth-method.ts';
+import type { MethodType } from '../../../core/model/resources/auth-method.ts';
 import { key } from '../storage/key.ts';
 import type { Json, Storage } from '../storage/storage.ts';
 

@@ -1,7 +1,7 @@
 import { own } from '../../../core/login/claims.ts';
 import { LoginRefused } from '../../../core/login/login-refused.ts';
 import { findRole, identify } from '../../../core/login/sign-in.ts';
-import { names } from '../../../core/model/wire.ts';
+import { names } from '../../../core/model/values/wire.ts';
 import { textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { names } from '../../../core/model/wire.ts';
+import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../fields.ts';
 import { Refusal } from '../refusal.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { formatInstant } from '../../../core/model/instant.ts';
+import { formatInstant } from '../../../core/model/values/instant.ts';
 import { type Fields, pairsField, textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../core/model/instant.ts';
+import { formatInstant } from '../../../core/model/values/instant.ts';
 import { flagField, listField, pairsField, textField } from '../fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { formatInstant } from '../../../core/model/instant.ts';
+import { formatInstant } from '../../../core/model/values/instant.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Entity, entityAliasedAs, newEntity, putEntity } from './entity.ts';
 import { GroupType, groupAliasedAs, readGroup } from './group.ts';

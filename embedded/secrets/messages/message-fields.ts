@@ -1,5 +1,5 @@
-import { MessageType } from '../../../core/model/custom-message.ts';
-import { formatInstant, parseInstant } from '../../../core/model/instant.ts';
+import { MessageType } from '../../../core/model/resources/custom-message.ts';
+import { formatInstant, parseInstant } from '../../../core/model/values/instant.ts';
 import { type Fields, flagField, mapField, textField } from '../fields.ts';
 import { Refusal } from '../refusal.ts';
 import type { Message } from './message.ts';

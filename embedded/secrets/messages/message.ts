@@ -1,4 +1,4 @@
-import { isActive, type MessageType } from '../../../core/model/custom-message.ts';
+import { isActive, type MessageType } from '../../../core/model/resources/custom-message.ts';
 import { key } from '../storage/key.ts';
 import type { Json, Storage } from '../storage/storage.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MessageType } from '../../../core/model/custom-message.ts';
+import { MessageType } from '../../../core/model/resources/custom-message.ts';
 import { flag, instant, keysWith, type PathSchemas, textsByName } from './operation-schema.ts';
 
 // interface.md C1 and C: each operation answers with exactly the fields of its table.

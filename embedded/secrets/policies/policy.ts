@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../core/model/instant.ts';
+import { formatInstant } from '../../../core/model/values/instant.ts';
 import { key, partsOf } from '../storage/key.ts';
 import type { Storage } from '../storage/storage.ts';
 import { defaultPolicy } from './default-policy.ts';

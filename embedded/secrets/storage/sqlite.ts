@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { explainedSqliteError, openSqliteFile, type SqliteFileKind } from '../../../storage/sqlite-file.ts';
 import type { Json, Storage } from './storage.ts';
 

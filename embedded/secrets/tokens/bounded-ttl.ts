@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../core/model/duration.ts';
+import { formatDuration } from '../../../core/model/values/duration.ts';
 import { perSecond } from './token.ts';
 
 export interface BoundedTtlArgs {

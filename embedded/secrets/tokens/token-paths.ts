@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../core/model/instant.ts';
+import { formatInstant } from '../../../core/model/values/instant.ts';
 import { durationField } from '../auth/duration-field.ts';
 import { systemTtl } from '../auth/mount.ts';
 import { renewedSession } from '../auth/renewed-session.ts';

@@ -1,4 +1,4 @@
-import { names } from '../../../core/model/wire.ts';
+import { names } from '../../../core/model/values/wire.ts';
 import type { Operation, Reply } from '../path.ts';
 import { readRequest } from '../read-request.ts';
 import { Refusal } from '../refusal.ts';

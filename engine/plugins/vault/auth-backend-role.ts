@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../client/service-client.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import { namespaceProperty, onWire, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';

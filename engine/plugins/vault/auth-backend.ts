@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, type ServiceClient } from '../../../client/service-client.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
-import { toSnakeCase } from '../../../core/model/wire.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { toSnakeCase } from '../../../core/model/values/wire.ts';
 import { type PropertyMap, Unknown } from '../../property-value.ts';
 import { type CheckFailure, PluginError } from '../plugin.ts';
 import {

@@ -1,7 +1,7 @@
 import { ServiceClient } from '../../../client/service-client.ts';
 import { readCaFile } from '../../../client/tls-options.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
-import { parseServiceVersion, type ServiceVersion } from '../../../core/model/service-version.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { parseServiceVersion, type ServiceVersion } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import { isMap } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { ServiceAnswer, ServiceClient } from '../../../client/service-client.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 
 type Reader = Pick<ServiceClient, 'read' | 'list'>;
 

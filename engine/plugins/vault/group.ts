@@ -1,5 +1,5 @@
 import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import { groupNames } from './group-names.ts';
 import { namespaceProperty, text, toldValues } from './properties.ts';

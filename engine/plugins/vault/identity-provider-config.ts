@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../client/service-client.ts';
-import { Dialect, names } from '../../../core/model/wire.ts';
+import { Dialect, names } from '../../../core/model/values/wire.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import { entries } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../client/service-client.ts';
-import { toSnakeCase } from '../../../core/model/wire.ts';
+import { toSnakeCase } from '../../../core/model/values/wire.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import type { Property, Schema } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { parseServiceVersion } from '../../../core/model/service-version.ts';
+import { parseServiceVersion } from '../../../core/model/values/service-version.ts';
 import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import { checkInputs } from './check.ts';

@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../../client/service-client.ts';
-import type { ServiceVersion } from '../../../core/model/service-version.ts';
+import type { ServiceVersion } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import type { Schema } from './schema.ts';

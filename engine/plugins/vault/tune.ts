@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
-import { toSnakeCase } from '../../../core/model/wire.ts';
+import { toSnakeCase } from '../../../core/model/values/wire.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import { formatGoDuration, parseGoDuration } from './go-duration.ts';
 import { toldValues } from './properties.ts';

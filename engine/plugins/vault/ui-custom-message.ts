@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
-import { decodeMessage } from '../../../core/model/custom-message.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
-import { canonicalInstant, parseInstant } from '../../../core/model/instant.ts';
-import { hasCustomMessages } from '../../../core/model/service-version.ts';
+import { decodeMessage } from '../../../core/model/resources/custom-message.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { canonicalInstant, parseInstant } from '../../../core/model/values/instant.ts';
+import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import { namespaceProperty, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';

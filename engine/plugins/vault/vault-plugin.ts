@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../../client/service-client.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { type PropertyMap, Unknown } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
 import {

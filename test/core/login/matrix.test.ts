@@ -8,9 +8,9 @@ import { keyFromPem } from '../../../core/login/key-set.ts';
 import { LoginRefused } from '../../../core/login/login-refused.ts';
 import { policiesGiven } from '../../../core/login/policies-given.ts';
 import { type SignedIn, signIn, signInByClaims } from '../../../core/login/sign-in.ts';
-import type { GatehouseError } from '../../../core/model/errors.ts';
 import { roleFromWire } from '../../../core/model/live.ts';
 import type { State } from '../../../core/model/state.ts';
+import type { GatehouseError } from '../../../core/model/values/errors.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);

@@ -6,7 +6,7 @@ import { type KeySet, keyFromPem, keysFromJwks } from '../../../core/login/key-s
 import { LoginRefused } from '../../../core/login/login-refused.ts';
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
-import { toCamelCase } from '../../../core/model/wire.ts';
+import { toCamelCase } from '../../../core/model/values/wire.ts';
 import { listen } from '../../../web/listen.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { LoginRefused, loginSteps } from '../../../core/login/login-refused.ts';
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
-import { toCamelCase } from '../../../core/model/wire.ts';
+import { toCamelCase } from '../../../core/model/values/wire.ts';
 import { breaks, broken, pairs, publicKey } from './sign-in-breaks.ts';
 
 const inModel = (wire: object) =>

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { declare } from '../../../core/model/declared.ts';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
 import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { givenEnvironment, givenProvider } from './environment-fixture.ts';
 
 const complete = givenEnvironment(

@@ -1,6 +1,6 @@
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
 import type { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 
 /** The least that each kind needs beside its kind and name. */
 export const least: Record<ProviderKind, Record<string, unknown>> = {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { MethodConfig } from '../../../core/model/auth-method.ts';
-import { encodeMessage } from '../../../core/model/custom-message.ts';
 import { declareProvider } from '../../../core/model/declared.ts';
 import { ProviderKind } from '../../../core/model/kinds/kind.ts';
 import {
@@ -10,8 +8,10 @@ import {
   methodFromWire,
   roleFromWire,
 } from '../../../core/model/live.ts';
-import { providerConfigToWire } from '../../../core/model/provider-config.ts';
-import { Dialect, wireName } from '../../../core/model/wire.ts';
+import type { MethodConfig } from '../../../core/model/resources/auth-method.ts';
+import { encodeMessage } from '../../../core/model/resources/custom-message.ts';
+import { providerConfigToWire } from '../../../core/model/resources/provider-config.ts';
+import { Dialect, wireName } from '../../../core/model/values/wire.ts';
 import { parsedProvider } from './environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;

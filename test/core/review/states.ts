@@ -1,5 +1,5 @@
-import type { AuthMethod } from '../../../core/model/auth-method.ts';
-import type { Role } from '../../../core/model/role.ts';
+import type { AuthMethod } from '../../../core/model/resources/auth-method.ts';
+import type { Role } from '../../../core/model/resources/role.ts';
 import type { State } from '../../../core/model/state.ts';
 import type { Change } from '../../../core/rules/change.ts';
 

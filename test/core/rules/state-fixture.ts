@@ -1,6 +1,6 @@
-import type { AuthMethod, MethodConfig } from '../../../core/model/auth-method.ts';
-import type { CustomMessage } from '../../../core/model/custom-message.ts';
-import type { Role } from '../../../core/model/role.ts';
+import type { AuthMethod, MethodConfig } from '../../../core/model/resources/auth-method.ts';
+import type { CustomMessage } from '../../../core/model/resources/custom-message.ts';
+import type { Role } from '../../../core/model/resources/role.ts';
 import type { State } from '../../../core/model/state.ts';
 import type { Change } from '../../../core/rules/change.ts';
 

@@ -3,7 +3,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
-import { parseInstant } from '../../../core/model/instant.ts';
+import { parseInstant } from '../../../core/model/values/instant.ts';
 import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
 import { startEmbeddedService } from './embedded-service.ts';
 import { ask, expectRefused } from './same-answer.ts';

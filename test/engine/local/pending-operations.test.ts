@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import type { PropertyMap } from '../../../engine/property-value.ts';
 import { Bed, goal, using } from './registrations.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declare } from '../../../core/model/declared.ts';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
-import type { Role } from '../../../core/model/role.ts';
+import type { Role } from '../../../core/model/resources/role.ts';
 import type { State } from '../../../core/model/state.ts';
 import { stateDifferences } from '../../../core/model/state-difference.ts';
 import { environmentOf } from '../../../operations/adopt/environment-of.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter, on } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { silent } from '../../../run-tasks/log.ts';
 import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
 import type {

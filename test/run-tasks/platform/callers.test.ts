@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ServiceClient } from '../../../client/service-client.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 
 /** Callers of a service that answers as it is told, and says how often it was asked. */

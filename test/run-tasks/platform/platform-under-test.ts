@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { ServiceClient } from '../../../client/service-client.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { defaultTiming, type Timing } from '../../../core/run-task/task-result.ts';
 import { Metrics } from '../../../run-tasks/metrics.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { RunClient } from '../../../client/run-client.ts';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack } from './scripted-integrator.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { PlatformUnderTest, until } from './platform-under-test.ts';
 

@@ -1,5 +1,5 @@
-import { encodeMessage, MessageType } from '../../../../core/model/custom-message.ts';
-import { formatInstant, parseInstant } from '../../../../core/model/instant.ts';
+import { encodeMessage, MessageType } from '../../../../core/model/resources/custom-message.ts';
+import { formatInstant, parseInstant } from '../../../../core/model/values/instant.ts';
 import { isWebLink } from '../../../../web/pages/web-link.ts';
 import type { Json } from '../../storage/storage.ts';
 import { textOf, type WireMessage } from '../shown-messages.ts';

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../../core/model/instant.ts';
+import { formatInstant } from '../../../../core/model/values/instant.ts';
 import { html } from '../../../../web/pages/html.ts';
 import { type PageAnswer, pageAnswer, seeOther } from '../../../../web/pages/page-answer.ts';
 import { Refusal } from '../../refusal.ts';

@@ -1,4 +1,4 @@
-import { type MessageState, messageState } from '../../../../core/model/custom-message.ts';
+import { type MessageState, messageState } from '../../../../core/model/resources/custom-message.ts';
 import { type Content, html, type SafeHtml } from '../../../../web/pages/html.ts';
 import { instantText } from '../../../../web/pages/instant-text.ts';
 import { type PageAnswer, pageAnswer } from '../../../../web/pages/page-answer.ts';

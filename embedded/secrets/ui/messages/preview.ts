@@ -1,5 +1,5 @@
-import { isActive } from '../../../../core/model/custom-message.ts';
-import { formatInstant } from '../../../../core/model/instant.ts';
+import { isActive } from '../../../../core/model/resources/custom-message.ts';
+import { formatInstant } from '../../../../core/model/values/instant.ts';
 import { html, type SafeHtml } from '../../../../web/pages/html.ts';
 import { instantText } from '../../../../web/pages/instant-text.ts';
 import { banner, modalContent, type ShownMessage } from '../shown-messages.ts';

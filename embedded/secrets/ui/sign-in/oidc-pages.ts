@@ -1,4 +1,4 @@
-import { names } from '../../../../core/model/wire.ts';
+import { names } from '../../../../core/model/values/wire.ts';
 import { html } from '../../../../web/pages/html.ts';
 import { type PageAnswer, pageAnswer, seeOther } from '../../../../web/pages/page-answer.ts';
 import { isWebLink } from '../../../../web/pages/web-link.ts';

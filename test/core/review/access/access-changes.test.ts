@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkBoundClaims } from '../../../../core/login/bound-claims.ts';
 import { LoginRefused } from '../../../../core/login/login-refused.ts';
-import type { Role } from '../../../../core/model/role.ts';
+import type { Role } from '../../../../core/model/resources/role.ts';
 import { accessChanges } from '../../../../core/review/access/access-changes.ts';
 import { conditionsOf, includes } from '../../../../core/review/access/condition.ts';
 import { change, method, now, policy, role } from '../states.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { GatehouseError } from '../../../../core/model/errors.ts';
+import { GatehouseError } from '../../../../core/model/values/errors.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { largestPlan, readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { root } from '../../../harness/environment-under-test.ts';

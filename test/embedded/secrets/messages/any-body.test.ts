@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseInstant } from '../../../../core/model/instant.ts';
+import { parseInstant } from '../../../../core/model/values/instant.ts';
 import { messagePaths } from '../../../../embedded/secrets/messages/message-paths.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { pathCaller } from '../call-path.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GatehouseError } from '../../../../core/model/errors.ts';
+import { GatehouseError } from '../../../../core/model/values/errors.ts';
 import { GroupNames } from '../../../../engine/plugins/vault/group-names.ts';
 
 /** A service with some groups, which keeps what it was asked. */

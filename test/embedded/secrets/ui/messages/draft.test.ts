@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatInstant } from '../../../../../core/model/instant.ts';
+import { formatInstant } from '../../../../../core/model/values/instant.ts';
 import {
   bodyOf,
   type Draft,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textList } from './text-list.ts';
+import { textList } from '../values/text-list.ts';
 
 /** A policy of the secrets service: what a token that carries its name may do. */
 export interface Policy {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { splitTextList, textList } from '../../../core/model/text-list.ts';
+import { splitTextList, textList } from '../../../../core/model/values/text-list.ts';
 
 describe('splitTextList', () => {
   test.each([

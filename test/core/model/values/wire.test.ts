@@ -1,8 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { methodConfig } from '../../../core/model/auth-method.ts';
-import { roleFields } from '../../../core/model/role.ts';
-import { Dialect, modelName, names, toCamelCase, toSnakeCase, wireName } from '../../../core/model/wire.ts';
+import { methodConfig } from '../../../../core/model/resources/auth-method.ts';
+import { roleFields } from '../../../../core/model/resources/role.ts';
+import {
+  Dialect,
+  modelName,
+  names,
+  toCamelCase,
+  toSnakeCase,
+  wireName,
+} from '../../../../core/model/values/wire.ts';
 
 describe('names (facts/jwt-oidc.md, "Names on the wire")', () => {
   test.each([

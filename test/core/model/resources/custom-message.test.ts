@@ -6,8 +6,8 @@ import {
   isActive,
   messageResourceName,
   messageSettings,
-} from '../../../core/model/custom-message.ts';
-import { parseInstant } from '../../../core/model/instant.ts';
+} from '../../../../core/model/resources/custom-message.ts';
+import { parseInstant } from '../../../../core/model/values/instant.ts';
 
 const least = { title: 'Maintenance', message: 'Saturday', startTime: '2026-12-01T00:00:00Z' };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { limits } from './limits.ts';
-import { splitTextList } from './text-list.ts';
-import { type Dialect, names, wireName } from './wire.ts';
+import { limits } from '../values/limits.ts';
+import { splitTextList } from '../values/text-list.ts';
+import { type Dialect, names, wireName } from '../values/wire.ts';
 
 /** `provider_config` of a cloud directory with people in more than 200 groups (interface.md B3). */
 export const cloudDirectoryConfig = z.strictObject({ provider: z.literal('cloud_directory') });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { duration, formatDuration, parseDuration } from '../../../core/model/duration.ts';
+import { duration, formatDuration, parseDuration } from '../../../../core/model/values/duration.ts';
 
 describe('parseDuration', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatInstant, instant, parseInstant } from '../../../core/model/instant.ts';
+import { formatInstant, instant, parseInstant } from '../../../../core/model/values/instant.ts';
 
 const second = 1_000_000_000n;
 /** Nanoseconds from the year 0000 to the end of 9999, which is all that RFC 3339 can write. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { describeProblem, yamlPath } from '../../../core/model/problem.ts';
+import { describeProblem, yamlPath } from '../../../../core/model/values/problem.ts';
 
 describe('yamlPath', () => {
   test.each([

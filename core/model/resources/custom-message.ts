@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, parseInstant } from './instant.ts';
+import { instant, parseInstant } from '../values/instant.ts';
 
 export const MessageType = { banner: 'banner', modal: 'modal' } as const;
 export type MessageType = (typeof MessageType)[keyof typeof MessageType];

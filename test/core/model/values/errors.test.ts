@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GatehouseError } from '../../../core/model/errors.ts';
+import { GatehouseError } from '../../../../core/model/values/errors.ts';
 
 describe('GatehouseError', () => {
   test('says where, what, what was given, what is allowed and the mend, in that order', () => {

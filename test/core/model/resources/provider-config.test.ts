@@ -5,8 +5,8 @@ import {
   providerConfig,
   providerConfigFromWire,
   providerConfigToWire,
-} from '../../../core/model/provider-config.ts';
-import { Dialect } from '../../../core/model/wire.ts';
+} from '../../../../core/model/resources/provider-config.ts';
+import { Dialect } from '../../../../core/model/values/wire.ts';
 
 const suite = {
   provider: 'workspace_suite',

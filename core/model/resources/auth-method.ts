@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { duration } from './duration.ts';
+import { duration } from '../values/duration.ts';
+import { textList } from '../values/text-list.ts';
 import { type ProviderConfig, providerConfig } from './provider-config.ts';
-import { textList } from './text-list.ts';
 
 export const MethodType = { oidc: 'oidc', jwt: 'jwt' } as const;
 export type MethodType = (typeof MethodType)[keyof typeof MethodType];

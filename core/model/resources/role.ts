@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { duration } from './duration.ts';
+import { duration } from '../values/duration.ts';
+import { textList } from '../values/text-list.ts';
 import { policyNames } from './policy.ts';
-import { textList } from './text-list.ts';
 
 const leeway = z.int().min(-1);
 const booleansAndNumbers =
