@@ -143,7 +143,7 @@ const exitCodes: Record<OperationResult['outcome'], ExitCode> = {
 };
 
 const refusal =
-  'The review of this change has errors: nothing was changed. Mend them, or turn a rule off with the reason.';
+  'The review of this change has errors: nothing was changed. Fix them, or turn a rule off with the reason.';
 
 function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): ApprovalRequest['approval'] {
   if (yes) return 'given';

@@ -18,7 +18,7 @@ export async function readInput(file: string, { stdin, cwd }: Terminal): Promise
       code: 'file_unreadable',
       what: 'The file cannot be read.',
       given: file,
-      mend: 'Check the path, or give - and pipe it in.',
+      fix: 'Check the path, or give - and pipe it in.',
       cause,
     });
   }

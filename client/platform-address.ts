@@ -15,6 +15,6 @@ export function platformAddress(given: string): string {
     what: 'The address of the platform is none.',
     given: url === null ? given : url.origin,
     allowed: 'an http or https URL without user and password',
-    mend: 'Check --address and GATEHOUSE_PLATFORM_ADDRESS.',
+    fix: 'Check --address and GATEHOUSE_PLATFORM_ADDRESS.',
   });
 }

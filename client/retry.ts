@@ -19,7 +19,7 @@ const maybeDone = new Set([502, 503, 504]);
 const neverSent = new Set(['ECONNREFUSED', 'EAI_AGAIN']);
 const maybeSent = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-/** Whether another attempt may mend it without doing anything twice. */
+/** Whether another attempt may fix it without doing anything twice. */
 export function isWorthRetrying({ status, errorCode, idempotent }: Attempt): boolean {
   if (status !== undefined) return refusedUnread.has(status) || (idempotent && maybeDone.has(status));
   if (errorCode === undefined) return false;

@@ -141,7 +141,7 @@ export class RunClient {
       code: 'platform_refused',
       where: this.#address,
       what: `The platform refuses: HTTP ${answer.status}.`,
-      mend: 'Check that a gatehouse serve with a platform answers there.',
+      fix: 'Check that a gatehouse serve with a platform answers there.',
     });
   }
 
@@ -152,7 +152,7 @@ export class RunClient {
       code: 'platform_answer_invalid',
       where: this.#address,
       what: 'This is not the answer of a platform.',
-      mend: 'Check the address, and that both sides have the same version of Gatehouse.',
+      fix: 'Check the address, and that both sides have the same version of Gatehouse.',
     });
   }
 
@@ -162,7 +162,7 @@ export class RunClient {
       code: 'platform_unreachable',
       where: this.#address,
       what: `The platform does not answer: ${inner?.code ?? message}.`,
-      mend: 'Start it with gatehouse serve, or give its address with --address.',
+      fix: 'Start it with gatehouse serve, or give its address with --address.',
       cause,
     });
   }

@@ -67,7 +67,7 @@ export class ServiceClient {
       throw new GatehouseError({
         code: 'token_invalid',
         what: 'The token for the secrets service holds characters no token has (a blank or a line break).',
-        mend: 'Copy it again, without the line break at its end.',
+        fix: 'Copy it again, without the line break at its end.',
       });
     }
     this.#agent = agent ?? newAgent(this.#address, options);
@@ -293,7 +293,7 @@ function parseBody({ status, text }: RawAnswer, summary: RequestSummary): unknow
     throw new GatehouseError({
       code: 'answer_invalid',
       what: `${summary.method} ${summary.path} was not answered with JSON.`,
-      mend: `Check that ${summary.address} is a secrets service and not something in front of it.`,
+      fix: `Check that ${summary.address} is a secrets service and not something in front of it.`,
       cause,
     });
   }

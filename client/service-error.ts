@@ -28,21 +28,21 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
     return new GatehouseError({
       code: 'service_sealed',
       what: `The secrets service at ${request.address} is sealed.`,
-      mend: 'Unseal it, then run the command again.',
+      fix: 'Unseal it, then run the command again.',
     });
   }
   if (status >= 300 && status < 400) {
     return new GatehouseError({
       code: 'service_redirects',
       what: `The secrets service at ${request.address} sends ${call} on to another server.`,
-      mend: 'Use the address of the active server. A token is never sent on to a server that was not named.',
+      fix: 'Use the address of the active server. A token is never sent on to a server that was not named.',
     });
   }
   if (status === 403) {
     return new GatehouseError({
       code: 'permission_denied',
       what: `The secrets service does not allow ${call}: ${said}.`,
-      mend: `Give the token a policy that allows it on "${request.path}", or use another token.`,
+      fix: `Give the token a policy that allows it on "${request.path}", or use another token.`,
     });
   }
   if (status === 404) {
@@ -64,7 +64,7 @@ export function unreachable(request: RequestSummary, cause: NodeJS.ErrnoExceptio
   return new GatehouseError({
     code: 'service_unreachable',
     what: `The secrets service at ${request.address} cannot be reached (${cause.code ?? cause.message}).`,
-    mend: 'Check the address, that the service runs, and its certificate.',
+    fix: 'Check the address, that the service runs, and its certificate.',
     cause,
   });
 }

@@ -24,7 +24,7 @@ export function readCaFile(file: string): string {
       code: 'ca_file_unreadable',
       what: 'The file with the certificates to trust cannot be read.',
       given: file,
-      mend: 'Check caCertFile or VAULT_CACERT.',
+      fix: 'Check caCertFile or VAULT_CACERT.',
       cause,
     });
   }

@@ -123,7 +123,7 @@ function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> 
       what: 'a bound claim has a text with a comma, and another has several texts',
       given: `several: ${several.map(([claim]) => claim).join(', ')}`,
       allowed: 'texts with commas only where every claim has exactly one text',
-      mend: 'make two roles of it: the official resource cannot say both in one',
+      fix: 'make two roles of it: the official resource cannot say both in one',
     });
   }
   return Object.fromEntries(

@@ -55,7 +55,7 @@ export async function readPassphrase(env: Environment): Promise<string | undefin
       code: 'passphrase_file_unreadable',
       what: 'The file that PULUMI_CONFIG_PASSPHRASE_FILE names cannot be read.',
       given: file,
-      mend: 'Correct the path, or set PULUMI_CONFIG_PASSPHRASE instead.',
+      fix: 'Correct the path, or set PULUMI_CONFIG_PASSPHRASE instead.',
       cause,
     });
   }
@@ -72,7 +72,7 @@ export function passphraseMissing(where?: string): GatehouseError {
   return new GatehouseError({
     code: 'passphrase_missing',
     what: "The stack's secrets are encrypted with a passphrase, and none is given.",
-    mend: 'Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to the path of a file that holds it.',
+    fix: 'Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to the path of a file that holds it.',
     where,
   });
 }
@@ -90,7 +90,7 @@ export async function openCrypter(passphrase: string, salt: string): Promise<Cry
       code: 'encryption_salt_invalid',
       what: 'The encryption salt is not one of the passphrase secrets provider.',
       allowed: 'v1:<salt>:v1:<nonce>:<ciphertext>, as Pulumi writes it',
-      mend: 'Restore `encryptionsalt` from version control.',
+      fix: 'Restore `encryptionsalt` from version control.',
     });
   }
   const key = await keyOf(passphrase, bytes);
@@ -98,7 +98,7 @@ export async function openCrypter(passphrase: string, salt: string): Promise<Cry
     throw new GatehouseError({
       code: 'passphrase_wrong',
       what: "The passphrase does not decrypt the stack's secrets.",
-      mend: 'Check PULUMI_CONFIG_PASSPHRASE or the file that PULUMI_CONFIG_PASSPHRASE_FILE names.',
+      fix: 'Check PULUMI_CONFIG_PASSPHRASE or the file that PULUMI_CONFIG_PASSPHRASE_FILE names.',
     });
   }
   return crypterOf(key, salt);
@@ -121,7 +121,7 @@ function crypterOf(key: KeyObject, salt: string): Crypter {
         throw new GatehouseError({
           code: 'ciphertext_invalid',
           what: 'An encrypted value does not decrypt: it was changed, or encrypted under another salt.',
-          mend: 'Set it again with `pulumi config set --secret`, or restore it from version control.',
+          fix: 'Set it again with `pulumi config set --secret`, or restore it from version control.',
         });
       }
       return plaintext;

@@ -71,7 +71,7 @@ async function unknownStack(project: Project, name: string): Promise<GatehouseEr
     what: `There is no stack of this name: Pulumi.${name}.yaml does not exist.`,
     given: name,
     allowed: known.length > 0 ? known.join(', ') : undefined,
-    mend: `Make one with \`gatehouse init ${name}\`.`,
+    fix: `Make one with \`gatehouse init ${name}\`.`,
   });
 }
 
@@ -91,7 +91,7 @@ function readStackFile(file: YamlFile): { salt: string | undefined; entries: Ent
       throw new GatehouseError({
         code: 'stack_environment_unsupported',
         what: 'This stack imports Pulumi ESC environments (`environment:`), which are not read here.',
-        mend: 'Write the values into `config:`, or run `pulumi` itself.',
+        fix: 'Write the values into `config:`, or run `pulumi` itself.',
         where: file.at(key),
       });
     }
@@ -108,7 +108,7 @@ function readStackFile(file: YamlFile): { salt: string | undefined; entries: Ent
       what: "The stack's secrets are not encrypted with a passphrase.",
       given: provider,
       allowed: 'passphrase',
-      mend: 'Change it with `pulumi stack change-secrets-provider passphrase`, or run `pulumi` itself.',
+      fix: 'Change it with `pulumi stack change-secrets-provider passphrase`, or run `pulumi` itself.',
       where: file.at((fields.get('secretsprovider') ?? fields.get('encryptedkey'))?.key),
     });
   }
@@ -214,7 +214,7 @@ function addDeclared(config: Map<string, Configured>, project: Project, stack: s
       code: 'config_missing',
       what: `The stack ${stack} lacks configuration that the project requires.`,
       given: `no ${missing.sort().join(', ')}`,
-      mend: `Add it to Pulumi.${stack}.yaml.`,
+      fix: `Add it to Pulumi.${stack}.yaml.`,
     });
   }
 }

@@ -153,7 +153,7 @@ function fromObject(object: PropertyMap, name: string): PropertyValue {
       throw new GatehouseError({
         code: 'asset_not_supported',
         what: `an ${signature === Signature.asset ? 'asset' : 'archive'} cannot be passed to a resource here`,
-        mend: 'Pass the text itself, or use --engine pulumi.',
+        fix: 'Pass the text itself, or use --engine pulumi.',
         where: name,
       });
     default:

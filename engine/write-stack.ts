@@ -42,7 +42,7 @@ export async function createStackFile(
       code: 'stack_exists',
       what: 'There is a stack of this name already.',
       given: name,
-      mend: 'Choose another name, or edit the file.',
+      fix: 'Choose another name, or edit the file.',
       where: relative(process.cwd(), path),
       cause,
     });

@@ -17,6 +17,6 @@ export function requireApproval(approval: Approval, command: string): void {
   throw new GatehouseError({
     code: 'confirmation_needed',
     what: `${command} changes things, and nobody can be asked here`,
-    mend: `Look at what it would do with gatehouse preview, then run it with --yes.`,
+    fix: `Look at what it would do with gatehouse preview, then run it with --yes.`,
   });
 }

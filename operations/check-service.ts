@@ -26,7 +26,7 @@ export async function checkService(environment: Environment, env: NodeJS.Process
         code: 'service_sealed',
         where: service.address,
         what: 'The secrets service is sealed: it answers, and can do nothing.',
-        mend: 'Unseal it, then try again.',
+        fix: 'Unseal it, then try again.',
       });
     }
     const parsed = checkVersion(service.address, version);
@@ -38,7 +38,7 @@ export async function checkService(environment: Environment, env: NodeJS.Process
         what: 'The secrets service has no custom messages, and the environment declares some.',
         given: `version ${version} at ${service.address}`,
         allowed: 'an enterprise version of at least 1.16, which shows `ent` in its version',
-        mend: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
+        fix: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
       });
     }
     await checkToken(
@@ -57,7 +57,7 @@ async function checkToken(client: ServiceClient): Promise<void> {
     throw new GatehouseError({
       code: 'token_refused',
       what: 'The secrets service does not accept the token: it is wrong, has expired, or may not look itself up.',
-      mend: 'Set VAULT_TOKEN to a token that is valid in the environment’s namespace.',
+      fix: 'Set VAULT_TOKEN to a token that is valid in the environment’s namespace.',
       cause,
     });
   }
@@ -72,6 +72,6 @@ function checkVersion(address: string, version: string): ServiceVersion {
     what: 'This is no secrets service we can use: its version is not one.',
     given: JSON.stringify(version.slice(0, 40)),
     allowed: 'major.minor.patch, as in 1.21.0+ent',
-    mend: 'Check the address under gatehouse:service.',
+    fix: 'Check the address under gatehouse:service.',
   });
 }

@@ -32,7 +32,7 @@ export async function deployStack(request: DeployRequest): Promise<RunSnapshot> 
     throw new GatehouseError({
       code: 'token_missing',
       what: 'There is no token of the secrets service, by which the platform knows you.',
-      mend: 'Set VAULT_TOKEN; gatehouse login gets one.',
+      fix: 'Set VAULT_TOKEN; gatehouse login gets one.',
     });
   }
   const address = request.address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress;

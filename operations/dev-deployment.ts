@@ -57,9 +57,7 @@ export async function startDevRunTasks(
       throw new GatehouseError({
         code: 'dev_not_applied',
         what: 'the dev stack could not be deployed:',
-        mend: [run.reason ?? run.status, ...run.tasks.flatMap(({ message: said }) => said ?? [])].join(
-          '\n  ',
-        ),
+        fix: [run.reason ?? run.status, ...run.tasks.flatMap(({ message: said }) => said ?? [])].join('\n  '),
       });
     },
     async close() {

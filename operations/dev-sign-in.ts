@@ -71,6 +71,6 @@ function missing(who: string): GatehouseError {
     code: 'sign_in_missing',
     where: 'Pulumi.dev.yaml',
     what: `the dev stack declares no role for ${who}`,
-    mend: 'Restore its roles from version control.',
+    fix: 'Restore its roles from version control.',
   });
 }

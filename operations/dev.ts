@@ -167,7 +167,7 @@ function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Declared {
     code: 'environment_missing',
     where: 'Pulumi.dev.yaml',
     what: 'the dev stack declares no environment',
-    mend: 'Restore its gatehouse: keys from version control.',
+    fix: 'Restore its gatehouse: keys from version control.',
   });
 }
 

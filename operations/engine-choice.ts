@@ -32,7 +32,7 @@ export function chooseEngine(
     throw new GatehouseError({
       code: 'pulumi_not_found',
       what: 'the Pulumi CLI is not on PATH',
-      mend: 'Install it, or use --engine local.',
+      fix: 'Install it, or use --engine local.',
     });
   }
   if (asked !== undefined) return { kind: asked };

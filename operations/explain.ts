@@ -78,7 +78,7 @@ async function liveState({ environment }: Declared, { env, method }: ExplainRequ
     throw new GatehouseError({
       code: 'live_state_incomplete',
       what: `What the service holds cannot be read as a whole: ${first.why}`,
-      mend: 'Use a token that may read auth methods, roles and groups, or leave --live out.',
+      fix: 'Use a token that may read auth methods, roles and groups, or leave --live out.',
     });
   } finally {
     client.close();
@@ -202,7 +202,7 @@ function findRole({ roles }: State, name: string, path: string | undefined): Rol
       code: 'role_ambiguous',
       what: 'Several auth methods have a role of this name.',
       given: name,
-      mend: `Say which, with --method: ${found.map(({ method }) => method).join(', ')}.`,
+      fix: `Say which, with --method: ${found.map(({ method }) => method).join(', ')}.`,
     });
   }
   return role;

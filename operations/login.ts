@@ -108,7 +108,7 @@ async function throughBrowser(request: BrowserLoginRequest, listener: RedirectLi
     throw new NotSignedIn({
       code: 'login_timed_out',
       what: `nobody came back from the identity provider within ${timeoutMs / 1000} seconds`,
-      mend: 'Begin again, and sign in at the address that is shown. --timeout gives more time.',
+      fix: 'Begin again, and sign in at the address that is shown. --timeout gives more time.',
     });
   }
   checkAnswer(answer, authUrl);
@@ -133,7 +133,7 @@ function parseAuthUrl(given: unknown, redirectUri: string): URL {
     code: 'auth_url_invalid',
     what: 'the secrets service gives no address to sign in at',
     given: `redirect URI ${redirectUri}`,
-    mend: 'The role must allow this redirect URI, and its provider must answer; the log of the service says more.',
+    fix: 'The role must allow this redirect URI, and its provider must answer; the log of the service says more.',
   });
 }
 
@@ -143,7 +143,7 @@ function checkAnswer(answer: RedirectAnswer, authUrl: URL): void {
     throw new NotSignedIn({
       code: 'login_state_wrong',
       what: 'the browser came back with the answer to another login',
-      mend: 'Close the windows of earlier logins, and begin again.',
+      fix: 'Close the windows of earlier logins, and begin again.',
     });
   }
   if (answer['error'] === undefined) return;
@@ -151,7 +151,7 @@ function checkAnswer(answer: RedirectAnswer, authUrl: URL): void {
     code: 'sign_in_refused',
     what: 'the identity provider refused the sign-in',
     given: [answer['error'], answer['error_description']].filter(Boolean).join(': ').slice(0, 300),
-    mend: 'Compare the client id, the redirect URIs and the scopes of the auth method with the provider’s.',
+    fix: 'Compare the client id, the redirect URIs and the scopes of the auth method with the provider’s.',
   });
 }
 
@@ -176,7 +176,7 @@ function signedIn(answer: ServiceAnswer | undefined): SignedIn {
     throw new GatehouseError({
       code: 'answer_invalid',
       what: 'The secrets service answered the login without a token.',
-      mend: 'Check that the address is that of a secrets service.',
+      fix: 'Check that the address is that of a secrets service.',
     });
   }
   return {

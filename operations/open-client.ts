@@ -25,7 +25,7 @@ export function openClient(
     throw new GatehouseError({
       code: 'token_missing',
       what: 'There is no token for the secrets service.',
-      mend: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
+      fix: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
     });
   }
   return new ServiceClient({

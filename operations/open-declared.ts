@@ -50,7 +50,7 @@ async function readIssuer(apiServer: string, caPem = ''): Promise<string> {
       code: 'issuer_unreadable',
       where,
       what: `the cluster’s document cannot be read: ${(cause as Error).message}`,
-      mend: 'open the issuer’s discovery documents (cluster.openDiscovery), give caPem where the cluster has its own CA, or give the issuer itself',
+      fix: 'open the issuer’s discovery documents (cluster.openDiscovery), give caPem where the cluster has its own CA, or give the issuer itself',
       cause,
     });
   }

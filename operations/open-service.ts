@@ -29,6 +29,6 @@ export function openService(options: ServiceOptions, env: NodeJS.ProcessEnv): Se
   throw new GatehouseError({
     code: 'address_missing',
     what: 'no secrets service was named',
-    mend: 'Give --address, or set VAULT_ADDR.',
+    fix: 'Give --address, or set VAULT_ADDR.',
   });
 }

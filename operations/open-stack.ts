@@ -20,7 +20,6 @@ export async function openStack(
     code: 'stack_not_chosen',
     what: 'no stack was chosen',
     ...(known.length > 0 ? { allowed: known.join(', ') } : {}),
-    mend:
-      known.length > 0 ? 'Choose one with --stack or PULUMI_STACK.' : 'Make one with: gatehouse init NAME',
+    fix: known.length > 0 ? 'Choose one with --stack or PULUMI_STACK.' : 'Make one with: gatehouse init NAME',
   });
 }

@@ -21,6 +21,6 @@ export async function planStack(
   throw new GatehouseError({
     code: 'plan_failed',
     what: 'the stack could not be planned, so there is nothing to review',
-    ...(errors.length === 0 ? {} : { mend: errors.map(({ message }) => message.trim()).join('\n  ') }),
+    ...(errors.length === 0 ? {} : { fix: errors.map(({ message }) => message.trim()).join('\n  ') }),
   });
 }

@@ -16,7 +16,7 @@ export function readPresented(given: {
     throw new GatehouseError({
       code: 'option_missing',
       what: 'There is nothing to explain.',
-      mend: 'Give a token with --token FILE, or claims with --claims FILE; - is standard input.',
+      fix: 'Give a token with --token FILE, or claims with --claims FILE; - is standard input.',
     });
   }
   // What was given is never shown: it may be a token after all.
@@ -25,7 +25,7 @@ export function readPresented(given: {
       code: 'claims_invalid',
       what: 'The claims are not a JSON object, or name a claim twice.',
       allowed: 'for example {"sub": "alice", "aud": "app"}',
-      mend: 'A token is for --token.',
+      fix: 'A token is for --token.',
       cause,
     });
   let claims: unknown;

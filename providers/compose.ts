@@ -102,7 +102,7 @@ function declareGiven({ settings, service }: Given): Declared {
       code: 'provider_invalid',
       where: `${settings.kind} ${JSON.stringify(settings['name'])}`,
       what: 'the arguments of this provider are not right:',
-      mend: parsed.error.issues
+      fix: parsed.error.issues
         .map((issue) => describeProblem(issue).replace(/^gatehouse: ?/, ''))
         .join('\n  '),
     });

@@ -19,7 +19,7 @@ export async function readIssuer(apiServer: string, caPem?: string): Promise<str
       code: 'issuer_unreadable',
       where: url,
       what,
-      mend: 'open the issuer’s discovery documents (cluster.openDiscovery), give caPem where the cluster has its own CA, or give the issuer itself',
+      fix: 'open the issuer’s discovery documents (cluster.openDiscovery), give caPem where the cluster has its own CA, or give the issuer itself',
       cause,
     });
   let body: string;

@@ -23,7 +23,7 @@ export function judge(environment: Environment, declared: State, warn: (message:
   throw new GatehouseError({
     code: 'rules_object',
     what: 'what is declared would not work, or would let in whom it should not:',
-    mend: [
+    fix: [
       ...errors,
       'A rule is turned off under gatehouse:rules, as off: { <rule>: <reason> }; docs/rules.md has them all.',
     ].join('\n  '),
@@ -32,12 +32,12 @@ export function judge(environment: Environment, declared: State, warn: (message:
 
 /** One text for all findings of a rule that say the same. */
 function byRule(findings: Finding[]): string[] {
-  const groups = Map.groupBy(findings, ({ rule, mend }) => `${rule} ${mend}`);
+  const groups = Map.groupBy(findings, ({ rule, fix }) => `${rule} ${fix}`);
   return [...groups.values()].map((group) => {
-    const [{ rule, message, mend }] = group as [Finding];
+    const [{ rule, message, fix }] = group as [Finding];
     const named = group.slice(0, namedAtMost).map(({ subject }) => subjectText(subject));
     const more = group.length - named.length;
     const where = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    return `${where}: ${message} ${mend} (${rule})`;
+    return `${where}: ${message} ${fix} (${rule})`;
   });
 }

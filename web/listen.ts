@@ -20,7 +20,7 @@ export function portInUse(port: number, cause?: unknown, host = '127.0.0.1'): Ga
   return new GatehouseError({
     code: 'port_in_use',
     what: `port ${port} on ${host} cannot be had`,
-    mend: 'Stop what listens there, or choose another port.',
+    fix: 'Stop what listens there, or choose another port.',
     cause,
   });
 }

@@ -52,7 +52,7 @@ function stackOf({ stack }: DeployOptions, { env }: Terminal): string {
   throw new GatehouseError({
     code: 'stack_not_chosen',
     what: 'no stack was chosen',
-    mend: 'Choose one with --stack or PULUMI_STACK.',
+    fix: 'Choose one with --stack or PULUMI_STACK.',
   });
 }
 

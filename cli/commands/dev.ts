@@ -51,7 +51,7 @@ export const addDev: AddCommand = (program, { terminal }) => {
         throw new GatehouseError({
           code: 'option_conflict',
           what: '--tls-cert and --tls-key go together',
-          mend: 'Give both, or neither.',
+          fix: 'Give both, or neither.',
         });
       }
       const { startDev } = await import('../../operations/dev.ts');

@@ -103,7 +103,7 @@ function exitCodeOf(
   fixed: DriftFix | undefined,
 ): ExitCode {
   if (fixed?.result?.outcome === 'failed') return ExitCode.error;
-  const mended = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
-  const left = (mended ? 0 : differences.length) + unmanaged.length + unverifiable.length;
+  const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
+  const left = (allFixed ? 0 : differences.length) + unmanaged.length + unverifiable.length;
   return left === 0 ? ExitCode.ok : ExitCode.no;
 }

@@ -83,7 +83,7 @@ export const addInit: AddCommand = (program, { terminal }) => {
         code: 'answers_missing',
         what: 'an environment needs more than was given',
         given: `no ${missing.join(', ')}`,
-        mend: 'Give them as options, or run it at a terminal, where it asks.',
+        fix: 'Give them as options, or run it at a terminal, where it asks.',
       });
     }
     const directory = resolve(terminal.cwd, options.cwd);

@@ -71,11 +71,11 @@ function lineText({ about, text }: AccessLine, indent: string, style: Style): st
 }
 
 function findingText(finding: ReviewFinding, style: Style): string[] {
-  const { severity, message, mend, rule } = finding;
+  const { severity, message, fix, rule } = finding;
   return [
     `  ${style[findingStyles[severity]](`${severity}:`)} ${oneLine(findingTitle(finding))}`,
     `    ${oneLine(message)}`,
-    `    ${oneLine(mend)} ${style.faint(`(${rule})`)}`,
+    `    ${oneLine(fix)} ${style.faint(`(${rule})`)}`,
   ];
 }
 

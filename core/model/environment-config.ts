@@ -89,7 +89,7 @@ function namesOf(key: string, value: unknown): string[] {
     code: 'environment_invalid',
     where: key,
     what: 'a map from name to secret is needed',
-    mend: `set each one with: pulumi config set --secret --path '${key.slice('gatehouse:'.length)}.<name>'`,
+    fix: `set each one with: pulumi config set --secret --path '${key.slice('gatehouse:'.length)}.<name>'`,
   });
 }
 

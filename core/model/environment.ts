@@ -125,7 +125,7 @@ export function parseEnvironment(given: Record<string, unknown>): Environment {
       problems.length === 1
         ? 'the configuration has one problem:'
         : `the configuration has ${problems.length} problems:`,
-    mend: problems.join('\n  '),
+    fix: problems.join('\n  '),
   });
 }
 

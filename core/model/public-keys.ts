@@ -31,7 +31,7 @@ export async function publicKeysFromJwks(jwks: { keys: JWK[] }): Promise<string[
           where: `keys[${index}]`,
           what: 'this key of the JWKS document cannot be turned into PEM',
           allowed: 'a public RSA, EC or Ed25519 signing key',
-          mend: 'give the document found at the cluster’s jwks_uri, unchanged',
+          fix: 'give the document found at the cluster’s jwks_uri, unchanged',
           cause,
         });
       }

@@ -27,7 +27,7 @@ export function leftOut({ incomplete, passedOver }: PlanResources): Finding[] {
         ...finding,
         severity: 'error',
         message: `This plan cannot be judged as a whole. ${why}`,
-        mend: 'Make a whole plan, then review it.',
+        fix: 'Make a whole plan, then review it.',
       }),
     ),
     ...passedOver
@@ -37,7 +37,7 @@ export function leftOut({ incomplete, passedOver }: PlanResources): Finding[] {
           ...finding,
           severity: 'warning',
           message: `${changed === 1 ? 'A resource' : `${changed} resources`} of type ${type} cannot be judged: this review does not look into the type, and it may bear on access.`,
-          mend: 'Read this part of the plan yourself.',
+          fix: 'Read this part of the plan yourself.',
         }),
       ),
   ];

@@ -16,7 +16,7 @@ export const rule: StateRule = {
         return {
           subject: aliasSubject(alias),
           message: `The alias is there twice on auth/${alias.method}, for the groups ${JSON.stringify(taken.group)} and ${JSON.stringify(alias.group)}. The service keeps one: whichever is written last takes it from the other.`,
-          mend: 'Leave one of the two out, or give the two policies to one group.',
+          fix: 'Leave one of the two out, or give the two policies to one group.',
         };
       }
       const other = before.find(({ group }) => group.toLowerCase() === alias.group.toLowerCase());
@@ -24,7 +24,7 @@ export const rule: StateRule = {
       return {
         subject: aliasSubject(alias),
         message: `The group ${JSON.stringify(alias.group)} has another alias, ${JSON.stringify(other.name)} of auth/${other.method}. A group has one in effect: the second replaces the first without a word.`,
-        mend: 'Make a second group with the same policies for the second alias.',
+        fix: 'Make a second group with the same policies for the second alias.',
       };
     }),
 };

@@ -21,7 +21,7 @@ export const rule: StateRule = {
           message: typed
             ? `The claim ${JSON.stringify(claim)} is bound to a boolean or a number. The resource writes bound claims as texts, and types are strict: a token’s true never equals "true".`
             : `The claim ${JSON.stringify(claim)} is bound to the text "true" or "false". Types are strict: a token that carries it as a boolean never matches.`,
-          mend: 'Bind another claim, have the provider send a text, or write this role through vault.generic.Endpoint.',
+          fix: 'Bind another claim, have the provider send a text, or write this role through vault.generic.Endpoint.',
         };
       }),
     ),

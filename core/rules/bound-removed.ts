@@ -12,7 +12,7 @@ export const rule: ChangeRule = {
       return (was === undefined ? [] : looser(was, role)).map(({ field, what }) => ({
         subject: roleSubject(role, field),
         message: `${what} More people or workloads can sign in than before.`,
-        mend: 'Make sure that all of them should; else bind it again, or make a role of its own.',
+        fix: 'Make sure that all of them should; else bind it again, or make a role of its own.',
       }));
     }),
     ...after.methods.flatMap((method) => {
@@ -21,7 +21,7 @@ export const rule: ChangeRule = {
       return {
         subject: methodSubject(method, 'boundIssuer'),
         message: `Tokens need no longer come from the issuer ${issuer}: any issuer with one of the method’s keys will do.`,
-        mend: 'Keep boundIssuer.',
+        fix: 'Keep boundIssuer.',
       };
     }),
   ],

@@ -9,6 +9,6 @@ export const rule: ChangeRule = {
     unknown.map((subject) => ({
       subject,
       message: `${subject.field === undefined ? 'What becomes' : `The ${subject.field}`} of ${subjectText(subject)} is known only when it is applied: it cannot be judged before.`,
-      mend: 'Review it after the change, with gatehouse drift and gatehouse explain.',
+      fix: 'Review it after the change, with gatehouse drift and gatehouse explain.',
     })),
 };

@@ -15,6 +15,6 @@ export const rule: StateRule = {
       .map((method) => ({
         subject: methodSubject(method, 'defaultRole'),
         message: `The default role ${JSON.stringify(method.config.defaultRole)} is not there: who names no role cannot sign in.`,
-        mend: 'Name a role of the method, or leave it out.',
+        fix: 'Name a role of the method, or leave it out.',
       })),
 };

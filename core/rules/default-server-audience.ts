@@ -22,7 +22,7 @@ export const rule: StateRule = {
         subject: roleSubject(role, 'boundAudiences'),
         message:
           'The default authorization server makes its tokens for its own audience, not for the client: the role has to bind it.',
-        mend: 'Set boundAudiences: [api://default], and the client id beside it.',
+        fix: 'Set boundAudiences: [api://default], and the client id beside it.',
       }));
   },
 };

@@ -12,6 +12,6 @@ export const rule: StateRule = {
         subject: roleSubject(role, 'callbackMode'),
         message:
           'The provider’s answer goes straight to the service, and nobody confirms it: who lures a person to a prepared link signs in as that person (CVE-2026-33757).',
-        mend: 'Set callback_mode back to client.',
+        fix: 'Set callback_mode back to client.',
       })),
 };

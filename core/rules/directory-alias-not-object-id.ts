@@ -15,6 +15,6 @@ export const rule: StateRule = {
         subject: aliasSubject(alias),
         message:
           'The directory’s tokens name groups by their object ids, and this is none: nobody becomes a member.',
-        mend: 'Use the group’s object id as the directory shows it.',
+        fix: 'Use the group’s object id as the directory shows it.',
       })),
 };

@@ -14,6 +14,6 @@ export const rule: StateRule = {
         subject: methodSubject(method, 'oidcDiscoveryUrl'),
         message:
           'The directory’s issuer ends in /v2.0, and this URL does not: the issuers differ, and the service refuses the configuration.',
-        mend: 'Use <authority>/<tenant id>/v2.0, without a slash at its end.',
+        fix: 'Use <authority>/<tenant id>/v2.0, without a slash at its end.',
       })),
 };

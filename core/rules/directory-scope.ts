@@ -18,7 +18,7 @@ export const rule: StateRule = {
           message: asks
             ? 'The service asks the directory for the groups, and the role does not ask for the scope profile, which that needs.'
             : 'The role reads groups and does not ask for the default scope of the graph API: the tokens may carry none, and the sign-in fails.',
-          mend: asks
+          fix: asks
             ? 'Set oidcScopes: [profile].'
             : 'Set oidcScopes: ["https://graph.microsoft.com/.default"].',
         };

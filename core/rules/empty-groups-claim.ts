@@ -12,6 +12,6 @@ export const rule: StateRule = {
         subject: roleSubject(role, 'groupsClaim'),
         message:
           'The server leaves a claim out that would be empty: a person in no group cannot sign in (“claim not found in token”).',
-        mend: 'Give everyone a group at the server, or have people without one sign in to a role that reads none.',
+        fix: 'Give everyone a group at the server, or have people without one sign in to a role that reads none.',
       })),
 };

@@ -15,6 +15,6 @@ export const rule: StateRule = {
         subject: roleSubject(role, 'oidcScopes'),
         message:
           'Without the scope profile the provider sends a thin token: names and further claims are missing.',
-        mend: 'Add profile to oidcScopes.',
+        fix: 'Add profile to oidcScopes.',
       })),
 };

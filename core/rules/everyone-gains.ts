@@ -27,7 +27,7 @@ export const rule: ChangeRule = {
       return {
         subject: roleSubject(role, 'policies'),
         message: `The role binds nobody: whoever the provider behind auth/${role.method} knows can change things by ${names}.`,
-        mend: 'Give it to an external group, or by a role with bounds; else turn the rule off with the reason.',
+        fix: 'Give it to an external group, or by a role with bounds; else turn the rule off with the reason.',
       };
     }),
 };

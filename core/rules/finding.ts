@@ -15,7 +15,7 @@ export interface Finding {
   /** What is wrong, and why it fails. */
   message: string;
   /** What to do about it. */
-  mend: string;
+  fix: string;
   /** Where it is explained: `docs/rules.md#<rule id>`. */
   docs: string;
 }

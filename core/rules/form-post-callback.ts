@@ -19,7 +19,7 @@ export const rule: StateRule = {
         subject: roleSubject(role, 'allowedRedirectUris'),
         message:
           'The provider posts its answer, which pages in a browser cannot take: it has to go to the service’s own address, and that is not allowed here.',
-        mend: `Allow https://<host>/v1/auth/${role.method}/oidc/callback, here and at the provider.`,
+        fix: `Allow https://<host>/v1/auth/${role.method}/oidc/callback, here and at the provider.`,
       }));
   },
 };

@@ -15,7 +15,7 @@ export const rule: StateRule = {
         .map(([claim]) => ({
           subject: roleSubject(role, 'boundClaims'),
           message: `A value bound for the claim ${JSON.stringify(claim)} has a *, and values are compared to the letter: it matches no token but one with a * in it.`,
-          mend: 'Set boundClaimsType: glob, or write the whole value.',
+          fix: 'Set boundClaimsType: glob, or write the whole value.',
         })),
     ),
 };

@@ -14,6 +14,6 @@ export const rule: StateRule = {
         subject: methodSubject(method, 'jwtSupportedAlgs'),
         message:
           'The platform’s application signs with RS256, and the method does not take it: every sign-in fails.',
-        mend: 'Set the application’s signing algorithm to RS256, and jwtSupportedAlgs: [RS256].',
+        fix: 'Set the application’s signing algorithm to RS256, and jwtSupportedAlgs: [RS256].',
       })),
 };

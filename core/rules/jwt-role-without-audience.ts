@@ -12,6 +12,6 @@ export const rule: StateRule = {
         subject: roleSubject(role, 'boundAudiences'),
         message:
           'The role binds no audience. A token that carries one is refused: “audience claim found in JWT but no audiences bound to the role”.',
-        mend: 'Set boundAudiences to the audience that the tokens are made for.',
+        fix: 'Set boundAudiences to the audience that the tokens are made for.',
       })),
 };

@@ -17,7 +17,7 @@ export const rule: StateRule = {
           given.length === 0
             ? 'Nothing says with which keys tokens are verified: nobody can sign in.'
             : `The keys come from ${given.join(' and ')}: the service takes exactly one source.`,
-        mend: `Give one of ${sources.join(', ')}.`,
+        fix: `Give one of ${sources.join(', ')}.`,
       };
     }),
 };

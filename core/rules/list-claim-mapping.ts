@@ -15,7 +15,7 @@ export const rule: StateRule = {
         .map((source) => ({
           subject: roleSubject(role, 'claimMappings'),
           message: `The claim ${JSON.stringify(source)} is a list, and only a text can be mapped: every sign-in with it fails (“error converting claim to string”).`,
-          mend: 'Leave it out; groups are for groupsClaim.',
+          fix: 'Leave it out; groups are for groupsClaim.',
         })),
     ),
 };

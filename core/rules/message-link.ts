@@ -11,6 +11,6 @@ export const rule: StateRule = {
         subject: { type: 'message', name: title, field: 'link' },
         message:
           'A link is one property, its title and its URL; this one has none or several: the service refuses it.',
-        mend: 'Leave one.',
+        fix: 'Leave one.',
       })),
 };

@@ -13,7 +13,7 @@ export const rule: ChangeRule = {
         return {
           subject: { type: 'message' as const, name: title, field: 'authenticated' },
           message: 'It is shown before sign-in: anyone who reaches the service can read it.',
-          mend: 'Make sure that it tells strangers nothing, or show it after sign-in (authenticated: true).',
+          fix: 'Make sure that it tells strangers nothing, or show it after sign-in (authenticated: true).',
         };
       }),
 };

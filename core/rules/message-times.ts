@@ -15,6 +15,6 @@ export const rule: StateRule = {
       .map(({ title }) => ({
         subject: { type: 'message', name: title, field: 'endTime' },
         message: 'The message ends before it starts: nobody ever sees it, and the service refuses it.',
-        mend: 'Correct the times.',
+        fix: 'Correct the times.',
       })),
 };

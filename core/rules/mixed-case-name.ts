@@ -15,6 +15,6 @@ export const rule: StateRule = {
       subject,
       message:
         'The service keeps the name in lower case: every comparison with it finds a difference, for ever.',
-      mend: 'Write it in lower case.',
+      fix: 'Write it in lower case.',
     })),
 };

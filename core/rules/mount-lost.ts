@@ -28,7 +28,7 @@ export const rule: ChangeRule = {
         // Gone with all that hangs on it, it is what somebody wanted; what is left hanging is a mistake.
         severity: isOrphaning ? 'error' : 'warning',
         message: `The mount is ${isDeleted ? 'deleted' : 'deleted and made again'}. Its accessor goes, and with it everyone’s identity there, ${roles} roles and ${aliases} group aliases; every session that came from it ends.`,
-        mend: isDeleted
+        fix: isDeleted
           ? 'Keep it until nobody signs in there, or make sure that this is wanted.'
           : 'Change what can be changed in place: a new path is a move and keeps the accessor, a new type does not.',
       }));

@@ -26,7 +26,7 @@ export const rule: StateRule = {
         .map((claim) => ({
           subject: roleSubject(role, 'boundClaims'),
           message: `The claim ${JSON.stringify(claim)} is a name: who takes it over, after a renaming or a deletion, signs in.`,
-          mend: `Bind ${JSON.stringify(better[claim])} instead, or beside it.`,
+          fix: `Bind ${JSON.stringify(better[claim])} instead, or beside it.`,
         })),
     ),
 };

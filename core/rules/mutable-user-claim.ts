@@ -26,7 +26,7 @@ export const rule: StateRule = {
           // The specification's own settings name people by `email`: with the default policy alone, that is no matter.
           severity: beyond ? 'warning' : 'info',
           message: `People are told apart by ${JSON.stringify(role.userClaim)}, which can change and need not be verified: who gets an address anew also gets the identity, and the policies on it.`,
-          mend: 'Set userClaim: sub where the provider sends one that is stable.',
+          fix: 'Set userClaim: sub where the provider sends one that is stable.',
         };
       }),
 };

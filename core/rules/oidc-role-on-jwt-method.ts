@@ -20,7 +20,7 @@ export const rule: StateRule = {
           message: hasClient
             ? 'The role is of type oidc, and its mount of type jwt: the sign-in page asks people for a token there.'
             : 'The role is of type oidc, and its method has no client: nobody can sign in to it.',
-          mend: 'Put people’s roles on a mount of type oidc, or make this one a jwt role.',
+          fix: 'Put people’s roles on a mount of type oidc, or make this one a jwt role.',
         };
       }),
 };

@@ -32,7 +32,7 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
     {
       subject,
       message: `${subject.type === 'role' ? 'Everyone who signs in to it' : 'Every member'} gets ${names} in addition.`,
-      mend: 'Make sure that all of them should have it.',
+      fix: 'Make sure that all of them should have it.',
     },
   ];
 }
@@ -47,7 +47,7 @@ function loosened(name: string, before: string, after: string, { roles, groups }
         subject,
         message:
           'The policy changes, and its text cannot be read here: what it allows more cannot be judged.',
-        mend: 'Compare the two texts by hand.',
+        fix: 'Compare the two texts by hand.',
       },
     ];
   }
@@ -64,7 +64,7 @@ function loosened(name: string, before: string, after: string, { roles, groups }
           ? 'No role or group here has it.'
           : `So does everyone of ${holders.join(', ')}, at once.`
       }`,
-      mend: 'Make sure that all of them should have it; else make a policy of its own.',
+      fix: 'Make sure that all of them should have it; else make a policy of its own.',
     },
   ];
 }

@@ -16,6 +16,6 @@ export const rule: StateRule = {
         subject: methodSubject(method, 'oidcDiscoveryUrl'),
         message:
           'The server’s issuers are its realms, and this URL is none of them: there is nothing to discover.',
-        mend: 'Use <base URL>/realms/<realm>.',
+        fix: 'Use <base URL>/realms/<realm>.',
       })),
 };

@@ -17,7 +17,7 @@ export const rule: ChangeRule = {
         .map((host) => ({
           subject: roleSubject(role, 'allowedRedirectUris'),
           message: `Sign-ins may now end at ${host}: whoever runs it gets their codes.`,
-          mend: 'Make sure that it is yours, and that the provider knows it too.',
+          fix: 'Make sure that it is yours, and that the provider knows it too.',
         }));
     }),
 };

@@ -20,7 +20,7 @@ export const rule: StateRule = {
         return {
           subject: roleSubject(role, 'allowedRedirectUris'),
           message: `No redirect URI is for ${missing.join(', and none for ')}: whoever signs in there gets no address to sign in at.`,
-          mend: `Allow it; that of the pages is <address>/ui/vault/auth/${role.method}/oidc/callback.`,
+          fix: `Allow it; that of the pages is <address>/ui/vault/auth/${role.method}/oidc/callback.`,
         };
       }),
 };

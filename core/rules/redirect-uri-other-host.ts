@@ -19,7 +19,7 @@ export const rule: StateRule = {
         return {
           subject: roleSubject(role, 'allowedRedirectUris'),
           message: `The redirect URI ${text} leads to a host that is not this service’s: whoever runs it gets the codes of sign-ins.`,
-          mend: 'Leave it out, or set uiAddress under gatehouse:service if people reach the pages there.',
+          fix: 'Leave it out, or set uiAddress under gatehouse:service if people reach the pages there.',
         };
       }),
     );

@@ -14,7 +14,7 @@ export const rule: StateRule = {
         return {
           subject: roleSubject(role, 'allowedRedirectUris'),
           message: `The redirect URI ${uri} is that of auth/${named}, and the role is of auth/${role.method}: the pages answer there with another method, and the sign-in fails.`,
-          mend: `Write auth/${role.method} in it, here and at the provider.`,
+          fix: `Write auth/${role.method} in it, here and at the provider.`,
         };
       }),
     ),

@@ -14,7 +14,7 @@ export const rule: StateRule = {
         return {
           subject: roleSubject(role, 'allowedRedirectUris'),
           message: `The redirect URI ${text} is plain http: the code of a sign-in crosses the network in clear. Providers refuse it.`,
-          mend: 'Use https.',
+          fix: 'Use https.',
         };
       }),
     ),

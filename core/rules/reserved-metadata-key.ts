@@ -11,6 +11,6 @@ export const rule: StateRule = {
       .map((role) => ({
         subject: roleSubject(role, 'claimMappings'),
         message: 'The metadata key "role" is the service’s own: it refuses such a role.',
-        mend: 'Map the claim to another name.',
+        fix: 'Map the claim to another name.',
       })),
 };

@@ -16,6 +16,6 @@ export const rule: StateRule = {
       .map((role) => ({
         subject: roleSubject(role, 'ttl'),
         message: `The role gives a token for ${formatDuration(role.ttl ?? 0)}, and the workload’s own lives ${formatDuration(tokenSecondsOf(role.method) ?? usual)}. The service never asks the cluster whether a token was revoked: a deleted workload keeps its access that much longer.`,
-        mend: 'Lower ttl to the life of the mounted token or less.',
+        fix: 'Lower ttl to the life of the mounted token or less.',
       })),
 };

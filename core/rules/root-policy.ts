@@ -19,6 +19,6 @@ export const rule: StateRule = {
       subject,
       message:
         'It gives root. The service trims and lower-cases names, and has let it in that way (CVE-2025-54996, CVE-2025-64761).',
-      mend: 'Give a policy that says what may be done.',
+      fix: 'Give a policy that says what may be done.',
     })),
 };

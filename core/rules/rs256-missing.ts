@@ -12,6 +12,6 @@ export const rule: StateRule = {
         subject: methodSubject(method, 'jwtSupportedAlgs'),
         message:
           'RS256 is not among the algorithms, and it is what OpenID Connect asks of every provider, and what most sign with.',
-        mend: 'Add RS256, unless the provider is known to sign with another.',
+        fix: 'Add RS256, unless the provider is known to sign with another.',
       })),
 };

@@ -9,7 +9,7 @@ import type { RuleOptions } from './rule-options.ts';
 export interface Objection {
   subject: Subject;
   message: string;
-  mend: string;
+  fix: string;
   /** Defaults to the rule's own. */
   severity?: Severity;
 }

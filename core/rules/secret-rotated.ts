@@ -9,6 +9,6 @@ export const rule: ChangeRule = {
     rotated.map((subject) => ({
       subject,
       message: `A secret of ${subjectText(subject)} changes. Its value cannot be compared with what the provider has: a wrong one is noticed at the next sign-in.`,
-      mend: 'Have the provider accept both, apply, sign in once, and only then end the old one.',
+      fix: 'Have the provider accept both, apply, sign in once, and only then end the old one.',
     })),
 };

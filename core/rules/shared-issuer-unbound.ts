@@ -25,7 +25,7 @@ export const rule: StateRule = {
           message: isShared
             ? `The role binds neither a subject nor a claim: everyone who gets a token of this issuer for its audience signs in. The issuer is shared by all who use it.`
             : 'The role binds neither a subject nor a claim: everyone who gets a token of this issuer for its audience signs in.',
-          mend: 'Bind a subject, or claims that name who may sign in; best by an id that never changes hands.',
+          fix: 'Bind a subject, or claims that name who may sign in; best by an id that never changes hands.',
         };
       }),
 };

@@ -14,6 +14,6 @@ export const rule: StateRule = {
       .map((role) => ({
         subject: roleSubject(role, 'oidcScopes'),
         message: 'The provider gives an identity token for the scope openid alone.',
-        mend: 'Set oidcScopes: [openid], and select the scope in the application.',
+        fix: 'Set oidcScopes: [openid], and select the scope in the application.',
       })),
 };

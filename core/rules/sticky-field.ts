@@ -15,7 +15,7 @@ export const rule: ChangeRule = {
         .map((field) => ({
           subject: roleSubject(role, field),
           message: `${field} is emptied. Gatehouse’s own plugin clears it; the official one (7.8.0) does not send it, and the role keeps it.`,
-          mend: 'With the official plugin, clear it by hand or replace the role; gatehouse drift shows what stuck.',
+          fix: 'With the official plugin, clear it by hand or replace the role; gatehouse drift shows what stuck.',
         }));
     }),
 };

@@ -12,7 +12,7 @@ export const rule: StateRule = {
           {
             subject: { type: 'service', name: service?.address ?? '', field: 'messages' },
             message: `There are ${messages.length} messages, and a namespace holds ${limits.customMessagesPerNamespace}: the service refuses the rest.`,
-            mend: 'Take out those that have ended.',
+            fix: 'Take out those that have ended.',
           },
         ],
 };

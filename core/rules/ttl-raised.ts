@@ -26,7 +26,7 @@ export const rule: ChangeRule = {
       return raised.map(({ field, what }) => ({
         subject: roleSubject(role, field),
         message: `Tokens of the role live longer: ${what}. Who loses the right to sign in keeps what they have that much longer.`,
-        mend: 'Keep it as short as the work allows.',
+        fix: 'Keep it as short as the work allows.',
       }));
     }),
 };

@@ -12,7 +12,7 @@ export const rule: StateRule = {
       return {
         subject: methodSubject(method, 'jwtSupportedAlgs'),
         message: `${unsafe.join(', ')} does not prove who made a token: with none anyone can, and with a shared secret anyone who may verify can.`,
-        mend: 'Leave it out. RS256, ES256 and EdDSA are fine.',
+        fix: 'Leave it out. RS256, ES256 and EdDSA are fine.',
       };
     }),
 };

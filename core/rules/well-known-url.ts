@@ -12,7 +12,7 @@ export const rule: StateRule = {
         .map((field) => ({
           subject: methodSubject(method, field),
           message: `The URL has the suffix /.well-known/…, which the service adds itself: it finds nothing there.`,
-          mend: 'Cut it off before /.well-known.',
+          fix: 'Cut it off before /.well-known.',
         })),
     ),
 };

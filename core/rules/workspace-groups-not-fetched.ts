@@ -16,6 +16,6 @@ export const rule: StateRule = {
         subject: roleSubject(role, 'groupsClaim'),
         message:
           'The role reads groups, and the suite’s tokens carry none: without fetch_groups every sign-in fails with “claim not found in token”.',
-        mend: 'Set fetchGroups (directory.fetchGroups in an environment), or leave the groups claim out.',
+        fix: 'Set fetchGroups (directory.fetchGroups in an environment), or leave the groups claim out.',
       })),
 };

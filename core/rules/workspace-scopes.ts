@@ -18,7 +18,7 @@ export const rule: StateRule = {
         return {
           subject: roleSubject(role, 'oidcScopes'),
           message: `The role asks people for more than a sign-in needs: ${beyond.join(', ')}. The suite’s own guide allows the read-only group and user scopes alone.`,
-          mend: 'Ask for profile and email; leave the directory to the service account.',
+          fix: 'Ask for profile and email; leave the directory to the service account.',
         };
       }),
 };

@@ -16,6 +16,6 @@ export const rule: StateRule = {
       .map((role) => ({
         subject: roleSubject(role, 'userClaim'),
         message: `The suite is asked for groups and user info by the user claim, and knows nobody by ${JSON.stringify(role.userClaim)}: the queries fail.`,
-        mend: 'Set userClaim to sub or email.',
+        fix: 'Set userClaim to sub or email.',
       })),
 };

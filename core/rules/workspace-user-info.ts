@@ -15,6 +15,6 @@ export const rule: StateRule = {
       .map((method) => ({
         subject: methodSubject(method, 'providerConfig'),
         message: 'fetch_user_info is on and user_custom_schemas names no schema: the service refuses it.',
-        mend: 'Name the custom schemas, or turn fetch_user_info off.',
+        fix: 'Name the custom schemas, or turn fetch_user_info off.',
       })),
 };

@@ -22,7 +22,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
       code: 'auth_url_invalid',
       what: 'this is no URL to sign in at',
       given: authUrl === '' ? 'nothing' : 'a URL without a redirect_uri',
-      mend: 'A secrets service gives none where the role does not allow the redirect URI; its log says so.',
+      fix: 'A secrets service gives none where the role does not allow the redirect URI; its log says so.',
     });
   }
   const cookies = new Map<string, string>();
@@ -103,6 +103,6 @@ function refused(answer: string): GatehouseError {
     code: 'sign_in_refused',
     what: 'the identity provider refused the sign-in',
     given: answer.slice(0, 300),
-    mend: 'Compare the client id, the redirect URIs and the scopes of the auth method with the provider’s.',
+    fix: 'Compare the client id, the redirect URIs and the scopes of the auth method with the provider’s.',
   });
 }

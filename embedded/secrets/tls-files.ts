@@ -37,7 +37,7 @@ export async function readTlsFiles(
       where: files.certificate,
       what: 'the certificate is not good at this time',
       given: `good from ${from.toISOString()} to ${to.toISOString()}`,
-      mend: 'Make a new one.',
+      fix: 'Make a new one.',
     });
   }
   return { cert, key };
@@ -51,7 +51,7 @@ async function read(path: string): Promise<string> {
       code: 'file_unreadable',
       where: path,
       what: 'this file cannot be read',
-      mend: 'Correct the path, or give read access.',
+      fix: 'Correct the path, or give read access.',
       cause,
     });
   }
@@ -85,6 +85,6 @@ function keyOf(pem: string, path: string): KeyObject {
   }
 }
 
-function invalid(where: string, what: string, mend: string): GatehouseError {
-  return new GatehouseError({ code: 'tls_invalid', where, what, mend });
+function invalid(where: string, what: string, fix: string): GatehouseError {
+  return new GatehouseError({ code: 'tls_invalid', where, what, fix });
 }

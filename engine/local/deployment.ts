@@ -150,7 +150,7 @@ export class Deployment {
       new GatehouseError({
         code: 'deployment_cancelled',
         what: 'stopped before the end; what was under way has been finished and recorded',
-        mend: 'Run `gatehouse up` again to go on.',
+        fix: 'Run `gatehouse up` again to go on.',
       }),
     );
     void this.#idle().then(() => this.#stopped.abort());
@@ -349,7 +349,7 @@ export class Deployment {
           code: 'target_unknown',
           what: 'a target is neither in the state nor in the program',
           given: urn,
-          mend: urn.includes('$')
+          fix: urn.includes('$')
             ? 'Correct the URN given to --target.'
             : 'Correct the URN given to --target; quote it, or the shell drops what follows a $.',
         }),

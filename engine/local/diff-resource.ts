@@ -59,7 +59,7 @@ export function withIgnoredChanges(
     code: 'ignore_changes_path_missing',
     what: 'changes to some properties cannot be ignored, because a part of their path is missing',
     given: unknown.join(', '),
-    mend: 'Correct the paths in `ignoreChanges`.',
+    fix: 'Correct the paths in `ignoreChanges`.',
   });
 }
 

@@ -20,7 +20,7 @@ export function generateDeletes(context: DeploymentContext, generator: StepGener
       new GatehouseError({
         code: 'target_incomplete',
         what: 'it would have to be deleted with what it depends on, and is not among the targets',
-        mend: `Add --target ${urn}`,
+        fix: `Add --target ${urn}`,
       }),
       urn,
     );

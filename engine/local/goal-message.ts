@@ -74,7 +74,7 @@ export function unsupported(what: string): GatehouseError {
   return new GatehouseError({
     code: 'engine_unsupported',
     what: `the local engine does not do ${what}`,
-    mend: 'Use --engine pulumi, or do without it.',
+    fix: 'Use --engine pulumi, or do without it.',
   });
 }
 

@@ -51,7 +51,7 @@ export async function importResource(
     code: 'import_differs',
     what: 'the program does not describe the resource as it is, so importing it would change it',
     given: `different: ${diff.diffs.join(', ')}`,
-    mend: 'Make the program say what is there, run `gatehouse up`, then change it.',
+    fix: 'Make the program say what is there, run `gatehouse up`, then change it.',
   });
   if (!context.dryRun) throw error;
   context.report.diagnose('warning', error.message, next.urn, error.code);
@@ -73,6 +73,6 @@ async function read(operations: ResourceOperations, next: ResourceState): Promis
     code: 'import_not_found',
     what: 'there is no resource with the id to import',
     given: id,
-    mend: 'Correct the id in the `import` option.',
+    fix: 'Correct the id in the `import` option.',
   });
 }

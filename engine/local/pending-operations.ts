@@ -103,7 +103,7 @@ function ambiguous(resource: ResourceState, ids: string[]): GatehouseError {
     code: 'pending_create_ambiguous',
     what: 'an earlier run was stopped while it created this resource, and more than one on the service could be it',
     given: ids.join(', '),
-    mend: `Delete the ones that are not wanted on the service until one is left at most, then run \`gatehouse up\` again.`,
+    fix: `Delete the ones that are not wanted on the service until one is left at most, then run \`gatehouse up\` again.`,
     where: resource.urn,
   });
 }
@@ -114,7 +114,7 @@ function unresolved(resource: ResourceState, cause: unknown): GatehouseError {
     code: 'pending_create_unresolved',
     what: 'an earlier run was stopped while it created this resource, and whether it exists could not be found out',
     ...(cause instanceof Error ? { given: cause.message } : {}),
-    mend: `Look for ${name} on the service. Mend what stands in the way, then run \`gatehouse up\` again.`,
+    fix: `Look for ${name} on the service. Fix what stands in the way, then run \`gatehouse up\` again.`,
     where: resource.urn,
     cause,
   });

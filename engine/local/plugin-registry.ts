@@ -74,7 +74,7 @@ export class PluginRegistry implements ResourceOperations {
         code: 'engine_plugin_unknown',
         what: 'it refers to a plugin resource that is not registered in this deployment',
         given: reference,
-        mend: 'Pass the plugin resource itself as `provider`, or remove the option.',
+        fix: 'Pass the plugin resource itself as `provider`, or remove the option.',
       });
     }
     return session;
@@ -94,7 +94,7 @@ export class PluginRegistry implements ResourceOperations {
         code: 'engine_plugin_unknown',
         what: 'the state names a plugin resource that it does not hold',
         given: reference,
-        mend: 'Run `gatehouse up` without --target first.',
+        fix: 'Run `gatehouse up` without --target first.',
       });
     }
     return this.same(urn, id, row.inputs);
@@ -192,7 +192,7 @@ export function noPlugin(packageName: string): GatehouseError {
   return new GatehouseError({
     code: 'engine_plugin_missing',
     what: `the local engine has no plugin for the package ${packageName}`,
-    mend: `Use --engine pulumi, or put the binary pulumi-resource-${packageName} on the PATH.`,
+    fix: `Use --engine pulumi, or put the binary pulumi-resource-${packageName} on the PATH.`,
   });
 }
 

@@ -54,7 +54,7 @@ function tellComplaints(
         code: 'program_failed',
         what: 'the program ended with an error',
         ...(text === '' ? {} : { given: text }),
-        mend: 'Mend the program; nothing was deleted.',
+        fix: 'Fix the program; nothing was deleted.',
       }),
     );
   } else if (text !== '') report.diagnose('info', text);

@@ -93,7 +93,7 @@ function executor(directory: string): string {
   throw new GatehouseError({
     code: 'sdk_not_found',
     what: 'the program has no Pulumi SDK',
-    mend: 'Run `npm ci` in the project.',
+    fix: 'Run `npm ci` in the project.',
     where: directory,
   });
 }
@@ -126,7 +126,7 @@ function refuseTooLarge(config: string): void {
     what: 'the stack’s configuration is larger than Pulumi can hand over to a program',
     given: `${bytes} bytes`,
     allowed: `${largestVariable} bytes`,
-    mend: 'Move what is not secret into a file of its own, which gatehouse:file names (docs/environment.md).',
+    fix: 'Move what is not secret into a file of its own, which gatehouse:file names (docs/environment.md).',
   });
 }
 

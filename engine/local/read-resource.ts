@@ -86,7 +86,7 @@ async function read(context: DeploymentContext, next: ResourceState): Promise<vo
       code: 'read_not_found',
       what: 'there is no resource with this id',
       given: id,
-      mend: 'Correct the id that the program reads.',
+      fix: 'Correct the id that the program reads.',
     });
   }
   next.id = found.id;

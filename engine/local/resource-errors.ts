@@ -9,7 +9,7 @@ export function checkError(failures: CheckFailure[]): GatehouseError {
     what: failures
       .map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`))
       .join('; '),
-    mend: 'Correct these properties of the resource.',
+    fix: 'Correct these properties of the resource.',
   });
 }
 
@@ -19,7 +19,7 @@ export function protectedError(urn: string, why: string): GatehouseError {
     code: 'resource_protected',
     what: `a protected resource cannot be deleted, and ${why}`,
     given: urn,
-    mend: 'Remove `protect` from the resource in the program and run `gatehouse up`, then try again.',
+    fix: 'Remove `protect` from the resource in the program and run `gatehouse up`, then try again.',
   });
 }
 
@@ -29,7 +29,7 @@ export function stepError(op: StepOperation, error: unknown): GatehouseError {
   return new GatehouseError({
     code: 'step_failed',
     what: `${op} failed: ${error instanceof Error ? error.message : String(error)}`,
-    mend: 'Everything else that was done is recorded. Mend the cause and run the command again.',
+    fix: 'Everything else that was done is recorded. Fix the cause and run the command again.',
     cause: error,
   });
 }

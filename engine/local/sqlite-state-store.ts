@@ -30,7 +30,7 @@ export function openStateStore(path: string, crypter?: Crypter): StateStore {
     throw new GatehouseError({
       code: 'passphrase_wrong',
       what: "The state's secrets are encrypted under another salt than the stack file's `encryptionsalt`.",
-      mend: 'Restore the `encryptionsalt` that the stack had (with its passphrase) from version control.',
+      fix: 'Restore the `encryptionsalt` that the stack had (with its passphrase) from version control.',
       where: path,
     });
   }

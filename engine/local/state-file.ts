@@ -18,7 +18,7 @@ export const stateFile: SqliteFileKind = {
     new GatehouseError({
       code: 'state_locked',
       what: `The state is in use by ${holderOf(path)}.`,
-      mend: 'Wait until that run has ended, or end it.',
+      fix: 'Wait until that run has ended, or end it.',
       where: path,
     }),
   newer: (path, version) =>
@@ -27,14 +27,14 @@ export const stateFile: SqliteFileKind = {
       what: 'The state was written by a newer Gatehouse.',
       given: `format ${version}`,
       allowed: `format ${stateFile.formatVersion}`,
-      mend: 'Update Gatehouse.',
+      fix: 'Update Gatehouse.',
       where: path,
     }),
   unwritable: (path, what, cause) =>
     new GatehouseError({
       code: 'state_unwritable',
       what: `The state cannot be written: ${what}.`,
-      mend: 'Give the process write access to the file and its folder, or set GATEHOUSE_HOME to another folder.',
+      fix: 'Give the process write access to the file and its folder, or set GATEHOUSE_HOME to another folder.',
       where: path,
       cause,
     }),
@@ -42,7 +42,7 @@ export const stateFile: SqliteFileKind = {
     new GatehouseError({
       code: 'state_damaged',
       what: `The state file is damaged: ${what}.`,
-      mend: 'Put a backup of the file in its place. Without one, move it away and adopt what is on the service.',
+      fix: 'Put a backup of the file in its place. Without one, move it away and adopt what is on the service.',
       where: path,
       cause,
     }),

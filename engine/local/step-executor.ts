@@ -248,7 +248,7 @@ export class StepExecutor {
     return new GatehouseError({
       code: 'resource_incomplete',
       what: (error as PluginError).message,
-      mend: 'The resource exists but is not right yet. Mend the cause and run `gatehouse up` again.',
+      fix: 'The resource exists but is not right yet. Fix the cause and run `gatehouse up` again.',
     });
   }
 

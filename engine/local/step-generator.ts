@@ -56,14 +56,14 @@ export class StepGenerator {
         code: 'parent_unknown',
         what: 'its parent is not registered in this deployment',
         given: parent,
-        mend: 'Register the parent first.',
+        fix: 'Register the parent first.',
       });
     }
     if (this.urns.has(urn)) {
       throw new GatehouseError({
         code: 'urn_duplicate',
         what: 'two resources of the program have the same type, parent and name',
-        mend: 'Give one of them another name.',
+        fix: 'Give one of them another name.',
       });
     }
     this.urns.add(urn);
@@ -266,7 +266,7 @@ export class StepGenerator {
         code: 'target_incomplete',
         what: 'it depends on a resource that would have to be created, which is not among the targets',
         given: urn,
-        mend: `Add --target ${urn}`,
+        fix: `Add --target ${urn}`,
       });
       if (!dryRun) throw error;
       report.error(error, resource.urn);
@@ -292,7 +292,7 @@ function replacementRefusal(goal: Goal, old: ResourceState, next: ResourceState)
   return new GatehouseError({
     code: 'import_replaced',
     what: 'a resource whose `import` option is still set may not be replaced, because that changes its id',
-    mend: 'Remove the `import` option from the resource.',
+    fix: 'Remove the `import` option from the resource.',
   });
 }
 
@@ -302,7 +302,7 @@ function aliasTaken(alias: string, by: string): GatehouseError {
     code: 'alias_duplicate',
     what: 'two resources claim to be the same one of the last deployment',
     given: alias === by ? alias : `${alias}, also claimed by ${by}`,
-    mend: 'Remove the alias from one of them.',
+    fix: 'Remove the alias from one of them.',
   });
 }
 

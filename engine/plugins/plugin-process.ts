@@ -26,7 +26,7 @@ export function findPlugin(name: string, version: string, env: NodeJS.ProcessEnv
   throw new GatehouseError({
     code: 'plugin_not_found',
     what: `the Pulumi plugin ${name} ${version} is not on this machine`,
-    mend: `Install it with: pulumi plugin install resource ${name} ${version}, or use --engine pulumi.`,
+    fix: `Install it with: pulumi plugin install resource ${name} ${version}, or use --engine pulumi.`,
   });
 }
 

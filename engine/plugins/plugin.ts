@@ -131,7 +131,7 @@ export interface InvokeResponse {
 
 /**
  * A plugin's refusal. With `partial`, the resource exists but is not right yet: the engine keeps it with
- * its `reasons` as `initErrors` (provider.proto, `ErrorResourceInitFailed`), and the next `up` mends it.
+ * its `reasons` as `initErrors` (provider.proto, `ErrorResourceInitFailed`), and the next `up` fixes it.
  */
 export class PluginError extends Error {
   readonly partial: PartialFailure | undefined;

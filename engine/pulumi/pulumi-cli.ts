@@ -51,7 +51,7 @@ export async function runPulumi({ args, directory, env, onLine }: CliRun): Promi
     throw new GatehouseError({
       code: 'pulumi_cli_missing',
       what: 'The Pulumi CLI cannot be started: there is no `pulumi` on PATH.',
-      mend: 'Install it (https://www.pulumi.com/docs/install/), or use the local engine: --engine local.',
+      fix: 'Install it (https://www.pulumi.com/docs/install/), or use the local engine: --engine local.',
       cause,
     });
   } finally {

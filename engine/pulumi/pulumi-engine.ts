@@ -38,7 +38,7 @@ export class PulumiEngine implements Engine {
       throw new GatehouseError({
         code: 'option_conflict',
         what: '--import is for the local engine',
-        mend: 'With Pulumi: pulumi import --file FILE --protect=false --generate-code=false.',
+        fix: 'With Pulumi: pulumi import --file FILE --protect=false --generate-code=false.',
       });
     }
     const started = performance.now();
@@ -84,7 +84,7 @@ export class PulumiEngine implements Engine {
       throw new GatehouseError({
         code: 'pulumi_cli_failed',
         what: `\`pulumi stack export\` failed: ${stderr || `it ended with ${code ?? 'a signal'}`}`,
-        mend: 'Mend what it says; `pulumi stack ls` shows the stacks that it knows.',
+        fix: 'Fix what it says; `pulumi stack ls` shows the stacks that it knows.',
       });
     }
     return JSON.parse(lines.join('\n'));

@@ -45,7 +45,7 @@ export async function readProject(directory: string): Promise<Project> {
       code: 'project_missing',
       what: 'There is no Pulumi.yaml here.',
       given: relative(process.cwd(), directory) || '.',
-      mend: 'Run the command in the folder of the project, or give the folder with -C.',
+      fix: 'Run the command in the folder of the project, or give the folder with -C.',
     });
   }
   const entries = file.root

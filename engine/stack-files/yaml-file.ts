@@ -61,7 +61,7 @@ export function parseYamlFile(path: string, text: string): YamlFile {
 export function invalid(
   where: string,
   what: string,
-  more?: { allowed?: string; mend?: string },
+  more?: { allowed?: string; fix?: string },
 ): GatehouseError {
   return new GatehouseError({ code: 'stack_file_invalid', what, where, ...more });
 }
@@ -95,7 +95,7 @@ export function entriesOf(file: YamlFile, map: YAMLMap): Map<string, { key: Node
     }
     const name = scalarOf(file, keyNode);
     if (typeof name !== 'string') {
-      throw invalid(file.at(key), 'A key must be a text.', { mend: 'Put the key in quotes.' });
+      throw invalid(file.at(key), 'A key must be a text.', { fix: 'Put the key in quotes.' });
     }
     entries.set(name, { key: keyNode, value: valueNode });
   }

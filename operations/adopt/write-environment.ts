@@ -34,7 +34,7 @@ export async function writeEnvironment(
         code: 'file_exists',
         what: 'a file of this name is there already, and is not written over',
         given: path,
-        mend: 'Give another --stack or --output, or move the file away.',
+        fix: 'Give another --stack or --output, or move the file away.',
       });
     }
   }
@@ -70,7 +70,7 @@ function stackFile(stack: string, environment: AdoptedEnvironment, rulesOff: str
         : {
             'gatehouse:rules': {
               off: Object.fromEntries(
-                rulesOff.map((id) => [id, 'so it was when it was adopted; to be mended']),
+                rulesOff.map((id) => [id, 'so it was when it was adopted; to be fixed']),
               ),
             },
           }),

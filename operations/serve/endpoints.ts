@@ -80,7 +80,7 @@ function keyOf(variable: string, env: NodeJS.ProcessEnv): string {
     code: 'run_task_key_missing',
     what: 'the key that run tasks are signed with is not given',
     given: variable,
-    mend: 'Set the variable to the HMAC key of the run task. An endpoint without one has `keys: []` in its file.',
+    fix: 'Set the variable to the HMAC key of the run task. An endpoint without one has `keys: []` in its file.',
   });
 }
 

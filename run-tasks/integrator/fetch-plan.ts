@@ -75,6 +75,6 @@ function unavailable(what: string): GatehouseError {
   return new GatehouseError({
     code: 'plan_unavailable',
     what,
-    mend: 'Look at the run on the platform; a new run makes a new plan.',
+    fix: 'Look at the run on the platform; a new run makes a new plan.',
   });
 }

@@ -174,7 +174,7 @@ export class Integrator {
           code: 'delivery_not_waiting',
           what: 'only a result that waits for its platform can be sent again',
           given: row['status'] as string,
-          mend: 'A task that has ended is begun again by a new run on the platform.',
+          fix: 'A task that has ended is begun again by a new run on the platform.',
         });
       }
       await this.#args.queue.send(sql, callbackQueue, { delivery: id });

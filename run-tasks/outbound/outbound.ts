@@ -179,7 +179,7 @@ function refused(given: string, why: string): GatehouseError {
     code: 'address_refused',
     what: `an address from outside is not called: ${why}`,
     given: given.slice(0, 200),
-    mend: 'Name its origin in the allowed origins, if you trust it.',
+    fix: 'Name its origin in the allowed origins, if you trust it.',
   });
 }
 

@@ -96,9 +96,9 @@ async function done(asked: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-function inSentences({ parts: { what, given, mend } }: GatehouseError): string {
+function inSentences({ parts: { what, given, fix } }: GatehouseError): string {
   const first = `${what.charAt(0).toUpperCase()}${what.slice(1)}${given === undefined ? '' : `: ${given}`}.`;
-  return mend === undefined ? first : `${first} ${mend}`;
+  return fix === undefined ? first : `${first} ${fix}`;
 }
 
 async function asset({ params }: RouteRequest): Promise<RouteAnswer> {

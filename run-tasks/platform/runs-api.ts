@@ -95,7 +95,7 @@ async function admitted(
     throw new GatehouseError({
       code: 'acting_refused',
       what: 'this token may look at runs, and not deploy or cancel',
-      mend: 'Sign in to a role that gives the policy for acting; gatehouse-deploy, where the platform names no other.',
+      fix: 'Sign in to a role that gives the policy for acting; gatehouse-deploy, where the platform names no other.',
     });
   }
   return caller;
@@ -114,7 +114,7 @@ function parseNewRun(body: Buffer): z.output<typeof newRun> {
     code: 'request_invalid',
     what: 'this is no request for a run',
     allowed: '{"stack": "dev", "message": "…", "speculative": false}',
-    mend: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n  '),
+    fix: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n  '),
   });
 }
 

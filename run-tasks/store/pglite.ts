@@ -19,7 +19,7 @@ const lockFile: SqliteFileKind = {
     new GatehouseError({
       code: 'database_locked',
       what: 'the store of the run tasks is in use by another process',
-      mend: 'End it, name another folder by GATEHOUSE_HOME, or a PostgreSQL by DATABASE_URL, which several may share.',
+      fix: 'End it, name another folder by GATEHOUSE_HOME, or a PostgreSQL by DATABASE_URL, which several may share.',
       where: path,
       cause,
     }),
@@ -92,7 +92,7 @@ function unusable(path: string, what: string, cause?: unknown): GatehouseError {
   return new GatehouseError({
     code: 'database_unusable',
     what: `the store of the run tasks cannot be used: ${what}`,
-    mend: 'Restore it from a backup, or move it away to start with an empty one.',
+    fix: 'Restore it from a backup, or move it away to start with an empty one.',
     where: path,
     cause,
   });

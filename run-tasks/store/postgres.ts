@@ -34,7 +34,7 @@ export async function openPostgres(url: string): Promise<Database> {
       // The URL holds a password.
       what: `the database of DATABASE_URL cannot be used: ${(cause as Error).message}`,
       allowed: 'postgres://user:password@host:5432/database',
-      mend: 'Start it, or leave DATABASE_URL out to keep everything in a folder.',
+      fix: 'Start it, or leave DATABASE_URL out to keep everything in a folder.',
       cause,
     });
   }

@@ -102,7 +102,7 @@ describeOnEmbeddedService('the commands that judge a service', (server) => {
   afterAll(() => environment.close());
   const gatehouse = (...argv: string[]) => run(argv, environment.env, folder);
 
-  test('drift exits with 0, then with 2 and the change, and --fix mends it', async () => {
+  test('drift exits with 0, then with 2 and the change, and --fix fixes it', async () => {
     const clean = await gatehouse('drift', '-s', 'dev');
     expect(clean).toMatchObject({
       code: 0,

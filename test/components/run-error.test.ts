@@ -5,7 +5,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 
 describe('runError', () => {
   test('makes of an error that its user can act on one that Pulumi prints without a stack trace', () => {
-    const error = runError(new GatehouseError({ code: 'x', what: 'no', mend: 'write yes' }));
+    const error = runError(new GatehouseError({ code: 'x', what: 'no', fix: 'write yes' }));
     expect(pulumi.RunError.isInstance(error)).toBe(true);
     expect((error as Error).message).toBe('no\n  write yes');
   });

@@ -11,9 +11,9 @@ test('docs/rules.md has a section for each rule, in their order', () => {
   expect(sections.map((section) => section.split('\n')[0])).toEqual(rules.map(({ id }) => id));
 });
 
-test.each(rules.map((rule) => [rule.id, rule] as const))('%s: what, why and how to mend it', (id, rule) => {
+test.each(rules.map((rule) => [rule.id, rule] as const))('%s: what, why and how to fix it', (id, rule) => {
   const section = sections.find((text) => text.startsWith(`${id}\n`)) ?? '';
   expect(section).toContain(`**${rule.severity}** · ${rule.about}\n`);
   expect(section).toMatch(/\n\*\*Why\.\*\* \S.{20,}\n/);
-  expect(section).toMatch(/\n\*\*Mend\.\*\* \S.{5,}\n/);
+  expect(section).toMatch(/\n\*\*Fix\.\*\* \S.{5,}\n/);
 });

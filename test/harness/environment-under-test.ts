@@ -102,7 +102,7 @@ export class EnvironmentUnderTest {
     return await new LocalEngine({ env: this.env }).run({ verb, stack, ...request });
   }
 
-  /** What a login set-up looks like on the service, by name: what an `up` must leave as it found it or mend. */
+  /** What a login set-up looks like on the service, by name: what an `up` must leave as it found it or fix. */
   async live(): Promise<{
     mounts: string[];
     roles: string[];

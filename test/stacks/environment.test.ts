@@ -178,7 +178,7 @@ describe('an environment', () => {
     const register = (config: Record<string, string>) => registerConfig(config, ['gatehouse:clientSecrets']);
     const mapped = { name: 'reader', claimMappings: { groups: 'teams' } };
 
-    test('registers nothing, with every error, its mend and the rule', async () => {
+    test('registers nothing, with every error, its fix and the rule', async () => {
       const uris = ['http://secrets.example.com/ui/vault/auth/other/oidc/callback'];
       const refused = logging(() => register(environment([{ ...mapped, allowedRedirectUris: uris }])));
       await expect(refused).rejects.toMatchObject({ code: 'rules_object' });

@@ -8,8 +8,8 @@ export interface ErrorParts {
   given?: string;
   /** What is allowed instead. */
   allowed?: string;
-  /** How to mend it. */
-  mend?: string;
+  /** How to fix it. */
+  fix?: string;
   /** Where: a path in the YAML, a URN, a file. */
   where?: string;
   cause?: unknown;
@@ -17,7 +17,7 @@ export interface ErrorParts {
 
 /**
  * An error a user can act on. Its message says what went wrong, what was given, what is allowed and how
- * to mend it; its `code` is stable. Commands print the message alone, without a stack trace.
+ * to fix it; its `code` is stable. Commands print the message alone, without a stack trace.
  */
 export class GatehouseError extends Error {
   readonly code: string;
@@ -31,12 +31,12 @@ export class GatehouseError extends Error {
   }
 }
 
-function describe({ what, given, allowed, mend, where }: ErrorParts): string {
+function describe({ what, given, allowed, fix, where }: ErrorParts): string {
   return [
     where === undefined ? what : `${where}: ${what}`,
     given === undefined ? undefined : `given: ${given}`,
     allowed === undefined ? undefined : `allowed: ${allowed}`,
-    mend,
+    fix,
   ]
     .filter((part) => part !== undefined)
     .join('\n  ');

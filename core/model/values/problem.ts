@@ -15,11 +15,11 @@ export function yamlPath(path: PropertyKey[]): string {
 function words(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') {
     const secret = issue.keys.find((key) => /secret|key|password|token/i.test(key));
-    const mend =
+    const fix =
       secret === undefined
         ? ''
         : '; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys';
-    return `unknown field: ${issue.keys.join(', ')}${mend}`;
+    return `unknown field: ${issue.keys.join(', ')}${fix}`;
   }
   if (issue.code === 'invalid_type') {
     return issue.input === undefined

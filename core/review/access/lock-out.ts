@@ -90,7 +90,7 @@ function finding(subject: Finding['subject'], message: string): Finding {
     severity: 'error',
     subject,
     message,
-    mend: 'Open another way to it first, in a change of its own, and try that it works. Or turn the rule off with the reason.',
+    fix: 'Open another way to it first, in a change of its own, and try that it works. Or turn the rule off with the reason.',
     docs: `docs/review.md#${rule}`,
   };
 }

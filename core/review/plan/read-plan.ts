@@ -29,7 +29,7 @@ export function planTooLarge(): GatehouseError {
     code: 'plan_too_large',
     what: 'the plan is too large to be reviewed',
     allowed: `at most ${largestPlan / 1024 / 1024} MiB`,
-    mend: 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).',
+    fix: 'Split the stack or workspace, or plan only what bears on sign-in (--target, -target).',
   });
 }
 
@@ -59,7 +59,7 @@ export function parsePlanJson(text: string): unknown {
         ? 'the plan is no whole JSON: it ends too early, or something was written into it'
         : 'the plan is no JSON',
       allowed: howToMake,
-      mend: 'Write it to a file with > and nothing else: warnings belong on standard error.',
+      fix: 'Write it to a file with > and nothing else: warnings belong on standard error.',
     });
   }
 }
@@ -90,7 +90,7 @@ function terraformDocument(json: Record<string, unknown>) {
       what: 'this plan is of a newer format than this Gatehouse knows',
       given: `format_version ${version}`,
       allowed: 'format_version 1.x',
-      mend: 'Update Gatehouse. Until then the change cannot be judged.',
+      fix: 'Update Gatehouse. Until then the change cannot be judged.',
     });
   }
   if (!('resource_changes' in json) && !('planned_values' in json)) {

@@ -29,7 +29,7 @@ export const reviewReport = z
         }),
         namespace,
         message: z.string(),
-        mend: z.string(),
+        fix: z.string(),
         docs: z.string(),
       }),
     ),

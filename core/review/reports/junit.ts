@@ -7,8 +7,8 @@ export function junitReport(review: Review, failOn: Severity): string {
   const { findings } = review;
   const failures = findings.filter((finding) => hasFindingsAt({ findings: [finding] }, failOn));
   const cases = findings.map((finding) => {
-    const { rule, severity, message, mend } = finding;
-    const body = escaped(`${message}\n${mend}`);
+    const { rule, severity, message, fix } = finding;
+    const body = escaped(`${message}\n${fix}`);
     const shown = failures.includes(finding)
       ? `<failure type="${severity}" message="${escaped(message)}">${body}</failure>`
       : `<system-out>${severity}: ${body}</system-out>`;

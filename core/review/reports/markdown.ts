@@ -73,10 +73,10 @@ function bundleText({ kind, changes, effect }: AccessBundle): string {
 }
 
 function findingText(finding: ReviewFinding): string {
-  const { severity, rule, message, mend } = finding;
+  const { severity, rule, message, fix } = finding;
   return [
     `${signs[severity]} **${severity}** ${plain(findingTitle(finding))} (${code(rule)})`,
-    folded(plain(message), plain(mend)),
+    folded(plain(message), plain(fix)),
   ].join('\n');
 }
 

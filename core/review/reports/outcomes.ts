@@ -38,7 +38,7 @@ export function reviewResult(review: Review, failOn: Severity): ReviewResult {
     outcome(
       `finding-${at + 1}-${finding.rule}`,
       `${findingTitle(finding)}: ${finding.message}`,
-      `${inert(finding.message)}\n\n${inert(finding.mend)}`,
+      `${inert(finding.message)}\n\n${inert(finding.fix)}`,
       {
         Severity: [{ label: finding.severity, level: finding.severity }],
         Rule: [{ label: finding.rule, level: 'none' }],

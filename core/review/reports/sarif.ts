@@ -45,7 +45,7 @@ export function sarifReport({ findings }: Review, { version, positionOf, planFil
           ruleId: finding.rule,
           ruleIndex: rules.findIndex(({ rule }) => rule === finding.rule),
           level: levels[finding.severity],
-          message: { text: `${finding.message} ${finding.mend}` },
+          message: { text: `${finding.message} ${finding.fix}` },
           locations: [locationOf(finding, positionOf(finding.subject), planFile)],
           // The same finding keeps its fingerprint when lines move.
           partialFingerprints: { 'gatehouse/v1': `${finding.rule}:${qualifiedName(finding)}` },

@@ -23,7 +23,7 @@ export class AuditLog {
         code: 'audit_unwritable',
         where: path,
         what: 'the audit log cannot be written',
-        mend: 'Give write access, or name another file.',
+        fix: 'Give write access, or name another file.',
         cause,
       });
     }

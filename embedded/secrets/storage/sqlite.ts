@@ -12,7 +12,7 @@ const storeFile: SqliteFileKind = {
     new GatehouseError({
       code: 'storage_locked',
       what: 'The store of the secrets service is in use by another process.',
-      mend: 'Stop the service that runs on it, or name another file.',
+      fix: 'Stop the service that runs on it, or name another file.',
       where: path,
       cause,
     }),
@@ -22,14 +22,14 @@ const storeFile: SqliteFileKind = {
       what: 'The store of the secrets service was written by a newer Gatehouse.',
       given: `format ${version}`,
       allowed: `format ${storeFile.formatVersion}`,
-      mend: 'Update Gatehouse.',
+      fix: 'Update Gatehouse.',
       where: path,
     }),
   unwritable: (path, what, cause) =>
     new GatehouseError({
       code: 'storage_unwritable',
       what: `The store of the secrets service cannot be written: ${what}.`,
-      mend: 'Give the process write access to the file and its folder, or name another file.',
+      fix: 'Give the process write access to the file and its folder, or name another file.',
       where: path,
       cause,
     }),
@@ -37,7 +37,7 @@ const storeFile: SqliteFileKind = {
     new GatehouseError({
       code: 'storage_damaged',
       what: `The store of the secrets service is damaged: ${what}.`,
-      mend: 'Put a backup of the file in its place, or move it away to start with an empty one.',
+      fix: 'Put a backup of the file in its place, or move it away to start with an empty one.',
       where: path,
       cause,
     }),

@@ -150,7 +150,7 @@ function toldClaims(claims: PropertyMap, id: string): PropertyMap {
       throw new GatehouseError({
         code: 'bound_claim_not_text',
         what: `The bound claim "${claim}" of ${id} holds a value that is no string; it cannot be kept in state.`,
-        mend: 'Manage this role with vault.generic.Endpoint, or bind a string claim.',
+        fix: 'Manage this role with vault.generic.Endpoint, or bind a string claim.',
       });
     }),
   );

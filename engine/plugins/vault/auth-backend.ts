@@ -190,7 +190,7 @@ async function remount(client: ServiceClient, from: string, to: string): Promise
   throw new GatehouseError({
     code: 'remount_failed',
     what: `The auth method at "${from}" could not be moved to "${to}".`,
-    mend: "The service's log says why.",
+    fix: "The service's log says why.",
   });
 }
 

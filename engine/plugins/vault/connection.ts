@@ -28,7 +28,7 @@ export async function connect(config: PropertyMap, environment: Environment): Pr
     throw new GatehouseError({
       code: 'address_missing',
       what: 'No address of a secrets service is given.',
-      mend: 'Set gatehouse:service.address in the stack file, or VAULT_ADDR.',
+      fix: 'Set gatehouse:service.address in the stack file, or VAULT_ADDR.',
     });
   }
   const token = settings.string('token', 'VAULT_TOKEN')?.trim();
@@ -36,7 +36,7 @@ export async function connect(config: PropertyMap, environment: Environment): Pr
     throw new GatehouseError({
       code: 'token_missing',
       what: 'No token for the secrets service is given.',
-      mend: 'Set VAULT_TOKEN to the token to work with.',
+      fix: 'Set VAULT_TOKEN to the token to work with.',
     });
   }
   const root = new ServiceClient({
@@ -92,7 +92,7 @@ async function readVersion(root: ServiceClient, settings: Settings): Promise<Ser
     throw new GatehouseError({
       code: 'service_sealed',
       what: 'The secrets service is sealed.',
-      mend: 'Unseal it, then run the command again.',
+      fix: 'Unseal it, then run the command again.',
     });
   }
   return parseServiceVersion(String(status?.data['version'] ?? ''));
@@ -109,7 +109,7 @@ async function lookUpToken(client: ServiceClient): Promise<string> {
     throw new GatehouseError({
       code: 'token_refused',
       what: 'The secrets service does not accept the token: it is wrong, has ended or was revoked.',
-      mend: 'Sign in again and set VAULT_TOKEN.',
+      fix: 'Sign in again and set VAULT_TOKEN.',
       cause: error,
     });
   }
@@ -134,7 +134,7 @@ async function createChildToken(home: ServiceClient, settings: Settings): Promis
     throw new GatehouseError({
       code: 'child_token_refused',
       what: 'The token may not create the short-lived child token the plugin works with.',
-      mend: 'Give it a policy with "update" on "auth/token/create", or set TERRAFORM_VAULT_SKIP_CHILD_TOKEN=true.',
+      fix: 'Give it a policy with "update" on "auth/token/create", or set TERRAFORM_VAULT_SKIP_CHILD_TOKEN=true.',
       cause: error,
     });
   }

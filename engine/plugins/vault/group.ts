@@ -100,6 +100,6 @@ function nameTaken(name: string, id?: string): GatehouseError {
   return new GatehouseError({
     code: 'group_exists',
     what: `A group named "${name}" is already there.`,
-    mend: `Give the group another name, or take it over${id ? ` with the resource option import: "${id}"` : ' by importing it'}.`,
+    fix: `Give the group another name, or take it over${id ? ` with the resource option import: "${id}"` : ' by importing it'}.`,
   });
 }

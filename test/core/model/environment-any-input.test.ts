@@ -56,7 +56,7 @@ describe('parseEnvironment, whatever it is given in one place of a whole environ
           parseEnvironment(given);
         } catch (error) {
           expect(error).toBeInstanceOf(GatehouseError);
-          expect((error as GatehouseError).parts.mend).toMatch(/^gatehouse/);
+          expect((error as GatehouseError).parts.fix).toMatch(/^gatehouse/);
         }
       }),
       { numRuns: 500 },

@@ -54,7 +54,7 @@ export function problemsOf(given: Record<string, unknown>): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'environment_invalid') throw error;
-    return (error.parts.mend ?? '').split('\n  ');
+    return (error.parts.fix ?? '').split('\n  ');
   }
 }
 

@@ -159,7 +159,7 @@ describe('refresh (pkg/resource/deploy/deployment_executor.go, step.go RefreshSt
   });
 
   test.each([true, false])(
-    'before an up (preview: %s), what changed on the service is mended',
+    'before an up (preview: %s), what changed on the service is fixed',
     async (dryRun) => {
       const bed = new Bed();
       const program = [

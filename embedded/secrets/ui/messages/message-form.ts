@@ -76,7 +76,7 @@ ${field({ name: 'at', label: 'Preview at (UTC)', value: at, control: localTime }
 </form>`;
 }
 
-/** What is to be mended, with a way to each field. */
+/** What is to be fixed, with a way to each field. */
 function summary(problems: Problems): SafeHtml {
   const entries = Object.entries(problems) as [DraftField, string][];
   return html`<div class="notice alarm" role="alert">

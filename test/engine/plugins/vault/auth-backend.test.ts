@@ -209,7 +209,7 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     expect(String(failure)).not.toContain('hidden');
   });
 
-  test('a half-made mount is mended by an update', async () => {
+  test('a half-made mount is fixed by an update', async () => {
     const mount = session();
     const bad = { ...oidc(), oidcDiscoveryUrl: 'http://127.0.0.1:1/' };
     const { partial } = (await mount.create(bad).catch((error: unknown) => error)) as PluginError;
