@@ -2,8 +2,8 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
+import { readStack } from '../engine/stack-files/read-stack.ts';
 
 /** The checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url));

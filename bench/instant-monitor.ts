@@ -5,7 +5,7 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
 import { engine, engineService } from '../engine/local/engine-service.ts';
 import { listen, loopbackServer, unary } from '../engine/local/loopback-server.ts';
-import { createUrn } from '../engine/local/resource-urn.ts';
+import { createUrn } from '../engine/urn.ts';
 
 export type Registration = InstanceType<typeof resourcePb.RegisterResourceRequest>;
 export type OutputsRegistration = InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>;

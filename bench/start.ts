@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readStack } from '../engine/read-stack.ts';
+import { readStack } from '../engine/stack-files/read-stack.ts';
 import { developmentPassphrase, startDev } from '../operations/dev.ts';
 import { makeScratch, root } from './bench-project.ts';
 import { runExecutor } from './executor.ts';

@@ -1,6 +1,6 @@
-import type { ResourceState } from './local/resource-state.ts';
-import type { DiffKind } from './plugins/plugin.ts';
+import type { DiffKind } from './property-diff.ts';
 import type { PropertyMap } from './property-value.ts';
+import type { ResourceState } from './resource-state.ts';
 import type { Stack } from './stack.ts';
 
 /** Applies a stack's program. Two implementations: `local/` (offline) and `pulumi/` (the user's own CLI). */

@@ -1,4 +1,3 @@
-import type { PendingOperation, ResourceState } from './local/resource-state.ts';
 import {
   type Decrypt,
   type Encrypt,
@@ -7,6 +6,7 @@ import {
   propertiesFromJson,
   propertiesToJson,
 } from './property-json.ts';
+import type { PendingOperation, ResourceState } from './resource-state.ts';
 
 /**
  * A resource as Pulumi's deployment format writes it (pulumi/pulumi `sdk/go/common/apitype/core.go`,

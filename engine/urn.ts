@@ -21,3 +21,52 @@ export function parseUrn(urn: string): UrnParts {
     name: name.join('::'),
   };
 }
+
+export const rootStackType = 'pulumi:pulumi:Stack';
+const pluginTypePrefix = 'pulumi:providers:';
+
+/** Builds a URN as Pulumi does (pulumi/pulumi `pkg/resource/deploy/deployment.go`, `generateURN`). */
+export function createUrn(
+  stack: string,
+  project: string,
+  parent: string | undefined,
+  type: string,
+  name: string,
+): string {
+  const parentType = parent === undefined || parent === '' ? '' : qualifiedType(parent);
+  const types = parentType === '' || parentType === rootStackType ? type : `${parentType}$${type}`;
+  return `urn:pulumi:${stack}::${project}::${types}::${name}`;
+}
+
+/** The resource's type with its parents' before it, joined by `$`. */
+export function qualifiedType(urn: string): string {
+  return urn.split('::', 3)[2] ?? '';
+}
+
+/** True for a plugin resource, default or explicit. */
+export function isPluginType(type: string): boolean {
+  return type.startsWith(pluginTypePrefix);
+}
+
+export function pluginType(packageName: string): string {
+  return `${pluginTypePrefix}${packageName}`;
+}
+
+/** `pulumi:providers:vault` → `vault`; `vault:jwt/authBackend:AuthBackend` → `vault`. */
+export function packageOf(type: string): string {
+  return isPluginType(type) ? type.slice(pluginTypePrefix.length) : (type.split(':', 1)[0] ?? '');
+}
+
+/** Splits the reference of a plugin resource, `<urn>::<id>`. */
+export function parsePluginReference(reference: string): { urn: string; id: string } {
+  const at = reference.lastIndexOf('::');
+  return { urn: reference.slice(0, at), id: reference.slice(at + 2) };
+}
+
+/** True for the plugin resources that the engine makes itself; they are not shown to users. */
+export function isDefaultPlugin(urn: string): boolean {
+  // Asked of every step; hardly one is of a plugin resource.
+  if (!urn.includes(pluginTypePrefix)) return false;
+  const { type, name } = parseUrn(urn);
+  return isPluginType(type) && /^default(_|$)/.test(name);
+}

@@ -1,7 +1,7 @@
 import { parseEnvironment } from '../core/model/environment.ts';
 import type { ProviderKind } from '../core/model/kinds/kind.ts';
 import { type PropertyMap, Secret } from '../engine/property-value.ts';
-import { createStackFile } from '../engine/write-stack.ts';
+import { createStackFile } from '../engine/stack-files/write-stack.ts';
 import { hasClientSecret } from './init-questions.ts';
 
 /** What a new environment starts with: one service, one provider, one role. */

@@ -1,6 +1,6 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { listStacks, readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
+import { listStacks, readStack } from '../engine/stack-files/read-stack.ts';
 
 /**
  * Reads the stack that a command is about.

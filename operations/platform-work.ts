@@ -1,7 +1,7 @@
 import type { RunTaskSettings } from '../core/model/run-task-settings.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { readStack } from '../engine/read-stack.ts';
 import type { Stack } from '../engine/stack.ts';
+import { readStack } from '../engine/stack-files/read-stack.ts';
 import type { Work } from '../run-tasks/platform/work.ts';
 import { Approval } from './approval.ts';
 import { checkReady } from './check-ready.ts';

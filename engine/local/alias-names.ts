@@ -1,6 +1,5 @@
-import { parseUrn } from '../urn.ts';
+import { createUrn, parseUrn, qualifiedType, rootStackType } from '../urn.ts';
 import type { Alias, Goal } from './goal.ts';
-import { createUrn, qualifiedType, rootStackType } from './resource-urn.ts';
 
 /** Where names come from that an alias leaves out. */
 export interface AliasScope {

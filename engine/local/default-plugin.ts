@@ -1,6 +1,6 @@
 import type { PropertyMap } from '../property-value.ts';
+import { pluginType } from '../urn.ts';
 import type { Goal } from './goal.ts';
-import { pluginType } from './resource-urn.ts';
 
 /**
  * The plugin resource that works a package's resources where the program names none: `default_7_8_0`, with

@@ -1,9 +1,9 @@
 import type { StepOperation } from '../engine.ts';
+import type { PendingOperation, ResourceState } from '../resource-state.ts';
+import { isPluginType } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
 import { newStep } from './new-step.ts';
 import { protectedError } from './resource-errors.ts';
-import type { PendingOperation, ResourceState } from './resource-state.ts';
-import { isPluginType } from './resource-urn.ts';
 
 /**
  * Deletes resources at the same time as far as they are independent, each after all that depends on it;

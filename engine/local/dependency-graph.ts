@@ -1,5 +1,5 @@
-import type { ResourceState } from './resource-state.ts';
-import { parsePluginReference } from './resource-urn.ts';
+import type { ResourceState } from '../resource-state.ts';
+import { parsePluginReference } from '../urn.ts';
 
 /** URNs that a resource depends on, its parent aside: dependencies, property dependencies, plugin resource. */
 export function dependencyUrns(

@@ -1,7 +1,7 @@
 import { type PropertyMap, Unknown } from '../property-value.ts';
+import type { ResourceState } from '../resource-state.ts';
+import { isPluginType, parsePluginReference } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
-import type { ResourceState } from './resource-state.ts';
-import { isPluginType, parsePluginReference } from './resource-urn.ts';
 
 /** A resource that cannot outlive the one it depends on, and the properties why. */
 export interface DependentReplacement {

@@ -1,9 +1,9 @@
+import type { ResourceState } from '../resource-state.ts';
+import { isPluginType } from '../urn.ts';
 import type { DeploymentReport } from './deployment-report.ts';
 import type { DeploymentState } from './deployment-state.ts';
 import type { PluginRegistry } from './plugin-registry.ts';
 import type { ResourceOperations } from './plugin-session.ts';
-import type { ResourceState } from './resource-state.ts';
-import { isPluginType } from './resource-urn.ts';
 
 /** What every part of one deployment works with. */
 export interface DeploymentContext {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import type { Json } from '../property-json.ts';
 import { operationToJson, resourceToJson } from '../resource-json.ts';
-import type { PendingOperation, ResourceState } from './resource-state.ts';
+import type { PendingOperation, ResourceState } from '../resource-state.ts';
 
 export interface LocalState {
   resources: ResourceState[];

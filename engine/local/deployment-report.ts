@@ -1,7 +1,7 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
+import { isDefaultPlugin } from '../urn.ts';
 import { stepError } from './resource-errors.ts';
-import { isDefaultPlugin } from './resource-urn.ts';
 
 /**
  * Steps that count as a change to one resource. The others are parts of a replacement, which is counted

@@ -1,6 +1,6 @@
+import type { PendingOperation, ResourceState } from '../resource-state.ts';
+import { parsePluginReference } from '../urn.ts';
 import { DependencyGraph, dependencyUrns } from './dependency-graph.ts';
-import type { PendingOperation, ResourceState } from './resource-state.ts';
-import { parsePluginReference } from './resource-urn.ts';
 import type { StateChange, StateStore } from './state-store.ts';
 
 /** Milliseconds between two transactions, when there is that much to write. */

@@ -1,8 +1,9 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { DiffResponse, PropertyDiff } from '../plugins/plugin.ts';
+import type { DiffResponse } from '../plugins/plugin.ts';
+import type { PropertyDiff } from '../property-diff.ts';
+import { diffInputs } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceOperations } from './plugin-session.ts';
-import { diffInputs } from './property-diff.ts';
 import { parsePropertyPath, pathContains, resetPath } from './property-path.ts';
 
 export const noDiff: DiffResponse = {

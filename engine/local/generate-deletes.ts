@@ -1,6 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { ResourceState } from '../resource-state.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import type { ResourceState } from './resource-state.ts';
 import type { StepGenerator } from './step-generator.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { isPluginType } from '../urn.ts';
 import { fromStruct } from '../wire-value.ts';
 import { pluginInputs } from './default-plugin.ts';
 import type { Alias, Goal, ReadGoal } from './goal.ts';
-import { isPluginType } from './resource-urn.ts';
 
 type RegisterRequest = InstanceType<typeof resourcePb.RegisterResourceRequest>;
 type ReadRequest = InstanceType<typeof resourcePb.ReadResourceRequest>;

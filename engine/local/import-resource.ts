@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type DiffResponse, PluginError, type ReadResponse } from '../plugins/plugin.ts';
 import { Secret } from '../property-value.ts';
+import type { ResourceState } from '../resource-state.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { diffResource, withIgnoredChanges } from './diff-resource.ts';
 import type { ResourceOperations } from './plugin-session.ts';
 import { checkError } from './resource-errors.ts';
-import type { ResourceState } from './resource-state.ts';
 
 /**
  * Takes over an existing resource: reads it, and refuses when the program's inputs would change it, because

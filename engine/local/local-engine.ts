@@ -2,7 +2,7 @@ import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
 import type { Crypter } from '../passphrase.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
-import { openStackCrypter } from '../write-stack.ts';
+import { openStackCrypter } from '../stack-files/write-stack.ts';
 import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';

@@ -1,6 +1,6 @@
 import type { Step, StepOperation } from '../engine.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
-import type { ResourceState } from './resource-state.ts';
+import type { ResourceState } from '../resource-state.ts';
 
 export function newStep(op: StepOperation, resource: ResourceState, shown: Partial<Step>): Step {
   return {

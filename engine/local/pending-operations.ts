@@ -1,12 +1,11 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PropertyValue } from '../property-value.ts';
-import { parseUrn } from '../urn.ts';
+import type { PendingOperation, ResourceState } from '../resource-state.ts';
+import { isPluginType, packageOf, parseUrn } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
 import { PluginSession } from './plugin-session.ts';
 import { forget, readResource } from './refresh.ts';
 import { overwrite } from './resource-row.ts';
-import type { PendingOperation, ResourceState } from './resource-state.ts';
-import { isPluginType, packageOf } from './resource-urn.ts';
 
 /**
  * Settles what an earlier run began and was killed in, before anything new is planned. What was being

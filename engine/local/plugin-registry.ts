@@ -14,14 +14,13 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '../plugins/plugin.ts';
+import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
-import { parseUrn } from '../urn.ts';
+import type { ResourceState } from '../resource-state.ts';
+import { packageOf, parsePluginReference, parseUrn } from '../urn.ts';
 import type { CallLimit } from './call-limit.ts';
 import { unknownId } from './goal.ts';
 import { PluginSession, type ResourceOperations } from './plugin-session.ts';
-import { equalMaps } from './property-diff.ts';
-import type { ResourceState } from './resource-state.ts';
-import { packageOf, parsePluginReference } from './resource-urn.ts';
 import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
 
 /** Makes a new, unconfigured plugin for a package, or nothing when there is none at hand. */

@@ -1,5 +1,4 @@
-import { type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
-import { isPropertyMap } from './property-map.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
 
 /** A path to a property: keys and indexes; `*` stands for every one of them. */
 export type PropertyPath = (string | number)[];

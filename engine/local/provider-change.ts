@@ -1,6 +1,6 @@
+import type { ResourceState } from '../resource-state.ts';
+import { parsePluginReference } from '../urn.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import type { ResourceState } from './resource-state.ts';
-import { parsePluginReference } from './resource-urn.ts';
 
 /**
  * Whether a resource must be replaced because another plugin resource is to work it: not when that is the

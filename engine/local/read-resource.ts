@@ -1,10 +1,10 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { PluginError, type ReadResponse } from '../plugins/plugin.ts';
+import type { ResourceState } from '../resource-state.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { type ReadGoal, unknownId } from './goal.ts';
 import { newStep } from './new-step.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
-import type { ResourceState } from './resource-state.ts';
 import { markSecretOutputs } from './secret-marks.ts';
 
 /** The resource that a read asks for, before it has been read. */

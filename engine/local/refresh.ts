@@ -1,12 +1,12 @@
 import type { StepOperation } from '../engine.ts';
 import { PluginError, type ReadResponse } from '../plugins/plugin.ts';
+import { equalMaps, invertDetailedDiff } from '../property-diff.ts';
+import type { ResourceState } from '../resource-state.ts';
+import { isPluginType } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
 import { diffResource } from './diff-resource.ts';
 import { differences, newStep } from './new-step.ts';
-import { equalMaps, invertDetailedDiff } from './property-diff.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
-import type { ResourceState } from './resource-state.ts';
-import { isPluginType } from './resource-urn.ts';
 import { markSecretOutputs } from './secret-marks.ts';
 import type { StateChange } from './state-store.ts';
 

@@ -1,5 +1,5 @@
-import { equal, equalMaps } from './property-diff.ts';
-import type { ResourceState } from './resource-state.ts';
+import { equal, equalMaps } from '../property-diff.ts';
+import type { ResourceState } from '../resource-state.ts';
 
 /** Gives a row new contents; it stays the same row of the state. */
 export function overwrite(row: ResourceState, next: ResourceState): void {

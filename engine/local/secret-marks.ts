@@ -1,11 +1,11 @@
 import {
+  isPropertyMap,
   type PropertyMap,
   type PropertyValue,
   ResourceReference,
   Secret,
   Unknown,
 } from '../property-value.ts';
-import { isPropertyMap } from './property-map.ts';
 
 /**
  * Secrets around calls of a plugin, as pulumi/pulumi `sdk/go/common/resource/plugin/provider_plugin.go`

@@ -4,8 +4,8 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { explainedSqliteError } from '../../storage/sqlite-file.ts';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import { operationFromJson, operationToJson, resourceFromJson, resourceToJson } from '../resource-json.ts';
+import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import type { Stack } from '../stack.ts';
-import type { PendingOperation, ResourceState } from './resource-state.ts';
 import { openStateFile, stateFile } from './state-file.ts';
 import type { StateChange, StateStore } from './state-store.ts';
 

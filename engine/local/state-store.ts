@@ -1,4 +1,4 @@
-import type { PendingOperation, ResourceState } from './resource-state.ts';
+import type { PendingOperation, ResourceState } from '../resource-state.ts';
 
 /**
  * Where the local engine keeps a stack's state. Each method is one transaction and is on disk when it

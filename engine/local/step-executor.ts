@@ -1,12 +1,12 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Step, StepOperation } from '../engine.ts';
 import { type DiffResponse, PluginError } from '../plugins/plugin.ts';
+import type { PendingOperation, ResourceState } from '../resource-state.ts';
+import { isPluginType } from '../urn.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { importResource } from './import-resource.ts';
 import { differences, newStep } from './new-step.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
-import type { PendingOperation, ResourceState } from './resource-state.ts';
-import { isPluginType } from './resource-urn.ts';
 import { markSecretOutputs } from './secret-marks.ts';
 import type { StateChange } from './state-store.ts';
 import type { StepPlan } from './step-plan.ts';

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
+import { equalMaps } from '../property-diff.ts';
+import type { ResourceState } from '../resource-state.ts';
+import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
 import { deleteResources } from './deletion.ts';
 import { dependencyUrns } from './dependency-graph.ts';
@@ -9,11 +12,8 @@ import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { diffResource, noDiff, withIgnoredChanges, withReplaceOnChanges } from './diff-resource.ts';
 import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
-import { equalMaps } from './property-diff.ts';
 import { providerChanged } from './provider-change.ts';
 import { checkError, protectedError } from './resource-errors.ts';
-import type { ResourceState } from './resource-state.ts';
-import { isPluginType, qualifiedType, rootStackType } from './resource-urn.ts';
 import type { StepPlan } from './step-plan.ts';
 
 /**

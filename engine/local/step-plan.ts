@@ -1,5 +1,5 @@
 import type { DiffResponse } from '../plugins/plugin.ts';
-import type { ResourceState } from './resource-state.ts';
+import type { ResourceState } from '../resource-state.ts';
 
 /** What one registration comes to. `next` is the resource as it will be; `old` as the last deployment left it. */
 export type StepPlan =

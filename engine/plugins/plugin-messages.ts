@@ -3,15 +3,9 @@ import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
+import type { DiffKind, PropertyDiff } from '../property-diff.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
-import {
-  type CheckFailure,
-  type DiffKind,
-  type DiffResponse,
-  type PartialFailure,
-  PluginError,
-  type PropertyDiff,
-} from './plugin.ts';
+import { type CheckFailure, type DiffResponse, type PartialFailure, PluginError } from './plugin.ts';
 
 type CheckFailureMessage = InstanceType<typeof providerPb.CheckFailure>;
 type DiffResponseMessage = InstanceType<typeof providerPb.DiffResponse>;

@@ -1,3 +1,4 @@
+import type { PropertyDiff } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 
 /**
@@ -60,12 +61,6 @@ export interface DiffRequest {
   /** The checked inputs. */
   news: PropertyMap;
   ignoreChanges: string[];
-}
-export type DiffKind = 'add' | 'add-replace' | 'delete' | 'delete-replace' | 'update' | 'update-replace';
-export interface PropertyDiff {
-  kind: DiffKind;
-  /** True when the difference is between old and new inputs rather than old state and new inputs. */
-  inputDiff: boolean;
 }
 export interface DiffResponse {
   changes: 'unknown' | 'none' | 'some';

@@ -1,9 +1,9 @@
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
-import type { ResourceState } from '../local/resource-state.ts';
-import type { DiffKind } from '../plugins/plugin.ts';
+import type { DiffKind } from '../property-diff.ts';
 import { isObject } from '../property-json.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { resourceFromJson } from '../resource-json.ts';
+import type { ResourceState } from '../resource-state.ts';
 import type { EngineEvent, StepMetadata } from './engine-event.ts';
 
 const stackType = 'pulumi:pulumi:Stack';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { Position } from '../../core/review/reports/sarif.ts';
 import type { Subject } from '../../core/rules/finding.ts';
-import { stackFilePath } from '../../engine/read-stack.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readProject } from '../../engine/stack-files/project-file.ts';
+import { stackFilePath } from '../../engine/stack-files/read-stack.ts';
 import { entriesOf, readYamlFile, resolved, type YamlFile } from '../../engine/stack-files/yaml-file.ts';
 
 type Declared = { file: string; yaml: YamlFile; map: YAMLMap };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { statePath } from '../../engine/local/sqlite-state-store.ts';
-import { readStack } from '../../engine/read-stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { listen } from '../../web/listen.ts';
 import { makeCertificate } from '../embedded/secrets/certificate.ts';
 import { root } from '../harness/environment-under-test.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { main } from '../../cli/main.ts';
-import { readStack } from '../../engine/read-stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'for tests only' };

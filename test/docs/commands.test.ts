@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import type { CommandContext } from '../../cli/command.ts';
 import { commands } from '../../cli/commands.ts';
-import { readStack } from '../../engine/read-stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { blocksOf, namedBlocks, read } from './markdown.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { readStack } from '../../engine/read-stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { webPod } from '../../examples/workloads/pod.ts';
 import { buildEnvironment } from '../../stacks/environment.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';

@@ -6,8 +6,8 @@ import { ServiceClient } from '../../client/service-client.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import type { DeploymentRequest, DeploymentResult, Step } from '../../engine/engine.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
-import { readStack } from '../../engine/read-stack.ts';
 import type { Stack } from '../../engine/stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const passphrase = 'gatehouse';

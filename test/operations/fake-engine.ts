@@ -6,8 +6,8 @@ import type {
   Step,
   StepOperation,
 } from '../../engine/engine.ts';
-import type { ResourceState } from '../../engine/local/resource-state.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
+import type { ResourceState } from '../../engine/resource-state.ts';
 import type { Stack } from '../../engine/stack.ts';
 
 export const rootUrn = 'urn:pulumi:dev::gatehouse::pulumi:pulumi:Stack::gatehouse-dev';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { Subject } from '../../core/model/subject.ts';
-import { readStack } from '../../engine/read-stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { stackPositions } from '../../operations/review/stack-positions.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
 

@@ -1,4 +1,4 @@
-import { readStack } from '../../engine/read-stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { buildEnvironment, type EnvironmentOutputs } from '../../stacks/environment.ts';
 import { type Registration, register } from '../harness/pulumi-mocks.ts';
 

@@ -1,5 +1,6 @@
+import type { DiffKind, PropertyDiff } from '../../property-diff.ts';
 import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
-import type { DiffKind, DiffResponse, PropertyDiff } from '../plugin.ts';
+import type { DiffResponse } from '../plugin.ts';
 import { joinPath } from './check.ts';
 import {
   canonicalText,

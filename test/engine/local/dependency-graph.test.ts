@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DependencyGraph } from '../../../engine/local/dependency-graph.ts';
 import { readState } from '../../../engine/local/read-resource.ts';
-import type { ResourceState } from '../../../engine/local/resource-state.ts';
+import type { ResourceState } from '../../../engine/resource-state.ts';
 import { readGoal } from './registrations.ts';
 
 function row(name: string, dependencies: string[] = [], more: Partial<ResourceState> = {}): ResourceState {

@@ -1,5 +1,5 @@
-import type { PendingOperation, ResourceState } from '../../../engine/local/resource-state.ts';
 import type { StateChange, StateStore } from '../../../engine/local/state-store.ts';
+import type { PendingOperation, ResourceState } from '../../../engine/resource-state.ts';
 
 /**
  * A state store in memory. What it holds is what was recorded: a row that is changed and not put again stays as it

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { PendingOperation, ResourceState } from '../../../../engine/local/resource-state.ts';
 import {
   type PropertyMap,
   type PropertyValue,
@@ -7,6 +6,7 @@ import {
   Secret,
   Unknown,
 } from '../../../../engine/property-value.ts';
+import type { PendingOperation, ResourceState } from '../../../../engine/resource-state.ts';
 
 const names = fc.oneof(
   fc.string({ maxLength: 8 }),

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../../engine/property-value.ts';
-import { readStack } from '../../../engine/read-stack.ts';
-import { createStackFile, openStackCrypter } from '../../../engine/write-stack.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { createStackFile, openStackCrypter } from '../../../engine/stack-files/write-stack.ts';
 import { folderWith, project } from './project-folder.ts';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: 'init' };

@@ -1,4 +1,4 @@
-import type { PropertyMap } from '../property-value.ts';
+import type { PropertyMap } from './property-value.ts';
 
 /**
  * One resource in the engine's state. The fields and their meaning are those of Pulumi's deployment format,

@@ -1,12 +1,18 @@
-import type { DiffKind, PropertyDiff } from '../plugins/plugin.ts';
 import {
+  isPropertyMap,
   type PropertyMap,
   type PropertyValue,
   ResourceReference,
   Secret,
   Unknown,
-} from '../property-value.ts';
-import { isPropertyMap } from './property-map.ts';
+} from './property-value.ts';
+
+export type DiffKind = 'add' | 'add-replace' | 'delete' | 'delete-replace' | 'update' | 'update-replace';
+export interface PropertyDiff {
+  kind: DiffKind;
+  /** True when the difference is between old and new inputs rather than old state and new inputs. */
+  inputDiff: boolean;
+}
 
 /** Whether two values are the same, secrecy included. Two unknown values are. */
 export function equal(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Document, parseDocument, Scalar, visit } from 'yaml';
-import { GatehouseError } from '../core/model/values/errors.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import {
   type Crypter,
   createCrypter,
@@ -10,13 +10,13 @@ import {
   openCrypter,
   readPassphrase,
   requirePassphrase,
-} from './passphrase.ts';
-import { type PropertyMap, type PropertyValue, Secret } from './property-value.ts';
+} from '../passphrase.ts';
+import { type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
+import type { Stack } from '../stack.ts';
+import { isSystemError } from '../system-error.ts';
+import { readProject } from './project-file.ts';
 import { stackFilePath } from './read-stack.ts';
-import type { Stack } from './stack.ts';
-import { readProject } from './stack-files/project-file.ts';
-import { resolvePlainScalar } from './stack-files/yaml-scalar.ts';
-import { isSystemError } from './system-error.ts';
+import { resolvePlainScalar } from './yaml-scalar.ts';
 
 /**
  * Writes the file of a new stack, with a salt of its own.

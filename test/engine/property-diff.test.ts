@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { diffInputs, equal, invertDetailedDiff } from '../../../engine/local/property-diff.ts';
+import { diffInputs, equal, invertDetailedDiff } from '../../engine/property-diff.ts';
 import {
   type PropertyMap,
   type PropertyValue,
   ResourceReference,
   Secret,
   Unknown,
-} from '../../../engine/property-value.ts';
+} from '../../engine/property-value.ts';
 
 describe('equal (sdk/go/common/resource/properties.go, DeepEquals)', () => {
   test.each<[string, PropertyValue, PropertyValue, boolean]>([

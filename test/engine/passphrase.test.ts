@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCrypter, openCrypter, readPassphrase, requirePassphrase } from '../../../engine/passphrase.ts';
+import { createCrypter, openCrypter, readPassphrase, requirePassphrase } from '../../engine/passphrase.ts';
 
 /** From pulumi/pulumi `pkg/secrets/passphrase/manager_test.go`; its passphrase is "password". */
 const salt = 'v1:fozI5u6B030=:v1:F+6ZduKKd8G0/V7L:PGMFeIzwobWRKmEAzUdaQHqC5mMRIQ==';

@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import { type Crypter, type Environment, openCrypter, requirePassphrase } from './passphrase.ts';
-import type { ConfigValue, Stack } from './stack.ts';
-import { fullConfigKey } from './stack-files/config-key.ts';
-import { hasDeclaredType } from './stack-files/config-type.ts';
-import { type RenderedValue, renderValue } from './stack-files/config-value.ts';
-import { type Project, readProject } from './stack-files/project-file.ts';
-import { entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './stack-files/yaml-file.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { type Crypter, type Environment, openCrypter, requirePassphrase } from '../passphrase.ts';
+import type { ConfigValue, Stack } from '../stack.ts';
+import { fullConfigKey } from './config-key.ts';
+import { hasDeclaredType } from './config-type.ts';
+import { type RenderedValue, renderValue } from './config-value.ts';
+import { type Project, readProject } from './project-file.ts';
+import { entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
 
 /**
  * Reads a stack from its files as Pulumi does: `Pulumi.yaml` and `Pulumi.<stack>.yaml`, the project's

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createCrypter } from '../../../engine/passphrase.ts';
-import { listStacks, readStack } from '../../../engine/read-stack.ts';
+import { listStacks, readStack } from '../../../engine/stack-files/read-stack.ts';
 import { folderWith, project } from './project-folder.ts';
 
 const passphrase = 'dev';
