@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  listenForRedirect,
+  type RedirectAnswer,
+  type RedirectListener,
+} from '../client/redirect-listener.ts';
 import type { ServiceAnswer, ServiceClient } from '../client/service-client.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { listenForRedirect, type RedirectAnswer, type RedirectListener } from '../web/redirect-listener.ts';
 
 /** Who signed in, and what that gave. */
 export interface SignedIn {

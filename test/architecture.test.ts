@@ -39,8 +39,6 @@ const free = ['test', 'bench', 'scripts', 'examples'];
 
 /** Arrows that are still to go. */
 const knownWrong = [
-  'operations/login.ts → web/redirect-listener.ts',
-  'web/redirect-listener.ts → embedded/identity/page.ts',
   'operations/explain-token.ts → embedded/secrets/auth/issuers.ts',
   'operations/open-declared.ts → embedded/secrets/auth/issuer-fetch.ts',
   'operations/verify-provider.ts → embedded/secrets/auth/issuer-fetch.ts',

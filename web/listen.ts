@@ -3,8 +3,8 @@ import type { AddressInfo, Server } from 'node:net';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
- * Makes a server listen, on 127.0.0.1 where nothing else is said, and resolves with its port. Port 0 lets the system
- * choose. Error: `port_in_use`.
+ * Makes a server listen and resolves with its port. Port 0 lets the system choose; the host defaults to 127.0.0.1.
+ * Error: `port_in_use`.
  */
 export async function listen(server: Server, port: number, host = '127.0.0.1'): Promise<number> {
   server.listen(port, host);
@@ -19,13 +19,13 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
 export function portInUse(port: number, cause?: unknown, host = '127.0.0.1'): GatehouseError {
   return new GatehouseError({
     code: 'port_in_use',
-    what: `port ${port} on ${host} cannot be had`,
-    fix: 'Stop what listens there, or choose another port.',
+    what: `cannot listen on port ${port} of ${host}`,
+    fix: 'Stop whatever uses the port, or choose another one.',
     cause,
   });
 }
 
-/** Where a server is that listens there. */
+/** The address of a server that listens there. */
 export function httpAddress(host: string, port: number, protocol: 'http' | 'https' = 'http'): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

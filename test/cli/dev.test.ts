@@ -121,7 +121,7 @@ describe('gatehouse dev --exit', () => {
     const { status, stdout, stderr } = dev(newHome(), ['--port', `${port}`, ...anyPorts.slice(2)]);
     await new Promise((done) => server.close(done));
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toContain(`port ${port} on 127.0.0.1 cannot be had`);
+    expect(stderr).toContain(`cannot listen on port ${port} of 127.0.0.1`);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 });

@@ -222,7 +222,7 @@ describeOnBothServers('gatehouse login', (server) => {
       ).done;
       other.close();
       expect(code).toBe(1);
-      expect(err).toContain(`port ${port} on 127.0.0.1 cannot be had`);
+      expect(err).toContain(`cannot listen on port ${port} of 127.0.0.1`);
     });
   });
 

@@ -183,7 +183,7 @@ describe('gatehouse run-task sink', () => {
       '--port',
       new URL(url).port,
     ]);
-    expect(err).toContain(`port ${new URL(url).port} on 127.0.0.2 cannot be had`);
+    expect(err).toContain(`cannot listen on port ${new URL(url).port} of 127.0.0.2`);
   });
 
   test('has on its command line every answer that there is', async () => {

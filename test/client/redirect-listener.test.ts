@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { listenForRedirect, type RedirectListener } from '../../web/redirect-listener.ts';
+import { listenForRedirect, type RedirectListener } from '../../client/redirect-listener.ts';
 
 let listener: RedirectListener;
 beforeEach(async () => {

@@ -1,9 +1,8 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { sendPage } from '../embedded/identity/page.ts';
-import { listen } from './listen.ts';
-import { type Content, html, type SafeHtml } from './pages/html.ts';
-import { layout } from './pages/layout.ts';
+import type { AddressInfo } from 'node:net';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /** Bytes of a form that a provider posts; an ID token with 200 groups is a tenth of it. */
 const bodyLimit = 128 * 1024;
@@ -12,15 +11,13 @@ const path = '/oidc/callback';
 /** What a provider answers by way of the browser: `code`, `state`, `error` and so on. */
 export type RedirectAnswer = Record<string, string>;
 
-/** A loopback address to which an identity provider leads a browser back, once. */
+/** A loopback address to which an identity provider redirects a browser, once. */
 export interface RedirectListener {
   /** `http://localhost:<port>/oidc/callback` (interface.md B-2, "Redirect URIs"). */
   redirectUri: string;
-  /**
-   * Settles with the first answer, from the query or from a form. The browser waits until `show` is called.
-   */
+  /** Resolves with the first answer, from the query or from a form. The browser waits until `show` is called. */
   answer: Promise<RedirectAnswer>;
-  /** Tells the person at the browser how it went; what is said may come from outside. */
+  /** Tells the person at the browser how it went. The text may come from outside: it is escaped. */
   show(title: string, text: string): void;
   /** Stops listening; a browser that waits still gets what was shown. Safe to call twice. */
   close(): Promise<void>;
@@ -39,12 +36,12 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
     const url = new URL(request.url ?? '', 'http://localhost');
     const isPost = request.method === 'POST';
     if (url.pathname !== path || !(isPost || request.method === 'GET')) {
-      return sendPage(response, 404, page('Nothing is here'));
+      return sendPage(response, 404, 'Page not found');
     }
     const form = isPost ? await readForm(request) : url.searchParams;
-    if (form === undefined) return sendPage(response, 413, page('Not signed in', 'The answer is too long.'));
-    // A browser that reloads the page would bring the same answer again, and it serves once.
-    if (isAnswered) return sendPage(response, 409, page('Not signed in', 'Another answer came first.'));
+    if (form === undefined) return sendPage(response, 413, 'Not signed in', 'The answer is too long.');
+    // A browser that reloads the page would send the same answer again, and it works only once.
+    if (isAnswered) return sendPage(response, 409, 'Not signed in', 'There was an answer before this one.');
     isAnswered = true;
     waiting = response;
     first.resolve(Object.fromEntries(form));
@@ -54,13 +51,21 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
     response.setHeader('Connection', 'close');
     take(request, response).catch(() => response.destroy());
   });
-  const bound = await listen(server, port);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((cause) => {
+    throw new GatehouseError({
+      code: 'port_in_use',
+      what: `cannot listen on port ${port} of 127.0.0.1`,
+      fix: 'Stop whatever uses the port, or choose another one with --port.',
+      cause,
+    });
+  });
   let closing: Promise<unknown> | undefined;
   return {
-    redirectUri: `http://localhost:${bound}${path}`,
+    redirectUri: `http://localhost:${(server.address() as AddressInfo).port}${path}`,
     answer: first.promise,
     show(title, text) {
-      if (waiting !== undefined) sendPage(waiting, 200, page(title, text));
+      if (waiting !== undefined) sendPage(waiting, 200, title, text);
       waiting = undefined;
     },
     async close() {
@@ -73,10 +78,6 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
   };
 }
 
-function page(title: string, text?: Content): SafeHtml {
-  return layout({ site: { name: 'Sign-in on the command line' }, title, body: html`<p>${text}</p>` });
-}
-
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -85,4 +86,25 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
     if (size <= bodyLimit) chunks.push(chunk);
   }
   return size > bodyLimit ? undefined : new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+}
+
+const style = `:root { color-scheme: light dark; font: 1rem / 1.6 system-ui, sans-serif }
+main { max-width: 40rem; margin: 15vh auto; padding: 0 1.5rem; overflow-wrap: anywhere; white-space: pre-line }`;
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'`,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+function sendPage(response: ServerResponse, status: number, title: string, text = ''): void {
+  const escaped = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  response.writeHead(status, headers).end(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Gatehouse</title><style>${style}</style></head>
+<body><main><h1>${title}</h1><p>${escaped}</p></main></body>
+</html>
+`);
 }
