@@ -1,8 +1,8 @@
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { namespaceId } from '../identity/namespace-id.ts';
-import type { Reply, RequestContext } from '../path.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Reply, RequestContext } from '../protocol/path.ts';
+import type { Refusal } from '../protocol/refusal.ts';
 import type { AuditLog } from './audit-log.ts';
 
 type Hash = AuditLog['hash'];

@@ -1,6 +1,6 @@
-import { textField } from '../fields.ts';
-import type { Reply, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Reply, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { AuditLog } from './audit-log.ts';
 
 /** The one audit device: the file that the service was started with. Answers and refusals are those of OpenBao 2.7. */

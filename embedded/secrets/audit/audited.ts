@@ -1,5 +1,5 @@
-import type { Reply, RequestContext } from '../path.ts';
-import { oneError, Refusal } from '../refusal.ts';
+import type { Reply, RequestContext } from '../protocol/path.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
 import { isAudited, requestEntry, responseEntry } from './audit-entry.ts';
 import type { AuditLog } from './audit-log.ts';
 

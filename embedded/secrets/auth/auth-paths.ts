@@ -1,12 +1,12 @@
-import type { SecretsPath } from '../path.ts';
+import { mountPaths } from '../mounts/mount-paths.ts';
+import { remountPaths } from '../mounts/remount-paths.ts';
+import type { SecretsPath } from '../protocol/path.ts';
 import { configPath } from './config-path.ts';
 import type { DirectoryAddresses } from './directory-addresses.ts';
 import { Issuers } from './issuers.ts';
 import { loginPath } from './login-path.ts';
-import { mountPaths } from './mount-paths.ts';
 import { oidcPaths } from './oidc-paths.ts';
 import { PendingLogins } from './pending-logins.ts';
-import { remountPaths } from './remount-paths.ts';
 import { rolePaths } from './role-paths.ts';
 
 export interface AuthPathsArgs {

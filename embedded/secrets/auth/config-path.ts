@@ -1,9 +1,9 @@
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { mountOf } from '../mounts/mount-of.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
 import { isCaPem } from './issuer-fetch.ts';
 import type { Issuers } from './issuers.ts';
-import { mountOf } from './mount-of.ts';
 
 /** Reading and writing the configuration of an auth method. */
 export function configPath(issuers: Issuers): SecretsPath {

@@ -1,10 +1,10 @@
 import { keyFromPem } from '../../../core/login/key-set.ts';
 import { signingAlgorithms } from '../../../core/login/signature.ts';
-import { type Fields, flagField, listField, mapField, textField } from '../fields.ts';
-import { Refusal } from '../refusal.ts';
+import { type Mount, mountDataKey } from '../mounts/mount.ts';
+import { type Fields, flagField, listField, mapField, textField } from '../protocol/fields.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Json, Storage } from '../storage/storage.ts';
 import type { Place } from './issuers.ts';
-import { type Mount, mountDataKey } from './mount.ts';
 import { checkProviderConfig, secretNames } from './provider-config.ts';
 
 /** Configuration of an auth method, as it is kept (interface.md B1). */

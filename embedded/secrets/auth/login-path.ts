@@ -1,15 +1,15 @@
 import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
-import { textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
-import { isAddressIn } from './address-range.ts';
+import { mountOf } from '../mounts/mount-of.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { isAddressIn } from '../tokens/address-range.ts';
 import { type Config, getConfig } from './config.ts';
 import type { DirectoryAddresses } from './directory-addresses.ts';
 import { directoryOf } from './directory-of.ts';
 import type { Issuers } from './issuers.ts';
 import { methodKeys } from './method-keys.ts';
-import { mountOf } from './mount-of.ts';
 import { openSession } from './open-session.ts';
 import { getRole, loginRole, type Role } from './role.ts';
 

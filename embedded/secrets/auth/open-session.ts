@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SignedIn } from '../../../core/login/sign-in.ts';
 import { signInEntity } from '../identity/sign-in-entity.ts';
-import type { Reply, RequestContext } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import type { Mount } from '../mounts/mount.ts';
+import { mountOf } from '../mounts/mount-of.ts';
+import type { Reply, RequestContext } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { createToken } from '../tokens/create-token.ts';
-import type { Mount } from './mount.ts';
-import { mountOf } from './mount-of.ts';
 import { getRole, type Role } from './role.ts';
 import { tidyPolicies } from './role-fields.ts';
 import { lifetimeOf } from './token-lifetime.ts';

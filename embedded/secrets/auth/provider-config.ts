@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { names } from '../../../core/model/values/wire.ts';
-import type { Fields } from '../fields.ts';
-import { Refusal } from '../refusal.ts';
+import type { Fields } from '../protocol/fields.ts';
+import { Refusal } from '../protocol/refusal.ts';
 
 const dialects = Object.values(names);
 

@@ -1,9 +1,9 @@
 import { readEntity } from '../identity/entity.ts';
 import { joinGroups } from '../identity/sign-in-entity.ts';
-import { Refusal } from '../refusal.ts';
+import { findMount } from '../mounts/mount.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
-import { findMount } from './mount.ts';
 import { getRole } from './role.ts';
 import { lifetimeOf } from './token-lifetime.ts';
 

@@ -1,9 +1,9 @@
 import { listOf, shown } from '../../../core/login/claims.ts';
-import { type Fields, flagField, listField, mapField, pairsField, textField } from '../fields.ts';
-import { Refusal } from '../refusal.ts';
-import { addressRange } from './address-range.ts';
-import { countField, durationField } from './duration-field.ts';
-import { systemTtl } from './mount.ts';
+import { systemTtl } from '../mounts/mount.ts';
+import { countField, durationField } from '../protocol/duration-field.ts';
+import { type Fields, flagField, listField, mapField, pairsField, textField } from '../protocol/fields.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { addressRange } from '../tokens/address-range.ts';
 import { olderNames, type Role } from './role.ts';
 
 const unwritten: Role = {

@@ -1,7 +1,7 @@
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { oneError, Refusal } from '../refusal.ts';
-import { systemTtl } from './mount.ts';
-import { mountOf } from './mount-of.ts';
+import { systemTtl } from '../mounts/mount.ts';
+import { mountOf } from '../mounts/mount-of.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
 import { deleteRole, getRole, putRole, roleData, roleNames } from './role.ts';
 import { writtenRole } from './role-fields.ts';
 

@@ -1,7 +1,7 @@
 import type { BoundValue, LoginRole } from '../../../core/login/login-role.ts';
-import type { Fields } from '../fields.ts';
+import { type Mount, mountDataKey } from '../mounts/mount.ts';
+import type { Fields } from '../protocol/fields.ts';
 import type { Json, Storage } from '../storage/storage.ts';
-import { type Mount, mountDataKey } from './mount.ts';
 
 /** A role as it is kept (interface.md B2; further fields facts/jwt-oidc.md). Times are seconds; null: never set. */
 export type Role = {

@@ -1,4 +1,4 @@
-import { type Mount, systemTtl } from './mount.ts';
+import { type Mount, systemTtl } from '../mounts/mount.ts';
 import type { Role } from './role.ts';
 
 /** How long tokens live that a role gives now, in seconds: what it leaves open its mount says. No period: 0. */

@@ -3,7 +3,7 @@ import type { Directory } from '../../../core/login/directory.ts';
 import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { names } from '../../../core/model/values/wire.ts';
-import type { Fields } from '../fields.ts';
+import type { Fields } from '../protocol/fields.ts';
 import type { DirectoryAddresses } from './directory-addresses.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 import { serviceAccountToken } from './service-account.ts';

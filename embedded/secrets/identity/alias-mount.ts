@@ -1,4 +1,4 @@
-import { listMounts, tokenMount } from '../auth/mount.ts';
+import { listMounts, tokenMount } from '../mounts/mount.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** The mount that the aliases with this accessor belong to; none once it was disabled: they are orphaned. */

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../core/model/values/instant.ts';
-import { flagField, listField, pairsField, textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { flagField, listField, pairsField, textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import {
   deleteEntity,
   type Entity,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { formatInstant } from '../../../core/model/values/instant.ts';
-import { textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { mountOfAccessor } from './alias-mount.ts';
 import {
   type Group,

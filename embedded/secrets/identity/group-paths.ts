@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../core/model/values/instant.ts';
-import { listField, pairsField, textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { oneError, Refusal } from '../refusal.ts';
+import { listField, pairsField, textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
 import { readEntity } from './entity.ts';
 import {
   deleteGroup,

@@ -1,4 +1,4 @@
-import type { SecretsPath } from '../path.ts';
+import type { SecretsPath } from '../protocol/path.ts';
 import { entityAliasPaths } from './entity-alias-paths.ts';
 import { entityPaths } from './entity-paths.ts';
 import { groupAliasPaths } from './group-alias-paths.ts';

@@ -1,6 +1,6 @@
-import { textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { entityAliasedAs, entityNamed, entityOfAlias, readEntity } from './entity.ts';
 import { entityAnswer } from './entity-answer.ts';
 import { groupAliasedAs, groupNamed, groupOfAlias, readGroup } from './group.ts';

@@ -1,5 +1,5 @@
+import { findNamespace } from '../storage/namespace.ts';
 import type { Storage } from '../storage/storage.ts';
-import { findNamespace } from '../system/namespace.ts';
 
 /** How identity paths call a namespace, and what the names they make up end in: its id, `root` for the root one. */
 export function namespaceId(storage: Storage, namespace: string): string {

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Entity, readEntity } from './entity.ts';
 import { readGroup } from './group.ts';

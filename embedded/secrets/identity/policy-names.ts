@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../protocol/refusal.ts';
 
 /**
  * The policies of a group or an entity: in lower case, each once. Never root, in whatever case or blanks

@@ -1,7 +1,7 @@
 import { MessageType } from '../../../core/model/resources/custom-message.ts';
 import { formatInstant, parseInstant } from '../../../core/model/values/instant.ts';
-import { type Fields, flagField, mapField, textField } from '../fields.ts';
-import { Refusal } from '../refusal.ts';
+import { type Fields, flagField, mapField, textField } from '../protocol/fields.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Message } from './message.ts';
 
 /**

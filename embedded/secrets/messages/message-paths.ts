@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { flagField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath, SecretsRequest } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { flagField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath, SecretsRequest } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { deleteMessage, isActiveAt, type Message, messagesOf, putMessage, readMessage } from './message.ts';
 import { checkMessage, isMessageType, messageOf } from './message-fields.ts';
 

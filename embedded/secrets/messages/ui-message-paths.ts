@@ -1,4 +1,4 @@
-import type { RequestContext, SecretsPath } from '../path.ts';
+import type { RequestContext, SecretsPath } from '../protocol/path.ts';
 import { isActiveAt, messagesOf } from './message.ts';
 
 /** What the service's own pages read: the active messages of a namespace and of those it lies in. */

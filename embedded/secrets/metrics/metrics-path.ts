@@ -1,5 +1,5 @@
-import type { SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import type { SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What the service did, for Prometheus to collect. */

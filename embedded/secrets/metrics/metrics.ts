@@ -1,4 +1,4 @@
-import type { Reply, SecretsRequest } from '../path.ts';
+import type { Reply, SecretsRequest } from '../protocol/path.ts';
 
 /** Counts of one name, by their labels. */
 class Counter {

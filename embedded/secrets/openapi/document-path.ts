@@ -1,4 +1,4 @@
-import type { SecretsPath } from '../path.ts';
+import type { SecretsPath } from '../protocol/path.ts';
 import { serviceVersion } from '../system/status-paths.ts';
 import { openApiDocument } from './document.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { alsoAtTop } from '../answer.ts';
-import type { Operation, SecretsPath } from '../path.ts';
 import { needsSudo } from '../policies/needs-sudo.ts';
+import { alsoAtTop } from '../protocol/answer.ts';
+import type { Operation, SecretsPath } from '../protocol/path.ts';
 import { authSchemas } from './auth-schemas.ts';
 import { identitySchemas } from './identity-schemas.ts';
 import { messageSchemas } from './message-schemas.ts';

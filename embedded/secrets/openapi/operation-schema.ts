@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operation } from '../path.ts';
+import type { Operation } from '../protocol/path.ts';
 
 /** What an operation of a path takes and answers: the service's documentation of itself, which a test holds to it. */
 export interface OperationSchema {

@@ -1,6 +1,6 @@
-import { listField, textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { oneError, Refusal } from '../refusal.ts';
+import { listField, textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken, findTokenByAccessor } from '../tokens/token-store.ts';
 import { aclOf } from './acl-of.ts';

@@ -1,8 +1,8 @@
 import { HclError } from '../../../core/model/policies/hcl.ts';
 import { parsePolicy } from '../../../core/model/policies/parse-policy.ts';
-import { textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { deletePolicy, policyNames, readPolicy, writePolicy } from './policy.ts';
 
 /** ACL policies: the present path, and the older one that calls the text `rules`. */

@@ -1,7 +1,6 @@
-import { pairsField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
-import { revokeTokensOf } from '../tokens/token-store.ts';
+import { pairsField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import {
   deleteNamespace,
   findNamespace,
@@ -9,7 +8,8 @@ import {
   namespaceName,
   namespacesIn,
   putNamespace,
-} from './namespace.ts';
+} from '../storage/namespace.ts';
+import { revokeTokensOf } from '../tokens/token-store.ts';
 
 /** Namespaces right below the one of the request. */
 export const namespacePaths: SecretsPath[] = [

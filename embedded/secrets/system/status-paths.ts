@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { key } from '../storage/key.ts';
 import type { Storage } from '../storage/storage.ts';
 

@@ -1,14 +1,14 @@
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
-import { isAddressIn } from '../auth/address-range.ts';
-import { listMounts, tokenMount } from '../auth/mount.ts';
-import { type AnyMount, mountData } from '../auth/mount-data.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { builtInMounts } from '../mounts/built-in-mounts.ts';
+import { listMounts, tokenMount } from '../mounts/mount.ts';
+import { type AnyMount, mountData } from '../mounts/mount-data.ts';
 import { aclOf } from '../policies/acl-of.ts';
 import { pathSeenBy } from '../policies/path-seen-by.ts';
-import { Refusal } from '../refusal.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { isAddressIn } from '../tokens/address-range.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
-import { builtInMounts } from './built-in-mounts.ts';
 
 /**
  * What command lines and pages ask before anything else: where they are, and what they may do

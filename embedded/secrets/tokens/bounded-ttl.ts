@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../core/model/values/duration.ts';
-import { perSecond } from './token.ts';
+import { perSecond, type Token } from './token.ts';
 
 export interface BoundedTtlArgs {
   /** Seconds asked for, where there is no period. */
@@ -45,4 +45,23 @@ function inHours(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const rest = seconds % 3600;
   return `${hours === 0 ? '' : `${hours}h`}${rest === 0 && hours > 0 ? '' : formatDuration(rest)}`;
+}
+
+/**
+ * A token whose life begins anew: for the period, or for the time asked for, within what the bounds leave of it.
+ * Undefined for a token past its bounds.
+ *
+ * @param increment seconds asked for
+ * @param lifetime seconds; what holds now, the token's own where nothing else does
+ */
+export function renewedToken(
+  token: Token,
+  now: bigint,
+  increment: number,
+  { maxTtl, period }: Pick<Token, 'maxTtl' | 'period'> = token,
+): { token: Token; warnings: string[] } | undefined {
+  const bounded = boundedTtl({ ...token, maxTtl, period, wanted: increment, now });
+  if (bounded === undefined) return undefined;
+  const { ttl, warnings } = bounded;
+  return { token: { ...token, renewed: now, expires: now + BigInt(ttl) * perSecond }, warnings };
 }

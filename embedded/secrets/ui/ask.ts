@@ -1,8 +1,8 @@
 import { names } from '../../../core/model/values/wire.ts';
-import type { Operation, Reply } from '../path.ts';
-import { readRequest } from '../read-request.ts';
-import { Refusal } from '../refusal.ts';
-import type { SecretsService } from '../service.ts';
+import type { Operation, Reply } from '../protocol/path.ts';
+import { readRequest } from '../protocol/read-request.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import type { SecretsService } from '../service/service.ts';
 import type { Json } from '../storage/storage.ts';
 
 /** On whose behalf pages ask the service. */

@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../read-request.ts';
-import { Refusal } from '../refusal.ts';
+import type { HttpRequest } from '../protocol/read-request.ts';
+import { Refusal } from '../protocol/refusal.ts';
 
 /** What a browser asks of the pages. */
 export interface PageRequest {

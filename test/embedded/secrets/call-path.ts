@@ -1,5 +1,10 @@
-import type { Reply, RequestContext, SecretsPath, SecretsRequest } from '../../../embedded/secrets/path.ts';
-import { Refusal } from '../../../embedded/secrets/refusal.ts';
+import type {
+  Reply,
+  RequestContext,
+  SecretsPath,
+  SecretsRequest,
+} from '../../../embedded/secrets/protocol/path.ts';
+import { Refusal } from '../../../embedded/secrets/protocol/refusal.ts';
 import type { Storage } from '../../../embedded/secrets/storage/storage.ts';
 
 export interface PathCall {

@@ -8,8 +8,8 @@ import { developmentClient } from '../../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { openApiPath, pathSchemas } from '../../../embedded/secrets/openapi/document.ts';
-import type { Operation } from '../../../embedded/secrets/path.ts';
-import { secretsPaths } from '../../../embedded/secrets/service.ts';
+import type { Operation } from '../../../embedded/secrets/protocol/path.ts';
+import { secretsPaths } from '../../../embedded/secrets/service/service.ts';
 import { enableJwt, goodClaims, signed } from '../../security/jwt-methods.ts';
 import { startEmbeddedService } from './embedded-service.ts';
 

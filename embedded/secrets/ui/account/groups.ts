@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { type Ask, isTokenRefused } from '../ask.ts';
 
 /** Groups whose names are looked up; of the rest the ids are shown. */

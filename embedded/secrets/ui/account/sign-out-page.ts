@@ -1,5 +1,5 @@
 import { type PageAnswer, seeOther } from '../../../../web/pages/page-answer.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import type { Page, SignedInVisit } from '../visit.ts';
 
 /** Ends the session, and the token with it. */

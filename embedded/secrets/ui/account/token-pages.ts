@@ -1,6 +1,6 @@
 import { html } from '../../../../web/pages/html.ts';
 import { type PageAnswer, pageAnswer, seeOther } from '../../../../web/pages/page-answer.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { isTokenRefused, refusalText } from '../ask.ts';
 import { alarm, root, signedInPage } from '../frame.ts';
 import type { Page, SignedInVisit } from '../visit.ts';

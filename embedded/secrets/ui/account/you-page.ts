@@ -2,7 +2,7 @@ import { type Content, html } from '../../../../web/pages/html.ts';
 import { instantText } from '../../../../web/pages/instant-text.ts';
 import { type PageAnswer, pageAnswer } from '../../../../web/pages/page-answer.ts';
 import { timeLeft } from '../../../../web/pages/time-left.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { isTokenRefused } from '../ask.ts';
 import { noticeOf, root, signedInPage } from '../frame.ts';
 import { activeMessages, announcements } from '../shown-messages.ts';

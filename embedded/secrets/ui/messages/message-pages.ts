@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../../core/model/values/instant.ts';
 import { html } from '../../../../web/pages/html.ts';
 import { type PageAnswer, pageAnswer, seeOther } from '../../../../web/pages/page-answer.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { isTokenRefused, refusalText } from '../ask.ts';
 import { type Notice, signedInPage } from '../frame.ts';
 import type { Page, SignedInVisit } from '../visit.ts';

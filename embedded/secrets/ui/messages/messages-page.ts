@@ -2,7 +2,7 @@ import { type MessageState, messageState } from '../../../../core/model/resource
 import { type Content, html, type SafeHtml } from '../../../../web/pages/html.ts';
 import { instantText } from '../../../../web/pages/instant-text.ts';
 import { type PageAnswer, pageAnswer } from '../../../../web/pages/page-answer.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import type { Ask } from '../ask.ts';
 import { noticeOf, signedInPage } from '../frame.ts';
 import type { Page, SignedInVisit } from '../visit.ts';

@@ -1,5 +1,5 @@
 import { type PageAnswer, seeOther } from '../../../../web/pages/page-answer.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { root } from '../frame.ts';
 import type { Page, Visit } from '../visit.ts';
 import { refusalOfMethod } from './refusal-of-method.ts';

@@ -2,7 +2,7 @@ import { names } from '../../../../core/model/values/wire.ts';
 import { html } from '../../../../web/pages/html.ts';
 import { type PageAnswer, pageAnswer, seeOther } from '../../../../web/pages/page-answer.ts';
 import { isWebLink } from '../../../../web/pages/web-link.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { encodePath } from '../ask.ts';
 import { openPage, root } from '../frame.ts';
 import type { Page, Visit } from '../visit.ts';

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../refusal.ts';
+import type { Refusal } from '../../protocol/refusal.ts';
 import { isTokenRefused, refusalText } from '../ask.ts';
 
 /** Why an auth method lets nobody in. The service says no more of one that is not there than that it is denied. */

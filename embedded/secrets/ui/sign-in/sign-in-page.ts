@@ -1,6 +1,6 @@
 import { type Content, html } from '../../../../web/pages/html.ts';
 import { type PageAnswer, pageAnswer } from '../../../../web/pages/page-answer.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { type Ask, refusalText } from '../ask.ts';
 import { alarm, noticeOf, openPage } from '../frame.ts';
 import { activeMessages, announcements } from '../shown-messages.ts';

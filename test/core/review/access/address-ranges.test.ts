@@ -5,7 +5,7 @@ import {
   addressRange,
   includesRanges,
 } from '../../../../core/review/access/address-ranges.ts';
-import { isAddressIn } from '../../../../embedded/secrets/auth/address-range.ts';
+import { isAddressIn } from '../../../../embedded/secrets/tokens/address-range.ts';
 
 const ranges = (cidrs: string[]) => cidrs.map((cidr) => addressRange(cidr) as AddressRange);
 

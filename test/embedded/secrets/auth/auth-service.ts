@@ -1,10 +1,10 @@
 import { authPaths } from '../../../../embedded/secrets/auth/auth-paths.ts';
 import type { DirectoryAddresses } from '../../../../embedded/secrets/auth/directory-addresses.ts';
-import { findMount } from '../../../../embedded/secrets/auth/mount.ts';
 import { groupAliasPaths } from '../../../../embedded/secrets/identity/group-alias-paths.ts';
 import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
-import type { Operation, Reply, SecretsPath } from '../../../../embedded/secrets/path.ts';
-import { Refusal } from '../../../../embedded/secrets/refusal.ts';
+import { findMount } from '../../../../embedded/secrets/mounts/mount.ts';
+import type { Operation, Reply, SecretsPath } from '../../../../embedded/secrets/protocol/path.ts';
+import { Refusal } from '../../../../embedded/secrets/protocol/refusal.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import type { Json } from '../../../../embedded/secrets/storage/storage.ts';
 

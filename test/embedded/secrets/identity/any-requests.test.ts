@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newMount, putMount } from '../../../../embedded/secrets/auth/mount.ts';
 import { identityPaths } from '../../../../embedded/secrets/identity/identity-paths.ts';
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
+import { newMount, putMount } from '../../../../embedded/secrets/mounts/mount.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { pathCaller } from '../call-path.ts';
 

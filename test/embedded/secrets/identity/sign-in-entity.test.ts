@@ -1,13 +1,13 @@
 // What a sign-in does to entities and groups: openbao/openbao vault/identity_store_util.go
 // (CreateOrFetchEntity, refreshExternalGroupMembershipsByEntityID), vault/core.go (fetchEntityAndDerivedPolicies).
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { newMount, putMount } from '../../../../embedded/secrets/auth/mount.ts';
 import { identityPaths } from '../../../../embedded/secrets/identity/identity-paths.ts';
 import { identityPolicies } from '../../../../embedded/secrets/identity/policies-of.ts';
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
-import { Refusal } from '../../../../embedded/secrets/refusal.ts';
+import { newMount, putMount } from '../../../../embedded/secrets/mounts/mount.ts';
+import { Refusal } from '../../../../embedded/secrets/protocol/refusal.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
-import { putNamespace } from '../../../../embedded/secrets/system/namespace.ts';
+import { putNamespace } from '../../../../embedded/secrets/storage/namespace.ts';
 import { pathCaller } from '../call-path.ts';
 
 const now = 1_800_000_000_000_000_000n;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { SecretsRequest } from '../../../../embedded/secrets/path.ts';
-import { rootTokenOf } from '../../../../embedded/secrets/root-token.ts';
-import { SecretsService } from '../../../../embedded/secrets/service.ts';
+import type { SecretsRequest } from '../../../../embedded/secrets/protocol/path.ts';
+import { SecretsService } from '../../../../embedded/secrets/service/service.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
+import { rootTokenOf } from '../../../../embedded/secrets/tokens/root-token.ts';
 import { reapTokens } from '../../../../embedded/secrets/tokens/token-store.ts';
 
 const second = 1_000_000_000n;

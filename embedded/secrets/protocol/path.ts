@@ -1,5 +1,5 @@
-import type { Json, Storage } from './storage/storage.ts';
-import type { Token } from './tokens/token.ts';
+import type { Json, Storage } from '../storage/storage.ts';
+import type { Token } from '../tokens/token.ts';
 
 /** What a request does, whatever HTTP method said so: `GET …?list=true` is `list`; POST and PUT are `update`. */
 export type Operation = 'read' | 'update' | 'delete' | 'list';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { key } from '../storage/key.ts';
 import type { Json } from '../storage/storage.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';

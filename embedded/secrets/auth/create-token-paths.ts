@@ -1,15 +1,15 @@
-import { addressRange } from '../auth/address-range.ts';
-import { countField, durationField } from '../auth/duration-field.ts';
-import { systemTtl } from '../auth/mount.ts';
-import { FieldRefusal, flagField, listField, pairsField, textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { systemTtl } from '../mounts/mount.ts';
 import { aclOf } from '../policies/acl-of.ts';
 import { pathSeenBy } from '../policies/path-seen-by.ts';
 import { readPolicy } from '../policies/policy.ts';
-import { Refusal } from '../refusal.ts';
-import { createToken } from './create-token.ts';
-import type { Token } from './token.ts';
-import { findToken } from './token-store.ts';
+import { countField, durationField } from '../protocol/duration-field.ts';
+import { FieldRefusal, flagField, listField, pairsField, textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { addressRange } from '../tokens/address-range.ts';
+import { createToken } from '../tokens/create-token.ts';
+import type { Token } from '../tokens/token.ts';
+import { findToken } from '../tokens/token-store.ts';
 
 /** Making tokens with a token (openbao/openbao vault/token_store.go, `handleCreateCommon`). */
 export const createTokenPaths: SecretsPath[] = [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnyMount } from '../auth/mount-data.ts';
+import type { AnyMount } from './mount-data.ts';
 
 /** What is mounted in every namespace of a real server beside auth methods. This service keeps no secrets of its own. */
 const builtIn = [

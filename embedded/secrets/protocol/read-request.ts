@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { names } from '../../core/model/values/wire.ts';
+import { names } from '../../../core/model/values/wire.ts';
+import type { Json } from '../storage/storage.ts';
 import type { Operation, SecretsRequest } from './path.ts';
 import { Refusal } from './refusal.ts';
-import type { Json } from './storage/storage.ts';
 
 /** How deep a body may go. */
 const deepest = 64;

@@ -1,5 +1,5 @@
-import { FieldRefusal, type Fields } from '../fields.ts';
-import type { Refusal } from '../refusal.ts';
+import { FieldRefusal, type Fields } from './fields.ts';
+import type { Refusal } from './refusal.ts';
 
 const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 

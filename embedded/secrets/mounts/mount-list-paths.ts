@@ -1,8 +1,8 @@
-import { systemTtl } from '../auth/mount.ts';
-import { mountData, mountsData } from '../auth/mount-data.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { builtInMounts } from './built-in-mounts.ts';
+import { systemTtl } from './mount.ts';
+import { mountData, mountsData } from './mount-data.ts';
 
 /** What is mounted beside auth methods, for clients that ask: it can be read, and nothing can be added. */
 export const mountListPaths: SecretsPath[] = [

@@ -1,7 +1,7 @@
 import { isMethodType } from '../../../core/model/resources/auth-method.ts';
-import { type Fields, flagField, mapField, textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import { type Fields, flagField, mapField, textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 import {
   deepestMount,

@@ -1,15 +1,15 @@
 import { formatInstant } from '../../../core/model/values/instant.ts';
-import { durationField } from '../auth/duration-field.ts';
-import { systemTtl } from '../auth/mount.ts';
-import { renewedSession } from '../auth/renewed-session.ts';
-import { textField } from '../fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../path.ts';
+import { systemTtl } from '../mounts/mount.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';
-import { oneError, Refusal } from '../refusal.ts';
-import { authOf } from './create-token.ts';
-import { renewedToken } from './renewed-token.ts';
-import { secondsLeft, type Token } from './token.ts';
-import { accessorsOf, findToken, findTokenByAccessor, putToken, revokeToken } from './token-store.ts';
+import { durationField } from '../protocol/duration-field.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
+import { renewedToken } from '../tokens/bounded-ttl.ts';
+import { authOf } from '../tokens/create-token.ts';
+import { secondsLeft, type Token } from '../tokens/token.ts';
+import { accessorsOf, findToken, findTokenByAccessor, putToken, revokeToken } from '../tokens/token-store.ts';
+import { renewedSession } from './renewed-session.ts';
 
 /** Looking up, renewing and revoking tokens: one's own, by the token, by its accessor. */
 export const tokenPaths: SecretsPath[] = [
@@ -105,9 +105,10 @@ function renew({ storage, now, request }: RequestContext, token: Token, id: stri
   const renewed = storage.transaction(() => {
     const session = renewedSession(storage, token);
     const ttl = increment || (session?.ttl ?? Math.min(token.ttl, systemTtl));
-    const { token: after, warnings } = renewedToken(token, now, ttl, session);
-    putToken(storage, session === undefined ? after : { ...after, groups: session.groups });
-    return { token: after, warnings };
+    const after = renewedToken(token, now, ttl, session);
+    if (after === undefined) throw new Refusal(400, 'past the max TTL, cannot renew');
+    putToken(storage, session === undefined ? after.token : { ...after.token, groups: session.groups });
+    return after;
   });
   const policies = policiesOfToken(storage, token);
   const identity = policies.filter((name) => !token.policies.includes(name));
@@ -117,7 +118,7 @@ function renew({ storage, now, request }: RequestContext, token: Token, id: stri
       policies,
       ...(identity.length === 0 ? {} : { identity_policies: identity }),
     },
-    warnings: renewed.warnings,
+    warnings: renewed.warnings.length === 0 ? undefined : renewed.warnings,
   };
 }
 

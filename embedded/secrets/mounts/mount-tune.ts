@@ -1,7 +1,7 @@
-import { FieldRefusal, type Fields, listField, textField } from '../fields.ts';
-import { Refusal } from '../refusal.ts';
+import { durationField } from '../protocol/duration-field.ts';
+import { FieldRefusal, type Fields, listField, textField } from '../protocol/fields.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Json } from '../storage/storage.ts';
-import { durationField } from './duration-field.ts';
 import { type Mount, type MountConfig, systemTtl } from './mount.ts';
 
 const tokenTypes = ['default-service', 'default-batch', 'service', 'batch'];

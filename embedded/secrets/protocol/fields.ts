@@ -1,5 +1,5 @@
+import type { Json } from '../storage/storage.ts';
 import { Refusal } from './refusal.ts';
-import type { Json } from './storage/storage.ts';
 
 /**
  * What a request says in its body, read as leniently and refused with the same texts as real servers do

@@ -1,6 +1,6 @@
-import { findMount } from './auth/mount.ts';
-import type { SecretsPath } from './path.ts';
-import type { Storage } from './storage/storage.ts';
+import { findMount } from '../mounts/mount.ts';
+import type { SecretsPath } from '../protocol/path.ts';
+import type { Storage } from '../storage/storage.ts';
 
 export interface Route {
   path: SecretsPath;

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../path.ts';
-import { Refusal } from '../refusal.ts';
+import type { RequestContext } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { getMount, type Mount } from './mount.ts';
 
 /** The mount that a request for `auth/{mount}/…` is about. Asked again after a wait, it says whether it is still there. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { key } from '../storage/key.ts';
-import type { Storage } from '../storage/storage.ts';
+import { key } from './key.ts';
+import type { Storage } from './storage.ts';
 
 /** A namespace below another: a service of its own, in the same server. */
 export type Namespace = {

@@ -10,7 +10,7 @@ import {
   mapField,
   pairsField,
   textField,
-} from '../../../embedded/secrets/fields.ts';
+} from '../../../../embedded/secrets/protocol/fields.ts';
 
 const refused = (why: string) => new FieldRefusal('f', why);
 const noText = (found: string) => refused(`'' expected type 'string', got unconvertible type '${found}'`);

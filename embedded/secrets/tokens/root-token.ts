@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { key } from './storage/key.ts';
-import type { Storage } from './storage/storage.ts';
-import { createToken } from './tokens/create-token.ts';
-import { findToken } from './tokens/token-store.ts';
+import { key } from '../storage/key.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createToken } from './create-token.ts';
+import { findToken } from './token-store.ts';
 
 /**
  * Makes sure that there is a root token: the one given, or a random one at the first start. Its hash alone is kept.
