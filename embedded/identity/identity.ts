@@ -4,13 +4,11 @@ import { identityPath } from '../../core/model/environment.ts';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { listen } from '../../web/listen.ts';
 import { type Client, developmentClient } from './client.ts';
-import type { Issuer } from './issuer.ts';
+import { createSigningKey, type Issuer } from './issuer.ts';
 import { type IssuerNames, issuerPath } from './issuer-path.ts';
 import { developmentPeople, type Person } from './people.ts';
 import { createSignInIssuer } from './sign-in-issuer.ts';
-import { createSigningKey } from './signing-key.ts';
-import { createWorkloadIssuer } from './workload-issuer.ts';
-import { signWorkloadToken, type WorkloadTokenArgs } from './workload-token.ts';
+import { createWorkloadIssuer, signWorkloadToken, type WorkloadTokenArgs } from './workload-issuer.ts';
 
 /** Milliseconds that requests under way may take once `close` was called. */
 const closeTimeoutMs = 2_000;

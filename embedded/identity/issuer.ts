@@ -1,5 +1,7 @@
+import { generateKeyPair as generate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { SigningKey } from './signing-key.ts';
+import { promisify } from 'node:util';
+import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose';
 
 /** One issuer under the server: what answers below its path, and the key its tokens are signed with. */
 export interface Issuer {
@@ -8,4 +10,23 @@ export interface Issuer {
   key: SigningKey;
   /** Answers a request; `request.url` has been made relative to the issuer, and begins with a slash. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+const generateKeyPair = promisify(generate);
+
+/** An issuer's RS256 key as JWKs. It is in memory only: after a restart, older tokens are worth nothing. */
+export interface SigningKey {
+  privateJwk: JWK;
+  /** What the JWKS document shows. */
+  publicJwk: JWK;
+}
+
+export async function createSigningKey(): Promise<SigningKey> {
+  const pair = await generateKeyPair('rsa', { modulusLength: 2048 });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const named = { kid: await calculateJwkThumbprint(publicJwk), alg: 'RS256', use: 'sig' };
+  return {
+    privateJwk: { ...(await exportJWK(pair.privateKey)), ...named },
+    publicJwk: { ...publicJwk, ...named },
+  };
 }

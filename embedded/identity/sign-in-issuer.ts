@@ -4,11 +4,10 @@ import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { standalonePageHeaders } from '../../web/pages/page-headers.ts';
 import { choosePerson } from './choose-person.ts';
 import type { Client } from './client.ts';
-import type { Issuer } from './issuer.ts';
+import type { Issuer, SigningKey } from './issuer.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import { errorPage } from './page.ts';
 import type { Person } from './people.ts';
-import type { SigningKey } from './signing-key.ts';
 
 /** The claim in which a kind carries a person's groups; `groups` where it is not named here. */
 const groupsClaims: Partial<Record<ProviderKind, string>> = {

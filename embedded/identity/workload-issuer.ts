@@ -1,5 +1,7 @@
-import type { Issuer } from './issuer.ts';
-import type { SigningKey } from './signing-key.ts';
+import { randomUUID } from 'node:crypto';
+import { importJWK, type JWTPayload, SignJWT } from 'jose';
+import type { ProviderKind } from '../../core/model/kinds/kind.ts';
+import type { Issuer, SigningKey } from './issuer.ts';
 
 const jwksPath = '/openid/v1/jwks';
 
@@ -38,4 +40,44 @@ export function createWorkloadIssuer(url: string, key: SigningKey): Issuer {
       }
     },
   };
+}
+
+export interface WorkloadTokenArgs {
+  /** Whose token it is. Defaults to `container_orchestrator`. */
+  kind?: ProviderKind;
+  /** `system:serviceaccount:<namespace>:<name>` for a service account; for other kinds whatever they write. */
+  subject: string;
+  /** Defaults to the issuer. */
+  audience?: string | string[];
+  /** Claims besides, or instead of, the usual ones. Defaults to none. */
+  claims?: JWTPayload;
+  /** Seconds. Defaults to 3600. A number below zero gives a token that has expired. */
+  expiresIn?: number;
+}
+
+/** Signs a token as the issuer's platform gives it to a workload that runs there. */
+export async function signWorkloadToken(issuer: Issuer, args: WorkloadTokenArgs): Promise<string> {
+  const { subject, audience = issuer.url, claims = {}, expiresIn = 3600 } = args;
+  const now = Math.floor(Date.now() / 1000);
+  const { kid, alg = 'RS256' } = issuer.key.privateJwk;
+  return new SignJWT({
+    iss: issuer.url,
+    sub: subject,
+    aud: [audience].flat(),
+    iat: now,
+    nbf: now,
+    exp: now + expiresIn,
+    jti: randomUUID(),
+    ...orchestratorClaims(subject),
+    ...claims,
+  })
+    .setProtectedHeader({ alg, kid })
+    .sign(await importJWK(issuer.key.privateJwk, alg));
+}
+
+/** What an orchestrator says of a service account besides its subject. */
+function orchestratorClaims(subject: string): JWTPayload {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(subject) ?? [];
+  if (namespace === undefined || name === undefined) return {};
+  return { 'kubernetes.io': { namespace, serviceaccount: { name, uid: randomUUID() } } };
 }

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { httpAddress, listen } from '../../web/listen.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import type { DirectoryAddresses } from './auth/directory-addresses.ts';
+import type { DirectoryAddresses } from './auth/directory-of.ts';
 import { createListFront } from './list-front.ts';
 import { type Answer, answerOf, refusalAnswer } from './protocol/answer.ts';
 import { type HttpRequest, readRequest } from './protocol/read-request.ts';
 import { Refusal } from './protocol/refusal.ts';
-import { refuseUnreadable } from './refuse-unreadable.ts';
-import { type ServerLimits, serverLimits } from './server-limits.ts';
 import { SecretsService } from './service/service.ts';
 import type { Storage } from './storage/storage.ts';
 import { rootTokenOf } from './tokens/root-token.ts';
@@ -220,3 +219,39 @@ function httpRequest({ raw, body }: FastifyRequest): HttpRequest {
     remoteAddress: raw.socket.remoteAddress ?? '',
   };
 }
+
+/** What callers may take of the server before they are refused. */
+export interface ServerLimits {
+  /** Milliseconds from the first byte of a request until its head is whole. */
+  headMs: number;
+  /** Milliseconds until the body is whole. */
+  requestMs: number;
+  /** Milliseconds without a byte in either direction. */
+  idleMs: number;
+  /** Connections at a time; more are closed as they come. */
+  connections: number;
+  /** Milliseconds that answers under way may take once the service stops. */
+  stopMs: number;
+}
+
+export const serverLimits: ServerLimits = {
+  headMs: 30_000,
+  requestMs: 60_000,
+  idleMs: 120_000,
+  connections: 10_000,
+  stopMs: 5_000,
+};
+
+/** Refuses what is no HTTP, or takes too long, in the same form as all else. `code` is Node's, where there is one. */
+export function refuseUnreadable(socket: Duplex, code?: string): void {
+  const [status, text] = unreadable[code ?? ''] ?? ['400 Bad Request', 'bad request'];
+  const body = JSON.stringify({ errors: [text] });
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
+  if (socket.writable) socket.end(`${head}\r\n\r\n${body}`);
+  else socket.destroy();
+}
+
+const unreadable: Record<string, [status: string, text: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come in time'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'request header fields too large'],
+};

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { key } from '../storage/key.ts';
-import type { Storage } from '../storage/storage.ts';
+import { key, type Storage } from '../storage/storage.ts';
 
 const saltKey = key('', 'core', 'audit-salt');
 

@@ -1,8 +1,8 @@
 import { mountPaths } from '../mounts/mount-paths.ts';
 import { remountPaths } from '../mounts/remount-paths.ts';
 import type { SecretsPath } from '../protocol/path.ts';
-import { configPath } from './config-path.ts';
-import type { DirectoryAddresses } from './directory-addresses.ts';
+import { configPath } from './config.ts';
+import type { DirectoryAddresses } from './directory-of.ts';
 import { Issuers } from './issuers.ts';
 import { loginPath } from './login-path.ts';
 import { oidcPaths } from './oidc-paths.ts';

@@ -1,9 +1,15 @@
 import { systemTtl } from '../mounts/mount.ts';
-import { aclOf } from '../policies/acl-of.ts';
-import { pathSeenBy } from '../policies/path-seen-by.ts';
+import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
 import { readPolicy } from '../policies/policy.ts';
-import { countField, durationField } from '../protocol/duration-field.ts';
-import { FieldRefusal, flagField, listField, pairsField, textField } from '../protocol/fields.ts';
+import {
+  countField,
+  durationField,
+  FieldRefusal,
+  flagField,
+  listField,
+  pairsField,
+  textField,
+} from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { addressRange } from '../tokens/address-range.ts';

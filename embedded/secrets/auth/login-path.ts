@@ -1,17 +1,15 @@
 import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
-import { mountOf } from '../mounts/mount-of.ts';
+import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isAddressIn } from '../tokens/address-range.ts';
 import { type Config, getConfig } from './config.ts';
-import type { DirectoryAddresses } from './directory-addresses.ts';
-import { directoryOf } from './directory-of.ts';
-import type { Issuers } from './issuers.ts';
-import { methodKeys } from './method-keys.ts';
-import { openSession } from './open-session.ts';
+import { type DirectoryAddresses, directoryOf } from './directory-of.ts';
+import { type Issuers, methodKeys } from './issuers.ts';
 import { getRole, loginRole, type Role } from './role.ts';
+import { openSession } from './session.ts';
 
 /** Signing in with a JWT (interface.md B-1). */
 export function loginPath(issuers: Issuers, directories: DirectoryAddresses): SecretsPath {

@@ -1,23 +1,20 @@
-import { own } from '../../../core/login/claims.ts';
+import { type Claims, own } from '../../../core/login/claims.ts';
 import { LoginRefused } from '../../../core/login/login-refused.ts';
 import { findRole, identify } from '../../../core/login/sign-in.ts';
 import { names } from '../../../core/model/values/wire.ts';
-import { mountOf } from '../mounts/mount-of.ts';
+import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isAddressIn } from '../tokens/address-range.ts';
 import { type Config, getConfig } from './config.ts';
-import type { DirectoryAddresses } from './directory-addresses.ts';
-import { directoryOf } from './directory-of.ts';
+import { type DirectoryAddresses, directoryOf } from './directory-of.ts';
 import type { Issuers } from './issuers.ts';
-import { loggableClaims } from './loggable-claims.ts';
 import { asRefusal } from './login-path.ts';
-import { openSession } from './open-session.ts';
 import type { PendingLogins } from './pending-logins.ts';
-import { isRedirectAllowed } from './redirect-uri.ts';
 import { RelyingParty } from './relying-party.ts';
 import { getRole, loginRole, type Role } from './role.ts';
+import { openSession } from './session.ts';
 
 /** What a client says instead of the code when the provider sent it to the service (form_post). */
 const noCode = 'no_code';
@@ -203,4 +200,38 @@ function messageOf(error: unknown): string {
   return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code)
     ? `${error.message} (${code})`
     : error.message;
+}
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether a role allows a redirect URI: to the letter, on loopback addresses whatever the port (RFC 8252, 7.3). */
+export function isRedirectAllowed(uri: string, allowed: string[]): boolean {
+  const url = URL.parse(uri);
+  if (url === null) return false;
+  if (!loopback.includes(url.hostname)) return allowed.includes(uri);
+  return allowed.some((one) => {
+    const other = URL.parse(one);
+    return other !== null && withoutPort(other) === withoutPort(url);
+  });
+}
+
+function withoutPort(url: URL): string {
+  const { protocol, username, password, hostname, pathname, search, hash } = url;
+  return JSON.stringify([protocol, username, password, hostname, pathname, search, hash]);
+}
+
+/** Members that hold a token of another issuer (OpenID Connect Core, 5.6.2), or one of the sign-in's own. */
+const tokenNames = /^(jwt|code|nonce|.*(token|secret|password|assertion))$/i;
+/** What looks like a token, wherever it stands. */
+const tokens = /\b[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g;
+/** Characters; thousands of groups would fill a log. */
+const longest = 8_000;
+
+/** The claims of a sign-in as text for `verbose_oidc_logging`: every token in them is left out. */
+export function loggableClaims(claims: Claims): string {
+  const text = JSON.stringify(claims, (name, value) => {
+    if (value !== null && typeof value !== 'object' && tokenNames.test(name)) return '[secret]';
+    return typeof value === 'string' ? value.replace(tokens, '[secret]') : value;
+  });
+  return text.length > longest ? `${text.slice(0, longest)} …` : text;
 }

@@ -4,8 +4,7 @@ import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import { type Keys, verifySignature } from '../../../core/login/signature.ts';
 import { type Config, issuerPlace } from './config.ts';
 import { issuerFetch } from './issuer-fetch.ts';
-import type { Discovery, Issuers } from './issuers.ts';
-import { methodKeys } from './method-keys.ts';
+import { type Discovery, type Issuers, methodKeys } from './issuers.ts';
 import type { PendingLogin } from './pending-logins.ts';
 import type { Role } from './role.ts';
 

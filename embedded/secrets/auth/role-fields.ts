@@ -1,7 +1,15 @@
 import { listOf, shown } from '../../../core/login/claims.ts';
 import { systemTtl } from '../mounts/mount.ts';
-import { countField, durationField } from '../protocol/duration-field.ts';
-import { type Fields, flagField, listField, mapField, pairsField, textField } from '../protocol/fields.ts';
+import {
+  countField,
+  durationField,
+  type Fields,
+  flagField,
+  listField,
+  mapField,
+  pairsField,
+  textField,
+} from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { addressRange } from '../tokens/address-range.ts';
 import { olderNames, type Role } from './role.ts';

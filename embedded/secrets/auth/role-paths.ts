@@ -1,5 +1,4 @@
-import { systemTtl } from '../mounts/mount.ts';
-import { mountOf } from '../mounts/mount-of.ts';
+import { mountOf, systemTtl } from '../mounts/mount.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import { deleteRole, getRole, putRole, roleData, roleNames } from './role.ts';

@@ -1,15 +1,14 @@
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { systemTtl } from '../mounts/mount.ts';
 import { policiesOfToken } from '../policies/acl-of.ts';
-import { durationField } from '../protocol/duration-field.ts';
-import { textField } from '../protocol/fields.ts';
+import { durationField, textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import { renewedToken } from '../tokens/bounded-ttl.ts';
 import { authOf } from '../tokens/create-token.ts';
 import { secondsLeft, type Token } from '../tokens/token.ts';
 import { accessorsOf, findToken, findTokenByAccessor, putToken, revokeToken } from '../tokens/token-store.ts';
-import { renewedSession } from './renewed-session.ts';
+import { renewedSession } from './session.ts';
 
 /** Looking up, renewing and revoking tokens: one's own, by the token, by its accessor. */
 export const tokenPaths: SecretsPath[] = [

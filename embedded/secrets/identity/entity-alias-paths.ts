@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { formatInstant } from '../../../core/model/values/instant.ts';
+import { mountOfAccessor } from '../mounts/mount.ts';
 import { type Fields, pairsField, textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { mountOfAccessor } from './alias-mount.ts';
+import { namespaceId } from '../storage/namespace.ts';
 import {
   type Entity,
   type EntityAlias,
@@ -16,7 +17,6 @@ import {
 } from './entity.ts';
 import { entityAliasAnswer } from './entity-answer.ts';
 import { mountAnswer } from './group-answer.ts';
-import { namespaceId } from './namespace-id.ts';
 
 /**
  * What can be done to aliases of entities (openbao/openbao vault/identity_store_aliases.go), beside what sign-ins do:

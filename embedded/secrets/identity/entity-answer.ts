@@ -1,7 +1,7 @@
+import { namespaceId } from '../storage/namespace.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Entity, EntityAlias } from './entity.ts';
 import { mountAnswer } from './group-answer.ts';
-import { namespaceId } from './namespace-id.ts';
 import { groupsAround } from './policies-of.ts';
 
 /** An entity as a read or a look-up answers it. */

@@ -14,7 +14,7 @@ import {
 import { entityAnswer } from './entity-answer.ts';
 import { mountAnswer } from './group-answer.ts';
 import { setGroups } from './membership.ts';
-import { policyNames } from './policy-names.ts';
+import { policyNames } from './policies-of.ts';
 
 /** What can be done to entities (openbao/openbao vault/identity_store_entities.go). */
 export const entityPaths: SecretsPath[] = [

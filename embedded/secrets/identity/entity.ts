@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { key } from '../storage/key.ts';
-import type { Storage } from '../storage/storage.ts';
+import { namespaceId } from '../storage/namespace.ts';
+import { key, type Storage } from '../storage/storage.ts';
 import { type IndexedRecord, putIndexed, readIndexed } from './indexed-record.ts';
-import { namespaceId } from './namespace-id.ts';
 
 /** What an entity is called by one auth method. */
 export type EntityAlias = {

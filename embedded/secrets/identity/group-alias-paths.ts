@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { formatInstant } from '../../../core/model/values/instant.ts';
+import { mountOfAccessor } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { mountOfAccessor } from './alias-mount.ts';
+import { namespaceId } from '../storage/namespace.ts';
 import {
   type Group,
   type GroupAlias,
@@ -16,7 +17,6 @@ import {
   readGroup,
 } from './group.ts';
 import { groupAliasAnswer, mountAnswer } from './group-answer.ts';
-import { namespaceId } from './namespace-id.ts';
 
 /** What can be done to group aliases (openbao/openbao vault/identity_store_group_aliases.go). */
 export const groupAliasPaths: SecretsPath[] = [

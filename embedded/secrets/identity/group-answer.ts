@@ -1,8 +1,8 @@
+import { mountOfAccessor } from '../mounts/mount.ts';
+import { namespaceId } from '../storage/namespace.ts';
 import type { Storage } from '../storage/storage.ts';
-import { mountOfAccessor } from './alias-mount.ts';
 import { type Group, memberGroupsOf } from './group.ts';
 import { membersOf } from './membership.ts';
-import { namespaceId } from './namespace-id.ts';
 
 /** A group as a read or a look-up answers it. */
 export function groupAnswer(storage: Storage, namespace: string, group: Group): Record<string, unknown> {

@@ -16,7 +16,7 @@ import {
 } from './group.ts';
 import { groupAnswer, mountAnswer } from './group-answer.ts';
 import { membersOf, setMembers } from './membership.ts';
-import { policyNames } from './policy-names.ts';
+import { policyNames } from './policies-of.ts';
 
 /** What can be done to groups (openbao/openbao vault/identity_store_groups.go). */
 export const groupPaths: SecretsPath[] = [

@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { key } from '../storage/key.ts';
-import type { Storage } from '../storage/storage.ts';
+import { namespaceId } from '../storage/namespace.ts';
+import { key, type Storage } from '../storage/storage.ts';
 import { type IndexedRecord, putIndexed, readIndexed } from './indexed-record.ts';
 import { setMembers } from './membership.ts';
-import { namespaceId } from './namespace-id.ts';
 
 export const GroupType = {
   /** Its members are named by who writes it. */

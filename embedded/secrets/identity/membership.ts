@@ -1,5 +1,4 @@
-import { key, partsOf } from '../storage/key.ts';
-import type { Storage } from '../storage/storage.ts';
+import { key, partsOf, type Storage } from '../storage/storage.ts';
 import { putEntity, readEntity } from './entity.ts';
 
 /*

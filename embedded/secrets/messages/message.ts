@@ -1,6 +1,5 @@
 import { isActive, type MessageType } from '../../../core/model/resources/custom-message.ts';
-import { key } from '../storage/key.ts';
-import type { Json, Storage } from '../storage/storage.ts';
+import { type Json, key, type Storage } from '../storage/storage.ts';
 
 /** A custom message as it is kept (interface.md C1). Times are RFC 3339 in UTC, down to nanoseconds. */
 export type Message = {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AnyMount } from './mount-data.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { type AnyMount, mountData, mountsData, systemTtl } from './mount.ts';
 
 /** What is mounted in every namespace of a real server beside auth methods. This service keeps no secrets of its own. */
 const builtIn = [
@@ -39,4 +41,36 @@ export function builtInMounts(namespace: string): AnyMount[] {
       config: { default_lease_ttl: 0, max_lease_ttl: 0, ...config },
     };
   });
+}
+
+/** What is mounted beside auth methods, for clients that ask: it can be read, and nothing can be added. */
+export const mountListPaths: SecretsPath[] = [
+  {
+    pattern: 'sys/mounts',
+    operations: { read: ({ request }) => ({ data: mountsData(builtInMounts(request.namespace)) }) },
+  },
+  { pattern: 'sys/mounts/:name', operations: { read } },
+  { pattern: 'sys/mounts/:name/tune', operations: { read: readTune } },
+];
+
+function mountNamed({ request, parameters }: RequestContext) {
+  return builtInMounts(request.namespace).find(({ path }) => path === parameters['name']);
+}
+
+function read(context: RequestContext): Reply {
+  const mount = mountNamed(context);
+  if (mount === undefined) {
+    throw new Refusal(400, `No secret engine mount at ${context.parameters['name']}/`);
+  }
+  return { data: mountData(mount) };
+}
+
+function readTune(context: RequestContext): Reply {
+  const mount = mountNamed(context);
+  if (mount === undefined) {
+    throw new Refusal(400, `cannot fetch sysview for path "${context.parameters['name']}/"`);
+  }
+  const { description, config } = mount;
+  const times = { default_lease_ttl: systemTtl, max_lease_ttl: systemTtl };
+  return { data: { ...config, ...times, description, force_no_cache: false } };
 }

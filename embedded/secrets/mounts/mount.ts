@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { MethodType } from '../../../core/model/resources/auth-method.ts';
-import { key } from '../storage/key.ts';
-import type { Json, Storage } from '../storage/storage.ts';
+import { isMethodType, type MethodType } from '../../../core/model/resources/auth-method.ts';
+import type { RequestContext } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { type Json, key, type Storage } from '../storage/storage.ts';
 
 /** How long a token lives where nothing says otherwise, and at most: 32 days, in seconds. */
 export const systemTtl = 768 * 3600;
@@ -94,4 +95,51 @@ export function tokenMount(namespace: string): Omit<Mount, 'type'> & { type: 'to
       token_type: namespace === '' ? 'default-service' : 'default',
     },
   };
+}
+
+/** What is known of any mount, of auth methods and of what is built in. */
+export interface AnyMount {
+  path: string;
+  type: string;
+  accessor: string;
+  description: string;
+  uuid: string;
+  local: boolean;
+  config: Partial<MountConfig>;
+  /** Defaults to false. */
+  seal_wrap?: boolean;
+}
+
+/** A mount as a read or a list of mounts answers it. */
+export function mountData({ path: _, config, ...mount }: AnyMount): Record<string, unknown> {
+  return {
+    external_entropy_access: false,
+    options: isMethodType(mount.type) ? {} : null,
+    seal_wrap: false,
+    ...mount,
+    config: { ...config, force_no_cache: false },
+  };
+}
+
+/** Several mounts by their paths, in order. */
+export function mountsData(mounts: AnyMount[]): Record<string, unknown> {
+  const entries = mounts.map((mount) => [`${mount.path}/`, mountData(mount)] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The mount that a request for `auth/{mount}/…` is about. Asked again after a wait, it says whether it is still there. */
+export function mountOf({ storage, request, parameters }: RequestContext): Mount {
+  const mount = getMount(storage, request.namespace, parameters['mount'] ?? '');
+  if (mount !== undefined) return mount;
+  throw new Refusal(404, `no handler for route "${request.path}". route entry not found.`);
+}
+
+/** The mount that the aliases with this accessor belong to; none once it was disabled: they are orphaned. */
+export function mountOfAccessor(
+  storage: Storage,
+  namespace: string,
+  accessor: string,
+): { path: string; type: string; local: boolean } | undefined {
+  const mounts = [...listMounts(storage, namespace), tokenMount(namespace)];
+  return mounts.find((mount) => mount.accessor === accessor);
 }

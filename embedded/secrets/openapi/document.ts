@@ -1,14 +1,33 @@
 import { z } from 'zod';
-import { needsSudo } from '../policies/needs-sudo.ts';
+import { needsSudo } from '../policies/acl-of.ts';
 import { alsoAtTop } from '../protocol/answer.ts';
 import type { Operation, SecretsPath } from '../protocol/path.ts';
+import { serviceVersion } from '../system/status-paths.ts';
 import { authSchemas } from './auth-schemas.ts';
 import { identitySchemas } from './identity-schemas.ts';
 import { messageSchemas } from './message-schemas.ts';
 import type { OperationSchema, PathSchemas } from './operation-schema.ts';
-import { policySchemas } from './policy-schemas.ts';
 import { systemSchemas } from './system-schemas.ts';
-import { tokenSchemas } from './token-schemas.ts';
+import { policySchemas, tokenSchemas } from './token-schemas.ts';
+
+/**
+ * The service's description of these paths and of itself. As with real servers it needs no token; they leave out what
+ * the caller may not see, this one describes the same to everyone.
+ */
+export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
+  let body: Record<string, unknown> | undefined;
+  const path: SecretsPath = {
+    pattern: 'sys/internal/specs/openapi',
+    unauthenticated: true,
+    operations: {
+      read: () => {
+        body ??= openApiDocument([...paths, path], serviceVersion);
+        return { body };
+      },
+    },
+  };
+  return path;
+}
 
 /** What every path takes and answers; a test holds that it is all of them. */
 export const pathSchemas: PathSchemas = {

@@ -78,3 +78,31 @@ function parsedOnce(text: string): PathRule[] {
   if (parsed.size > mostParsed) parsed.delete(parsed.keys().next().value ?? '');
   return rules;
 }
+
+const ofItself = ['auth/token/lookup-self', 'auth/token/renew-self', 'auth/token/revoke-self'];
+
+/**
+ * How the policies of a token call a path in a namespace: from the token's own namespace down. Undefined where the
+ * token says nothing: outside of its namespace.
+ */
+export function pathSeenBy(token: Token, namespace: string, path: string): string | undefined {
+  if (token.namespace === namespace) return path;
+  // What a token does for itself it does wherever it asks.
+  if (ofItself.includes(path)) return path;
+  if (token.namespace === '') return `${namespace}/${path}`;
+  const isBelow = namespace.startsWith(`${token.namespace}/`);
+  return isBelow ? `${namespace.slice(token.namespace.length + 1)}/${path}` : undefined;
+}
+
+/** Paths where a policy must give `sudo` beside the capability (openbao/openbao vault/logical_system.go, token_store.go). */
+const guarded = [
+  /^sys\/auth\/./,
+  /^sys\/audit(\/|$)/,
+  /^sys\/remount$/,
+  /^auth\/token\/accessors$/,
+  /^auth\/token\/revoke-orphan$/,
+];
+
+export function needsSudo(path: string): boolean {
+  return guarded.some((pattern) => pattern.test(path));
+}

@@ -3,8 +3,7 @@ import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken, findTokenByAccessor } from '../tokens/token-store.ts';
-import { aclOf } from './acl-of.ts';
-import { pathSeenBy } from './path-seen-by.ts';
+import { aclOf, pathSeenBy } from './acl-of.ts';
 
 /** What may be done at paths: by the caller, by another token, by the token of an accessor. */
 export const capabilitiesPaths: SecretsPath[] = [

@@ -33,7 +33,7 @@ export function flagField(fields: Fields, name: string): boolean | undefined {
   if (typeof given !== 'string') return unconvertible(name, 'bool', given);
   if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true;
   if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false;
-  throw invalid(name, "'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax");
+  throw new FieldRefusal(name, "'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax");
 }
 
 /** A list of texts, each without blanks around it; one text is split at its commas. */
@@ -63,7 +63,8 @@ export function pairsField(fields: Fields, name: string): Record<string, string>
   return Object.fromEntries(
     texts.map((one, index) => {
       const pair = /^([^=]*)=(.*)$/s.exec(asText(one) ?? '');
-      if (pair === null) throw invalid(name, `invalid key pair at index ${index} in field "${name}"`);
+      if (pair === null)
+        throw new FieldRefusal(name, `invalid key pair at index ${index} in field "${name}"`);
       return [pair[1] ?? '', pair[2] ?? ''];
     }),
   );
@@ -91,9 +92,55 @@ function unconvertible(name: string, wanted: string, given: Json): never {
   let found: string = typeof given;
   if (isMap(given)) found = 'map[string]interface {}';
   if (Array.isArray(given)) found = '[]interface {}';
-  throw invalid(name, `'' expected type '${wanted}', got unconvertible type '${found}'`);
+  throw new FieldRefusal(name, `'' expected type '${wanted}', got unconvertible type '${found}'`);
 }
 
-function invalid(name: string, problem: string): Refusal {
-  return new FieldRefusal(name, problem);
+const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/**
+ * Seconds: a number, or a text like `90`, `1h30m`, `7d`. Absent: undefined; null and empty: 0.
+ *
+ * @throws Refusal 400
+ */
+export function durationField(fields: Fields, name: string, signed = false): number | undefined {
+  if (!Object.hasOwn(fields, name)) return undefined;
+  const given = fields[name] ?? 0;
+  const seconds = typeof given === 'number' ? Math.trunc(given) : parse(given);
+  if (seconds === undefined) {
+    const isText = typeof given === 'string';
+    throw new FieldRefusal(
+      name,
+      isText ? `time: invalid duration ${JSON.stringify(given)}` : 'could not parse duration from input',
+    );
+  }
+  if (seconds < 0 && !signed) throw new FieldRefusal(name, `cannot provide negative value '${seconds}'`);
+  if (!Number.isSafeInteger(seconds) || Math.abs(seconds) > 9e9) throw new FieldRefusal(name, 'out of range');
+  return seconds;
+}
+
+/** A whole number. Absent: undefined; null and empty: 0. */
+export function countField(fields: Fields, name: string): number | undefined {
+  if (!Object.hasOwn(fields, name)) return undefined;
+  const given = fields[name] ?? 0;
+  const number = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given || 0;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
+    throw new FieldRefusal(
+      name,
+      typeof given === 'string'
+        ? "'' cannot parse value as 'int': strconv.ParseInt: invalid syntax"
+        : `'' expected type 'int', got unconvertible type '${typeof given}'`,
+    );
+  }
+  return number;
+}
+
+function parse(given: unknown): number | undefined {
+  if (typeof given !== 'string') return undefined;
+  const [, sign, text = ''] = /^([-+]?)(.*)$/s.exec(given.trim()) ?? [];
+  if (!/^(?:\d+|(?:\d+(?:ms|[smhd]))+)?$/.test(text)) return undefined;
+  let seconds = 0;
+  for (const [, count, unit] of text.matchAll(/(\d+)(ms|[smhd])?/g)) {
+    seconds += Number(count) * (units[unit ?? 's'] ?? 1);
+  }
+  return Math.trunc(sign === '-' ? -seconds : seconds);
 }

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { key } from './key.ts';
-import type { Storage } from './storage.ts';
+import { key, type Storage } from './storage.ts';
 
 /** A namespace below another: a service of its own, in the same server. */
 export type Namespace = {
@@ -81,4 +80,11 @@ export function namespaceExists(storage: Storage, namespace: string): boolean {
   const slash = namespace.lastIndexOf('/');
   const parent = slash === -1 ? '' : namespace.slice(0, slash);
   return findNamespace(storage, parent, namespace.slice(slash + 1)) !== undefined;
+}
+
+/** How identity paths call a namespace, and what the names they make up end in: its id, `root` for the root one. */
+export function namespaceId(storage: Storage, namespace: string): string {
+  const slash = namespace.lastIndexOf('/');
+  const parent = slash === -1 ? '' : namespace.slice(0, slash);
+  return findNamespace(storage, parent, namespace.slice(slash + 1))?.id ?? 'root';
 }

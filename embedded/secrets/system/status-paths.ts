@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
-import { key } from '../storage/key.ts';
-import type { Storage } from '../storage/storage.ts';
+import { key, type Storage } from '../storage/storage.ts';
 
 /** What the service says it is: clients look for custom messages where the version holds `ent`. */
 export const serviceVersion = '1.21.0+ent';

@@ -1,9 +1,7 @@
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { builtInMounts } from '../mounts/built-in-mounts.ts';
-import { listMounts, tokenMount } from '../mounts/mount.ts';
-import { type AnyMount, mountData } from '../mounts/mount-data.ts';
-import { aclOf } from '../policies/acl-of.ts';
-import { pathSeenBy } from '../policies/path-seen-by.ts';
+import { type AnyMount, listMounts, mountData, tokenMount } from '../mounts/mount.ts';
+import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isAddressIn } from '../tokens/address-range.ts';

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { key } from '../storage/key.ts';
-import type { Json, Storage } from '../storage/storage.ts';
+import { type Json, key, type Storage } from '../storage/storage.ts';
 
 /** How a batch token begins, as with real servers. */
 const prefix = 'hvb.';

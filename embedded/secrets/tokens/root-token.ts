@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { key } from '../storage/key.ts';
-import type { Storage } from '../storage/storage.ts';
+import { key, type Storage } from '../storage/storage.ts';
 import { createToken } from './create-token.ts';
 import { findToken } from './token-store.ts';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { key } from '../storage/key.ts';
-import type { Json, Storage } from '../storage/storage.ts';
+import { type Json, key, type Storage } from '../storage/storage.ts';
 import { openBatchToken } from './batch-token.ts';
 import { perSecond, type Token } from './token.ts';
 

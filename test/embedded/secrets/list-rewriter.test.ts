@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ListRewriter } from '../../../embedded/secrets/list-rewriter.ts';
+import { ListRewriter } from '../../../embedded/secrets/list-front.ts';
 
 /** What comes out when the text comes in pieces that end at these places. */
 function rewritten(text: string, cuts: number[] = []): string {

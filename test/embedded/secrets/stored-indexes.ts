@@ -1,7 +1,6 @@
 import type { Entity } from '../../../embedded/secrets/identity/entity.ts';
 import type { Group } from '../../../embedded/secrets/identity/group.ts';
-import { partsOf } from '../../../embedded/secrets/storage/key.ts';
-import type { Storage } from '../../../embedded/secrets/storage/storage.ts';
+import { partsOf, type Storage } from '../../../embedded/secrets/storage/storage.ts';
 import type { Token } from '../../../embedded/secrets/tokens/token.ts';
 
 /** What a record is found by, beside its own key: each as the parts of a key. */

@@ -1,5 +1,5 @@
 import { authPaths } from '../../../../embedded/secrets/auth/auth-paths.ts';
-import type { DirectoryAddresses } from '../../../../embedded/secrets/auth/directory-addresses.ts';
+import type { DirectoryAddresses } from '../../../../embedded/secrets/auth/directory-of.ts';
 import { groupAliasPaths } from '../../../../embedded/secrets/identity/group-alias-paths.ts';
 import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
 import { findMount } from '../../../../embedded/secrets/mounts/mount.ts';

@@ -1,8 +1,7 @@
 // facts/custom-messages.md: the checks in their order with their texts, the active rule, the limit.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { formatInstant, parseInstant } from '../../../../core/model/values/instant.ts';
-import { messagePaths } from '../../../../embedded/secrets/messages/message-paths.ts';
-import { uiMessagePaths } from '../../../../embedded/secrets/messages/ui-message-paths.ts';
+import { messagePaths, uiMessagePaths } from '../../../../embedded/secrets/messages/message-paths.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { type PathCall, pathCaller } from '../call-path.ts';
 

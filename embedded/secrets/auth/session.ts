@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SignedIn } from '../../../core/login/sign-in.ts';
-import { signInEntity } from '../identity/sign-in-entity.ts';
-import type { Mount } from '../mounts/mount.ts';
-import { mountOf } from '../mounts/mount-of.ts';
+import { readEntity } from '../identity/entity.ts';
+import { joinGroups, signInEntity } from '../identity/sign-in-entity.ts';
+import { findMount, type Mount, mountOf, systemTtl } from '../mounts/mount.ts';
 import type { Reply, RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import type { Storage } from '../storage/storage.ts';
 import { createToken } from '../tokens/create-token.ts';
+import type { Token } from '../tokens/token.ts';
 import { getRole, type Role } from './role.ts';
 import { tidyPolicies } from './role-fields.ts';
-import { lifetimeOf } from './token-lifetime.ts';
 
 /** What was judged: a mount, a role of it, and who that let in. */
 export interface Judged {
@@ -78,4 +79,40 @@ function tokenType({ config }: Mount, role: Role): 'service' | 'batch' {
   const isFixed = !config.token_type.startsWith('default-');
   const type = isFixed || role.token_type === 'default' ? config.token_type : role.token_type;
   return type.endsWith('batch') ? 'batch' : 'service';
+}
+
+/**
+ * What holds for a renewal of a token that a sign-in gave: the role as it is now says how long tokens live, and the
+ * entity becomes a member of the external groups of its sign-in anew (vault-plugin-auth-jwt path_login.go,
+ * pathLoginRenew). The policies of the token stay as they were. Undefined for a token from elsewhere.
+ *
+ * @throws Refusal 400 when the role is gone; real servers answer 500 with the same text
+ */
+export function renewedSession(
+  storage: Storage,
+  { path, namespace, metadata, entityId, groups = [] }: Token,
+): { ttl: number; maxTtl: number; period: number; groups: string[] } | undefined {
+  if (!path.startsWith('auth/') || path.startsWith('auth/token/')) return undefined;
+  const mount = findMount(storage, namespace, path.slice('auth/'.length))?.mount;
+  const name = metadata['role'] ?? '';
+  const role = mount === undefined ? undefined : getRole(storage, namespace, mount, name);
+  if (mount === undefined || role === undefined) {
+    const why = `failed to renew entry: role ${name} does not exist during renewal`;
+    throw new Refusal(400, `1 error occurred:\n\t* ${why}\n\n`);
+  }
+  const entity = entityId === undefined ? undefined : readEntity(storage, namespace, entityId);
+  const given = { namespace, mountAccessor: mount.accessor, groups };
+  return {
+    ...lifetimeOf(mount, role),
+    groups: entity === undefined ? [] : joinGroups(storage, entity, given),
+  };
+}
+
+/** How long tokens live that a role gives now, in seconds: what it leaves open its mount says. No period: 0. */
+export function lifetimeOf({ config }: Mount, role: Role): { ttl: number; maxTtl: number; period: number } {
+  const longest = config.max_lease_ttl || systemTtl;
+  const maxTtl = Math.min(role.token_max_ttl || longest, longest);
+  // What a role says beyond the bounds is cut short where tokens are made, with a warning; the mount's default without.
+  const ttl = role.token_ttl || Math.min(config.default_lease_ttl || systemTtl, maxTtl);
+  return { ttl, maxTtl, period: role.token_period };
 }
