@@ -25,7 +25,7 @@ export const differences: Difference[] = [
   {
     what: 'Version, build and cluster name',
     reason:
-      'Each has its own. The version ends in `+ent`, by which clients know that there are custom messages.',
+      'Each has its own. The version ends in `+ent`, which tells clients that there are custom messages.',
     requests: ['GET sys/health', 'GET sys/seal-status'],
     places: [
       ...['version', 'enterprise', 'performance_standby', 'cluster_name', 'build_date', 'commit_date'],
@@ -40,19 +40,19 @@ export const differences: Difference[] = [
   },
   {
     what: 'Check-and-set and template options of policies',
-    reason: 'OpenBao alone has them.',
+    reason: 'Only OpenBao has them.',
     requests: ['GET sys/policies/acl/*', 'GET sys/policy/*'],
     places: ['*cas_required', '*allow_*_in_identity_templates'],
   },
   {
     what: 'Text of the policy `default`',
-    reason: 'It allows the paths that there are here.',
+    reason: 'It allows the paths that exist here.',
     steps: ['* / a path with a slash behind', 'policies / reading default'],
     places: ['data.policy', 'data.modified'],
   },
   {
     what: 'Role fields `callback_mode`, `oauth2_metadata` and the like',
-    reason: 'OpenBao alone has them. Another `callback_mode` than `client` is refused.',
+    reason: 'Only OpenBao has them. Any `callback_mode` except `client` is refused.',
     requests: ['GET auth/*/role/*'],
     places: [
       ...['data.callback_mode', 'data.oauth2_metadata', 'data.oidc_disable_confirmation'],
@@ -61,13 +61,13 @@ export const differences: Difference[] = [
   },
   {
     what: 'Config fields `jwks_pairs` and `override_allowed_server_names`',
-    reason: 'The first is Vault’s and is here; the second is OpenBao’s and is not.',
+    reason: 'The first is Vault’s and is supported; the second is OpenBao’s and is not.',
     requests: ['GET auth/*/config'],
     places: ['data.jwks_pairs', 'data.override_allowed_server_names'],
   },
   {
-    what: 'What is wrong with a body that is no JSON object',
-    reason: 'The words are those of another parser, and never repeat the body.',
+    what: 'The error for a body that is not a JSON object',
+    reason: 'Another parser words it, and it never repeats the body.',
     steps: [
       '* / a body that is no JSON',
       '* / a body with something after it',
@@ -78,25 +78,25 @@ export const differences: Difference[] = [
   },
   {
     what: 'A path with two slashes',
-    reason: 'It is read with one, rather than redirected: clients that follow no redirect are answered too.',
+    reason: 'It is read as one slash, not redirected, so clients that follow no redirects work too.',
     steps: ['* / a path with two slashes'],
     places: all,
   },
   {
     what: 'Moving an auth method',
-    reason: 'It is done when the answer comes, so nothing is said of waiting for it.',
+    reason: 'It is done before the response, so the response does not say to wait.',
     steps: ['moving auth methods / to a new path'],
     places: ['warnings*'],
   },
   {
-    what: 'Why a workspace suite account does not do',
-    reason: 'No credentials are looked for outside of the config, and the account is not repeated.',
+    what: 'Why a workspace suite account is refused',
+    reason: 'Credentials come only from the config, and the error does not repeat the account.',
     steps: ['* / the workspace suite without its account', '* / with an account that is no file'],
     places: text,
   },
   {
-    what: 'Why an issuer or a document of keys cannot be read',
-    reason: 'What another server answered is not repeated.',
+    what: 'Why an issuer or a JWKS cannot be read',
+    reason: 'The error does not repeat the other server’s response.',
     steps: [
       '* / an issuer that has no document',
       '* / an issuer that does not answer',
@@ -106,32 +106,32 @@ export const differences: Difference[] = [
     places: text,
   },
   {
-    what: 'A document without keys',
-    reason: 'It is refused when it is configured, rather than every login after.',
+    what: 'A JWKS without keys',
+    reason: 'It is refused when configured, not at every later login.',
     steps: ['* / a document without keys', 'configuring auth methods by an issuer / reads what stood before'],
     places: ['status', 'errors.0', 'data.jwks_url'],
   },
   {
-    what: '`/32` behind an address of `token_bound_cidrs`',
-    reason: 'What was written is read back, so that there is no drift.',
+    what: '`/32` after an address in `token_bound_cidrs`',
+    reason: 'The value is returned as written, so there is no drift.',
     steps: ['roles / all token fields, read'],
     places: ['data.token_bound_cidrs.0'],
   },
   {
-    what: 'A range in `token_bound_cidrs` that is none, behind one that is',
-    reason: 'OpenBao takes it for a path of a socket; nobody means that.',
+    what: 'An invalid range in `token_bound_cidrs` after a valid one',
+    reason: 'OpenBao takes it for the path of a socket; nobody means that.',
     steps: ['* / an address among others that is none', '* / none of them is there'],
     places: all,
   },
   {
-    what: 'A list for a map, an object in a list',
-    reason: 'The refusal says so of the field, not of its first element.',
+    what: 'A list instead of a map, an object in a list',
+    reason: 'The error names the field, not its first element.',
     steps: ['* / claims that are a list', '* / with policies that are an object'],
     places: text,
   },
   {
-    what: 'What is wrong with a token that is no JWS',
-    reason: 'The words are those of another parser; it reads all parts before it looks at keys.',
+    what: 'The error for a token that is not a JWS',
+    reason: 'Another parser words it, and reads all parts before it looks at keys.',
     steps: [
       ...['* / a token that is a number', '* / a token that is none', '* / a token of two parts'],
       ...['* / a token of four parts', '* / a token without its signature', '* / a token that is not signed'],
@@ -148,7 +148,7 @@ export const differences: Difference[] = [
   },
   {
     what: 'Why a code could not be exchanged',
-    reason: 'The words are those of another library.',
+    reason: 'Another library words it.',
     steps: [
       ...['* / a code that the provider does not know', '* / an id token for another nonce'],
       ...['* / an id token for another client', '* / an id token of another issuer'],
@@ -157,68 +157,68 @@ export const differences: Difference[] = [
     places: text,
   },
   {
-    what: 'An error of the provider that is not known',
-    reason: 'Where the log is, the reader of the answer need not know.',
+    what: 'An unknown error of the provider',
+    reason: 'The client need not know where the log is.',
     steps: ['* / an error that is none'],
     places: text,
   },
   {
-    what: '`response_mode=form_post` in the address of the provider',
-    reason: 'OpenBao leaves it out unless id tokens are asked for, and the provider then answers by query.',
+    what: '`response_mode=form_post` in the sign-in URL',
+    reason: 'OpenBao omits it unless id tokens are requested; the provider then responds by query.',
     steps: ['logins at a provider that posts its answer / begins'],
     places: ['data.auth_url'],
   },
   {
-    what: 'A posted answer that was not asked for',
-    reason: 'It is 405 there and here; here the answer has the form of every other refusal.',
+    what: 'An unexpected `form_post` response',
+    reason: 'Both return 405; here the body looks like every other error.',
     steps: ['logins at a provider / posting to the callback without form_post'],
     places: all,
   },
   {
-    what: 'A posted answer with a state that is none',
+    what: 'A `form_post` response with an invalid state',
     reason: 'It is refused as JSON, not as a page.',
     steps: ['logins at a provider that posts its answer / a state that is none'],
     places: ['errors.0', ''],
   },
   {
-    what: 'Token ids of one’s own',
-    reason: 'They are kept by SHA-256 like all others: there is nothing to warn of.',
+    what: 'Custom token ids',
+    reason: 'They are stored as SHA-256 like all others, so there is no warning.',
     steps: ['creating tokens / with an id', '* / an id with a blank'],
     places: ['warnings*'],
   },
   {
-    what: '`bound_cidrs` of a token that is created',
-    reason: 'They hold; OpenBao leaves them out of account.',
+    what: '`bound_cidrs` of a token being created',
+    reason: 'They are enforced; OpenBao ignores them.',
     steps: ['* / for an address', '* / used from another address', '* / addresses that are none'],
     places: all,
   },
   {
     what: 'Name and path of the root token',
-    reason: 'It is made at the start and not by a request.',
+    reason: 'It is created at startup, not by a request.',
     steps: ['* / nothing: oneself', '* / oneself', '* / oneself by POST'],
     places: ['data.display_name', 'data.path'],
   },
   {
-    what: 'Order of a list of policies by its older path',
-    reason: 'It is that of the alphabet; OpenBao has folders last.',
+    what: 'Order of a policy list at its older path',
+    reason: 'It is alphabetical; OpenBao puts folders last.',
     requests: ['LIST sys/policy', 'GET sys/policy'],
     places: ['policies.*', 'data.policies.*'],
   },
   {
-    what: 'A text in several lines (`<<E`) in a policy',
-    reason: 'Policies of this field need none.',
+    what: 'A multi-line string (`<<E`) in a policy',
+    reason: 'Policies for sign-in do not need one.',
     steps: ['* / a heredoc'],
     places: ['status', 'errors.0'],
   },
   {
-    what: 'A policy with a block without its path, or of broken JSON',
-    reason: 'OpenBao takes it, and it then allows nothing; here it is refused.',
+    what: 'A policy with a block without a path, or with broken JSON',
+    reason: 'OpenBao accepts it, and it allows nothing; here it is refused.',
     steps: ['* / a block without its path', '* / JSON that is none'],
     places: ['status', 'errors.0'],
   },
   {
-    what: 'What is wrong with the text of a policy',
-    reason: 'The words are those of another parser.',
+    what: 'The error for an invalid policy text',
+    reason: 'Another parser words it.',
     steps: [
       ...['* / capabilities as one text', '* / a brace that is missing', '* / a quote that is missing'],
       '* / no HCL',
@@ -226,8 +226,8 @@ export const differences: Difference[] = [
     places: text,
   },
   {
-    what: 'Status of a request with a token or a member that is missing',
-    reason: 'OpenBao answers 500; here it is 400, for it is the request that is wrong.',
+    what: 'Status of a request that names a missing token or member',
+    reason: 'OpenBao returns 500; here it is 400, because the request is wrong.',
     steps: [
       ...['capabilities / of nobody', 'groups / members that are none', 'groups / itself'],
       'groups / a member group that is none',
@@ -235,8 +235,8 @@ export const differences: Difference[] = [
     places: ['status'],
   },
   {
-    what: 'Lists and maps that were emptied',
-    reason: 'They are read as if they had never been filled; OpenBao tells the two apart.',
+    what: 'Emptied lists and maps',
+    reason: 'They are returned as if they had never been set; OpenBao distinguishes the two.',
     steps: [
       ...['entities / reads that', 'groups / reads that', 'groups / nobody is in it'],
       'membership follows each login / the group has none',
@@ -245,7 +245,7 @@ export const differences: Difference[] = [
   },
   {
     what: '`modify_index` of a group whose members sign in',
-    reason: 'It counts what is written of the group; a login writes of its member alone.',
+    reason: 'It counts writes to the group; a login writes only to its member.',
     steps: ['membership follows each login / the group has *'],
     places: ['data.modify_index'],
   },
