@@ -133,19 +133,23 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   const requests = metrics.counter(
     'gatehouse_http_requests_total',
     'Requests answered, by route and status.',
+    ['route', 'method', 'status'],
   );
-  const seconds = metrics.counter('gatehouse_http_request_seconds_total', 'Time spent on them, by route.');
+  const secondsHelp = 'Time spent on them, by route.';
+  const seconds = metrics.counter('gatehouse_http_request_seconds_total', secondsHelp, ['route']);
   app.addHook('onResponse', async ({ routeOptions, method, log }, { statusCode, elapsedTime }) => {
     // Never the path itself: it is from outside, and there is no end of them.
     const route = routeOptions.url ?? 'none';
-    requests({ route, method, status: String(statusCode) });
-    seconds({ route }, elapsedTime / 1000);
+    requests.inc({ route, method, status: statusCode });
+    seconds.inc({ route }, elapsedTime / 1000);
     log.info({ route, method, status: statusCode, ms: Math.round(elapsedTime) }, 'answered');
   });
 }
 
 function limitTraffic(app: FastifyInstance, traffic: Traffic, metrics: Metrics): void {
-  const refused = metrics.counter('gatehouse_http_refused_total', 'Requests refused as too many.');
+  const refused = metrics.counter('gatehouse_http_refused_total', 'Requests refused as too many.', [
+    'reason',
+  ]);
   app.addHook('onRequest', async (request, reply) => {
     // Whoever watches the process must see it when it is busy, too.
     if (request.routeOptions.url === '/health') return;
@@ -155,7 +159,7 @@ function limitTraffic(app: FastifyInstance, traffic: Traffic, metrics: Metrics):
       reply.raw.once('close', () => traffic.leave());
       return;
     }
-    refused({ reason: why });
+    refused.inc({ reason: why });
     const status = why === 'rate' ? 429 : 503;
     return send(reply.header('retry-after', '1'), problem(status, 'too many requests'));
   });

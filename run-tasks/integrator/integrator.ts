@@ -4,8 +4,7 @@ import { type JsonApiError, unprocessable } from '../../core/run-task/json-api-e
 import { limits } from '../../core/run-task/limits.ts';
 import { isVerification } from '../../core/run-task/payload.ts';
 import { type Log, silent } from '../log.ts';
-import { Metrics } from '../metrics.ts';
-import { openByStatus } from '../open-by-status.ts';
+import { gaugeOpen, Metrics } from '../metrics.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
@@ -90,17 +89,20 @@ export class Integrator {
   /** Begins to work. The queue must have been started. */
   async start(): Promise<void> {
     const { database, queue, outbound, review, userAgent, now, log, timing } = this.#args;
-    const answered = this.#metrics.counter(
+    const metrics = this.#metrics;
+    const answered = metrics.counter(
       'gatehouse_callbacks_total',
       'Callbacks sent, by status of the answer.',
+      ['answer'],
     );
-    const ended = this.#metrics.counter('gatehouse_deliveries_ended_total', 'Run task requests that ended.');
-    this.#metrics.gauge('gatehouse_deliveries_open', 'Run task requests without an end, by status.', () =>
-      openByStatus(database, 'deliveries'),
-    );
-    const onAnswer = (status: string) => answered({ answer: status });
+    const ended = metrics.counter('gatehouse_deliveries_ended_total', 'Run task requests that ended.', [
+      'status',
+    ]);
+    const openHelp = 'Run task requests without an end, by status.';
+    gaugeOpen(metrics, 'gatehouse_deliveries_open', openHelp, database, 'deliveries');
+    const onAnswer = (answer: string) => answered.inc({ answer });
     const client = new PlatformClient({ database, outbound, userAgent, now, onAnswer });
-    const onEnd = (status: string) => ended({ status });
+    const onEnd = (status: string) => ended.inc({ status });
     const callbacks = new CallbackJob({ database, client, now, log, onEnd });
     const reviews = new ReviewJob({
       ...{ database, queue, outbound, client, review, userAgent, now, log, callbackQueue },

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { defaultTiming, hasEnded, type Timing } from '../../core/run-task/task-result.ts';
 import { type Log, silent } from '../log.ts';
-import { Metrics } from '../metrics.ts';
+import { gaugeOpen, Metrics } from '../metrics.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue, QueueSettings } from '../store/queue.ts';
 import { taskResultOf } from './access-token.ts';
-import { platformFigures } from './platform-figures.ts';
 import { isCancelable, isEnd, type Run, RunStatus, type RunTask } from './run.ts';
-import { jobs, RunFlow } from './run-flow.ts';
+import { type Ended, jobs, RunFlow } from './run-flow.ts';
 import { insertRun, lockStack, readPlan, readRun, readRuns, readVersion } from './run-store.ts';
 import { readTask, readTasks } from './run-task-store.ts';
 import { RunWork } from './run-work.ts';
@@ -67,7 +66,7 @@ export interface RunWithTasks extends Run {
 export class Platform {
   readonly #args: PlatformArgs;
   readonly #now: () => number;
-  readonly #figures: ReturnType<typeof platformFigures>;
+  readonly #onAnswer: (answer: string) => void;
   readonly #flow: RunFlow;
   readonly #results: TaskResults;
   readonly #runWork: RunWork;
@@ -80,8 +79,19 @@ export class Platform {
     const { metrics = new Metrics() } = args;
     this.#args = args;
     this.#now = now;
-    this.#figures = platformFigures(metrics, database);
-    this.#flow = new RunFlow({ database, queue, now, timing, onEnd: this.#figures.onEnd });
+    gaugeOpen(metrics, 'gatehouse_runs_open', 'Runs without an end, by status.', database, 'runs');
+    const [runs, tasks] = [
+      metrics.counter('gatehouse_runs_ended_total', 'Runs that ended, by status.', ['status']),
+      metrics.counter('gatehouse_task_results_ended_total', 'Task results that ended, by status.', [
+        'status',
+      ]),
+    ];
+    const requestsHelp = 'Run task requests sent, by status of the answer.';
+    const requests = metrics.counter('gatehouse_task_requests_total', requestsHelp, ['answer']);
+    this.#onAnswer = (answer) => requests.inc({ answer });
+    const onEnd = (ended: Ended) =>
+      'run' in ended ? runs.inc({ status: ended.run }) : tasks.inc({ status: ended.task });
+    this.#flow = new RunFlow({ database, queue, now, timing, onEnd });
     this.#results = new TaskResults({ database, flow: this.#flow, now, timing });
     const isStopping = () => this.#isStopping;
     this.#runWork = new RunWork({ database, flow: this.#flow, work, now, log, isStopping });
@@ -219,7 +229,7 @@ export class Platform {
       ...this.#args,
       address: this.#args.address(),
       now: this.#now,
-      onAnswer: this.#figures.onAnswer,
+      onAnswer: this.#onAnswer,
     });
     if (refused !== undefined) await this.#results.fail(task, refused.message);
   }

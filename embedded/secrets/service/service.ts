@@ -6,8 +6,7 @@ import { createTokenPaths } from '../auth/create-token-paths.ts';
 import { tokenPaths } from '../auth/token-paths.ts';
 import { identityPaths } from '../identity/identity-paths.ts';
 import { messagePaths, uiMessagePaths } from '../messages/message-paths.ts';
-import { Metrics } from '../metrics/metrics.ts';
-import { metricsPath } from '../metrics/metrics-path.ts';
+import { metricsPath, RequestMetrics } from '../metrics/request-metrics.ts';
 import { mountListPaths } from '../mounts/built-in-mounts.ts';
 import { openApiDocumentPath } from '../openapi/document.ts';
 import { aclOf, needsSudo, pathSeenBy } from '../policies/acl-of.ts';
@@ -38,7 +37,7 @@ export interface SecretsServiceArgs extends AuthPathsArgs {
 /** Every path of the service, and the one that describes them. */
 export function secretsPaths(
   auth: AuthPathsArgs = {},
-  metrics: Metrics = new Metrics(),
+  metrics: RequestMetrics = new RequestMetrics(),
   audit?: AuditLog,
 ): SecretsPath[] {
   const paths: SecretsPath[] = [
@@ -65,7 +64,7 @@ export class SecretsService {
   readonly #storage: Storage;
   readonly #now: () => bigint;
   readonly #router: Router;
-  readonly #metrics = new Metrics();
+  readonly #metrics = new RequestMetrics();
   readonly #audit: AuditLog | undefined;
   readonly #log: (message: string) => void;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Metrics } from '../../../../embedded/secrets/metrics/metrics.ts';
+import { RequestMetrics } from '../../../../embedded/secrets/metrics/request-metrics.ts';
 import { enableJwt, goodClaims, signed } from '../../../security/jwt-methods.ts';
 import { startEmbeddedService } from '../embedded-service.ts';
 import { ask } from '../same-answer.ts';
@@ -88,11 +88,13 @@ describe('sys/metrics', () => {
     expect((await request()).status).toBe(status);
   });
 
-  test('a name of a mount that holds signs of the format is written so that it stays a name', () => {
-    const metrics = new Metrics();
+  test('a name of a mount that holds signs of the format is written so that it stays a name', async () => {
+    const metrics = new RequestMetrics();
     const request = { operation: 'update', path: 'auth/x/login' } as any;
     metrics.begin();
     metrics.end(request, 400, undefined, 'a"b\\c\nd');
-    expect(metrics.text()).toContain('gatehouse_logins_total{mount="a\\"b\\\\c\\nd",result="refused"} 1\n');
+    expect(await metrics.text()).toContain(
+      'gatehouse_logins_total{mount="a\\"b\\\\c\\nd",result="refused"} 1\n',
+    );
   });
 });
