@@ -3,7 +3,7 @@ import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { engine, engineService } from '../engine/local/engine-service.ts';
+import { engine, engineService } from '../engine/local/deployment-services.ts';
 import { listen, loopbackServer, unary } from '../engine/local/loopback-server.ts';
 import { createUrn } from '../engine/urn.ts';
 

@@ -1,6 +1,6 @@
 import type { Deployment } from '../engine/local/deployment.ts';
 import type { Goal, Registered } from '../engine/local/goal.ts';
-import { goalFromMessage } from '../engine/local/goal-message.ts';
+import { goalFromMessage } from '../engine/local/goal.ts';
 import { type PropertyMap, type PropertyValue, Secret } from '../engine/property-value.ts';
 import { parsePluginReference } from '../engine/urn.ts';
 import { fromStruct } from '../engine/wire-value.ts';

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { Deployment } from '../engine/local/deployment.ts';
-import { pluginsAtHand } from '../engine/local/plugins-at-hand.ts';
-import { openStateStore } from '../engine/local/sqlite-state-store.ts';
+import { pluginsAtHand } from '../engine/local/local-engine.ts';
+import { openStateStore } from '../engine/local/state-store.ts';
 import { startOpenBao } from '../test/harness/openbao-server.ts';
 import { type Service, writeBare } from './bare-client.ts';
 import { makeScratch, root } from './bench-project.ts';

@@ -1,3 +1,11 @@
+import {
+  type Decrypt,
+  type Encrypt,
+  isObject,
+  type Json,
+  propertiesFromJson,
+  propertiesToJson,
+} from './property-json.ts';
 import type { PropertyMap } from './property-value.ts';
 
 /**
@@ -42,4 +50,122 @@ export interface ResourceState {
 export interface PendingOperation {
   type: 'creating' | 'updating' | 'deleting' | 'reading' | 'importing';
   resource: ResourceState;
+}
+
+/**
+ * A resource as Pulumi's deployment format writes it (pulumi/pulumi `sdk/go/common/apitype/core.go`,
+ * `ResourceV3`): fields in Pulumi's order, left out where they are empty.
+ */
+export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [name: string]: Json } {
+  const { customTimeouts } = resource;
+  const fields: Record<string, Json | undefined> = {
+    urn: resource.urn,
+    custom: resource.custom,
+    delete: resource.delete || undefined,
+    id: resource.id || undefined,
+    type: resource.type,
+    inputs: orAbsent(propertiesToJson(resource.inputs, encrypt)),
+    outputs: orAbsent(propertiesToJson(resource.outputs, encrypt)),
+    parent: resource.parent || undefined,
+    protect: resource.protect || undefined,
+    external: resource.external || undefined,
+    dependencies: orAbsent(resource.dependencies),
+    initErrors: orAbsent(resource.initErrors),
+    provider: resource.provider || undefined,
+    propertyDependencies: orAbsent(resource.propertyDependencies),
+    pendingReplacement: resource.pendingReplacement || undefined,
+    additionalSecretOutputs: orAbsent(resource.additionalSecretOutputs),
+    aliases: orAbsent(resource.aliases),
+    customTimeouts: customTimeouts && orAbsent({ ...customTimeouts }),
+    importID: resource.importId || undefined,
+    created: resource.created,
+    modified: resource.modified,
+    sourcePosition: resource.sourcePosition || undefined,
+    ignoreChanges: orAbsent(resource.ignoreChanges),
+  };
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined),
+  );
+}
+
+/** The reverse; fields that are absent get their empty values. @throws Error when the JSON is not a resource. */
+export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState {
+  if (!isObject(json)) throw new Error('expected a resource');
+  const { urn, type } = json;
+  if (typeof urn !== 'string' || typeof type !== 'string') throw new Error('a resource without urn or type');
+  const resource: ResourceState = {
+    urn,
+    type,
+    custom: json['custom'] === true,
+    inputs: propertiesFromJson(json['inputs'] ?? {}, decrypt),
+    outputs: propertiesFromJson(json['outputs'] ?? {}, decrypt),
+    protect: json['protect'] === true,
+    external: json['external'] === true,
+    dependencies: strings(json['dependencies']),
+    propertyDependencies: lists(json['propertyDependencies']),
+    initErrors: strings(json['initErrors']),
+    delete: json['delete'] === true,
+    pendingReplacement: json['pendingReplacement'] === true,
+    additionalSecretOutputs: strings(json['additionalSecretOutputs']),
+    aliases: strings(json['aliases']),
+    ignoreChanges: strings(json['ignoreChanges']),
+  };
+  const optional = {
+    id: text(json['id']),
+    parent: text(json['parent']),
+    provider: text(json['provider']),
+    importId: text(json['importID']),
+    customTimeouts: isObject(json['customTimeouts']) ? timeouts(json['customTimeouts']) : undefined,
+    created: text(json['created']),
+    modified: text(json['modified']),
+    sourcePosition: text(json['sourcePosition']),
+  };
+  for (const [name, value] of Object.entries(optional)) {
+    if (value !== undefined) Object.assign(resource, { [name]: value });
+  }
+  return resource;
+}
+
+/** `OperationV2` of the same file. */
+export function operationToJson(operation: PendingOperation, encrypt: Encrypt): { [name: string]: Json } {
+  return { resource: resourceToJson(operation.resource, encrypt), type: operation.type };
+}
+
+export function operationFromJson(json: unknown, decrypt: Decrypt): PendingOperation {
+  if (!isObject(json) || !isOperationType(json['type'])) throw new Error('expected a pending operation');
+  return { type: json['type'], resource: resourceFromJson(json['resource'], decrypt) };
+}
+
+const operationTypes = ['creating', 'updating', 'deleting', 'reading', 'importing'] as const;
+
+function isOperationType(value: unknown): value is PendingOperation['type'] {
+  return operationTypes.some((type) => type === value);
+}
+
+function orAbsent<T extends object>(value: T): T | undefined {
+  return Object.keys(value).length === 0 ? undefined : value;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function strings(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.every((element) => typeof element === 'string')) return value;
+  throw new Error('expected a list of strings');
+}
+
+function lists(value: unknown): Record<string, string[]> {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) throw new Error('expected an object of lists');
+  return Object.fromEntries(Object.entries(value).map(([name, list]) => [name, strings(list)]));
+}
+
+function timeouts(value: Record<string, unknown>): ResourceState['customTimeouts'] {
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      ([name, seconds]) => ['create', 'update', 'delete'].includes(name) && typeof seconds === 'number',
+    ),
+  );
 }

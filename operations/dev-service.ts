@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type SecretsServer, startSecretsService } from '../embedded/secrets/server.ts';
 import { SqliteStorage } from '../embedded/secrets/storage/sqlite.ts';
 import { readTlsFiles, type TlsFiles } from '../embedded/secrets/tls-files.ts';
-import { statePath } from '../engine/local/sqlite-state-store.ts';
+import { statePath } from '../engine/local/state-store.ts';
 import type { Stack } from '../engine/stack.ts';
 
 /** The embedded secrets service of the dev stack, and the token that opens it. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import type { Json } from '../property-json.ts';
-import { operationToJson, resourceToJson } from '../resource-json.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
+import { operationToJson, resourceToJson } from '../resource-state.ts';
 
 export interface LocalState {
   resources: ResourceState[];

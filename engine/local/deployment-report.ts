@@ -1,7 +1,8 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
+import type { CheckFailure, DiffResponse } from '../plugins/plugin.ts';
+import type { ResourceState } from '../resource-state.ts';
 import { isDefaultPlugin } from '../urn.ts';
-import { stepError } from './resource-errors.ts';
 
 /**
  * Steps that count as a change to one resource. The others are parts of a replacement, which is counted
@@ -70,4 +71,56 @@ export class DeploymentReport {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+export function newStep(op: StepOperation, resource: ResourceState, shown: Partial<Step>): Step {
+  return {
+    op,
+    urn: resource.urn,
+    type: resource.type,
+    ...(resource.provider === undefined ? {} : { provider: resource.provider }),
+    ...shown,
+  };
+}
+
+/** What a step shows of a diff. */
+export function differences(diff: DiffResponse | undefined): Partial<Step> {
+  if (diff === undefined) return {};
+  return {
+    ...(diff.diffs.length === 0 ? {} : { diffs: diff.diffs }),
+    ...(diff.replaces.length === 0 ? {} : { replaceKeys: diff.replaces }),
+    ...(diff.detailedDiff === undefined ? {} : { detailedDiff: diff.detailedDiff }),
+  };
+}
+
+/** The inputs were refused by the plugin. */
+export function checkError(failures: CheckFailure[]): GatehouseError {
+  return new GatehouseError({
+    code: 'resource_invalid',
+    what: failures
+      .map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`))
+      .join('; '),
+    fix: 'Correct these properties of the resource.',
+  });
+}
+
+/** It would have to be deleted, and is protected. */
+export function protectedError(urn: string, why: string): GatehouseError {
+  return new GatehouseError({
+    code: 'resource_protected',
+    what: `a protected resource cannot be deleted, and ${why}`,
+    given: urn,
+    fix: 'Remove `protect` from the resource in the program and run `gatehouse up`, then try again.',
+  });
+}
+
+/** A step could not be taken: what was tried, and what the plugin or the service said. */
+export function stepError(op: StepOperation, error: unknown): GatehouseError {
+  if (error instanceof GatehouseError) return error;
+  return new GatehouseError({
+    code: 'step_failed',
+    what: `${op} failed: ${error instanceof Error ? error.message : String(error)}`,
+    fix: 'Everything else that was done is recorded. Fix the cause and run the command again.',
+    cause: error,
+  });
 }

@@ -1,10 +1,8 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
-import type { PropertyDiff } from '../property-diff.ts';
-import { diffInputs } from '../property-diff.ts';
-import type { PropertyMap } from '../property-value.ts';
+import { diffInputs, type PropertyDiff } from '../property-diff.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
 import type { ResourceOperations } from './plugin-session.ts';
-import { parsePropertyPath, pathContains, resetPath } from './property-path.ts';
 
 export const noDiff: DiffResponse = {
   changes: 'none',
@@ -108,4 +106,106 @@ function asReplacement(kind: PropertyDiff['kind']): PropertyDiff['kind'] {
     default:
       return kind;
   }
+}
+
+/** A path to a property: keys and indexes; `*` stands for every one of them. */
+export type PropertyPath = (string | number)[];
+
+/**
+ * Reads a path: `a.b[0]["c.d"].*` (pulumi/pulumi `sdk/go/common/resource/property_path.go`).
+ * Returns undefined for a text that is none.
+ */
+export function parsePropertyPath(text: string): PropertyPath | undefined {
+  const path: PropertyPath = [];
+  let rest = text;
+  while (rest !== '') {
+    const part =
+      /^\[(\d+|\*)\]/.exec(rest) ??
+      /^\[("(?:[^"\\]|\\.)*")\]/.exec(rest) ??
+      (path.length === 0 ? /^([^.[\]]+)/.exec(rest) : /^\.([^.[\]]+)/.exec(rest));
+    const key = part?.[1];
+    if (part === null || key === undefined) return undefined;
+    if (part[0].startsWith('["')) {
+      try {
+        path.push(String(JSON.parse(key)));
+      } catch {
+        return undefined;
+      }
+    } else if (part[0].startsWith('[') && key !== '*') path.push(Number(key));
+    else path.push(key);
+    rest = rest.slice(part[0].length);
+  }
+  return path.length === 0 ? undefined : path;
+}
+
+/** Whether `outer` is `inner` or leads to it. */
+export function pathContains(outer: PropertyPath, inner: PropertyPath): boolean {
+  return outer.length <= inner.length && outer.every((key, index) => key === '*' || key === inner[index]);
+}
+
+/** The path cannot be followed, because something on the way is missing on one side only. */
+const missing = Symbol('missing');
+
+/**
+ * Sets what lies at the path in `news` back to what it is in `olds` (`PropertyPath.Reset`). Returns a new
+ * map, or undefined when an element on the way is missing.
+ */
+export function resetPath(olds: PropertyMap, news: PropertyMap, path: PropertyPath): PropertyMap | undefined {
+  const result = reset(olds, news, path);
+  return result === missing ? undefined : (result as PropertyMap);
+}
+
+function reset(
+  before: PropertyValue | undefined,
+  after: PropertyValue | undefined,
+  path: PropertyPath,
+): PropertyValue | undefined | typeof missing {
+  const [key, ...rest] = path;
+  if (key === undefined) return before;
+  if (before === undefined && after === undefined) return undefined;
+  if (after instanceof Secret) {
+    const inner = reset(before instanceof Secret ? before.value : before, after.value, path);
+    return inner === missing || inner === undefined ? inner : new Secret(inner);
+  }
+  const source = before instanceof Secret ? before.value : before;
+  if (Array.isArray(after)) return resetList(Array.isArray(source) ? source : undefined, after, key, rest);
+  if (!isPropertyMap(after) || typeof key !== 'string') return missing;
+  return resetMap(isPropertyMap(source) ? source : undefined, after, key, rest);
+}
+
+function resetMap(
+  before: PropertyMap | undefined,
+  after: PropertyMap,
+  key: string,
+  rest: PropertyPath,
+): PropertyMap | typeof missing {
+  if (before === undefined) return missing;
+  const copy: PropertyMap = { ...after };
+  const keys = key === '*' ? new Set([...Object.keys(before), ...Object.keys(after)]) : [key];
+  for (const name of keys) {
+    const value = reset(before[name], after[name], rest);
+    if (value === missing) return missing;
+    if (value === undefined) delete copy[name];
+    else copy[name] = value;
+  }
+  return copy;
+}
+
+function resetList(
+  before: PropertyValue[] | undefined,
+  after: PropertyValue[],
+  key: string | number,
+  rest: PropertyPath,
+): PropertyValue[] | typeof missing {
+  if (before === undefined) return missing;
+  if (key === '*' && rest.length === 0) return before;
+  const copy = [...after];
+  const indexes = key === '*' ? after.keys() : [key];
+  for (const index of indexes) {
+    if (typeof index !== 'number') return missing;
+    const value = reset(before[index], after[index], rest);
+    if (value === missing || (value === undefined && index < after.length)) return missing;
+    if (value !== undefined && index <= copy.length) copy[index] = value;
+  }
+  return copy;
 }

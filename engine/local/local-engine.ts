@@ -1,5 +1,8 @@
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
 import type { Crypter } from '../passphrase.ts';
+import type { PluginOptions } from '../plugins/grpc-plugin.ts';
+import type { Plugin } from '../plugins/plugin.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
 import { openStackCrypter } from '../stack-files/write-stack.ts';
@@ -7,10 +10,9 @@ import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
 import type { PluginSource } from './plugin-registry.ts';
-import { pluginsAtHand } from './plugins-at-hand.ts';
-import { evaluateProgram } from './program-run.ts';
-import { openStateStore, statePath } from './sqlite-state-store.ts';
+import { evaluateProgram } from './program.ts';
 import type { StateStore } from './state-store.ts';
+import { openStateStore, statePath } from './state-store.ts';
 
 export interface LocalEngineOptions {
   /** Where passphrase, service token and the like are looked up, and what the program sees. Defaults to this process's. */
@@ -144,4 +146,31 @@ function packageConfig({ config }: Stack, packageName: string): PropertyMap {
     result[key.slice(packageName.length + 1)] = secret ? new Secret(value) : value;
   }
   return result;
+}
+
+/**
+ * Our own plugin for `vault`, in this process; for other packages a binary on disk, if there is one.
+ *
+ * @param engineAddress where the deployment's services listen by the time that a plugin is needed
+ */
+export function pluginsAtHand(env: NodeJS.ProcessEnv, engineAddress: () => string): PluginSource {
+  return async (packageName, version) => {
+    if (packageName === 'vault') {
+      const { VaultPlugin } = await import('../plugins/vault/vault-plugin.ts');
+      return new VaultPlugin(env);
+    }
+    return version === undefined
+      ? undefined
+      : launched({ name: packageName, version, engineAddress: engineAddress(), env });
+  };
+}
+
+async function launched(options: PluginOptions): Promise<Plugin | undefined> {
+  const { GrpcPlugin } = await import('../plugins/grpc-plugin.ts');
+  try {
+    return await GrpcPlugin.launch(options);
+  } catch (error) {
+    if (error instanceof GatehouseError && error.code === 'plugin_not_found') return undefined;
+    throw error;
+  }
 }

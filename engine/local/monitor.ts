@@ -6,7 +6,7 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCancelled } from './deployment.ts';
 import type { Registered } from './goal.ts';
-import { goalFromMessage, readGoalFromMessage, unsupported } from './goal-message.ts';
+import { goalFromMessage, readGoalFromMessage, unsupported } from './goal.ts';
 import { RpcError, unary } from './loopback-server.ts';
 
 const Feature = resourcePb.ResourceMonitorFeature;

@@ -18,8 +18,8 @@ import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { packageOf, parsePluginReference, parseUrn } from '../urn.ts';
-import type { CallLimit } from './call-limit.ts';
 import { unknownId } from './goal.ts';
+import type { CallLimit } from './pacing.ts';
 import { PluginSession, type ResourceOperations } from './plugin-session.ts';
 import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
 

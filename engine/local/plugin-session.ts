@@ -16,7 +16,7 @@ import type {
 } from '../plugins/plugin.ts';
 import { PluginError } from '../plugins/plugin.ts';
 import type { PropertyMap } from '../property-value.ts';
-import type { CallLimit } from './call-limit.ts';
+import type { CallLimit } from './pacing.ts';
 import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
 
 /** What can be done with the resources of one plugin. Plugin resources themselves are worked the same way. */

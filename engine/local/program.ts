@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Stack } from '../stack.ts';
+import type { Deployment } from './deployment.ts';
 
 export interface ProgramOptions {
   stack: Stack;
@@ -134,4 +136,91 @@ function configVariables({ config }: Stack): { PULUMI_CONFIG: string; PULUMI_CON
   const values = Object.fromEntries([...config].map(([key, { value }]) => [key, value]));
   const secretKeys = [...config].filter(([, { secret }]) => secret).map(([key]) => key);
   return { PULUMI_CONFIG: JSON.stringify(values), PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys) };
+}
+
+export interface ProgramRunOptions {
+  stack: Stack;
+  dryRun: boolean;
+  parallel: number;
+  env: NodeJS.ProcessEnv;
+  /** Keep the program's stack traces and debug messages. */
+  verbose: boolean;
+}
+
+/**
+ * Runs the stack's program against the deployment and ends the deployment. Resolves to whether the program ran
+ * well; its messages are in the deployment's report.
+ *
+ * @param address where both services of the deployment listen
+ */
+export async function evaluateProgram(
+  deployment: Deployment,
+  address: string,
+  options: ProgramRunOptions,
+): Promise<boolean> {
+  const complaints: string[] = [];
+  const end = await runProgram({
+    ...options,
+    monitorAddress: address,
+    engineAddress: address,
+    signal: deployment.stopped,
+    onLine: (line, stream) => {
+      if (stream === 'stderr') complaints.push(line);
+      else if (line !== '') deployment.report.diagnose('info', line);
+    },
+  });
+  await deployment.finish(end === 'succeeded');
+  tellComplaints(complaints.join('\n'), end, deployment, options);
+  return end === 'succeeded';
+}
+
+/** What the program wrote to stderr is only worth an error when it failed without another word. */
+function tellComplaints(
+  complaints: string,
+  end: ProgramEnd,
+  { report }: Deployment,
+  { stack, verbose }: ProgramRunOptions,
+): void {
+  const text = verbose ? complaints : withoutStackTrace(complaints, stack.directory);
+  if (end !== 'succeeded' && !report.failed) {
+    report.error(
+      new GatehouseError({
+        code: 'program_failed',
+        what: 'the program ended with an error',
+        ...(text === '' ? {} : { given: text }),
+        fix: 'Fix the program; nothing was deleted.',
+      }),
+    );
+  } else if (text !== '') report.diagnose('info', text);
+}
+
+const frame = /^\s+at .+/;
+
+/**
+ * A program's error message without its stack trace; of that, only the place in the project is kept where it
+ * came from.
+ */
+export function withoutStackTrace(message: string, directory: string): string {
+  const lines = stripVTControlCharacters(message).split('\n');
+  const place = lines.find(
+    (line) => frame.test(line) && line.includes(`${directory}/`) && !line.includes('/node_modules/'),
+  );
+  const position =
+    place === undefined
+      ? undefined
+      : /([^/(\s][^(\s]*:\d+:\d+)\)?\s*$/.exec(place.replace(`${directory}/`, ''));
+  const text = lines
+    .filter((line) => !frame.test(line))
+    .join('\n')
+    .replaceAll(`${directory}/`, '')
+    .trim();
+  const at = position?.[1]?.replace(/^file:\/\//, '');
+  return at === undefined ? text : `${text}\n  at ${at}`;
+}
+
+/**
+ * What the SDK found that the engine does not do; it speaks of the Pulumi CLI, whose place the engine takes.
+ */
+export function unsupportedFeature(message: string): string | undefined {
+  return /The Pulumi CLI does not support (?:the )?(.+?)\. Please update/.exec(message)?.[1];
 }

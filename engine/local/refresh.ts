@@ -1,11 +1,11 @@
 import type { StepOperation } from '../engine.ts';
-import { PluginError, type ReadResponse } from '../plugins/plugin.ts';
 import { equalMaps, invertDetailedDiff } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
+import { differences, newStep } from './deployment-report.ts';
 import { diffResource } from './diff-resource.ts';
-import { differences, newStep } from './new-step.ts';
+import { readPartly } from './existing-resource.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
 import { markSecretOutputs } from './secret-marks.ts';
 import type { StateChange } from './state-store.ts';
@@ -68,21 +68,10 @@ export async function readResource(
   row: ResourceState,
 ): Promise<ResourceState | undefined> {
   const operations = await operationsForOld(context, row);
-  let found: ReadResponse;
-  let initErrors: string[] = [];
-  try {
-    found = await operations.read({
-      urn: row.urn,
-      id: row.id ?? '',
-      inputs: row.inputs,
-      properties: row.outputs,
-    });
-  } catch (error) {
-    const partial = error instanceof PluginError ? error.partial : undefined;
-    if (partial === undefined) throw error;
-    found = partial;
-    initErrors = partial.reasons;
-    context.report.diagnose('warning', `it is not right yet: ${initErrors.join('; ')}`, row.urn);
+  const found = await readPartly(operations, row, row.inputs, row.outputs);
+  const { initErrors } = found;
+  if (initErrors.length > 0) {
+    context.report.diagnose('warning', `not right yet: ${initErrors.join('; ')}`, row.urn);
   }
   if (found.id === '') return undefined;
   const inputs = Object.keys(found.inputs).length === 0 ? row.inputs : found.inputs;

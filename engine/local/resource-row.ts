@@ -1,5 +1,32 @@
 import { equal, equalMaps } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
+import type { Goal, ReadGoal } from './goal.ts';
+
+/** The row of a resource as the program asks for it. */
+export function newRow(urn: string, goal: Goal | ReadGoal, more: Partial<ResourceState>): ResourceState {
+  const { type, inputs, parent, dependencies, provider, additionalSecretOutputs, sourcePosition } = goal;
+  return {
+    urn,
+    type,
+    custom: true,
+    inputs,
+    outputs: {},
+    parent,
+    protect: false,
+    external: false,
+    dependencies,
+    propertyDependencies: {},
+    provider,
+    initErrors: [],
+    delete: false,
+    pendingReplacement: false,
+    additionalSecretOutputs,
+    aliases: [],
+    ignoreChanges: [],
+    sourcePosition,
+    ...more,
+  };
+}
 
 /** Gives a row new contents; it stays the same row of the state. */
 export function overwrite(row: ResourceState, next: ResourceState): void {

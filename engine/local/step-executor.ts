@@ -4,12 +4,12 @@ import { type DiffResponse, PluginError } from '../plugins/plugin.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
-import { importResource } from './import-resource.ts';
-import { differences, newStep } from './new-step.ts';
+import { differences, newStep } from './deployment-report.ts';
+import { importResource } from './existing-resource.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
 import { markSecretOutputs } from './secret-marks.ts';
 import type { StateChange } from './state-store.ts';
-import type { StepPlan } from './step-plan.ts';
+import type { StepPlan } from './step-generator.ts';
 
 /** A step was tried and failed; it has been reported. */
 export class StepFailed extends Error {

@@ -7,14 +7,13 @@ import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
 import { deleteResources } from './deletion.ts';
 import { dependencyUrns } from './dependency-graph.ts';
-import { dependentReplacements } from './dependent-replacements.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
+import { checkError, protectedError } from './deployment-report.ts';
 import { diffResource, noDiff, withIgnoredChanges, withReplaceOnChanges } from './diff-resource.ts';
 import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
-import { providerChanged } from './provider-change.ts';
-import { checkError, protectedError } from './resource-errors.ts';
-import type { StepPlan } from './step-plan.ts';
+import { dependentReplacements, providerChanged } from './replacement.ts';
+import { newRow } from './resource-row.ts';
 
 /**
  * Decides what each registration comes to: pulumi/pulumi `pkg/resource/deploy/step_generator.go`, whose
@@ -76,7 +75,17 @@ export class StepGenerator {
     const oldInputs = old?.inputs ?? {};
     const inputs =
       old === undefined ? goal.inputs : withIgnoredChanges(goal.inputs, oldInputs, goal.ignoreChanges);
-    const next = nextState(goal, urn, inputs, old);
+    const next = newRow(urn, goal, {
+      custom: goal.custom,
+      inputs,
+      protect: goal.protect ?? false,
+      propertyDependencies: goal.propertyDependencies,
+      importId: goal.importId === undefined ? undefined : old?.importId,
+      ignoreChanges: goal.ignoreChanges,
+      customTimeouts: goal.customTimeouts,
+      created: old?.created,
+      modified: old?.modified,
+    });
     const implicit = isPluginType(goal.type) || qualifiedType(urn) === rootStackType;
     const targeted = implicit || targets.size === 0 || targets.has(urn);
     if (targeted) this.#refuseUntargetedDependencies(next);
@@ -311,34 +320,24 @@ function isImport(goal: Goal, old: ResourceState | undefined): boolean {
   return old === undefined || old.external || (old.importId ?? old.id) !== goal.importId;
 }
 
-function nextState(
-  goal: Goal,
-  urn: string,
-  inputs: ResourceState['inputs'],
-  old: ResourceState | undefined,
-): ResourceState {
-  return {
-    urn,
-    type: goal.type,
-    custom: goal.custom,
-    inputs,
-    outputs: {},
-    ...(goal.parent === undefined ? {} : { parent: goal.parent }),
-    protect: goal.protect ?? false,
-    external: false,
-    dependencies: goal.dependencies,
-    propertyDependencies: goal.propertyDependencies,
-    ...(goal.provider === undefined ? {} : { provider: goal.provider }),
-    initErrors: [],
-    delete: false,
-    pendingReplacement: false,
-    additionalSecretOutputs: goal.additionalSecretOutputs,
-    aliases: [],
-    ...(goal.importId === undefined || old?.importId === undefined ? {} : { importId: old.importId }),
-    ignoreChanges: goal.ignoreChanges,
-    ...(goal.customTimeouts === undefined ? {} : { customTimeouts: goal.customTimeouts }),
-    ...(old?.created === undefined ? {} : { created: old.created }),
-    ...(old?.modified === undefined ? {} : { modified: old.modified }),
-    ...(goal.sourcePosition === undefined ? {} : { sourcePosition: goal.sourcePosition }),
-  };
-}
+/** What one registration comes to. `next` is the resource as it will be; `old` as the last deployment left it. */
+export type StepPlan =
+  | { kind: 'same'; old: ResourceState; next: ResourceState }
+  /** Not among the targets: left as it is. */
+  | { kind: 'untargeted'; old: ResourceState }
+  /** Would be created, but is not among the targets. */
+  | { kind: 'skipped-create'; next: ResourceState }
+  | { kind: 'create'; next: ResourceState }
+  | { kind: 'update'; old: ResourceState; next: ResourceState; diff: DiffResponse }
+  /** Create the new one now, delete the old one at the end. */
+  | { kind: 'replace'; old: ResourceState; next: ResourceState; diff: DiffResponse }
+  /** Delete `doomed` first (the old one and what must go before it, unless that has been done), then create. */
+  | {
+      kind: 'delete-then-replace';
+      old: ResourceState;
+      next: ResourceState;
+      diff: DiffResponse;
+      doomed: ResourceState[];
+    }
+  /** Take over an existing resource; `old` is the one of that name to be deleted at the end. */
+  | { kind: 'import'; old: ResourceState | undefined; next: ResourceState; ignoreChanges: string[] };

@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import type { ItemType } from './project-file.ts';
+import type { YamlScalar } from './yaml-file.ts';
 import { entriesOf, invalid, resolved, scalarOf, type YamlFile } from './yaml-file.ts';
-import type { YamlScalar } from './yaml-scalar.ts';
 
 /**
  * A configuration value as Pulumi passes it to the program (pulumi/pulumi
@@ -69,4 +70,47 @@ function jsonText(text: string): string {
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/**
+ * The full key, `<namespace>:<name>`, of a key in a stack or project file (pulumi/pulumi
+ * `sdk/go/common/resource/config/key.go`): one without a namespace is the project's own, and
+ * `<namespace>:config:<name>` is an older spelling.
+ *
+ * @returns undefined when it is no key.
+ */
+export function fullConfigKey(key: string, project: string): string | undefined {
+  const parts = key.split(':');
+  if (parts.length === 1) return `${project}:${key}`;
+  if (parts.length === 2) return key;
+  if (parts.length === 3 && parts[1] === 'config') return `${parts[0]}:${parts[2]}`;
+  return undefined;
+}
+
+/**
+ * Whether a value is of the type that the project declares (pulumi/pulumi
+ * `sdk/go/common/workspace/project.go`, `ValidateConfigValue`).
+ */
+export function hasDeclaredType(value: RenderedValue, type: string, items: ItemType | undefined): boolean {
+  // A scalar is text by then, whatever it was in the YAML.
+  return matches(value.kind === 'scalar' ? value.text : JSON.parse(value.json), { type, items });
+}
+
+function matches(content: unknown, { type, items }: ItemType): boolean {
+  switch (type) {
+    case 'string':
+      return typeof content === 'string';
+    case 'integer':
+      return Number.isInteger(content) || (typeof content === 'string' && /^[-+]?\d+$/.test(content));
+    case 'boolean':
+      return typeof content === 'boolean' || content === 'true' || content === 'false';
+    case 'object':
+      return typeof content === 'object' && content !== null && !Array.isArray(content);
+    case 'array':
+      return (
+        Array.isArray(content) && items !== undefined && content.every((element) => matches(element, items))
+      );
+    default:
+      return false;
+  }
 }

@@ -1,8 +1,7 @@
 import { join, relative } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { fullConfigKey } from './config-key.ts';
-import { type RenderedValue, renderValue } from './config-value.ts';
+import { fullConfigKey, type RenderedValue, renderValue } from './config-value.ts';
 import { entriesOf, invalid, readYamlFile, type YamlFile } from './yaml-file.ts';
 
 /** `Pulumi.yaml`, as far as it says how a stack is configured (pulumi/pulumi `sdk/go/common/workspace/project.go`). */

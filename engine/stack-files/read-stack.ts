@@ -4,9 +4,7 @@ import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type Crypter, type Environment, openCrypter, requirePassphrase } from '../passphrase.ts';
 import type { ConfigValue, Stack } from '../stack.ts';
-import { fullConfigKey } from './config-key.ts';
-import { hasDeclaredType } from './config-type.ts';
-import { type RenderedValue, renderValue } from './config-value.ts';
+import { fullConfigKey, hasDeclaredType, type RenderedValue, renderValue } from './config-value.ts';
 import { type Project, readProject } from './project-file.ts';
 import { entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
 

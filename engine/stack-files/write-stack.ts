@@ -16,7 +16,7 @@ import type { Stack } from '../stack.ts';
 import { isSystemError } from '../system-error.ts';
 import { readProject } from './project-file.ts';
 import { stackFilePath } from './read-stack.ts';
-import { resolvePlainScalar } from './yaml-scalar.ts';
+import { resolvePlainScalar } from './yaml-file.ts';
 
 /**
  * Writes the file of a new stack, with a salt of its own.

@@ -81,7 +81,7 @@ function problemsOf({ diagnostics, succeeded }: DeploymentResult): string[] {
 async function throwawayEngine(path: string, env: NodeJS.ProcessEnv): Promise<Engine> {
   const [{ LocalEngine }, { openStateStore }, { randomBytes }] = await Promise.all([
     import('../../engine/local/local-engine.ts'),
-    import('../../engine/local/sqlite-state-store.ts'),
+    import('../../engine/local/state-store.ts'),
     import('node:crypto'),
   ]);
   const crypter = await createCrypter(randomBytes(16).toString('hex'));

@@ -1,8 +1,8 @@
 import type { DeploymentResult, Step } from '../../engine/engine.ts';
 import type { PropertyMap, PropertyValue } from '../../engine/property-value.ts';
 import { ResourceReference, Secret, Unknown } from '../../engine/property-value.ts';
-import { resourceToJson } from '../../engine/resource-json.ts';
 import type { ResourceState } from '../../engine/resource-state.ts';
+import { resourceToJson } from '../../engine/resource-state.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import { type ShownValue, shownProperties } from './shown-value.ts';

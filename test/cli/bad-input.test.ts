@@ -128,7 +128,7 @@ describe('a configuration that is not right', () => {
     const project = await environment.writeProject();
     const home = join(project, 'damaged');
     await mkdir(join(home, 'state'), { recursive: true });
-    const { statePath } = await import('../../engine/local/sqlite-state-store.ts');
+    const { statePath } = await import('../../engine/local/state-store.ts');
     const path = statePath({ ...environment.stack(), home });
     await mkdir(join(path, '..'), { recursive: true });
     await writeFile(path, 'this is no database, and long enough to be read as one'.repeat(100));

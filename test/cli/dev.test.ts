@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { statePath } from '../../engine/local/sqlite-state-store.ts';
+import { statePath } from '../../engine/local/state-store.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { listen } from '../../web/listen.ts';
 import { makeCertificate } from '../embedded/secrets/certificate.ts';

@@ -1,9 +1,20 @@
 import type { JsonObject } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
-import { namespaceProperty, onWire, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
-import { emptyOf, entries, holdsUnknown, isEmpty, isMap, type Property, type Schema } from './schema.ts';
+import {
+  emptyOf,
+  entries,
+  holdsUnknown,
+  isEmpty,
+  isMap,
+  namespaceProperty,
+  onWire,
+  type Property,
+  type Schema,
+  text,
+  toldValues,
+} from './schema.ts';
 import { stateFrom } from './state.ts';
 
 const trimSlashes = (value: string) => value.replace(/^\/+|\/+$/g, '');

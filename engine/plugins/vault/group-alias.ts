@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap } from '../../property-value.ts';
-import { namespaceProperty, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
 import type { Schema } from './schema.ts';
+import { namespaceProperty, text, toldValues } from './schema.ts';
 import { stateFrom } from './state.ts';
 
 const schema: Schema = {

@@ -2,9 +2,8 @@ import type { JsonObject, ServiceClient } from '../../../client/service-client.t
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import { groupNames } from './group-names.ts';
-import { namespaceProperty, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
-import { defaultsKey, isEmpty, type Schema } from './schema.ts';
+import { defaultsKey, isEmpty, namespaceProperty, type Schema, text, toldValues } from './schema.ts';
 import { stateFrom } from './state.ts';
 
 const isExternal = (group: PropertyMap) => group['type'] === 'external';

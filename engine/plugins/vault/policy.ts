@@ -1,6 +1,6 @@
-import { namespaceProperty, text } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
 import type { Schema } from './schema.ts';
+import { namespaceProperty, text } from './schema.ts';
 import { stateFrom } from './state.ts';
 
 const schema: Schema = {

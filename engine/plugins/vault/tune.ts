@@ -2,8 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../client/service-client.ts
 import { toSnakeCase } from '../../../core/model/values/wire.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import { formatGoDuration, parseGoDuration } from './go-duration.ts';
-import { toldValues } from './properties.ts';
-import { emptyOf, isEmpty, isMap, type Property, type Schema } from './schema.ts';
+import { emptyOf, isEmpty, isMap, type Property, type Schema, toldValues } from './schema.ts';
 
 const duration: Property = {
   type: 'string',

@@ -4,9 +4,8 @@ import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { canonicalInstant, parseInstant } from '../../../core/model/values/instant.ts';
 import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
-import { namespaceProperty, text, toldValues } from './properties.ts';
 import type { ResourceType } from './resource-type.ts';
-import { entries, isEmpty, isMap, type Schema } from './schema.ts';
+import { entries, isEmpty, isMap, namespaceProperty, type Schema, text, toldValues } from './schema.ts';
 import { stateFrom } from './state.ts';
 
 const refuseTime = (value: string) =>

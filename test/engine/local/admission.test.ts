@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Admission } from '../../../engine/local/admission.ts';
+import { Admission } from '../../../engine/local/pacing.ts';
 
 test('a few registrations begin in a turn of the event loop, in the order in which they came', async () => {
   const admission = new Admission();

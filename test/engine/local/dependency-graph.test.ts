@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DependencyGraph } from '../../../engine/local/dependency-graph.ts';
-import { readState } from '../../../engine/local/read-resource.ts';
+import { newRow } from '../../../engine/local/resource-row.ts';
 import type { ResourceState } from '../../../engine/resource-state.ts';
 import { readGoal } from './registrations.ts';
 
 function row(name: string, dependencies: string[] = [], more: Partial<ResourceState> = {}): ResourceState {
-  return { ...readState(readGoal(name, name), name), dependencies, ...more };
+  return newRow(name, readGoal(name, name), { id: name, external: true, dependencies, ...more });
 }
 
 function names(rows: readonly ResourceState[]): string[] {

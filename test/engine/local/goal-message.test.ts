@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import aliasPb from '@pulumi/pulumi/proto/alias_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import sourcePb from '@pulumi/pulumi/proto/source_pb.js';
-import { goalFromMessage } from '../../../engine/local/goal-message.ts';
+import { goalFromMessage } from '../../../engine/local/goal.ts';
 import { Secret } from '../../../engine/property-value.ts';
 import { toStruct } from '../../../engine/wire-value.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
-import { statePath } from '../../../engine/local/sqlite-state-store.ts';
+import { statePath } from '../../../engine/local/state-store.ts';
 import { createCrypter } from '../../../engine/passphrase.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';

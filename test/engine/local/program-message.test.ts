@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { unsupportedFeature, withoutStackTrace } from '../../../engine/local/program-message.ts';
+import { unsupportedFeature, withoutStackTrace } from '../../../engine/local/program.ts';
 
 describe('a program’s error without its stack trace', () => {
   test('keeps the first place that is in the project itself', () => {

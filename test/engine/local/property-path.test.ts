@@ -5,7 +5,7 @@ import {
   parsePropertyPath,
   pathContains,
   resetPath,
-} from '../../../engine/local/property-path.ts';
+} from '../../../engine/local/diff-resource.ts';
 import type { PropertyMap } from '../../../engine/property-value.ts';
 import { Secret } from '../../../engine/property-value.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { resolvePlainScalar } from '../../../engine/stack-files/yaml-scalar.ts';
+import { resolvePlainScalar } from '../../../engine/stack-files/yaml-file.ts';
 
 describe("plain scalars, as Pulumi's YAML library resolves them (go-yaml/yaml v3 resolve.go)", () => {
   test.each([

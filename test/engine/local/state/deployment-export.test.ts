@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { exportDeployment, inDependencyOrder } from '../../../../engine/local/deployment-export.ts';
 import { createCrypter, openCrypter } from '../../../../engine/passphrase.ts';
 import { Secret } from '../../../../engine/property-value.ts';
-import { resourceFromJson } from '../../../../engine/resource-json.ts';
 import type { ResourceState } from '../../../../engine/resource-state.ts';
+import { resourceFromJson } from '../../../../engine/resource-state.ts';
 import { resource } from './arbitraries.ts';
 
 const crypter = await createCrypter('export');

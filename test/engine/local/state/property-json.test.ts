@@ -12,7 +12,7 @@ import {
   operationToJson,
   resourceFromJson,
   resourceToJson,
-} from '../../../../engine/resource-json.ts';
+} from '../../../../engine/resource-state.ts';
 import { operations, propertyMaps, resource, resources } from './arbitraries.ts';
 
 /** Not encryption, but told apart from what was not encrypted. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { openStateStore } from '../../../../engine/local/sqlite-state-store.ts';
+import { openStateStore } from '../../../../engine/local/state-store.ts';
 import { Secret } from '../../../../engine/property-value.ts';
 import { resource } from './arbitraries.ts';
 

@@ -1,4 +1,4 @@
-import { openStateStore } from '../../../../engine/local/sqlite-state-store.ts';
+import { openStateStore } from '../../../../engine/local/state-store.ts';
 import { openCrypter } from '../../../../engine/passphrase.ts';
 import { Secret } from '../../../../engine/property-value.ts';
 import { resource } from './arbitraries.ts';

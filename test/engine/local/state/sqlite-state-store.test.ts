@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openStateStore, statePath } from '../../../../engine/local/sqlite-state-store.ts';
+import { openStateStore, statePath } from '../../../../engine/local/state-store.ts';
 import { createCrypter } from '../../../../engine/passphrase.ts';
 import { Secret } from '../../../../engine/property-value.ts';
 import { operations, resource, resources } from './arbitraries.ts';

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { type DiffResponse, PluginError, type ReadResponse } from '../plugins/plugin.ts';
+import { type PropertyMap, Secret } from '../property-value.ts';
+import type { ResourceState } from '../resource-state.ts';
+import { type DeploymentContext, operationsFor } from './deployment-context.ts';
+import { checkError, newStep } from './deployment-report.ts';
+import { diffResource, withIgnoredChanges } from './diff-resource.ts';
+import { unknownId } from './goal.ts';
+import type { ResourceOperations } from './plugin-session.ts';
+import { mustWrite, overwrite } from './resource-row.ts';
+import { markSecretOutputs } from './secret-marks.ts';
+
+/**
+ * Reads a resource that is not managed here; previews read as well. One that was managed under the same
+ * name is deleted at the end (pulumi/pulumi `pkg/resource/deploy/step.go`, `ReadStep`). A failure has been reported.
+ */
+export async function applyRead(
+  context: DeploymentContext,
+  next: ResourceState,
+): Promise<ResourceState | undefined> {
+  const { state, report } = context;
+  const old = state.live(next.urn);
+  const replaced = old !== undefined && !old.external && old.id !== next.id ? old : undefined;
+  const shown = { ...(old === undefined ? {} : { oldState: { ...old } }), newState: next };
+  const step = newStep(replaced === undefined ? 'read' : 'read-replacement', next, shown);
+  report.started(step);
+  try {
+    if (next.id !== unknownId) {
+      const found = await readPartly(await operationsFor(context, next), next, next.inputs, next.inputs);
+      if (found.id === '') {
+        throw notFound(next, { code: 'read_not_found', fix: 'Correct the id that the program reads.' });
+      }
+      Object.assign(next, { id: found.id, outputs: found.properties, initErrors: found.initErrors });
+    }
+    next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
+    if (replaced !== undefined) {
+      replaced.delete = true;
+      await state.record({ put: [next, replaced] });
+    } else if (old === undefined) await state.record({ put: [next] });
+    else if (old.external !== next.external || mustWrite(old, next)) {
+      overwrite(old, next);
+      await state.record({ put: [old] });
+    }
+    report.done(step);
+    if (replaced !== undefined) {
+      const replace = newStep('replace', next, shown);
+      report.started(replace);
+      report.done(replace);
+    }
+    return next;
+  } catch (error) {
+    report.stepFailed(step, error);
+    return undefined;
+  }
+}
+
+/**
+ * Takes over an existing resource: reads it, and refuses when the program's inputs would change it, because
+ * an import must change nothing on the service (pulumi/pulumi `pkg/resource/deploy/step.go`, `ImportStep`).
+ * Fills in `next`; returns the resource as it was found and how the program's inputs differ.
+ *
+ * @throws GatehouseError `import_not_found`, `import_differs`, `resource_invalid`
+ */
+export async function importResource(
+  context: DeploymentContext,
+  next: ResourceState,
+  ignoreChanges: string[],
+): Promise<{ oldState: ResourceState; diff: DiffResponse }> {
+  const operations = await operationsFor(context, next);
+  const found = await readPartly(operations, next, {}, {});
+  if (found.id === '') {
+    throw notFound(next, { code: 'import_not_found', fix: 'Correct the id in the `import` option.' });
+  }
+  Object.assign(next, { id: found.id, outputs: found.properties, initErrors: found.initErrors });
+  const oldState: ResourceState = { ...next, inputs: found.inputs };
+  const { inputs, failures } = await operations.check({
+    urn: next.urn,
+    olds: found.inputs,
+    news: withIgnoredChanges(next.inputs, found.inputs, ignoreChanges),
+    randomSeed: randomBytes(32),
+  });
+  if (failures.length > 0) throw checkError(failures);
+  next.inputs = inputs;
+  // A secret that no service tells cannot be compared: what the program says is taken to be what is there.
+  const untold = Object.keys(inputs).filter(
+    (name) => inputs[name] instanceof Secret && !(name in found.inputs),
+  );
+  for (const name of untold) next.outputs[name] = inputs[name] ?? null;
+  const diff = await diffResource(operations, {
+    urn: next.urn,
+    id: found.id,
+    olds: found.properties,
+    oldInputs: found.inputs,
+    news: next.inputs,
+    ignoreChanges: [...ignoreChanges, ...untold],
+  });
+  if (diff.changes === 'none') return { oldState, diff };
+  const error = new GatehouseError({
+    code: 'import_differs',
+    what: 'the program does not describe the resource as it is, so importing it would change it',
+    given: `different: ${diff.diffs.join(', ')}`,
+    fix: 'Make the program say what is there, run `gatehouse up`, then change it.',
+  });
+  if (!context.dryRun) throw error;
+  context.report.diagnose('warning', error.message, next.urn, error.code);
+  return { oldState, diff };
+}
+
+function notFound({ id }: ResourceState, advice: { code: string; fix: string }): GatehouseError {
+  return new GatehouseError({ what: 'there is no resource with this id', given: id, ...advice });
+}
+
+/** What the plugin reads. A resource that exists but is not right yet counts as found, with `initErrors`. */
+export async function readPartly(
+  operations: ResourceOperations,
+  { urn, id = '' }: ResourceState,
+  inputs: PropertyMap,
+  properties: PropertyMap,
+): Promise<ReadResponse & { initErrors: string[] }> {
+  try {
+    return { ...(await operations.read({ urn, id, inputs, properties })), initErrors: [] };
+  } catch (error) {
+    const partial = error instanceof PluginError ? error.partial : undefined;
+    if (partial === undefined) throw error;
+    return { ...partial, initErrors: partial.reasons };
+  }
+}
