@@ -5,9 +5,10 @@ import {
   canonicalMethod,
   canonicalPolicy,
   canonicalRole,
-  isSame,
 } from './canonical.ts';
-import type { RoleFields } from './resources/role.ts';
+import { tuneFields } from './resources/auth-method.ts';
+import { canonicalFields, isSame } from './resources/field.ts';
+import { roleFields } from './resources/role.ts';
 import type { State } from './state.ts';
 import type { Subject } from './subject.ts';
 import { aliasSubject, groupSubject, methodSubject, roleSubject } from './subject.ts';
@@ -26,14 +27,9 @@ export interface Difference {
 }
 
 /** Fields of a role that the official plugin does not send when they are emptied (facts/vault-plugin.md). */
-export const stickyFields = [
-  'allowedRedirectUris',
-  'oidcScopes',
-  'claimMappings',
-  'maxAge',
-  'boundSubject',
-  'groupsClaim',
-] as const satisfies (keyof RoleFields)[];
+export const stickyFields = (Object.keys(roleFields) as (keyof typeof roleFields)[]).filter(
+  (name) => 'sticky' in roleFields[name],
+);
 
 /**
  * Compares a live state with what is declared by what they mean: defaults of the service, the order of what is a set,
@@ -136,19 +132,14 @@ function compareMethods(
   // The client of an application that the program creates is known only to the service.
   if (one['oidcClientId'] === undefined && declared.type === 'oidc') delete other['oidcClientId'];
   // How a mount is tuned is the program's only where it says so.
-  const tuned = Object.keys(declared.tune ?? {}) as (keyof NonNullable<typeof declared.tune>)[];
+  const [wanted, there] = [declared.tune ?? {}, live.tune ?? {}].map((tune) =>
+    canonicalFields(tuneFields, tune),
+  );
+  const tuned = Object.keys(declared.tune ?? {}).filter((field) => wanted?.[field] !== there?.[field]);
   return [
     ...compareFields(one, other),
-    ...tuned.flatMap((field) => {
-      const [wanted, there] = [tuneValue(declared, field), tuneValue(live, field)];
-      return wanted === there ? [] : [{ field: `tune.${field}`, declared: wanted, live: there }];
-    }),
+    ...tuned.map((field) => ({ field: `tune.${field}`, declared: wanted?.[field], live: there?.[field] })),
   ];
-}
-
-function tuneValue({ tune }: State['methods'][number], field: keyof NonNullable<typeof tune>) {
-  const value = tune?.[field];
-  return value === 0 || value === 'hidden' || value === 'default-service' ? undefined : value;
 }
 
 function withStickyNote(difference: FieldDifference): FieldDifference {

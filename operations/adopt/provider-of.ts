@@ -1,9 +1,10 @@
-import { canonicalMethod, canonicalRole, isSame } from '../../core/model/canonical.ts';
+import { canonicalMethod, canonicalRole } from '../../core/model/canonical.ts';
 import { declareProvider } from '../../core/model/declared.ts';
 import type { Service } from '../../core/model/environment.ts';
 import type { ProviderSettings } from '../../core/model/kinds/kind.ts';
 import { kinds } from '../../core/model/kinds/kinds.ts';
 import type { AuthMethod } from '../../core/model/resources/auth-method.ts';
+import { isSame } from '../../core/model/resources/field.ts';
 import type { Role } from '../../core/model/resources/role.ts';
 import type { State } from '../../core/model/state.ts';
 

@@ -1,7 +1,9 @@
 import { declare } from '../../core/model/declared.ts';
 import type { Environment } from '../../core/model/environment.ts';
+import { configFields } from '../../core/model/resources/auth-method.ts';
+import { type Fields, wireNameIn } from '../../core/model/resources/field.ts';
 import { providerConfigToWire } from '../../core/model/resources/provider-config.ts';
-import { wireName } from '../../core/model/values/wire.ts';
+import { roleFields } from '../../core/model/resources/role.ts';
 
 /** What an environment comes to, by path and in the words of the secrets service, as the documents show it. */
 export function declaredBlock(environment: Environment): Record<string, unknown> {
@@ -9,7 +11,7 @@ export function declaredBlock(environment: Environment): Record<string, unknown>
   const block: Record<string, unknown> = {};
   for (const { path, type, config } of methods) {
     block[`sys/auth/${path}`] = { type };
-    block[`auth/${path}/config`] = onWire({
+    block[`auth/${path}/config`] = onWire(configFields, {
       ...config,
       ...(config.providerConfig === undefined
         ? {}
@@ -18,7 +20,7 @@ export function declaredBlock(environment: Environment): Record<string, unknown>
           }),
     });
     for (const { method, name, ...fields } of roles) {
-      if (method === path) block[`auth/${path}/role/${name}`] = onWire(fields);
+      if (method === path) block[`auth/${path}/role/${name}`] = onWire(roleFields, fields);
     }
   }
   for (const { name, policies } of groups) {
@@ -28,11 +30,11 @@ export function declaredBlock(environment: Environment): Record<string, unknown>
   return block;
 }
 
-function onWire(fields: object): Record<string, unknown> {
+function onWire(table: Fields, fields: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [wireName(name), value]),
+      .map(([name, value]) => [wireNameIn(table, name), value]),
   );
 }
 

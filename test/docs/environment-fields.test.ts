@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { kinds } from '../../core/model/kinds/kinds.ts';
 import { messageSettings } from '../../core/model/resources/custom-message.ts';
 import { groupSettings } from '../../core/model/resources/external-group.ts';
+import { shapeOf } from '../../core/model/resources/field.ts';
 import { policySettings } from '../../core/model/resources/policy.ts';
 import { roleFields } from '../../core/model/resources/role.ts';
 import { codeRows, projectFiles, read } from './markdown.ts';
@@ -24,7 +25,7 @@ function fieldsOf(schema: z.ZodType): string[] {
 
 describe('docs/environment.md', () => {
   test.each([
-    ['a role', Object.keys(roleFields)],
+    ['a role', Object.keys(shapeOf(roleFields))],
     ['a group', fieldsOf(groupSettings)],
     ['a policy', fieldsOf(policySettings)],
     ['a message', fieldsOf(messageSettings)],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
 import { methodConfigFromWire } from '../../core/model/live.ts';
-import { wireName } from '../../core/model/values/wire.ts';
+import { configFields } from '../../core/model/resources/auth-method.ts';
+import { wireNameIn } from '../../core/model/resources/field.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 import { named, register, secret } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';
@@ -12,18 +13,18 @@ const configOf = (...given: Parameters<typeof parsedProvider>) =>
 
 describe('B1. OIDC/JWT auth method configuration', () => {
   test('B1 oidc_client_id: the client id that the provider issued', () => {
-    expect(wireName('oidcClientId')).toBe('oidc_client_id');
+    expect(wireNameIn(configFields, 'oidcClientId')).toBe('oidc_client_id');
     expect(configOf('source_hosting').oidcClientId).toBe('client');
   });
 
   test('B1 oidc_client_secret: the client secret that the provider issued, sent as a secret', async () => {
-    expect(wireName('oidcClientSecret')).toBe('oidc_client_secret');
+    expect(wireNameIn(configFields, 'oidcClientSecret')).toBe('oidc_client_secret');
     const registered = await register(() => make('source_hosting', plainArgs.source_hosting));
     expect(named(registered, 'it-mount').inputs['oidcClientSecret']).toEqual(secret('hunter2'));
   });
 
   test('B1 oidc_discovery_url: the issuer, without the well-known suffix', () => {
-    expect(wireName('oidcDiscoveryUrl')).toBe('oidc_discovery_url');
+    expect(wireNameIn(configFields, 'oidcDiscoveryUrl')).toBe('oidc_discovery_url');
     expect(configOf('source_hosting').oidcDiscoveryUrl).toBe('https://gitlab.com');
     expect(() =>
       configOf('source_hosting', { authority: 'https://gitlab.com/.well-known/openid-configuration' }),
@@ -31,18 +32,18 @@ describe('B1. OIDC/JWT auth method configuration', () => {
   });
 
   test('B1 default_role: the role used when a login names none', () => {
-    expect(wireName('defaultRole')).toBe('default_role');
+    expect(wireNameIn(configFields, 'defaultRole')).toBe('default_role');
     expect(configOf('source_hosting', { defaultRole: 'reader' }).defaultRole).toBe('reader');
   });
 
   test('B1 oidc_discovery_ca_pem: the CA to trust when contacting the discovery URL, on a JWT mount', () => {
-    expect(wireName('oidcDiscoveryCaPem')).toBe('oidc_discovery_ca_pem');
+    expect(wireNameIn(configFields, 'oidcDiscoveryCaPem')).toBe('oidc_discovery_ca_pem');
     const { method } = declareProvider(parsedProvider('container_orchestrator', { caPem: 'PEM' }), service);
     expect([method.type, method.config.oidcDiscoveryCaPem]).toEqual(['jwt', 'PEM']);
   });
 
   test('B1 jwt_validation_pubkeys: one or more PEM public keys', () => {
-    expect(wireName('jwtValidationPubkeys')).toBe('jwt_validation_pubkeys');
+    expect(wireNameIn(configFields, 'jwtValidationPubkeys')).toBe('jwt_validation_pubkeys');
     const more = { issuer: undefined, publicKeys: ['PEM one', 'PEM two'], roles: [] };
     expect(configOf('container_orchestrator', more).jwtValidationPubkeys).toEqual(['PEM one', 'PEM two']);
   });
@@ -57,7 +58,7 @@ describe('B1. OIDC/JWT auth method configuration', () => {
   });
 
   test('B1 provider_config: an object with provider-specific settings (B3)', () => {
-    expect(wireName('providerConfig')).toBe('provider_config');
+    expect(wireNameIn(configFields, 'providerConfig')).toBe('provider_config');
     expect(configOf('cloud_directory', { manyGroups: true }).providerConfig).toEqual({
       provider: 'cloud_directory',
     });

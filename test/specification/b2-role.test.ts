@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
 import { roleFromWire } from '../../core/model/live.ts';
-import { modelName, wireName } from '../../core/model/values/wire.ts';
+import { fieldNamed, wireNameIn } from '../../core/model/resources/field.ts';
+import { roleFields } from '../../core/model/resources/role.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;
@@ -15,17 +16,17 @@ const workload = (role: Record<string, unknown> = {}) => {
 
 describe('B2. Role', () => {
   test('B2 role_type: jwt for roles of a JWT mount', () => {
-    expect(wireName('roleType')).toBe('role_type');
+    expect(wireNameIn(roleFields, 'roleType')).toBe('role_type');
     expect([people()?.roleType, workload()?.roleType]).toEqual(['oidc', 'jwt']);
   });
 
   test.each(['email', 'sub'])('B2 user_claim: the claim used as the identity, %s', (userClaim) => {
-    expect(wireName('userClaim')).toBe('user_claim');
+    expect(wireNameIn(roleFields, 'userClaim')).toBe('user_claim');
     expect(people({ userClaim })?.userClaim).toBe(userClaim);
   });
 
   test('B2 allowed_redirect_uris: redirect URIs, with commas between them or as a list', () => {
-    expect(wireName('allowedRedirectUris')).toBe('allowed_redirect_uris');
+    expect(wireNameIn(roleFields, 'allowedRedirectUris')).toBe('allowed_redirect_uris');
     const uris = ['http://localhost:8250/oidc/callback', 'https://secrets.example.com/x'];
     expect(people({ allowedRedirectUris: uris.join(',') })?.allowedRedirectUris).toEqual(uris);
     expect(people({ allowedRedirectUris: uris })?.allowedRedirectUris).toEqual(uris);
@@ -35,17 +36,17 @@ describe('B2. Role', () => {
   });
 
   test('B2 groups_claim: the claim that carries group membership', () => {
-    expect(wireName('groupsClaim')).toBe('groups_claim');
+    expect(wireNameIn(roleFields, 'groupsClaim')).toBe('groups_claim');
     expect(people({ groupsClaim: 'groups' })?.groupsClaim).toBe('groups');
   });
 
   test('B2 oidc_scopes: the scopes requested from the provider', () => {
-    expect(wireName('oidcScopes')).toBe('oidc_scopes');
+    expect(wireNameIn(roleFields, 'oidcScopes')).toBe('oidc_scopes');
     expect(people({ oidcScopes: ['openid', 'email'] })?.oidcScopes).toEqual(['openid', 'email']);
   });
 
   test('B2 claim_mappings: maps a claim path to a claim name', () => {
-    expect(wireName('claimMappings')).toBe('claim_mappings');
+    expect(wireNameIn(roleFields, 'claimMappings')).toBe('claim_mappings');
     const claimMappings = { '/Education/degree': 'degree' };
     expect(people({ claimMappings })?.claimMappings).toEqual(claimMappings);
   });
@@ -58,22 +59,25 @@ describe('B2. Role', () => {
   });
 
   test('B2 bound_audiences: accepted audiences, an array of texts', () => {
-    expect(wireName('boundAudiences')).toBe('bound_audiences');
+    expect(wireNameIn(roleFields, 'boundAudiences')).toBe('bound_audiences');
     expect(people({ boundAudiences: ['a', 'b'] })?.boundAudiences).toEqual(['a', 'b']);
   });
 
   test('B2 bound_subject: the accepted subject', () => {
-    expect(wireName('boundSubject')).toBe('bound_subject');
+    expect(wireNameIn(roleFields, 'boundSubject')).toBe('bound_subject');
     expect(people({ boundSubject: 'alice' })?.boundSubject).toBe('alice');
   });
 
   test('B2 policies: the policies attached to the role, under both spellings', () => {
     expect(people({ policies: ['read'] })?.policies).toEqual(['read']);
-    expect([modelName('policies'), modelName('token_policies')]).toEqual(['policies', 'policies']);
+    expect([fieldNamed(roleFields, 'policies'), fieldNamed(roleFields, 'token_policies')]).toEqual([
+      'policies',
+      'policies',
+    ]);
   });
 
   test('B2 ttl: a duration such as 1h, under both spellings', () => {
     expect(people({ ttl: '1h' })?.ttl).toBe(3_600);
-    expect([modelName('ttl'), modelName('token_ttl')]).toEqual(['ttl', 'ttl']);
+    expect([fieldNamed(roleFields, 'ttl'), fieldNamed(roleFields, 'token_ttl')]).toEqual(['ttl', 'ttl']);
   });
 });

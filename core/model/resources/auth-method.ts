@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { duration } from '../values/duration.ts';
 import { textList } from '../values/text-list.ts';
-import { type ProviderConfig, providerConfig } from './provider-config.ts';
+import { type Fields, shapeOf, type Values } from './field.ts';
+import { providerConfig } from './provider-config.ts';
 
 export const MethodType = { oidc: 'oidc', jwt: 'jwt' } as const;
 export type MethodType = (typeof MethodType)[keyof typeof MethodType];
@@ -11,56 +12,176 @@ export function isMethodType(type: string): type is MethodType {
 }
 
 /** How long tokens of a method's mount live unless a role says otherwise, and who sees the method. */
-export const tune = z.strictObject({
-  /** Seconds; `1h` or the like in YAML. Defaults to the service's own. */
-  defaultLeaseTtl: duration.optional(),
-  maxLeaseTtl: duration.optional(),
-  /** Whether the sign-in page lists the method before anyone has signed in. Defaults to `hidden`. */
-  listingVisibility: z.enum(['unauth', 'hidden']).optional(),
-  tokenType: z.enum(['default-service', 'default-batch', 'service', 'batch']).optional(),
-});
-export type Tune = z.output<typeof tune>;
+export const tuneFields = {
+  defaultLeaseTtl: {
+    type: 'seconds',
+    schema: duration,
+    bearsOn: 'lifetime',
+    about: 'How long tokens live unless a role says otherwise.',
+    otherwise: 'the service’s own',
+    example: '1h',
+    source: 'service',
+  },
+  maxLeaseTtl: {
+    type: 'seconds',
+    schema: duration,
+    bearsOn: 'lifetime',
+    about: 'How long tokens can be renewed for.',
+    otherwise: 'the service’s own',
+    example: '24h',
+    source: 'service',
+  },
+  listingVisibility: {
+    type: 'text',
+    schema: z.enum(['unauth', 'hidden']),
+    bearsOn: 'nothing',
+    about: 'Whether the sign-in page lists the method.',
+    default: 'hidden',
+    example: 'unauth',
+    source: 'service',
+  },
+  tokenType: {
+    type: 'text',
+    schema: z.enum(['default-service', 'default-batch', 'service', 'batch']),
+    bearsOn: 'lifetime',
+    about: 'Type of the tokens of roles that leave it to the method.',
+    default: 'default-service',
+    example: 'batch',
+    source: 'service',
+  },
+} as const satisfies Fields;
+export const tune = z.strictObject(shapeOf(tuneFields));
+export type Tune = Values<typeof tuneFields>;
+
+const pem = (text: string) => text.trim();
 
 /**
- * Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md). The client
- * secret is not part of it: it can never be read back, and never belongs into plain data.
+ * Configuration of an OIDC or JWT auth method (interface.md B1; further fields facts/jwt-oidc.md).
  */
-export interface MethodConfig {
-  /** Issuer of the provider, without the well-known suffix. */
-  oidcDiscoveryUrl?: string;
-  /** CA certificate to trust when contacting the discovery URL. */
-  oidcDiscoveryCaPem?: string;
-  oidcClientId?: string;
-  oidcResponseMode?: 'query' | 'form_post';
-  oidcResponseTypes?: ('code' | 'id_token')[];
-  jwksUrl?: string;
-  jwksCaPem?: string;
-  /** PEM public keys that validate tokens. */
-  jwtValidationPubkeys?: string[];
-  boundIssuer?: string;
-  jwtSupportedAlgs?: string[];
-  /** Role used when a sign-in names none; always lower case, as the service keeps it. */
-  defaultRole?: string;
-  providerConfig?: ProviderConfig;
-  namespaceInState?: boolean;
-}
+export const configFields = {
+  oidcDiscoveryUrl: {
+    type: 'text',
+    schema: z.url(),
+    bearsOn: 'access',
+    about: 'Issuer of the provider, without the well-known suffix.',
+    source: 'B1',
+  },
+  oidcDiscoveryCaPem: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'CA certificate to trust when contacting the discovery URL.',
+    source: 'B1',
+    canonical: pem,
+  },
+  oidcClientId: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'Client id that the provider issued.',
+    source: 'B1',
+  },
+  oidcClientSecret: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'Client secret that the provider issued.',
+    source: 'B1',
+    secret: true,
+  },
+  oidcResponseMode: {
+    type: 'text',
+    schema: z.enum(['query', 'form_post']),
+    bearsOn: 'nothing',
+    about: 'How the provider sends its answer back.',
+    default: 'query',
+    source: 'service',
+  },
+  oidcResponseTypes: {
+    type: 'texts',
+    schema: z.array(z.enum(['code', 'id_token'])),
+    bearsOn: 'nothing',
+    about: 'What the provider is asked for.',
+    default: ['code'],
+    source: 'service',
+  },
+  jwksUrl: {
+    type: 'text',
+    schema: z.url(),
+    bearsOn: 'access',
+    about: 'Address of a JWKS document.',
+    source: 'service',
+  },
+  jwksCaPem: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'CA certificate to trust when contacting the JWKS document.',
+    source: 'service',
+    canonical: pem,
+  },
+  jwksPairs: {
+    type: 'keySets',
+    schema: z.array(z.record(z.string(), z.string())),
+    bearsOn: 'access',
+    about: 'Addresses of JWKS documents, each with the CA certificate to trust.',
+    source: 'service',
+  },
+  jwtValidationPubkeys: {
+    type: 'texts',
+    schema: textList,
+    bearsOn: 'access',
+    about: 'PEM public keys that validate tokens.',
+    source: 'B1',
+    isSet: true,
+    canonical: (keys: string[]) => keys.map(pem),
+  },
+  jwtSupportedAlgs: {
+    type: 'texts',
+    schema: textList,
+    bearsOn: 'access',
+    about: 'Signing algorithms that are accepted.',
+    otherwise: 'RS256',
+    source: 'service',
+    isSet: true,
+  },
+  boundIssuer: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'The issuer that a token must carry.',
+    otherwise: 'the discovery document’s',
+    source: 'service',
+  },
+  defaultRole: {
+    type: 'text',
+    // Always lower case, as the service keeps it.
+    schema: z.string().toLowerCase(),
+    bearsOn: 'nothing',
+    about: 'Role used when a sign-in names none.',
+    otherwise: 'none',
+    source: 'B1',
+  },
+  providerConfig: {
+    type: 'providerConfig',
+    schema: providerConfig,
+    bearsOn: 'access',
+    about: 'Settings for one kind of provider.',
+    otherwise: 'none',
+    source: 'B3',
+  },
+  namespaceInState: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'nothing',
+    about: 'Whether the namespace travels in the OIDC state.',
+    default: true,
+    source: 'service',
+  },
+} as const satisfies Fields;
 
-/** Reads a config as interface.md or a YAML spells it: keys may be chained with commas. */
-export const methodConfig = z.strictObject({
-  oidcDiscoveryUrl: z.url().optional(),
-  oidcDiscoveryCaPem: z.string().optional(),
-  oidcClientId: z.string().optional(),
-  oidcResponseMode: z.enum(['query', 'form_post']).optional(),
-  oidcResponseTypes: z.array(z.enum(['code', 'id_token'])).optional(),
-  jwksUrl: z.url().optional(),
-  jwksCaPem: z.string().optional(),
-  jwtValidationPubkeys: textList.optional(),
-  boundIssuer: z.string().optional(),
-  jwtSupportedAlgs: textList.optional(),
-  defaultRole: z.string().toLowerCase().optional(),
-  providerConfig: providerConfig.optional(),
-  namespaceInState: z.boolean().optional(),
-});
+/** An auth method's configuration. The client secret is not part of it: no read returns it, and it never is plain data. */
+export type MethodConfig = Omit<Values<typeof configFields>, 'oidcClientSecret'>;
 
 /** An auth method: a mount of type oidc or jwt, with its configuration. */
 export interface AuthMethod {

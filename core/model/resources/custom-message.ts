@@ -1,42 +1,120 @@
 import { z } from 'zod';
-import { instant, parseInstant } from '../values/instant.ts';
+import { canonicalInstant, instant, parseInstant } from '../values/instant.ts';
+import { type Fields, shapeOf, type Values } from './field.ts';
 
 export const MessageType = { banner: 'banner', modal: 'modal' } as const;
 export type MessageType = (typeof MessageType)[keyof typeof MessageType];
-
-/**
- * A message that the service's pages show (interface.md C1). `id` and `active` are the service's own; the text
- * is plain here and base64 on the wire.
- */
-export interface CustomMessage {
-  title: string;
-  message: string;
-  type: MessageType;
-  /** True: shown after sign-in. False: shown before it, to anyone. */
-  authenticated: boolean;
-  startTime: string;
-  /** Absent: the message never ends. */
-  endTime?: string;
-  /** Exactly one entry: title → URL. */
-  link?: Record<string, string>;
-  options?: Record<string, string>;
-}
 
 const link = z
   .record(z.string().min(1), z.url({ protocol: /^https?$/ }))
   .refine((given) => Object.keys(given).length === 1, 'a link is exactly one entry: its title and its URL');
 
+/**
+ * A message that the service's pages show (interface.md C1). `id` and `active` are the service's own; the text
+ * is plain here and base64 on the wire.
+ */
+export const messageFields = {
+  title: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'nothing',
+    about: 'Title of the message; unique, with a letter or a digit.',
+    example: 'Maintenance',
+    source: 'C1',
+    required: true,
+  },
+  message: {
+    type: 'text',
+    schema: z.string().min(1),
+    bearsOn: 'nothing',
+    about: 'The text itself; sent as base64.',
+    example: 'Back at 04:00 UTC.',
+    source: 'C1',
+    required: true,
+  },
+  type: {
+    type: 'text',
+    schema: z.enum(MessageType),
+    bearsOn: 'nothing',
+    about: 'How the message is shown.',
+    default: MessageType.banner,
+    example: 'modal',
+    source: 'C1',
+  },
+  authenticated: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'nothing',
+    about: 'True: shown after sign-in. False: shown before it, to anyone.',
+    default: true,
+    example: 'false',
+    source: 'C1',
+  },
+  startTime: {
+    type: 'instant',
+    schema: instant,
+    bearsOn: 'nothing',
+    about: 'When the message starts to be shown.',
+    example: '2026-12-01T00:00:00Z',
+    source: 'C1',
+    required: true,
+    canonical: canonicalInstant,
+  },
+  endTime: {
+    type: 'instant',
+    schema: instant,
+    bearsOn: 'nothing',
+    about: 'When the message is no longer shown; after `startTime`.',
+    otherwise: 'none: it never ends',
+    example: '2026-12-06T04:00:00Z',
+    source: 'C1',
+    canonical: canonicalInstant,
+  },
+  link: {
+    type: 'textsByName',
+    schema: link,
+    bearsOn: 'nothing',
+    about: 'A link below the text.',
+    takes: 'map of one title → URL',
+    otherwise: 'none',
+    example: '{ Status page: "https://status.example.com" }',
+    source: 'C1',
+  },
+  options: {
+    type: 'textsByName',
+    schema: z.record(z.string(), z.string()),
+    bearsOn: 'nothing',
+    about: 'Custom properties for the service’s pages.',
+    takes: 'map of texts',
+    otherwise: 'none',
+    source: 'C1',
+  },
+} as const satisfies Fields;
+
+/** A custom message. Without an end time it never ends; a link is exactly one entry, title → URL. */
+export interface CustomMessage extends Values<typeof messageFields> {
+  title: string;
+  message: string;
+  type: MessageType;
+  authenticated: boolean;
+  startTime: string;
+}
+
 /** A custom message as a person writes it (interface.md C, body fields). */
 export const messageSettings = z
   .strictObject({
-    title: z.string().refine((title) => messageResourceName(title) !== '', 'a title has a letter or a digit'),
-    message: z.string().min(1),
-    type: z.enum(MessageType).default('banner'),
-    authenticated: z.boolean().default(true),
-    startTime: instant,
-    endTime: instant.nullish().transform((end) => end ?? undefined),
-    link: link.optional(),
-    options: z.record(z.string(), z.string()).optional(),
+    ...shapeOf(messageFields),
+    title: messageFields.title.schema
+      .refine((title) => messageResourceName(title) !== '', 'a title has a letter or a digit')
+      .describe(messageFields.title.about),
+    type: messageFields.type.schema.default(MessageType.banner).describe(messageFields.type.about),
+    authenticated: messageFields.authenticated.schema
+      .default(true)
+      .describe(messageFields.authenticated.about),
+    endTime: instant
+      .nullish()
+      .transform((end) => end ?? undefined)
+      .describe(messageFields.endTime.about),
   })
   .refine(({ startTime, endTime }) => endTime === undefined || isBefore(startTime, endTime), {
     path: ['endTime'],

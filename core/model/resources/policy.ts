@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { textList } from '../values/text-list.ts';
-
-/** A policy of the secrets service: what a token that carries its name may do. */
-export interface Policy {
-  name: string;
-  /** HCL or JSON text. */
-  text: string;
-}
+import type { Fields, Values } from './field.ts';
 
 /**
  * Names of policies that a role or a group gives. `root` is refused however it is spelt: the service would trim
@@ -17,10 +11,16 @@ export const policyNames = textList.refine(
   'the policy root cannot be given to a role or a group',
 );
 
-/** A policy as a person writes it: inline, or in a file below the project's folder. */
-export const policySettings = z
-  .strictObject({
-    name: z
+/** Services compare the names of policies without blanks and in lower case. */
+export function canonicalPolicyNames(policies: string[]): string[] {
+  return policies.map((name) => name.trim().toLowerCase());
+}
+
+/** A policy of the secrets service: what a token that carries its name may do. */
+export const policyFields = {
+  name: {
+    type: 'text',
+    schema: z
       .string()
       .min(1)
       .toLowerCase()
@@ -28,13 +28,36 @@ export const policySettings = z
         (name) => name.trim() !== 'root',
         'the policy root is the service’s own and cannot be declared',
       ),
-    /** The policy itself. */
-    policy: z.string().min(1).optional(),
-    /** Path of a `.hcl` file, relative to the folder of Pulumi.yaml. */
+    bearsOn: 'access',
+    about: 'Name of the policy; always lower case; not `root`.',
+    example: 'secrets-read',
+    source: 'service',
+    required: true,
+  },
+  text: {
+    type: 'text',
+    schema: z.string().min(1),
+    bearsOn: 'access',
+    about: 'The policy itself.',
+    takes: 'HCL or JSON',
+    example: 'path "secret/*" { … }',
+    source: 'service',
+    required: true,
+    wire: 'policy',
+  },
+} as const satisfies Fields;
+export type Policy = Required<Values<typeof policyFields>>;
+
+/** A policy as a person writes it: inline, or in a file below the project's folder. */
+export const policySettings = z
+  .strictObject({
+    name: policyFields.name.schema.describe(policyFields.name.about),
+    policy: policyFields.text.schema.optional().describe(policyFields.text.about),
     file: z
       .string()
       .regex(/\.hcl$/, 'a policy file ends in .hcl')
-      .optional(),
+      .optional()
+      .describe('Path of a `.hcl` file, relative to the folder of Pulumi.yaml.'),
   })
   .refine(({ policy, file }) => (policy === undefined) !== (file === undefined), {
     message: 'exactly one of policy (the text) and file (a .hcl file) is needed',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../values/limits.ts';
 import { splitTextList } from '../values/text-list.ts';
-import { type Dialect, names, wireName } from '../values/wire.ts';
+import { type Dialect, names, toSnakeCase } from '../values/wire.ts';
 
 /** `provider_config` of a cloud directory with people in more than 200 groups (interface.md B3). */
 export const cloudDirectoryConfig = z.strictObject({ provider: z.literal('cloud_directory') });
@@ -46,14 +46,14 @@ export function providerConfigToWire(config: ProviderConfig, dialect: Dialect): 
     provider: words.workspaceSuite,
     [words.suiteServiceAccount]: config.suiteServiceAccount,
     [words.suiteAdminImpersonate]: config.suiteAdminImpersonate,
-    ...(config.fetchGroups ? { [wireName('fetchGroups')]: 'true' } : {}),
-    ...(config.fetchUserInfo ? { [wireName('fetchUserInfo')]: 'true' } : {}),
+    ...(config.fetchGroups ? { [toSnakeCase('fetchGroups')]: 'true' } : {}),
+    ...(config.fetchUserInfo ? { [toSnakeCase('fetchUserInfo')]: 'true' } : {}),
     ...(config.groupsRecurseMaxDepth === limits.groupsRecurseMaxDepth
       ? {}
-      : { [wireName('groupsRecurseMaxDepth')]: String(config.groupsRecurseMaxDepth) }),
+      : { [toSnakeCase('groupsRecurseMaxDepth')]: String(config.groupsRecurseMaxDepth) }),
     ...(config.userCustomSchemas === undefined
       ? {}
-      : { [wireName('userCustomSchemas')]: config.userCustomSchemas.join(',') }),
+      : { [toSnakeCase('userCustomSchemas')]: config.userCustomSchemas.join(',') }),
   };
 }
 
@@ -65,14 +65,16 @@ export function providerConfigFromWire(wire: Record<string, unknown>): ProviderC
   for (const words of Object.values(names)) {
     if (wire['provider'] === words.cloudDirectory) return { provider: 'cloud_directory' };
     if (wire['provider'] !== words.workspaceSuite) continue;
-    const schemas = wire[wireName('userCustomSchemas')];
+    const schemas = wire[toSnakeCase('userCustomSchemas')];
     return {
       provider: 'workspace_suite',
       suiteServiceAccount: String(wire[words.suiteServiceAccount] ?? ''),
       suiteAdminImpersonate: String(wire[words.suiteAdminImpersonate] ?? ''),
-      fetchGroups: String(wire[wireName('fetchGroups')] ?? false) === 'true',
-      fetchUserInfo: String(wire[wireName('fetchUserInfo')] ?? false) === 'true',
-      groupsRecurseMaxDepth: Number(wire[wireName('groupsRecurseMaxDepth')] ?? limits.groupsRecurseMaxDepth),
+      fetchGroups: String(wire[toSnakeCase('fetchGroups')] ?? false) === 'true',
+      fetchUserInfo: String(wire[toSnakeCase('fetchUserInfo')] ?? false) === 'true',
+      groupsRecurseMaxDepth: Number(
+        wire[toSnakeCase('groupsRecurseMaxDepth')] ?? limits.groupsRecurseMaxDepth,
+      ),
       ...(typeof schemas === 'string' && schemas !== '' ? { userCustomSchemas: splitTextList(schemas) } : {}),
     };
   }

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { duration } from '../values/duration.ts';
 import { textList } from '../values/text-list.ts';
-import { policyNames } from './policy.ts';
+import { type Fields, shapeOf, sortedJson, spellingsOf, type Values } from './field.ts';
+import { canonicalPolicyNames, policyNames } from './policy.ts';
 
 const leeway = z.int().min(-1);
 const booleansAndNumbers =
-  'booleans and numbers are refused: the official resource writes bound claims as texts, and a token’s true never equals "true", so such a role would let nobody in. Bind another claim, or write this role through vault.generic.Endpoint';
+  'booleans and numbers are refused: the official resource writes bound claims as texts, and a token’s true never equals "true", so nobody could sign in. Bind another claim, or write this role through vault.generic.Endpoint';
 
 const boundClaim = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
   error: (issue) =>
     [issue.input].flat().some((value) => typeof value === 'boolean' || typeof value === 'number')
       ? booleansAndNumbers
-      : 'a text or a list of texts is needed',
+      : 'must be a text or a list of texts',
 });
 
 /** Reads claim mappings given once, as a map, or repeatedly, as a list of maps or of `from=to` (interface.md B2). */
@@ -34,74 +35,291 @@ const claimMappings = z.preprocess(
   z.record(z.string(), z.string()),
 );
 
-/** `tokenPolicies` and `tokenTtl` are other spellings of `policies` and `ttl` (facts/jwt-oidc.md). */
-function unifySpellings(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  const { tokenPolicies, tokenTtl, ...rest } = given as Record<string, unknown>;
-  return {
-    ...(tokenPolicies === undefined ? {} : { policies: tokenPolicies }),
-    ...(tokenTtl === undefined ? {} : { ttl: tokenTtl }),
-    ...rest,
-  };
-}
-
-/** Fields of a role (interface.md B2; further fields facts/jwt-oidc.md), without its name and method. */
-export const roleFields = {
-  roleType: z.enum(['oidc', 'jwt']).optional(),
-  /** Claim that names the person or workload. */
-  userClaim: z.string().min(1).optional(),
-  userClaimJsonPointer: z.boolean().optional(),
-  /** Audiences of which a token must carry one. */
-  boundAudiences: textList.optional(),
-  boundSubject: z.string().optional(),
-  /** Claim → the texts of which a token must carry one. */
-  boundClaims: z.record(z.string(), boundClaim).optional(),
-  boundClaimsType: z.enum(['string', 'glob']).optional(),
-  groupsClaim: z.string().optional(),
-  claimMappings: claimMappings.optional(),
-  oidcScopes: textList.optional(),
-  allowedRedirectUris: textList.optional(),
-  /** Policies of the tokens that the role gives. */
-  policies: policyNames.optional(),
-  /** Seconds; `1h` or the like in YAML. Defaults to the mount's own. */
-  ttl: duration.optional(),
-  tokenMaxTtl: duration.optional(),
-  tokenExplicitMaxTtl: duration.optional(),
-  tokenPeriod: duration.optional(),
-  tokenNumUses: z.int().min(0).optional(),
-  tokenNoDefaultPolicy: z.boolean().optional(),
-  tokenBoundCidrs: textList.optional(),
-  /** No `default-service` or `default-batch`: those are a mount's, and refused for a role (test/conformance). */
-  tokenType: z.enum(['default', 'service', 'batch']).optional(),
-  /** Seconds; 0 means the service's default (60), -1 none. */
-  clockSkewLeeway: leeway.optional(),
-  /** Seconds; 0 means the service's default (150), -1 none. */
-  expirationLeeway: leeway.optional(),
-  notBeforeLeeway: leeway.optional(),
-  /** Seconds since the person last entered a password at the provider; 0 means any. */
-  maxAge: duration.optional(),
-  verboseOidcLogging: z.boolean().optional(),
-};
-
-/** A role as a person writes it: what is left out comes from its provider kind. */
-export function roleSettings<Extra extends z.ZodRawShape>(extra: Extra) {
-  return z.preprocess(
-    unifySpellings,
-    z.strictObject({
-      /** Always lower case: the service lower-cases names, and mixed case would drift for ever. */
-      name: z
-        .string()
-        .min(1)
-        .regex(/^[\w.-]+$/, 'a role name has letters, digits, `_`, `-` and `.` only')
-        .toLowerCase(),
-      ...roleFields,
-      ...extra,
-    }),
+/** One value is a list of one, and the order means nothing. The types of values do: `true` is not "true". */
+function canonicalClaims(bound: Record<string, unknown>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(bound).map(([claim, values]) => [
+      claim,
+      [...new Set([values].flat().map(sortedJson))].sort(),
+    ]),
   );
 }
 
+/** A host's address is the same with the prefix length that says so. */
+const canonicalCidrs = (cidrs: string[]) =>
+  cidrs.map((cidr) => cidr.replace(/(?<=\.\d+)\/32$|(?<=:.*)\/128$/, ''));
+
+/** The fields of a role (interface.md B2; further ones facts/jwt-oidc.md), but for its name and method. */
+export const roleFields = {
+  roleType: {
+    type: 'text',
+    schema: z.enum(['oidc', 'jwt']),
+    bearsOn: 'access',
+    about: 'Whether people sign in by browser (`oidc`) or workloads with a token (`jwt`).',
+    otherwise: 'the kind’s; another one is refused',
+    example: 'jwt',
+    source: 'B2',
+  },
+  userClaim: {
+    type: 'text',
+    schema: z.string().min(1),
+    bearsOn: 'identity',
+    about: 'Claim that names the person or workload.',
+    takes: 'claim',
+    otherwise: 'the kind’s (`sub`, `email`)',
+    example: 'email',
+    source: 'B2',
+  },
+  userClaimJsonPointer: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'identity',
+    about: 'Whether `userClaim` is a JSON Pointer.',
+    default: false,
+    example: 'true',
+    source: 'service',
+  },
+  boundAudiences: {
+    type: 'texts',
+    schema: textList,
+    bearsOn: 'access',
+    about: 'Audiences of which a token must carry one.',
+    otherwise: 'the kind’s',
+    example: '[api://default]',
+    source: 'B2',
+    isSet: true,
+  },
+  boundSubject: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'The subject that a token must carry.',
+    otherwise: 'the kind’s; otherwise any',
+    example: 'system:serviceaccount:shop:web',
+    source: 'B2',
+    sticky: true,
+  },
+  boundClaims: {
+    type: 'claims',
+    schema: z.record(z.string(), boundClaim),
+    bearsOn: 'access',
+    about: 'Claims that a token must carry.',
+    takes: 'claim → text, or list of texts of which one must match',
+    otherwise: 'none',
+    example: '{ department: [operations] }',
+    source: 'service',
+    canonical: canonicalClaims,
+  },
+  boundClaimsType: {
+    type: 'text',
+    schema: z.enum(['string', 'glob']),
+    bearsOn: 'access',
+    about: 'How bound claims are compared.',
+    default: 'string',
+    example: 'glob',
+    source: 'service',
+  },
+  groupsClaim: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'Claim that carries the groups.',
+    takes: 'claim',
+    otherwise: 'the kind’s, where groups are declared',
+    example: 'groups',
+    source: 'B2',
+    sticky: true,
+  },
+  claimMappings: {
+    type: 'textsByName',
+    schema: claimMappings,
+    bearsOn: 'identity',
+    about: 'Claims that go into the token’s metadata, and under which names.',
+    takes: 'claim → name',
+    otherwise: 'none',
+    example: '{ preferred_username: username }',
+    source: 'B2',
+    sticky: true,
+  },
+  oidcScopes: {
+    type: 'texts',
+    schema: textList,
+    bearsOn: 'access',
+    about: 'Scopes requested from the provider, in addition to `openid`.',
+    otherwise: 'the kind’s',
+    example: '[profile]',
+    source: 'B2',
+    isSet: true,
+    sticky: true,
+  },
+  allowedRedirectUris: {
+    type: 'texts',
+    schema: textList,
+    bearsOn: 'access',
+    about: 'Where the provider may send a browser back to.',
+    takes: 'list of URLs',
+    otherwise: '[both](#redirect-uris)',
+    source: 'B2',
+    isSet: true,
+    sticky: true,
+  },
+  policies: {
+    type: 'texts',
+    schema: policyNames,
+    bearsOn: 'access',
+    about: 'Policies of the tokens that the role gives; `root` is refused.',
+    otherwise: '`default` for a cloud directory; otherwise none',
+    example: '[secrets-read]',
+    source: 'B2',
+    wire: 'token_policies',
+    older: 'policies',
+    isSet: true,
+    canonical: canonicalPolicyNames,
+  },
+  ttl: {
+    type: 'seconds',
+    schema: duration,
+    bearsOn: 'lifetime',
+    about: 'How long a token lives.',
+    otherwise: 'the method’s',
+    example: '1h',
+    source: 'B2',
+    wire: 'token_ttl',
+    older: 'ttl',
+  },
+  tokenMaxTtl: {
+    type: 'seconds',
+    schema: duration,
+    bearsOn: 'lifetime',
+    about: 'How long a token can be renewed for.',
+    otherwise: 'the method’s',
+    example: '24h',
+    source: 'service',
+    older: 'max_ttl',
+  },
+  tokenExplicitMaxTtl: {
+    type: 'seconds',
+    schema: duration,
+    bearsOn: 'lifetime',
+    about: 'When a token ends, renewed or not.',
+    otherwise: 'none',
+    example: '24h',
+    source: 'service',
+  },
+  tokenPeriod: {
+    type: 'seconds',
+    schema: duration,
+    bearsOn: 'lifetime',
+    about: 'Period of a periodic token.',
+    otherwise: 'none',
+    example: '1h',
+    source: 'service',
+    older: 'period',
+  },
+  tokenNumUses: {
+    type: 'integer',
+    schema: z.int().min(0),
+    bearsOn: 'lifetime',
+    about: 'How often a token can be used; 0 is unlimited.',
+    default: 0,
+    example: '1',
+    source: 'service',
+    older: 'num_uses',
+  },
+  tokenNoDefaultPolicy: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'access',
+    about: 'Whether tokens go without the policy `default`.',
+    default: false,
+    example: 'true',
+    source: 'service',
+  },
+  tokenBoundCidrs: {
+    type: 'texts',
+    schema: textList,
+    bearsOn: 'access',
+    about: 'Source addresses that may sign in and use the token.',
+    takes: 'list of addresses',
+    otherwise: 'any',
+    example: '[10.0.0.0/8]',
+    source: 'service',
+    older: 'bound_cidrs',
+    isSet: true,
+    canonical: canonicalCidrs,
+  },
+  tokenType: {
+    type: 'text',
+    // Not `default-service` or `default-batch`: those are a mount’s, and refused for a role (test/conformance).
+    schema: z.enum(['default', 'service', 'batch']),
+    bearsOn: 'lifetime',
+    about: 'Type of the token; `default` is the method’s.',
+    default: 'default',
+    example: 'batch',
+    source: 'service',
+  },
+  clockSkewLeeway: {
+    type: 'seconds',
+    schema: leeway,
+    bearsOn: 'lifetime',
+    about: 'Leeway for all times in a token: 0 means 60 seconds, -1 none.',
+    takes: 'seconds',
+    default: 0,
+    example: '30',
+    source: 'service',
+  },
+  expirationLeeway: {
+    type: 'seconds',
+    schema: leeway,
+    bearsOn: 'lifetime',
+    about: 'Leeway for a token’s expiry: 0 means 150 seconds, -1 none.',
+    takes: 'seconds',
+    default: 0,
+    example: '-1',
+    source: 'service',
+  },
+  notBeforeLeeway: {
+    type: 'seconds',
+    schema: leeway,
+    bearsOn: 'lifetime',
+    about: 'Leeway for a token’s start: 0 means 150 seconds, -1 none.',
+    takes: 'seconds',
+    default: 0,
+    example: '-1',
+    source: 'service',
+  },
+  maxAge: {
+    type: 'seconds',
+    schema: duration,
+    bearsOn: 'lifetime',
+    about: 'Longest time since the person last entered a password at the provider.',
+    otherwise: 'any',
+    example: '8h',
+    source: 'service',
+    sticky: true,
+  },
+  verboseOidcLogging: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'nothing',
+    about: 'Whether the service logs what it receives, tokens included. For development only.',
+    default: false,
+    example: 'true',
+    source: 'service',
+  },
+  callbackMode: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'How the provider’s answer comes back, on OpenBao: `client`, `direct` or `device`.',
+    default: 'client',
+    source: 'service',
+    liveOnly: true,
+  },
+} as const satisfies Fields;
+
 /** The fields of a role, all but the required ones optional. Times are in seconds. */
-export type RoleFields = { [Field in keyof typeof roleFields]?: z.output<(typeof roleFields)[Field]> };
+export type RoleFields = Values<typeof roleFields>;
 
 /** A role of an auth method, whole. */
 export interface Role extends RoleFields {
@@ -110,6 +328,35 @@ export interface Role extends RoleFields {
   name: string;
   roleType: 'oidc' | 'jwt';
   userClaim: string;
-  /** How the provider's answer comes back, on OpenBao: `client`, `direct` or `device`. Read only: none is declared. */
-  callbackMode?: string;
+}
+
+const spellings = spellingsOf(roleFields);
+
+/** `tokenPolicies` and `tokenTtl` are other spellings of `policies` and `ttl` (facts/jwt-oidc.md). */
+function unifySpellings(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const entries = Object.entries(given);
+  const own = (name: string) => Object.hasOwn(spellings, name);
+  return Object.fromEntries([
+    ...entries.filter(([name]) => own(name)).map(([name, value]) => [spellings[name], value]),
+    ...entries.filter(([name]) => !own(name)),
+  ]);
+}
+
+/** A role as a person writes it: what is left out comes from its provider kind. */
+export function roleSettings<Extra extends z.ZodRawShape>(extra: Extra) {
+  return z.preprocess(
+    unifySpellings,
+    z.strictObject({
+      /** Always lower case: the service lower-cases names, and mixed case would drift forever. */
+      name: z
+        .string()
+        .min(1)
+        .regex(/^[\w.-]+$/, 'a role name has letters, digits, `_`, `-` and `.` only')
+        .toLowerCase()
+        .describe('Name of the role; always lower case.'),
+      ...shapeOf(roleFields),
+      ...extra,
+    }),
+  );
 }

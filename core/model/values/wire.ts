@@ -1,7 +1,8 @@
 /**
  * The one table of names on the wire. interface.md uses neutral words where real servers use product names;
  * facts/jwt-oidc.md ("Names on the wire") pairs them. Nothing else in the project knows both spellings, and
- * nothing else turns camelCase (YAML and TypeScript) into snake_case (the wire) or back.
+ * nothing else turns camelCase (YAML and TypeScript) into snake_case (the wire) or back. Which field has another name on
+ * the wire is said in its table (`core/model/resources`).
  */
 export const Dialect = {
   /** The identifiers of interface.md. */
@@ -54,18 +55,4 @@ export function toSnakeCase(name: string): string {
 /** `oidc_discovery_url` → `oidcDiscoveryUrl`. */
 export function toCamelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Fields whose wire name is not just their own in snake case: interface.md B2 has the older spellings. */
-const wireNames: Record<string, string> = { policies: 'token_policies', ttl: 'token_ttl' };
-const modelNames: Record<string, string> = { token_policies: 'policies', token_ttl: 'ttl' };
-
-/** The name of a field of an auth method, role, group, alias or message on the wire. */
-export function wireName(field: string): string {
-  return wireNames[field] ?? toSnakeCase(field);
-}
-
-/** The model's name of a field on the wire; understands the older spellings too. */
-export function modelName(field: string): string {
-  return modelNames[field] ?? toCamelCase(field);
 }

@@ -1,5 +1,6 @@
+import { fieldNamed } from '../../model/resources/field.ts';
+import { tables } from '../../model/resources/tables.ts';
 import type { State } from '../../model/state.ts';
-import { modelName } from '../../model/values/wire.ts';
 import type { Change } from '../../rules/change.ts';
 import { type IdentifiedSubject, Identities } from './identities.ts';
 import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';
@@ -62,12 +63,12 @@ function composeChange(resources: PlannedResource[], known: PlanResources['known
     if (type !== 'message' && seen.has(key)) change.unknown.push(subject);
     seen.add(key);
     const untold = unknownFields(type, after);
-    change.unknown.push(...untold.map((field) => ({ ...subject, field: modelFieldOf(field) })));
+    change.unknown.push(...untold.map((field) => ({ ...subject, field: modelFieldOf(type, field) })));
     const isSame = stays && made !== undefined && untold.length === 0;
     const side = replaced ? after : withKnown(after, before, untold);
     add(change.after, isSame ? made : partOf(type, side, subject));
     if (replaced && type === 'method') change.replaced.push(subject);
-    change.rotated.push(...rotated.map((field) => ({ ...subject, field: modelName(field) })));
+    change.rotated.push(...rotated.map((field) => ({ ...subject, field: modelFieldOf(type, field) })));
   }
   return change;
 }
@@ -81,9 +82,8 @@ function withKnown(after: PlannedSide, before: PlannedSide | undefined, untold: 
   return { ...after, fields };
 }
 
-function modelFieldOf(field: string): string {
-  if (field === 'policy') return 'text';
-  return field === 'message_base64' ? 'message' : modelName(field);
+function modelFieldOf(type: ReviewedType, field: string): string {
+  return fieldNamed(tables[type], field === 'message_base64' ? 'message' : field) ?? field;
 }
 
 /** One entry of a state, with the list that it belongs to. */

@@ -1,6 +1,5 @@
-import { methodConfig } from '../../model/resources/auth-method.ts';
-import { roleFields } from '../../model/resources/role.ts';
-import { modelName } from '../../model/values/wire.ts';
+import { type Fields, fieldNamed } from '../../model/resources/field.ts';
+import { tables } from '../../model/resources/tables.ts';
 import type { PlannedSide, ReviewedType } from './planned-resource.ts';
 
 /**
@@ -22,15 +21,10 @@ function isReadable(type: ReviewedType, field: string, value: unknown): boolean 
   if (type === 'group' && field === 'policies') return isTexts(value);
   if (type === 'policy' && field === 'policy') return false;
   if (type === 'role' && field === 'bound_claims') return isClaims(value);
-  const name = modelName(field);
-  if (type === 'role' && Object.hasOwn(roleFields, name)) {
-    return roleFields[name as keyof typeof roleFields].safeParse(value).success;
-  }
   // Provider configs have values of their own kinds, and tell by themselves which they know.
-  if (type === 'method' && Object.hasOwn(methodConfig.shape, name) && field !== 'provider_config') {
-    return methodConfig.shape[name as keyof typeof methodConfig.shape].safeParse(value).success;
-  }
-  return true;
+  if ((type !== 'role' && type !== 'method') || field === 'provider_config') return true;
+  const table: Fields = tables[type];
+  return table[fieldNamed(table, field) ?? '']?.schema.safeParse(value).success ?? true;
 }
 
 function isTexts(value: unknown): boolean {

@@ -1,6 +1,5 @@
-import { methodConfig } from '../../model/resources/auth-method.ts';
-import { roleFields } from '../../model/resources/role.ts';
-import { modelName } from '../../model/values/wire.ts';
+import { fieldNamed } from '../../model/resources/field.ts';
+import { tables } from '../../model/resources/tables.ts';
 import type { PlannedSide, ReviewedType } from './planned-resource.ts';
 
 const others: Record<Exclude<ReviewedType, 'method' | 'role'>, string[]> = {
@@ -14,8 +13,7 @@ const others: Record<Exclude<ReviewedType, 'method' | 'role'>, string[]> = {
 /** The fields that a plan does not tell and a review would look at, by their names on the wire. */
 export function unknownFields(type: ReviewedType, { unknown }: PlannedSide): string[] {
   return unknown.filter((field) => {
-    if (type === 'method') return Object.hasOwn(methodConfig.shape, modelName(field));
-    if (type === 'role') return Object.hasOwn(roleFields, modelName(field));
+    if (type === 'method' || type === 'role') return fieldNamed(tables[type], field) !== undefined;
     return others[type].includes(field);
   });
 }

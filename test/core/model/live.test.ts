@@ -10,13 +10,15 @@ import {
 } from '../../../core/model/live.ts';
 import type { MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import { encodeMessage } from '../../../core/model/resources/custom-message.ts';
+import { wireNameIn } from '../../../core/model/resources/field.ts';
 import { providerConfigToWire } from '../../../core/model/resources/provider-config.ts';
-import { Dialect, wireName } from '../../../core/model/values/wire.ts';
+import { roleFields } from '../../../core/model/resources/role.ts';
+import { Dialect } from '../../../core/model/values/wire.ts';
 import { parsedProvider } from './environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
 const onTheWire = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).map(([field, value]) => [wireName(field), value]));
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [wireNameIn(roleFields, field), value]));
 
 describe('methodConfigFromWire (openbao/openbao builtin/credential/jwt/path_config.go)', () => {
   test('splits keys that are chained with commas', () => {

@@ -1,15 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { methodConfig } from '../../../../core/model/resources/auth-method.ts';
-import { roleFields } from '../../../../core/model/resources/role.ts';
-import {
-  Dialect,
-  modelName,
-  names,
-  toCamelCase,
-  toSnakeCase,
-  wireName,
-} from '../../../../core/model/values/wire.ts';
+import { Dialect, names, toCamelCase, toSnakeCase } from '../../../../core/model/values/wire.ts';
 
 describe('names (facts/jwt-oidc.md, "Names on the wire")', () => {
   test.each([
@@ -40,31 +31,5 @@ describe('toSnakeCase and toCamelCase', () => {
         expect(toSnakeCase(toCamelCase(snake))).toBe(snake);
       }),
     );
-  });
-});
-
-describe('wireName and modelName', () => {
-  const fields = [...Object.keys(roleFields), ...Object.keys(methodConfig.shape)];
-  test.each(fields)('lead from %s to the wire and back', (field) => {
-    expect(modelName(wireName(field))).toBe(field);
-  });
-
-  test.each([
-    ['policies', 'token_policies'],
-    ['ttl', 'token_ttl'],
-    ['tokenMaxTtl', 'token_max_ttl'],
-    ['oidcDiscoveryCaPem', 'oidc_discovery_ca_pem'],
-    ['allowedRedirectUris', 'allowed_redirect_uris'],
-  ])('wireName writes %s as %s', (field, wire) => {
-    expect(wireName(field)).toBe(wire);
-  });
-
-  test.each([
-    ['policies', 'policies'],
-    ['token_policies', 'policies'],
-    ['ttl', 'ttl'],
-    ['token_ttl', 'ttl'],
-  ])('modelName reads %s as %s', (wire, field) => {
-    expect(modelName(wire)).toBe(field);
   });
 });

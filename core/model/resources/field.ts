@@ -1,0 +1,175 @@
+import type { z } from 'zod';
+import { toCamelCase, toSnakeCase } from '../values/wire.ts';
+
+/**
+ * What a field decides: who may do what (`access`), how long a token lives (`lifetime`), who somebody is taken for
+ * (`identity`), or none of these (`nothing`). A review judges a changed field by it.
+ */
+export type Bearing = 'access' | 'lifetime' | 'identity' | 'nothing';
+
+/**
+ * The shape of a field's value.
+ *
+ * - `text`, `flag`, `integer`; `instant`: RFC 3339; `seconds`: a duration
+ * - `texts`: a list; `textsByName`: a map
+ * - `claims`: a map from claim to the values of which one must match
+ * - `keySets`: pairs of a JWKS address and its CA certificate
+ * - `providerConfig`: settings for one kind of provider (interface.md B3)
+ */
+export type FieldType =
+  | 'text'
+  | 'flag'
+  | 'integer'
+  | 'instant'
+  | 'seconds'
+  | 'texts'
+  | 'textsByName'
+  | 'claims'
+  | 'keySets'
+  | 'providerConfig';
+
+/**
+ * One field of a resource. Everything that handles fields is derived from these tables: the YAML's schema, the
+ * canonical form, the reader of live state, the plugin's schema, the embedded service, its OpenAPI document, the
+ * tables of docs/environment.md and the JSON Schema for editors.
+ */
+export interface Field<Schema extends z.ZodType = z.ZodType> {
+  type: FieldType;
+  /** Reads the value as a stack file or a service writes it. */
+  schema: Schema;
+  bearsOn: Bearing;
+  /** What it means, in one sentence for the documentation. */
+  about: string;
+  /** What a service does where the field is not set. Defaults to nothing in particular. */
+  default?: unknown;
+  /** The default in words, where it is no plain value: `the kind’s; otherwise any`. */
+  otherwise?: string;
+  /** What it takes, in words, where the type does not say it all. */
+  takes?: string;
+  /** An example for the documentation, as YAML. */
+  example?: string;
+  /** Where it comes from: a table of interface.md, `service` (the API of Vault and OpenBao) or `Gatehouse`. */
+  source: string;
+  /** It must be given. Defaults to false. */
+  required?: true;
+  /** Its name on the wire, where it is not its own in snake case. The YAML accepts that spelling, too. */
+  wire?: string;
+  /** Its older name on the wire, which services still read and answer. */
+  older?: string;
+  /** The order of its list means nothing. Defaults to false. */
+  isSet?: true;
+  /** No read returns it, and it is no part of plain data. Defaults to false. */
+  secret?: true;
+  /** The official plugin does not send it when it is emptied (facts/vault-plugin.md). Defaults to false. */
+  sticky?: true;
+  /** A service can hold it, a stack cannot declare it. Defaults to false. */
+  liveOnly?: true;
+  /** One form for all spellings of the same value. Defaults to the value itself. */
+  canonical?: (value: never) => unknown;
+}
+
+/** The fields of a resource by their names in YAML and TypeScript. */
+export type Fields = Record<string, Field>;
+
+/** The values of a table's fields, each optional. */
+export type Values<Table extends Fields> = {
+  -readonly [Name in keyof Table]?: z.output<Table[Name]['schema']>;
+};
+
+/** The name of a table's field on the wire. */
+export function wireNameIn(table: Fields, name: string): string {
+  return table[name]?.wire ?? toSnakeCase(name);
+}
+
+/** The field that a name on the wire means, older names included; undefined for none of this table. */
+export function fieldNamed(table: Fields, wire: string): string | undefined {
+  const own = toCamelCase(wire);
+  if (Object.hasOwn(table, own) && wireNameIn(table, own) === wire) return own;
+  return Object.keys(table).find((name) => table[name]?.wire === wire || table[name]?.older === wire);
+}
+
+/** The part of a zod object that reads what a stack declares. */
+export function shapeOf<Table extends Fields>(table: Table): Shape<Table> {
+  const declared = Object.entries(table).filter(([, { liveOnly, secret }]) => !liveOnly && !secret);
+  return Object.fromEntries(
+    declared.map(([name, { schema, about, required }]) => [
+      name,
+      (required ? schema : schema.optional()).describe(about),
+    ]),
+  ) as Shape<Table>;
+}
+
+type Shape<Table extends Fields> = {
+  [Name in keyof Table]: Table[Name] extends { required: true }
+    ? Table[Name]['schema']
+    : z.ZodOptional<Table[Name]['schema']>;
+};
+
+/** Other spellings of fields in YAML, the wire's own in camelCase: `tokenTtl` → `ttl`. */
+export function spellingsOf(table: Fields): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, { wire }]) =>
+      wire === undefined ? [] : [[toCamelCase(wire), name]],
+    ),
+  );
+}
+
+/** Values by name: on the wire, or in their canonical form. */
+export type ByName = Record<string, unknown>;
+
+/**
+ * Reads a service's answer by a table. What is not set is absent; a value that no declaration could hold (a boolean
+ * in bound claims) is kept as it was read.
+ */
+export function readFields<Table extends Fields>(table: Table, wire: ByName): Values<Table> {
+  const values: ByName = {};
+  for (const [name, field] of Object.entries(table)) {
+    if (field.secret) continue;
+    const spellings = [wireNameIn(table, name), ...(field.older === undefined ? [] : [field.older])];
+    const value = spellings.map((spelling) => wire[spelling]).find((given) => !isUnset(field, given));
+    if (value === undefined) continue;
+    const parsed = field.schema.safeParse(value);
+    values[name] = parsed.success ? parsed.data : value;
+  }
+  return values as Values<Table>;
+}
+
+/**
+ * The one form in which values are compared: without what is a default, sets in order, spellings made one. Secrets
+ * are left out, as no read returns them.
+ */
+export function canonicalFields(table: Fields, values: object): ByName {
+  const canonical: ByName = {};
+  for (const [name, field] of Object.entries(table)) {
+    const given = (values as ByName)[name];
+    if (field.secret || isUnset(field, given)) continue;
+    let value = field.canonical === undefined ? given : field.canonical(given as never);
+    if (field.isSet && Array.isArray(value)) value = [...new Set(value)].sort();
+    if (isUnset(field, value) || isSame(value, field.default)) continue;
+    canonical[name] = value;
+  }
+  return canonical;
+}
+
+/** A service answers unset fields with null, "", 0, false, [] or {}. False says something where the default is true. */
+function isUnset(field: Field, value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === 0) return true;
+  if (value === false) return field.default !== true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Whether two values are the same, whatever the order of the names in their maps. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return sortedJson(one) === sortedJson(other);
+}
+
+/** JSON with the names of maps in order. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : typeof inner === 'bigint'
+        ? String(inner)
+        : inner,
+  );
+}

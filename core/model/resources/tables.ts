@@ -1,0 +1,17 @@
+import { configFields } from './auth-method.ts';
+import { messageFields } from './custom-message.ts';
+import { aliasFields, groupFields } from './external-group.ts';
+import type { Fields } from './field.ts';
+import { policyFields } from './policy.ts';
+import { roleFields } from './role.ts';
+
+/** The fields of every type of resource. An auth method's are those of its configuration. */
+export const tables = {
+  method: configFields,
+  role: roleFields,
+  group: groupFields,
+  alias: aliasFields,
+  policy: policyFields,
+  message: messageFields,
+} as const satisfies Record<string, Fields>;
+export type ResourceType = keyof typeof tables;
