@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SignedIn } from '../../../core/login/sign-in.ts';
-import { readEntity } from '../identity/entity.ts';
+import { entities } from '../identity/entity.ts';
 import { joinGroups, signInEntity } from '../identity/sign-in-entity.ts';
 import { findMount, type Mount, mountOf, systemTtl } from '../mounts/mount.ts';
 import type { Reply, RequestContext } from '../protocol/path.ts';
@@ -100,7 +100,7 @@ export function renewedSession(
     const why = `failed to renew entry: role ${name} does not exist during renewal`;
     throw new Refusal(400, `1 error occurred:\n\t* ${why}\n\n`);
   }
-  const entity = entityId === undefined ? undefined : readEntity(storage, namespace, entityId);
+  const entity = entityId === undefined ? undefined : entities.read(storage, namespace, entityId);
   const given = { namespace, mountAccessor: mount.accessor, groups };
   return {
     ...lifetimeOf(mount, role),

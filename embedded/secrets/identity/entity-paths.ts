@@ -2,50 +2,34 @@ import { formatInstant } from '../../../core/model/values/instant.ts';
 import { flagField, listField, pairsField, textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import {
-  deleteEntity,
-  type Entity,
-  entitiesOf,
-  entityNamed,
-  newEntity,
-  putEntity,
-  readEntity,
-} from './entity.ts';
-import { entityAnswer } from './entity-answer.ts';
-import { mountAnswer } from './group-answer.ts';
-import { setGroups } from './membership.ts';
-import { policyNames } from './policies-of.ts';
+import { namespaceId } from '../storage/namespace.ts';
+import { type Entity, entities, newEntity, setGroups } from './entity.ts';
+import { writeEntityAlias } from './entity-alias.ts';
+import { groupsAround } from './policies-of.ts';
+import { aliasAnswer, briefAlias, orNull, policyNames, recordPaths } from './record-paths.ts';
 
-/** What can be done to entities (openbao/openbao vault/identity_store_entities.go). */
-export const entityPaths: SecretsPath[] = [
-  { pattern: 'identity/entity', operations: { update: (context) => write(context, {}) } },
-  { pattern: 'identity/entity/id', operations: { list: listById } },
-  {
-    pattern: 'identity/entity/id/:id',
-    operations: {
-      read: (context) => read(context, byId(context)),
-      update: (context) => write(context, { id: context.parameters['id'] }),
-      delete: (context) => remove(context, byId),
-    },
+/** What can be done to entities and their aliases (openbao/openbao vault/identity_store_entities.go). */
+export const entityPaths: SecretsPath[] = recordPaths<Entity>({
+  records: entities,
+  register: (context) => write(context, {}),
+  writeById: (context, id) => write(context, { id }),
+  writeByName: (context, name) => write(context, { name }),
+  remove({ storage, request }, { id }) {
+    setGroups(storage, request.namespace, id, []);
+    entities.delete(storage, request.namespace, id);
   },
-  { pattern: 'identity/entity/name', operations: { list: listByName } },
-  {
-    pattern: 'identity/entity/name/:name+',
-    operations: {
-      read: (context) => read(context, byName(context)),
-      update: (context) => write(context, { name: context.parameters['name'] }),
-      delete: (context) => remove(context, byName),
-    },
+  answer,
+  listed({ storage, request }, { name, aliases }) {
+    const listed = aliases.map((alias) => briefAlias(storage, request.namespace, alias));
+    return listed.length === 0 ? { name } : { name, aliases: listed };
   },
-];
-
-function byId({ storage, request, parameters }: RequestContext): Entity | undefined {
-  return readEntity(storage, request.namespace, parameters['id'] ?? '');
-}
-
-function byName({ storage, request, parameters }: RequestContext): Entity | undefined {
-  return entityNamed(storage, request.namespace, parameters['name'] ?? '');
-}
+  registerAlias: (context) => writeEntityAlias(context, textField(context.request.body, 'id') ?? ''),
+  writeAlias: writeEntityAlias,
+  withoutAlias: (entity, aliasId) => ({
+    ...entity,
+    aliases: entity.aliases.filter(({ id }) => id !== aliasId),
+  }),
+});
 
 /** Writes what the body has of an entity; what it leaves out stays as it is. The path's id and name go before. */
 function write({ storage, request, now }: RequestContext, path: { id?: string; name?: string }): Reply {
@@ -54,9 +38,9 @@ function write({ storage, request, now }: RequestContext, path: { id?: string; n
   const name = path.name ?? textField(body, 'name') ?? '';
   const time = formatInstant(now);
   return storage.transaction(() => {
-    const withId = id === '' ? undefined : readEntity(storage, namespace, id);
+    const withId = id === '' ? undefined : entities.read(storage, namespace, id);
     if (id !== '' && withId === undefined) throw new Refusal(400, 'entity not found from id');
-    const withName = name === '' ? undefined : entityNamed(storage, namespace, name);
+    const withName = name === '' ? undefined : entities.named(storage, namespace, name);
     if (withId !== undefined && withName !== undefined && withId.id !== withName.id) {
       throw new Refusal(400, 'entity name is already in use');
     }
@@ -70,44 +54,29 @@ function write({ storage, request, now }: RequestContext, path: { id?: string; n
       metadata: pairsField(body, 'metadata') ?? entity.metadata,
       updated: time,
     };
-    putEntity(storage, namespace, after);
+    entities.put(storage, namespace, after);
     return before === undefined ? { data: { id: after.id, name: after.name, aliases: null } } : {};
   });
 }
 
-function read({ storage, request }: RequestContext, entity: Entity | undefined): Reply {
-  if (entity === undefined) throw new Refusal(404);
-  return { data: entityAnswer(storage, request.namespace, entity) };
-}
-
-function remove(context: RequestContext, find: (context: RequestContext) => Entity | undefined): Reply {
-  const { storage, request } = context;
-  storage.transaction(() => {
-    const entity = find(context);
-    if (entity === undefined) return;
-    setGroups(storage, request.namespace, entity.id, []);
-    deleteEntity(storage, request.namespace, entity);
-  });
-  return {};
-}
-
-function listById({ storage, request }: RequestContext): Reply {
-  const entities = entitiesOf(storage, request.namespace);
-  if (entities.length === 0) throw new Refusal(404);
-  const keyInfo = entities.map(({ id, name, aliases }) => {
-    const listed = aliases.map((alias) => ({
-      id: alias.id,
-      name: alias.name,
-      mount_accessor: alias.mountAccessor,
-      ...mountAnswer(storage, request.namespace, alias.mountAccessor),
-    }));
-    return [id, listed.length === 0 ? { name } : { name, aliases: listed }];
-  });
-  return { data: { keys: entities.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
-}
-
-function listByName({ storage, request }: RequestContext): Reply {
-  const entities = entitiesOf(storage, request.namespace);
-  if (entities.length === 0) throw new Refusal(404);
-  return { data: { keys: entities.map(({ name }) => name) } };
+function answer(
+  { storage, request: { namespace } }: RequestContext,
+  entity: Entity,
+): Record<string, unknown> {
+  const groups = groupsAround(storage, namespace, entity);
+  return {
+    id: entity.id,
+    name: entity.name,
+    policies: entity.policies,
+    metadata: orNull(entity.metadata),
+    disabled: entity.disabled,
+    aliases: entity.aliases.map((alias) => aliasAnswer(storage, namespace, entity.id, alias)),
+    direct_group_ids: entity.groups,
+    inherited_group_ids: groups.filter((id) => !entity.groups.includes(id)),
+    group_ids: groups,
+    merged_entity_ids: null,
+    creation_time: entity.created,
+    last_update_time: entity.updated,
+    namespace_id: namespaceId(storage, namespace),
+  };
 }

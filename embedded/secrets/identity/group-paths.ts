@@ -2,52 +2,33 @@ import { formatInstant } from '../../../core/model/values/instant.ts';
 import { listField, pairsField, textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
-import { readEntity } from './entity.ts';
-import {
-  deleteGroup,
-  type Group,
-  GroupType,
-  groupNamed,
-  groupsOf,
-  memberGroupsOf,
-  newGroup,
-  putGroup,
-  readGroup,
-} from './group.ts';
-import { groupAnswer, mountAnswer } from './group-answer.ts';
-import { membersOf, setMembers } from './membership.ts';
-import { policyNames } from './policies-of.ts';
+import { namespaceId } from '../storage/namespace.ts';
+import type { Storage } from '../storage/storage.ts';
+import { entities, membersOf, setMembers } from './entity.ts';
+import { deleteGroup, type Group, GroupType, groups, memberGroupsOf, newGroup } from './group.ts';
+import { registerGroupAlias, writeGroupAlias } from './group-alias.ts';
+import { aliasAnswer, briefAlias, orNull, policyNames, recordPaths } from './record-paths.ts';
 
-/** What can be done to groups (openbao/openbao vault/identity_store_groups.go). */
-export const groupPaths: SecretsPath[] = [
-  { pattern: 'identity/group', operations: { update: register } },
-  { pattern: 'identity/group/id', operations: { list: listById } },
-  {
-    pattern: 'identity/group/id/:id',
-    operations: {
-      read: (context) => read(context, byId(context)),
-      update: (context) => writeById(context, context.parameters['id'] ?? ''),
-      delete: (context) => remove(context, byId),
-    },
+/** What can be done to groups and their aliases (openbao/openbao vault/identity_store_groups.go). */
+export const groupPaths: SecretsPath[] = recordPaths<Group>({
+  records: groups,
+  register,
+  writeById,
+  writeByName,
+  remove: ({ storage, request }, group) => deleteGroup(storage, request.namespace, group),
+  answer,
+  listed({ storage, request: { namespace } }, { id, name, parents, alias }) {
+    return {
+      name,
+      num_member_entities: membersOf(storage, namespace, id).length,
+      num_parent_groups: parents.length,
+      ...(alias === null ? {} : { alias: briefAlias(storage, namespace, alias) }),
+    };
   },
-  { pattern: 'identity/group/name', operations: { list: listByName } },
-  {
-    pattern: 'identity/group/name/:name+',
-    operations: {
-      read: (context) => read(context, byName(context)),
-      update: (context) => writeByName(context, context.parameters['name'] ?? ''),
-      delete: (context) => remove(context, byName),
-    },
-  },
-];
-
-function byId({ storage, request, parameters }: RequestContext): Group | undefined {
-  return readGroup(storage, request.namespace, parameters['id'] ?? '');
-}
-
-function byName({ storage, request, parameters }: RequestContext): Group | undefined {
-  return groupNamed(storage, request.namespace, parameters['name'] ?? '');
-}
+  registerAlias: registerGroupAlias,
+  writeAlias: writeGroupAlias,
+  withoutAlias: (group, _, updated) => ({ ...group, alias: null, updated, writes: group.writes + 1 }),
+});
 
 function register(context: RequestContext): Reply {
   const id = textField(context.request.body, 'id');
@@ -60,7 +41,7 @@ function register(context: RequestContext): Reply {
 function writeById(context: RequestContext, id: string): Reply {
   if (id === '') throw new Refusal(400, 'empty group ID');
   return context.storage.transaction(() => {
-    const group = readGroup(context.storage, context.request.namespace, id);
+    const group = groups.read(context.storage, context.request.namespace, id);
     if (group === undefined) throw new Refusal(400, 'invalid group ID');
     return write(context, group, textField(context.request.body, 'name') ?? '');
   });
@@ -69,7 +50,7 @@ function writeById(context: RequestContext, id: string): Reply {
 function writeByName(context: RequestContext, name: string): Reply {
   if (name === '') throw new Refusal(400, 'empty group name');
   return context.storage.transaction(() =>
-    write(context, groupNamed(context.storage, context.request.namespace, name), name),
+    write(context, groups.named(context.storage, context.request.namespace, name), name),
   );
 }
 
@@ -81,7 +62,7 @@ function write(context: RequestContext, before: Group | undefined, name: string)
   const group = before ?? newGroup(storage, namespace, GroupType.internal, time);
   const policies = policyNames(listField(body, 'policies') ?? group.policies);
   const type = typeOf(textField(body, 'type'), before);
-  const namesake = name === '' ? undefined : groupNamed(storage, namespace, name);
+  const namesake = name === '' ? undefined : groups.named(storage, namespace, name);
   if (namesake !== undefined && namesake.id !== group.id) {
     throw new Refusal(400, 'group name is already in use');
   }
@@ -94,7 +75,7 @@ function write(context: RequestContext, before: Group | undefined, name: string)
   if (memberGroups !== undefined && type === GroupType.external) {
     throw new Refusal(400, "member groups can't be set for external groups");
   }
-  putGroup(storage, namespace, {
+  groups.put(storage, namespace, {
     ...group,
     name: name === '' ? group.name : name,
     type,
@@ -120,20 +101,20 @@ function typeOf(given: string | undefined, before: Group | undefined): GroupType
 }
 
 /** Real servers answer 500 for an id that is none; the text is theirs. */
-function setMemberEntities({ storage, request }: RequestContext, id: string, entities: string[]): void {
-  for (const entity of entities) {
-    if (readEntity(storage, request.namespace, entity) === undefined) {
+function setMemberEntities({ storage, request }: RequestContext, id: string, members: string[]): void {
+  for (const entity of members) {
+    if (entities.read(storage, request.namespace, entity) === undefined) {
       throw new Refusal(400, oneError(`invalid entity ID ${JSON.stringify(entity)}`));
     }
   }
-  setMembers(storage, request.namespace, id, entities);
+  setMembers(storage, request.namespace, id, members);
 }
 
 function setMemberGroups({ storage, request, now }: RequestContext, id: string, members: string[]): void {
   const { namespace } = request;
   for (const member of members) {
     const quoted = JSON.stringify(member);
-    if (readGroup(storage, namespace, member) === undefined) {
+    if (groups.read(storage, namespace, member) === undefined) {
       throw new Refusal(400, oneError(`invalid member group ID ${quoted}`));
     }
     if (member === id) {
@@ -144,11 +125,11 @@ function setMemberGroups({ storage, request, now }: RequestContext, id: string, 
     }
   }
   for (const member of new Set([...memberGroupsOf(storage, namespace, id), ...members])) {
-    const group = readGroup(storage, namespace, member);
+    const group = groups.read(storage, namespace, member);
     if (group === undefined || group.parents.includes(id) === members.includes(member)) continue;
     const others = group.parents.filter((parent) => parent !== id);
     const parents = members.includes(member) ? [...others, id] : others;
-    putGroup(storage, namespace, {
+    groups.put(storage, namespace, {
       ...group,
       parents,
       updated: formatInstant(now),
@@ -159,49 +140,34 @@ function setMemberGroups({ storage, request, now }: RequestContext, id: string, 
 
 /** Whether one group is among those that another is in, however far up. */
 function isAbove(storage: RequestContext['storage'], namespace: string, one: string, other: string): boolean {
-  const above = new Set(readGroup(storage, namespace, other)?.parents);
+  const above = new Set(groups.read(storage, namespace, other)?.parents);
   for (const id of above) {
-    for (const parent of readGroup(storage, namespace, id)?.parents ?? []) above.add(parent);
+    for (const parent of groups.read(storage, namespace, id)?.parents ?? []) above.add(parent);
   }
   return above.has(one);
 }
 
-function read({ storage, request }: RequestContext, group: Group | undefined): Reply {
-  if (group === undefined) throw new Refusal(404);
-  return { data: groupAnswer(storage, request.namespace, group) };
+function answer({ storage, request: { namespace } }: RequestContext, group: Group): Record<string, unknown> {
+  return {
+    id: group.id,
+    name: group.name,
+    type: group.type,
+    policies: orNull(group.policies),
+    metadata: orNull(group.metadata),
+    member_entity_ids: orNull(membersOf(storage, namespace, group.id)),
+    member_group_ids: orNull(memberGroupsOf(storage, namespace, group.id)),
+    parent_group_ids: orNull(group.parents),
+    alias: aliasWithin(storage, namespace, group),
+    creation_time: group.created,
+    last_update_time: group.updated,
+    modify_index: group.writes,
+    namespace_id: namespaceId(storage, namespace),
+  };
 }
 
-function remove(context: RequestContext, find: (context: RequestContext) => Group | undefined): Reply {
-  const { storage, request } = context;
-  storage.transaction(() => {
-    const group = find(context);
-    if (group !== undefined) deleteGroup(storage, request.namespace, group);
-  });
-  return {};
-}
-
-function listById({ storage, request }: RequestContext): Reply {
-  const groups = groupsOf(storage, request.namespace);
-  if (groups.length === 0) throw new Refusal(404);
-  const keyInfo = groups.map(({ id, name, parents, alias }) => {
-    const info = {
-      name,
-      num_member_entities: membersOf(storage, request.namespace, id).length,
-      num_parent_groups: parents.length,
-    };
-    if (alias === null) return [id, info];
-    const { mountAccessor } = alias;
-    const mount = mountAnswer(storage, request.namespace, mountAccessor);
-    return [
-      id,
-      { ...info, alias: { id: alias.id, name: alias.name, mount_accessor: mountAccessor, ...mount } },
-    ];
-  });
-  return { data: { keys: groups.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
-}
-
-function listByName({ storage, request }: RequestContext): Reply {
-  const groups = groupsOf(storage, request.namespace);
-  if (groups.length === 0) throw new Refusal(404);
-  return { data: { keys: groups.map(({ name }) => name) } };
+/** The alias within its group, which says less of it than a read of the alias. */
+function aliasWithin(storage: Storage, namespace: string, { id, alias }: Group): Record<string, unknown> {
+  if (alias === null) return {};
+  const { custom_metadata: _, local: __, ...told } = aliasAnswer(storage, namespace, id, alias);
+  return told;
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../protocol/refusal.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Entity, readEntity } from './entity.ts';
-import { readGroup } from './group.ts';
+import { type Entity, entities } from './entity.ts';
+import { groups } from './group.ts';
 
 /**
  * The policies that an entity has beside those of its token: its own, those of its groups and of the groups these
@@ -10,12 +10,12 @@ import { readGroup } from './group.ts';
  * @throws {Refusal} 403 for an entity that is disabled.
  */
 export function identityPolicies(storage: Storage, namespace: string, entityId: string): string[] {
-  const entity = readEntity(storage, namespace, entityId);
+  const entity = entities.read(storage, namespace, entityId);
   if (entity === undefined) return [];
   if (entity.disabled) throw new Refusal(403, 'permission denied');
   const policies = new Set(entity.policies);
   for (const id of groupsAround(storage, namespace, entity)) {
-    for (const policy of readGroup(storage, namespace, id)?.policies ?? []) policies.add(policy);
+    for (const policy of groups.read(storage, namespace, id)?.policies ?? []) policies.add(policy);
   }
   return [...policies].sort();
 }
@@ -24,19 +24,7 @@ export function identityPolicies(storage: Storage, namespace: string, entityId: 
 export function groupsAround(storage: Storage, namespace: string, entity: Pick<Entity, 'groups'>): string[] {
   const found = new Set(entity.groups);
   for (const id of found) {
-    for (const parent of readGroup(storage, namespace, id)?.parents ?? []) found.add(parent);
+    for (const parent of groups.read(storage, namespace, id)?.parents ?? []) found.add(parent);
   }
   return [...found];
-}
-
-/**
- * The policies of a group or an entity: in lower case, each once. Never root, in whatever case or blanks
- * (CVE-2025-54996, CVE-2025-64761).
- *
- * @throws {Refusal} 400
- */
-export function policyNames(given: string[]): string[] {
-  const names = [...new Set(given.map((name) => name.trim().toLowerCase()))].filter((name) => name !== '');
-  if (names.includes('root')) throw new Refusal(400, 'policies cannot contain root');
-  return names;
 }

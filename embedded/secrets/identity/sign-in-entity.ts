@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Entity, entityAliasedAs, newEntity, putEntity } from './entity.ts';
-import { GroupType, groupAliasedAs, readGroup } from './group.ts';
-import { setGroups } from './membership.ts';
+import { type Entity, entities, newEntity, setGroups } from './entity.ts';
+import { groups as allGroups, GroupType } from './group.ts';
 import { identityPolicies } from './policies-of.ts';
 
 /** The names of a provider for the groups that someone is in, on one mount. */
@@ -53,7 +52,7 @@ export function signInEntity(
 export function joinGroups(storage: Storage, entity: Entity, given: MountGroups): string[] {
   const { namespace, mountAccessor } = given;
   const named = given.groups.flatMap((name) => {
-    const group = groupAliasedAs(storage, namespace, mountAccessor, name);
+    const group = allGroups.aliasedAs(storage, namespace, mountAccessor, name);
     return group === undefined ? [] : [{ name, id: group.id }];
   });
   const kept = groupsKept(storage, entity, given);
@@ -66,26 +65,26 @@ export function joinGroups(storage: Storage, entity: Entity, given: MountGroups)
 
 function entityOf(storage: Storage, now: bigint, signedIn: SignedIn): Entity {
   const { namespace, mountAccessor, name, metadata } = signedIn;
-  const found = entityAliasedAs(storage, namespace, mountAccessor, name);
+  const found = entities.aliasedAs(storage, namespace, mountAccessor, name);
   const time = formatInstant(now);
   if (found === undefined) {
     const alias = { id: randomUUID(), name, mountAccessor, metadata, created: time, updated: time };
     const entity = { ...newEntity(storage, namespace, time), aliases: [alias] };
-    putEntity(storage, namespace, entity);
+    entities.put(storage, namespace, entity);
     return entity;
   }
   const alias = found.aliases.find((one) => one.mountAccessor === mountAccessor);
   if (alias === undefined || isEqual(alias.metadata ?? {}, metadata)) return found;
   const aliases = found.aliases.map((one) => (one === alias ? { ...one, metadata, updated: time } : one));
   const entity = { ...found, aliases };
-  putEntity(storage, namespace, entity);
+  entities.put(storage, namespace, entity);
   return entity;
 }
 
 /** Ids of the groups of an entity that are no concern of the mount's. */
 function groupsKept(storage: Storage, entity: Entity, { namespace, mountAccessor }: MountGroups): string[] {
   return entity.groups.filter((id) => {
-    const group = readGroup(storage, namespace, id);
+    const group = allGroups.read(storage, namespace, id);
     if (group?.type !== GroupType.external) return group !== undefined;
     return group.alias !== null && group.alias.mountAccessor !== mountAccessor;
   });

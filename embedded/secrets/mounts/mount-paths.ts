@@ -145,7 +145,8 @@ function writeTune(context: RequestContext): Reply {
 }
 
 const tokenTypes = ['default-service', 'default-batch', 'service', 'batch'];
-const lists = [
+/** Names of the fields of a tune that are lists. */
+export const tunedLists = [
   'passthrough_request_headers',
   'allowed_response_headers',
   'audit_non_hmac_request_keys',
@@ -199,7 +200,7 @@ export function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): M
     }
     changed.listing_visibility = visibility;
   }
-  for (const name of lists) {
+  for (const name of tunedLists) {
     const value = listField(fields, name);
     if (value !== undefined) changed[name] = value.filter((one) => one !== '');
   }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { GroupType } from '../identity/group.ts';
 import {
+  all,
   flag,
   instant,
   keys,
@@ -7,108 +9,73 @@ import {
   list,
   type PathSchemas,
   pairs,
+  strings,
   texts,
   textsByName,
 } from './operation-schema.ts';
 
-/** Path and type of an alias's mount; left out once the mount is gone. */
-const mount = { mount_path: z.string().optional(), mount_type: z.string().optional() };
-
-const alias = {
-  id: z.string(),
-  canonical_id: z.string(),
-  name: z.string(),
-  mount_accessor: z.string(),
-  ...mount,
+/** A list of entities or groups says less of an alias. Path and type of its mount are left out once the mount is gone. */
+const briefAlias = {
+  ...strings('id', 'name', 'mount_accessor'),
+  ...all(z.string().optional(), 'mount_path', 'mount_type'),
 };
-const times = { creation_time: instant, last_update_time: instant };
+const times = all(instant, 'creation_time', 'last_update_time');
 const groupAlias = {
-  ...alias,
+  ...briefAlias,
   ...times,
-  metadata: z.null(),
-  merged_from_canonical_ids: z.null(),
-};
-const entityAlias = {
-  ...alias,
-  ...times,
-  metadata: textsByName.nullable(),
-  custom_metadata: textsByName.nullable(),
-  local: z.boolean(),
-  merged_from_canonical_ids: z.null(),
+  canonical_id: z.string(),
+  ...all(z.null(), 'metadata', 'merged_from_canonical_ids'),
 };
 const listedAlias = {
-  ...alias,
-  metadata: textsByName.nullable(),
-  custom_metadata: textsByName.nullable(),
+  ...briefAlias,
+  canonical_id: z.string(),
+  ...all(textsByName.nullable(), 'metadata', 'custom_metadata'),
   local: z.boolean(),
 };
+const entityAlias = { ...listedAlias, ...times, merged_from_canonical_ids: z.null() };
 const { id: _, ...listedWithoutId } = listedAlias;
 
 const group = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(['internal', 'external']),
-  policies: texts.nullable(),
+  ...strings('id', 'name', 'namespace_id'),
+  ...times,
+  type: z.enum(GroupType),
+  ...all(texts.nullable(), 'policies', 'member_entity_ids', 'member_group_ids', 'parent_group_ids'),
   metadata: textsByName.nullable(),
-  member_entity_ids: texts.nullable(),
-  member_group_ids: texts.nullable(),
-  parent_group_ids: texts.nullable(),
   alias: z.union([z.strictObject({}), z.strictObject(groupAlias)]),
   modify_index: z.int(),
-  namespace_id: z.string(),
-  ...times,
 });
-const groupBody = z.object({
-  id: z.string().optional(),
-  name: z.string().optional(),
-  type: z.enum(['', 'internal', 'external']).optional(),
-  policies: list.optional(),
-  metadata: pairs.optional(),
-  member_entity_ids: list.optional(),
-  member_group_ids: list.optional(),
-});
-const newGroup = { data: z.strictObject({ id: z.string(), name: z.string() }) };
+const groupBody = z
+  .object({
+    ...strings('id', 'name'),
+    type: z.enum(['', ...Object.values(GroupType)]),
+    ...all(list, 'policies', 'member_entity_ids', 'member_group_ids'),
+    metadata: pairs,
+  })
+  .partial();
+const newGroup = { data: z.strictObject(strings('id', 'name')) };
 
 const entity = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  policies: texts,
+  ...strings('id', 'name', 'namespace_id'),
+  ...times,
+  ...all(texts, 'policies', 'direct_group_ids', 'inherited_group_ids', 'group_ids'),
   metadata: textsByName.nullable(),
   disabled: z.boolean(),
   aliases: z.array(z.strictObject(entityAlias)),
-  direct_group_ids: texts,
-  inherited_group_ids: texts,
-  group_ids: texts,
   merged_entity_ids: z.null(),
-  namespace_id: z.string(),
-  ...times,
 });
-const entityBody = z.object({
-  id: z.string().optional(),
-  name: z.string().optional(),
-  policies: list.optional(),
-  metadata: pairs.optional(),
-  disabled: flag.optional(),
-});
-const newEntity = { data: z.strictObject({ id: z.string(), name: z.string(), aliases: z.null() }) };
+const entityBody = z
+  .object({ ...strings('id', 'name'), policies: list, metadata: pairs, disabled: flag })
+  .partial();
+const newEntity = { data: z.strictObject({ ...strings('id', 'name'), aliases: z.null() }) };
 
 /** interface.md B4. */
 const aliasBody = z.object({
-  id: z.string().optional(),
-  name: z.string(),
-  mount_accessor: z.string(),
-  canonical_id: z.string().optional(),
+  ...strings('name', 'mount_accessor'),
+  ...all(z.string().optional(), 'id', 'canonical_id'),
 });
-const newAlias = { data: z.strictObject({ id: z.string(), canonical_id: z.string() }) };
+const newAlias = { data: z.strictObject(strings('id', 'canonical_id')) };
 
-const briefAlias = { id: z.string(), name: z.string(), mount_accessor: z.string(), ...mount };
-const lookup = z.object({
-  id: z.string().optional(),
-  name: z.string().optional(),
-  alias_id: z.string().optional(),
-  alias_name: z.string().optional(),
-  alias_mount_accessor: z.string().optional(),
-});
+const lookup = z.object(strings('id', 'name', 'alias_id', 'alias_name', 'alias_mount_accessor')).partial();
 
 const group1 = {
   read: { summary: 'Read a group', answer: { data: group } },

@@ -39,3 +39,13 @@ export const keys = { data: z.strictObject({ keys: texts }) };
 export function keysWith(info: z.ZodType) {
   return { data: z.strictObject({ keys: texts, key_info: z.record(z.string(), info) }) };
 }
+
+/** Several fields of one type. */
+export function all<Type extends z.ZodType, Name extends string>(type: Type, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+}
+
+/** Several fields that are each a string. */
+export function strings<Name extends string>(...names: Name[]) {
+  return all(z.string(), ...names);
+}

@@ -1,97 +1,69 @@
 import { z } from 'zod';
+import { tunedLists } from '../mounts/mount-paths.ts';
 import {
+  all,
   duration,
   flag,
   keysWith,
   list,
   type PathSchemas,
   pairs,
+  strings,
   texts,
   textsByName,
 } from './operation-schema.ts';
 
-const cluster = { cluster_name: z.string(), cluster_id: z.string() };
+const about = strings('version', 'cluster_name', 'cluster_id');
 const whole = (fields: z.ZodRawShape) => ({ whole: z.strictObject(fields) });
 
-const lists = {
-  passthrough_request_headers: texts.optional(),
-  allowed_response_headers: texts.optional(),
-  audit_non_hmac_request_keys: texts.optional(),
-  audit_non_hmac_response_keys: texts.optional(),
-};
 const mountConfig = {
-  default_lease_ttl: z.int(),
-  max_lease_ttl: z.int(),
-  token_type: z.string().optional(),
-  listing_visibility: z.string().optional(),
+  ...all(z.int(), 'default_lease_ttl', 'max_lease_ttl'),
+  ...all(z.string().optional(), 'token_type', 'listing_visibility'),
+  ...all(texts.optional(), ...tunedLists),
   force_no_cache: z.boolean(),
-  ...lists,
 };
 const mountFields = {
-  accessor: z.string(),
+  ...strings('accessor', 'description', 'type', 'uuid'),
+  ...all(z.boolean(), 'external_entropy_access', 'local', 'seal_wrap'),
   config: z.strictObject(mountConfig),
-  description: z.string(),
-  external_entropy_access: z.boolean(),
-  local: z.boolean(),
   options: z.strictObject({}).nullable(),
-  seal_wrap: z.boolean(),
-  type: z.string(),
-  uuid: z.string(),
 };
 const mount = z.strictObject(mountFields);
 const mounts = { data: z.record(z.string(), mount) };
 const tune = { data: z.strictObject({ ...mountConfig, description: z.string() }) };
-const tuneBody = z.object({
-  default_lease_ttl: duration.optional(),
-  max_lease_ttl: duration.optional(),
-  token_type: z.string().optional(),
-  listing_visibility: z.enum(['', 'hidden', 'unauth']).optional(),
-  description: z.string().optional(),
-  passthrough_request_headers: list.optional(),
-  allowed_response_headers: list.optional(),
-  audit_non_hmac_request_keys: list.optional(),
-  audit_non_hmac_response_keys: list.optional(),
-});
+const tuneBody = z
+  .object({
+    ...all(duration, 'default_lease_ttl', 'max_lease_ttl'),
+    ...strings('token_type', 'description'),
+    ...all(list, ...tunedLists),
+    listing_visibility: z.enum(['', 'hidden', 'unauth']),
+  })
+  .partial();
 const namespace = z.strictObject({
+  ...strings('id', 'path', 'uuid'),
+  ...all(z.boolean(), 'locked', 'tainted'),
   custom_metadata: textsByName,
-  id: z.string(),
-  locked: z.boolean(),
-  path: z.string(),
-  tainted: z.boolean(),
-  uuid: z.string(),
 });
 /** A stranger is told less of a mount. */
 const visibleMount = z.union([mount, mount.pick({ description: true, options: true, type: true })]);
+const visibleMounts = z.record(z.string(), visibleMount);
 const rules = z.record(z.string(), z.looseObject({ capabilities: texts }));
-
-const devices = {
-  data: z.record(
-    z.string(),
-    z.strictObject({
-      description: z.string(),
-      local: z.boolean(),
-      options: textsByName,
-      path: z.string(),
-      type: z.string(),
-    }),
-  ),
-};
+const device = z.strictObject({
+  ...strings('description', 'path', 'type'),
+  local: z.boolean(),
+  options: textsByName,
+});
+const devices = { data: z.record(z.string(), device) };
 
 export const systemSchemas: PathSchemas = {
   'sys/health': {
     read: {
       summary: 'Whether the service is up',
       answer: whole({
-        initialized: z.boolean(),
-        sealed: z.boolean(),
-        standby: z.boolean(),
-        performance_standby: z.boolean(),
-        replication_performance_mode: z.string(),
-        replication_dr_mode: z.string(),
+        ...about,
+        ...all(z.boolean(), 'initialized', 'sealed', 'standby', 'performance_standby', 'enterprise'),
+        ...strings('replication_performance_mode', 'replication_dr_mode'),
         server_time_utc: z.int(),
-        version: z.string(),
-        enterprise: z.boolean(),
-        ...cluster,
       }),
     },
   },
@@ -99,19 +71,10 @@ export const systemSchemas: PathSchemas = {
     read: {
       summary: 'Version and seal of the service',
       answer: whole({
-        type: z.string(),
-        initialized: z.boolean(),
-        sealed: z.boolean(),
-        t: z.int(),
-        n: z.int(),
-        progress: z.int(),
-        nonce: z.string(),
-        version: z.string(),
-        build_date: z.string(),
-        migration: z.boolean(),
-        recovery_seal: z.boolean(),
-        storage_type: z.string(),
-        ...cluster,
+        ...about,
+        ...strings('type', 'nonce', 'build_date', 'storage_type'),
+        ...all(z.boolean(), 'initialized', 'sealed', 'migration', 'recovery_seal'),
+        ...all(z.int(), 't', 'n', 'progress'),
       }),
     },
   },
@@ -150,8 +113,8 @@ export const systemSchemas: PathSchemas = {
   'sys/remount': {
     update: {
       summary: 'Move an auth method',
-      body: z.object({ from: z.string(), to: z.string() }),
-      answer: { data: z.strictObject({ migration_id: z.string() }) },
+      body: z.object(strings('from', 'to')),
+      answer: { data: z.strictObject(strings('migration_id')) },
     },
   },
   'sys/remount/status/:id': {
@@ -160,11 +123,7 @@ export const systemSchemas: PathSchemas = {
       answer: {
         data: z.strictObject({
           migration_id: z.string(),
-          migration_info: z.strictObject({
-            source_mount: z.string(),
-            target_mount: z.string(),
-            status: z.string(),
-          }),
+          migration_info: z.strictObject(strings('source_mount', 'target_mount', 'status')),
         }),
       },
     },
@@ -186,12 +145,7 @@ export const systemSchemas: PathSchemas = {
   'sys/internal/ui/mounts': {
     read: {
       summary: 'What one sees mounted',
-      answer: {
-        data: z.strictObject({
-          auth: z.record(z.string(), visibleMount),
-          secret: z.record(z.string(), visibleMount),
-        }),
-      },
+      answer: { data: z.strictObject(all(visibleMounts, 'auth', 'secret')) },
     },
   },
   'sys/internal/ui/mounts/:path+': {
@@ -204,11 +158,7 @@ export const systemSchemas: PathSchemas = {
     read: {
       summary: 'What one’s policies come to',
       answer: {
-        data: z.strictObject({
-          exact_paths: rules.optional(),
-          glob_paths: rules.optional(),
-          root: z.boolean(),
-        }),
+        data: z.strictObject({ ...all(rules.optional(), 'exact_paths', 'glob_paths'), root: z.boolean() }),
       },
     },
   },

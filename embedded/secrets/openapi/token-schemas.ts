@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  all,
   duration,
   flag,
   instant,
@@ -7,71 +8,50 @@ import {
   list,
   type PathSchemas,
   pairs,
+  strings,
   texts,
   textsByName,
 } from './operation-schema.ts';
 
 /** What a sign-in, a new token and a renewal answer. */
 export const auth = z.strictObject({
-  client_token: z.string(),
-  accessor: z.string(),
+  ...strings('client_token', 'accessor', 'entity_id'),
+  ...all(z.boolean(), 'renewable', 'orphan'),
+  ...all(z.int(), 'lease_duration', 'num_uses'),
   policies: texts,
-  token_policies: texts.optional(),
-  identity_policies: texts.optional(),
+  ...all(texts.optional(), 'token_policies', 'identity_policies'),
   metadata: textsByName.nullable(),
-  lease_duration: z.int(),
-  renewable: z.boolean(),
-  entity_id: z.string(),
   token_type: z.enum(['service', 'batch']),
-  orphan: z.boolean(),
   mfa_requirement: z.null(),
-  num_uses: z.int(),
 });
 
 const token = z.strictObject({
-  accessor: z.string(),
-  creation_time: z.int(),
-  creation_ttl: z.int(),
-  display_name: z.string(),
-  entity_id: z.string(),
-  expire_time: instant.nullable(),
-  explicit_max_ttl: z.int(),
-  id: z.string(),
-  issue_time: instant,
-  last_renewal: instant.optional(),
-  last_renewal_time: z.int().optional(),
-  meta: textsByName.nullable(),
-  num_uses: z.int(),
-  orphan: z.boolean(),
-  path: z.string(),
-  period: z.int().optional(),
-  bound_cidrs: texts.optional(),
-  namespace_path: z.string().optional(),
+  ...strings('accessor', 'display_name', 'entity_id', 'id', 'issue_time', 'path'),
+  ...all(z.boolean(), 'renewable', 'orphan'),
+  ...all(z.int(), 'creation_time', 'creation_ttl', 'explicit_max_ttl', 'num_uses', 'ttl'),
+  ...all(z.int().optional(), 'last_renewal_time', 'period'),
+  ...all(z.string().optional(), 'last_renewal', 'namespace_path'),
   policies: texts,
-  identity_policies: texts.optional(),
+  ...all(texts.optional(), 'identity_policies', 'bound_cidrs'),
   external_namespace_policies: z.record(z.string(), texts).optional(),
-  renewable: z.boolean(),
-  ttl: z.int(),
+  expire_time: instant.nullable(),
+  meta: textsByName.nullable(),
   type: z.enum(['service', 'batch']),
 });
 
-const newToken = z.object({
-  id: z.string().optional(),
-  policies: list.optional(),
-  meta: pairs.optional(),
-  no_parent: flag.optional(),
-  no_default_policy: flag.optional(),
-  renewable: flag.optional(),
-  ttl: duration.optional(),
-  explicit_max_ttl: duration.optional(),
-  period: duration.optional(),
-  display_name: z.string().optional(),
-  num_uses: z.int().optional(),
-  bound_cidrs: list.optional(),
-  type: z.enum(['service', 'batch', '']).optional(),
-});
-const byToken = z.object({ token: z.string() });
-const byAccessor = z.object({ accessor: z.string() });
+const newToken = z
+  .object({
+    ...strings('id', 'display_name'),
+    ...all(list, 'policies', 'bound_cidrs'),
+    ...all(flag, 'no_parent', 'no_default_policy', 'renewable'),
+    ...all(duration, 'ttl', 'explicit_max_ttl', 'period'),
+    meta: pairs,
+    num_uses: z.int(),
+    type: z.enum(['service', 'batch', '']),
+  })
+  .partial();
+const byToken = z.object(strings('token'));
+const byAccessor = z.object(strings('accessor'));
 const increment = { increment: duration.optional() };
 
 export const tokenSchemas: PathSchemas = {
@@ -118,13 +98,13 @@ const removed = { summary: 'Delete a policy' };
 const bothNames = { data: z.strictObject({ keys: texts, policies: texts }) };
 /** Capabilities by path; `capabilities` besides where there is one path. */
 const capabilities = { data: z.record(z.string(), texts) };
-const atPaths = z.object({ paths: list.optional(), path: list.optional() });
+const atPaths = z.object(all(list, 'paths', 'path')).partial();
 
 export const policySchemas: PathSchemas = {
   'sys/policies/acl': { list: { summary: 'List the policies', answer: keys } },
   'sys/policies/acl/:name+': {
     read: { summary: 'Read a policy', answer: { data: z.strictObject({ ...about, policy: z.string() }) } },
-    update: { summary: 'Write a policy', body: z.object({ policy: z.string() }) },
+    update: { summary: 'Write a policy', body: z.object(strings('policy')) },
     delete: removed,
   },
   'sys/policy': {
@@ -135,7 +115,7 @@ export const policySchemas: PathSchemas = {
     read: { summary: 'Read a policy', answer: { data: z.strictObject({ ...about, rules: z.string() }) } },
     update: {
       summary: 'Write a policy',
-      body: z.object({ policy: z.string().optional(), rules: z.string().optional() }),
+      body: z.object(strings('policy', 'rules')).partial(),
     },
     delete: removed,
   },

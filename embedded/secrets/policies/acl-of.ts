@@ -1,6 +1,6 @@
 import { Acl } from '../../../core/model/policies/acl.ts';
 import { type PathRule, parsePolicy } from '../../../core/model/policies/parse-policy.ts';
-import { type Entity, readEntity } from '../identity/entity.ts';
+import { type Entity, entities } from '../identity/entity.ts';
 import { identityPolicies } from '../identity/policies-of.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Token } from '../tokens/token.ts';
@@ -22,7 +22,7 @@ export function policiesOfToken(storage: Storage, token: Token): string[] {
  */
 export function aclOf(storage: Storage, now: bigint, token: Token): Acl {
   const { entityId, namespace } = token;
-  const entity = entityId === undefined ? undefined : readEntity(storage, namespace, entityId);
+  const entity = entityId === undefined ? undefined : entities.read(storage, namespace, entityId);
   const policies = policiesOfToken(storage, token).flatMap((name) => {
     if (name === 'root') return [{ name, rules: [] }];
     const policy = readPolicy(storage, namespace, name);

@@ -1,5 +1,5 @@
 import type { Reply, SecretsRequest } from './path.ts';
-import type { Refusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
 /** What goes out: a status, and JSON unless it is 204 or leads elsewhere. */
 export interface Answer {
@@ -46,4 +46,10 @@ export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Re
 
 export function refusalAnswer({ status, errors }: Pick<Refusal, 'status' | 'errors'>): Answer {
   return { status, body: { errors } };
+}
+
+/** A list of records by their keys, with what is told of each. As real servers do, none at all is not found. */
+export function listReply(entries: (readonly [key: string, info: unknown])[]): Reply {
+  if (entries.length === 0) throw new Refusal(404);
+  return { data: { keys: entries.map(([key]) => key), key_info: Object.fromEntries(entries) } };
 }

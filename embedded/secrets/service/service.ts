@@ -4,7 +4,8 @@ import { audited } from '../audit/audited.ts';
 import { type AuthPathsArgs, authPaths } from '../auth/auth-paths.ts';
 import { createTokenPaths } from '../auth/create-token-paths.ts';
 import { tokenPaths } from '../auth/token-paths.ts';
-import { identityPaths } from '../identity/identity-paths.ts';
+import { entityPaths } from '../identity/entity-paths.ts';
+import { groupPaths } from '../identity/group-paths.ts';
 import { messagePaths, uiMessagePaths } from '../messages/message-paths.ts';
 import { metricsPath, RequestMetrics } from '../metrics/request-metrics.ts';
 import { mountListPaths } from '../mounts/built-in-mounts.ts';
@@ -50,7 +51,8 @@ export function secretsPaths(
     ...authPaths(auth),
     ...mountListPaths,
     ...uiPaths,
-    ...identityPaths,
+    ...groupPaths,
+    ...entityPaths,
     ...messagePaths,
     ...uiMessagePaths,
     ...auditPaths(audit),

@@ -1,6 +1,5 @@
 import { authPaths } from '../../../../embedded/secrets/auth/auth-paths.ts';
 import type { DirectoryAddresses } from '../../../../embedded/secrets/auth/directory-of.ts';
-import { groupAliasPaths } from '../../../../embedded/secrets/identity/group-alias-paths.ts';
 import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
 import { findMount } from '../../../../embedded/secrets/mounts/mount.ts';
 import type { Operation, Reply, SecretsPath } from '../../../../embedded/secrets/protocol/path.ts';
@@ -25,11 +24,7 @@ export class AuthService {
   readonly #paths: SecretsPath[];
 
   constructor(directories: DirectoryAddresses = {}) {
-    this.#paths = [
-      ...authPaths({ log: (message) => this.logged.push(message), directories }),
-      ...groupPaths,
-      ...groupAliasPaths,
-    ];
+    this.#paths = [...authPaths({ log: (message) => this.logged.push(message), directories }), ...groupPaths];
   }
 
   async call({ operation, path, body, query = {}, namespace = '', remoteAddress = '127.0.0.1' }: Call) {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { identityPaths } from '../../../../embedded/secrets/identity/identity-paths.ts';
+import { entityPaths } from '../../../../embedded/secrets/identity/entity-paths.ts';
+import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
 import { newMount, putMount } from '../../../../embedded/secrets/mounts/mount.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
@@ -36,7 +37,7 @@ test('whatever is asked, in whatever order, members and parents stay in step and
       const config = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
       const mount = newMount({ path: 'm', type: 'jwt', description: '', local: false, config });
       putMount(storage, '', mount);
-      const call = pathCaller(identityPaths, { storage, now });
+      const call = pathCaller([...groupPaths, ...entityPaths], { storage, now });
       const ids: Record<string, string[]> = { group: [], 'group-alias': [], entity: [] };
       const id = (kind: string, at: number) => ids[kind]?.[at] ?? 'nobody';
 

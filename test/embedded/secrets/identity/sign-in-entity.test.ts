@@ -1,7 +1,8 @@
 // What a sign-in does to entities and groups: openbao/openbao vault/identity_store_util.go
 // (CreateOrFetchEntity, refreshExternalGroupMembershipsByEntityID), vault/core.go (fetchEntityAndDerivedPolicies).
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { identityPaths } from '../../../../embedded/secrets/identity/identity-paths.ts';
+import { entityPaths } from '../../../../embedded/secrets/identity/entity-paths.ts';
+import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
 import { identityPolicies } from '../../../../embedded/secrets/identity/policies-of.ts';
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
 import { newMount, putMount } from '../../../../embedded/secrets/mounts/mount.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
     putMount(storage, '', mount);
     return mount.accessor;
   }) as [string, string];
-  call = pathCaller(identityPaths, { storage, now });
+  call = pathCaller([...groupPaths, ...entityPaths], { storage, now });
 });
 
 function signIn(name: string, groups?: string[], more: object = {}) {
@@ -92,7 +93,7 @@ describe('the entity of who signs in', () => {
 
 test('what is made in a namespace has its id, and is not there in another', async () => {
   const { id } = putNamespace(storage, '', 'team', undefined);
-  const team = pathCaller(identityPaths, { storage, now, namespace: 'team' });
+  const team = pathCaller([...groupPaths, ...entityPaths], { storage, now, namespace: 'team' });
   const { data } = await team('update', 'identity/group');
   expect(data?.['name']).toMatch(new RegExp(`^group_[0-9a-f]{8}\\.${id}$`));
   expect((await team('read', `identity/group/id/${data?.['id']}`)).data?.['namespace_id']).toBe(id);

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { formatInstant } from '../../../core/model/values/instant.ts';
+import { mountOfAccessor } from '../mounts/mount.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Reply, RequestContext } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { type Group, GroupType, groups, newGroup } from './group.ts';
+import type { Alias } from './records.ts';
+
+/** Writes the alias that the body names, or a new one (openbao/openbao vault/identity_store_group_aliases.go). */
+export function registerGroupAlias(context: RequestContext): Reply {
+  const id = textField(context.request.body, 'id');
+  if (id !== undefined) return writeGroupAlias(context, id);
+  return context.storage.transaction(() => write(context, undefined));
+}
+
+export function writeGroupAlias(context: RequestContext, id: string): Reply {
+  if (id === '') throw new Refusal(400, 'empty group alias ID');
+  return context.storage.transaction(() => {
+    const group = groups.ofAlias(context.storage, context.request.namespace, id);
+    if (group === undefined) throw new Refusal(400, 'invalid group alias ID');
+    return write(context, group);
+  });
+}
+
+/** Writes an alias: a new one, or that of `before`. */
+function write({ storage, request, now }: RequestContext, before: Group | undefined): Reply {
+  const { namespace, body } = request;
+  const name = textField(body, 'name') ?? '';
+  if (name === '') throw new Refusal(400, 'missing alias name');
+  const mountAccessor = textField(body, 'mount_accessor') ?? '';
+  if (mountAccessor === '') throw new Refusal(400, 'missing mount_accessor');
+  const canonicalId = textField(body, 'canonical_id') ?? '';
+  const old = before?.alias ?? undefined;
+  const staysWithGroup = canonicalId === '' || canonicalId === before?.id;
+  if (old?.name === name && old.mountAccessor === mountAccessor && staysWithGroup) return {};
+
+  const time = formatInstant(now);
+  const given = canonicalId === '' ? undefined : groups.read(storage, namespace, canonicalId);
+  if (canonicalId !== '' && given === undefined) {
+    throw new Refusal(400, "invalid group ID given in 'canonical_id'");
+  }
+  if (given !== undefined && given.type !== GroupType.external) {
+    throw new Refusal(400, "alias can't be set on an internal group");
+  }
+  const mount = mountOfAccessor(storage, namespace, mountAccessor);
+  if (mount === undefined) throw new Refusal(400, `invalid mount accessor ${JSON.stringify(mountAccessor)}`);
+  if (mount.local) {
+    throw new Refusal(400, `mount accessor ${JSON.stringify(mountAccessor)} is a local mount`);
+  }
+  const namesake = groups.aliasedAs(storage, namespace, mountAccessor, name);
+  if (namesake !== undefined && namesake.alias?.id !== old?.id) {
+    throw new Refusal(400, 'combination of mount and group alias name is already in use');
+  }
+  // An alias without a group gets one of its own.
+  const group = given ?? before ?? newGroup(storage, namespace, GroupType.external, time);
+  if (before !== undefined && before.id !== group.id)
+    groups.put(storage, namespace, { ...before, alias: null });
+  const alias: Alias = {
+    id: old?.id ?? randomUUID(),
+    name,
+    mountAccessor,
+    created: old?.created ?? time,
+    updated: time,
+  };
+  groups.put(storage, namespace, { ...group, alias, updated: time, writes: group.writes + 1 });
+  return { data: { id: alias.id, canonical_id: group.id } };
+}

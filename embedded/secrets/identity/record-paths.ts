@@ -1,0 +1,198 @@
+import { formatInstant } from '../../../core/model/values/instant.ts';
+import { mountOfAccessor } from '../mounts/mount.ts';
+import { listReply } from '../protocol/answer.ts';
+import { textField } from '../protocol/fields.ts';
+import type { Handler, Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { namespaceId } from '../storage/namespace.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Alias, Records } from './records.ts';
+
+type Answer = Record<string, unknown>;
+
+export interface RecordPathsArgs<One extends { id: string; name: string }> {
+  records: Records<One>;
+  /** Writes the record that the body names, or a new one. */
+  register: Handler;
+  writeById(context: RequestContext, id: string): Reply;
+  writeByName(context: RequestContext, name: string): Reply;
+  remove(context: RequestContext, one: One): void;
+  /** A record as a read or a look-up answers it. */
+  answer(context: RequestContext, one: One): Answer;
+  /** What a list by ids tells of one. */
+  listed(context: RequestContext, one: One): Answer;
+  /** Writes the alias that the body names, or a new one. */
+  registerAlias: Handler;
+  writeAlias(context: RequestContext, id: string): Reply;
+  withoutAlias(one: One, id: string, time: string): One;
+}
+
+/** The paths of entities or groups, of their aliases, and of looking them up. What differs comes in. */
+export function recordPaths<One extends { id: string; name: string }>(
+  args: RecordPathsArgs<One>,
+): SecretsPath[] {
+  const { records } = args;
+  const at = `identity/${records.kind}`;
+
+  function all({ storage, request }: RequestContext): One[] {
+    return records.all(storage, request.namespace);
+  }
+
+  function listByName(context: RequestContext): Reply {
+    const keys = all(context).map(({ name }) => name);
+    if (keys.length === 0) throw new Refusal(404);
+    return { data: { keys } };
+  }
+
+  function paths(by: 'id' | 'name', write: (context: RequestContext, value: string) => Reply) {
+    const find = ({ storage, request, parameters }: RequestContext) =>
+      records[by === 'id' ? 'read' : 'named'](storage, request.namespace, parameters[by] ?? '');
+    return {
+      read: (context: RequestContext) => {
+        const one = find(context);
+        if (one === undefined) throw new Refusal(404);
+        return { data: args.answer(context, one) };
+      },
+      update: (context: RequestContext) => write(context, context.parameters[by] ?? ''),
+      delete: (context: RequestContext) => {
+        context.storage.transaction(() => {
+          const one = find(context);
+          if (one !== undefined) args.remove(context, one);
+        });
+        return {};
+      },
+    };
+  }
+
+  function listAliases(context: RequestContext): Reply {
+    const { storage, request } = context;
+    const entries = all(context).flatMap((one) =>
+      records.aliasesOf(one).map((alias) => {
+        const {
+          id,
+          creation_time: _,
+          last_update_time: __,
+          merged_from_canonical_ids: ___,
+          ...told
+        } = aliasAnswer(storage, request.namespace, one.id, alias);
+        return [id, told] as const;
+      }),
+    );
+    return listReply(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  function readAlias({ storage, request: { namespace }, parameters }: RequestContext): Reply {
+    const one = records.ofAlias(storage, namespace, parameters['id'] ?? '');
+    const alias = one && records.aliasesOf(one).find(({ id }) => id === parameters['id']);
+    if (one === undefined || alias === undefined) throw new Refusal(404);
+    const answer = aliasAnswer(storage, namespace, one.id, alias);
+    return { data: { ...answer, namespace_id: namespaceId(storage, namespace) } };
+  }
+
+  function removeAlias({ storage, request, parameters, now }: RequestContext): Reply {
+    const id = parameters['id'] ?? '';
+    storage.transaction(() => {
+      const one = records.ofAlias(storage, request.namespace, id);
+      if (one === undefined) return;
+      records.put(storage, request.namespace, args.withoutAlias(one, id, formatInstant(now)));
+    });
+    return {};
+  }
+
+  /** What is not there answers nothing (openbao/openbao vault/identity_lookup.go). */
+  function lookUp(context: RequestContext): Reply {
+    const one = findBy(context, records);
+    return one === undefined ? {} : { data: args.answer(context, one) };
+  }
+
+  return [
+    { pattern: at, operations: { update: args.register } },
+    {
+      pattern: `${at}/id`,
+      operations: {
+        list: (context) => listReply(all(context).map((one) => [one.id, args.listed(context, one)])),
+      },
+    },
+    { pattern: `${at}/id/:id`, operations: paths('id', args.writeById) },
+    { pattern: `${at}/name`, operations: { list: listByName } },
+    { pattern: `${at}/name/:name+`, operations: paths('name', args.writeByName) },
+    { pattern: `${at}-alias`, operations: { update: args.registerAlias } },
+    { pattern: `${at}-alias/id`, operations: { list: listAliases } },
+    {
+      pattern: `${at}-alias/id/:id`,
+      operations: {
+        read: readAlias,
+        update: (context) => args.writeAlias(context, context.parameters['id'] ?? ''),
+        delete: removeAlias,
+      },
+    },
+    { pattern: `identity/lookup/${records.kind}`, operations: { update: lookUp } },
+  ];
+}
+
+/** Finds by the one thing the body says: an id, a name, an alias's id, or its name together with its mount. */
+function findBy<One extends { id: string; name: string }>(
+  { storage, request: { namespace, body } }: RequestContext,
+  records: Records<One>,
+): One | undefined {
+  const given = (field: string) => textField(body, field) ?? '';
+  const [id, name, aliasId] = [given('id'), given('name'), given('alias_id')];
+  const [aliasName, mount] = [given('alias_name'), given('alias_mount_accessor')];
+  const ways: (() => One | undefined)[] = [];
+  if (id) ways.push(() => records.read(storage, namespace, id));
+  if (name) ways.push(() => records.named(storage, namespace, name));
+  if (aliasId) ways.push(() => records.ofAlias(storage, namespace, aliasId));
+  if (aliasName || mount) {
+    ways.push(() => {
+      if (aliasName && mount) return records.aliasedAs(storage, namespace, mount, aliasName);
+      throw new Refusal(400, "both 'alias_name' and 'alias_mount_accessor' needs to be set");
+    });
+  }
+  const [only, ...more] = ways;
+  if (only === undefined) throw new Refusal(400, 'query parameter not supplied');
+  if (more.length > 0) {
+    throw new Refusal(400, 'query parameter conflict; please supply distinct set of query parameters');
+  }
+  return only();
+}
+
+export function aliasAnswer(storage: Storage, namespace: string, canonicalId: string, alias: Alias) {
+  return {
+    ...briefAlias(storage, namespace, alias),
+    canonical_id: canonicalId,
+    metadata: alias.metadata ?? null,
+    custom_metadata: alias.customMetadata ?? null,
+    local: false,
+    merged_from_canonical_ids: null,
+    creation_time: alias.created,
+    last_update_time: alias.updated,
+  };
+}
+
+/** An alias within a list. Path and type of its mount are left out once the mount is gone. */
+export function briefAlias(storage: Storage, namespace: string, { id, name, mountAccessor }: Alias) {
+  const mount = mountOfAccessor(storage, namespace, mountAccessor);
+  return {
+    id,
+    name,
+    mount_accessor: mountAccessor,
+    ...(mount === undefined ? {} : { mount_path: `auth/${mount.path}/`, mount_type: mount.type }),
+  };
+}
+
+/** Lists and maps that are empty are answered as null in some places. */
+export function orNull<Value extends object>(value: Value): Value | null {
+  return Object.keys(value).length === 0 ? null : value;
+}
+
+/**
+ * The policies of a group or an entity: in lower case, each once. Never root, in whatever case or blanks
+ * (CVE-2025-54996, CVE-2025-64761).
+ *
+ * @throws {Refusal} 400
+ */
+export function policyNames(given: string[]): string[] {
+  const names = [...new Set(given.map((name) => name.trim().toLowerCase()))].filter((name) => name !== '');
+  if (names.includes('root')) throw new Refusal(400, 'policies cannot contain root');
+  return names;
+}
