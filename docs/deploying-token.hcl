@@ -1,11 +1,11 @@
-# What a token needs that deploys an environment with Gatehouse, and no more. docs/deploying-token.md explains it.
+# What a token needs to deploy an environment with Gatehouse, and no more. See docs/deploying-token.md.
 #
-# Two names are yours to choose, and this file holds an example of each:
-#   login/      the environment's auth methods lie below this path (`path: login/staff` at each provider)
-#   secrets-*   the environment's policies have names that begin like this; so do those of login-*
-# The policy that you write this file to must match neither: name it, for example, gatehouse-deployer.
+# Choose your own names; these are examples:
+#   login/                 the environment's auth methods are below this path (`path: login/staff` for each provider)
+#   secrets-*, login-*     the names of the environment's policies start like this
+# The name of the policy in this file must not start like that: for example, gatehouse-deployer.
 
-# The token looks itself up, works with a short-lived child of itself, and revokes that at the end.
+# The token looks itself up, works with a short-lived child token, and revokes that at the end.
 path "auth/token/lookup-self" {
   capabilities = ["read"]
 }
@@ -16,7 +16,7 @@ path "auth/token/revoke-self" {
   capabilities = ["update"]
 }
 
-# Auth methods: the mounts (the service asks for sudo here), their tuning, configuration and roles.
+# Auth methods: mounts (the service requires sudo here), tuning, configuration and roles.
 path "sys/auth/login/+" {
   capabilities = ["create", "read", "update", "delete", "sudo"]
 }
@@ -30,8 +30,8 @@ path "auth/login/+/role/+" {
   capabilities = ["create", "read", "update", "delete"]
 }
 
-# External groups and their aliases. Groups are written by id, so that no path can tell one from another; what can be
-# refused is to put members into a group, which would be a way into the groups of others.
+# External groups and their aliases. Groups are written by id, so no path can tell them apart. Adding members is refused: it would
+# be a way into other groups.
 path "identity/group" {
   capabilities       = ["create", "update"]
   allowed_parameters = {
@@ -65,7 +65,7 @@ path "identity/group-alias/id/+" {
   capabilities = ["read", "update", "delete"]
 }
 
-# Policies, by the beginning of their names.
+# Policies, by the prefix of their names.
 path "sys/policies/acl/secrets-*" {
   capabilities = ["create", "read", "update", "delete"]
 }
@@ -73,7 +73,7 @@ path "sys/policies/acl/login-*" {
   capabilities = ["create", "read", "update", "delete"]
 }
 
-# Custom messages. A service without them has no such path; the rule does no harm there.
+# Custom messages. On a service without them, these rules do nothing.
 path "sys/config/ui/custom-messages" {
   capabilities = ["create", "update", "list"]
 }

@@ -1,4 +1,4 @@
-# Sees how people and workloads sign in; changes go through `pulumi up`.
+# Reads how people and workloads sign in; changes go through `pulumi up`.
 path "sys/auth" {
   capabilities = ["read"]
 }

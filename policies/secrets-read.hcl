@@ -1,4 +1,4 @@
-# Reads secrets, sees which there are.
+# Reads and lists secrets.
 path "secret/data/*" {
   capabilities = ["read"]
 }

@@ -7,7 +7,7 @@ import { ContainerOrchestrator } from '../../providers/container-orchestrator.ts
 const config = new pulumi.Config('sign-in');
 const service = { address: config.require('address') };
 
-// The token comes from VAULT_TOKEN: given here, it would be kept in the state.
+// The token comes from VAULT_TOKEN: set here, it would end up in the state.
 const plugin = new vault.Provider('service', { address: service.address });
 
 const reader = new Policy(

@@ -1,7 +1,7 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import { projectedToken } from '../../providers/projected-token.ts';
 
-/** The pod of pod.yaml, in a Pulumi program. `projectedToken` refuses a token that would live less than 600 seconds. */
+/** The pod of pod.yaml, in a Pulumi program. `projectedToken` refuses tokens that live less than 600 seconds. */
 export function webPod(): kubernetes.core.v1.Pod {
   const token = projectedToken({ audience: 'https://secrets.example.com', expirationSeconds: 600 });
   return new kubernetes.core.v1.Pod('web', {

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../cli/command.ts';
 import { commands } from '../../cli/commands.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
-import { root } from '../harness/environment-under-test.ts';
+import { passphrase, root } from '../harness/environment-under-test.ts';
 import { blocksOf, namedBlocks, read } from './markdown.ts';
 
 const bin = join(root, 'cli/gatehouse.mjs');
@@ -89,6 +89,25 @@ describe('a command in the documentation', () => {
       const stack = await readStack(folder, name, { PULUMI_CONFIG_PASSPHRASE: 'only-an-example' });
       expect(openEnvironment(stack, {})?.providers).toHaveLength(1);
     }
+  });
+});
+
+test('docs/commands.md has each exit code once', () => {
+  const section = /^## Exit codes$([\s\S]*?)^## /m.exec(read('docs/commands.md'))?.[1] ?? '';
+  expect([...section.matchAll(/^\| (\d) \|/gm)].map(([, code]) => code)).toEqual(['0', '1', '2']);
+});
+
+test('the claims that the README has explained sign in', () => {
+  const shown = lines('npx gatehouse').find((line) => line.includes('--claims examples/')) ?? '';
+  const env = { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: passphrase };
+  const { status, stdout } = spawnSync(process.execPath, [bin, ...words(shown).slice(2)], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  });
+  expect({ status, stdout }).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^Signs in as system:serviceaccount:shop:web/),
   });
 });
 

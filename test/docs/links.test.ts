@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { root } from '../harness/environment-under-test.ts';
 import { markdownFiles, projectFiles, read } from './markdown.ts';
@@ -38,6 +38,32 @@ test('every page of docs/ is reached from docs/index.md or the README', () => {
   );
   const pages = projectFiles('docs/*.md').filter((page) => page !== 'docs/index.md');
   expect(pages.filter((page) => !reached.includes(page))).toEqual([]);
+});
+
+/** What stands in backticks outside of blocks. */
+const quoted = (file: string) =>
+  [...withoutBlocks(read(file)).matchAll(/`([^`\s*]+)`/g)].map(([, text = '']) => text);
+
+const tree = projectFiles();
+const rooms = new Set(tree.filter((file) => file.includes('/')).map((file) => file.split('/')[0]));
+const names = new Set(tree.map((file) => basename(file)));
+
+/** Whether a text names a file or folder of the tree. Pages about the code name nothing else that has a slash. */
+function namesFile(page: string, text: string): boolean {
+  const aboutCode = ['docs/architecture.md', 'CONTRIBUTING.md'].includes(page);
+  return (
+    /[\w>]\.(ts|mjs)$/.test(text) || (text.includes('/') && (aboutCode || rooms.has(text.split('/')[0])))
+  );
+}
+
+/** `core/model/kinds/<kind>.ts` is there when its folder is; a file without a folder, wherever it is. */
+function exists(text: string): boolean {
+  const path = text.replace(/\/[^/]*<.*$/, '');
+  return path.includes('<') || existsSync(join(root, path)) || names.has(path);
+}
+
+test.each(markdownFiles)('every file of the tree that %s names exists', (file) => {
+  expect(quoted(file).filter((text) => namesFile(file, text) && !exists(text))).toEqual([]);
 });
 
 test('every document that the program speaks of is there', () => {
