@@ -1,5 +1,5 @@
 import type { Claims } from '../core/login/claims.ts';
-import { parseStrictJson } from '../core/login/strict-json.ts';
+import { parseStrictJson } from '../core/model/values/strict-json.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { parseStrictJson } from '../model/values/strict-json.ts';
 import type { Claims } from './claims.ts';
 import { LoginRefused, LoginStep } from './login-refused.ts';
-import { parseStrictJson } from './strict-json.ts';
 
 /** Bytes that a token presented at a login may have. */
 export const tokenLimit = 8 * 1024;

@@ -19,7 +19,7 @@ export const rule: ChangeRule = {
     }),
     ...after.policies.flatMap(({ name, text }) => {
       const was = before.policies.find((policy) => policy.name === name);
-      return was === undefined ? [] : loosened(name, was.text, text, after);
+      return was === undefined || was.text === text ? [] : loosened(name, was.text, text, after);
     }),
   ],
 };

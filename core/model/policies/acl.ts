@@ -14,7 +14,7 @@ export interface AclRequest {
 
 /** The rules for one pattern, from all policies that name it. */
 interface Rule extends Omit<PathRule, 'capabilities'> {
-  capabilities: Set<Capability>;
+  capabilities: Set<string>;
 }
 
 /**
@@ -53,6 +53,23 @@ export class Acl {
     return found === undefined || found.size === 0 ? ['deny'] : [...found].sort();
   }
 
+  /** What the rule that decides at a path asks beside capabilities, to be compared; empty for nothing. */
+  limits(path: string): string {
+    const rule = this.#isRoot ? undefined : this.#ruleFor(path, true);
+    if (rule === undefined || rule.capabilities.has('deny')) return '';
+    const { allowedParameters, deniedParameters, requiredParameters = [], needsWrapping, otherLimits } = rule;
+    const asked = [
+      allowedParameters ?? null,
+      deniedParameters ?? null,
+      requiredParameters.toSorted(),
+      needsWrapping || null,
+      otherLimits ?? null,
+    ];
+    return asked.every((one) => one === null || (Array.isArray(one) && one.length === 0))
+      ? ''
+      : JSON.stringify(asked);
+  }
+
   /**
    * Whether anything at all may be done at or below a path that ends with a slash. OpenBao says so of a pattern that
    * denies it too; here a denial is none.
@@ -84,6 +101,11 @@ export class Acl {
       there.deniedParameters = merged(there.deniedParameters, rule.deniedParameters);
       there.requiredParameters = [...(there.requiredParameters ?? []), ...(rule.requiredParameters ?? [])];
       there.needsWrapping ||= rule.needsWrapping;
+      // Nobody here knows how a server unites them: other parts are another limit.
+      if (there.otherLimits !== rule.otherLimits) {
+        const parts = new Set([there.otherLimits ?? '', rule.otherLimits ?? '']);
+        there.otherLimits = [...parts].sort().join('\n');
+      }
     }
   }
 

@@ -1,3 +1,5 @@
+import { parseStrictJson } from '../values/strict-json.ts';
+
 /** A value of HCL as policies use it. */
 export type HclValue = string | number | boolean | HclValue[] | HclBody;
 
@@ -161,9 +163,9 @@ function shown(token: Token): string {
 function bodyFromJson(text: string): HclBody {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseStrictJson(text);
   } catch {
-    throw new HclError('the JSON cannot be read');
+    throw new HclError('the JSON cannot be read, or names something twice');
   }
   return fromJson(json, 0) as HclBody;
 }

@@ -1,63 +1,57 @@
 import { parseInstant } from '../values/instant.ts';
 import { type HclBody, HclError, type HclValue, parseHcl } from './hcl.ts';
 
-export const capabilities = [
-  'create',
-  'read',
-  'update',
-  'delete',
-  'list',
-  'sudo',
-  'patch',
-  'scan',
-  'deny',
-] as const;
-export type Capability = (typeof capabilities)[number];
+/** What every server knows. Policies may name others, which are kept as they are. */
+export type Capability =
+  | 'create'
+  | 'read'
+  | 'update'
+  | 'delete'
+  | 'list'
+  | 'sudo'
+  | 'patch'
+  | 'scan'
+  | 'deny';
 
 /** What a policy says of one path. */
 export interface PathRule {
   /** May end in `*` and hold `+` for one segment. Without a slash at its beginning. */
   path: string;
   /** `deny` stands alone. */
-  capabilities: Capability[];
+  capabilities: string[];
   /** Values a field may have; none: any. `*` as a name: every other field. */
   allowedParameters?: Record<string, HclValue[]>;
   deniedParameters?: Record<string, HclValue[]>;
   requiredParameters?: string[];
-  /** True where only wrapped answers are allowed: this service has none. */
+  /** True where only wrapped responses are allowed. */
   needsWrapping?: boolean;
+  /** What is not modelled here (`control_group`, `mfa_methods`, …), as text: whatever it is, it only takes away. */
+  otherLimits?: string;
   /** The rule holds until then; nanoseconds. */
   expires?: bigint;
 }
 
 /** Older words for sets of capabilities (openbao/openbao vault/policy.go). */
-const oldWords: Record<string, Capability[]> = {
-  deny: ['deny'],
-  read: ['read', 'list'],
-  write: ['create', 'read', 'update', 'delete', 'list'],
-  sudo: ['create', 'read', 'update', 'delete', 'list', 'sudo'],
-};
+const oldWords = new Map<string, Capability[]>([
+  ['deny', ['deny']],
+  ['read', ['read', 'list']],
+  ['write', ['create', 'read', 'update', 'delete', 'list']],
+  ['sudo', ['create', 'read', 'update', 'delete', 'list', 'sudo']],
+]);
 
-const known = [
+/** The attributes of a path that are modelled. */
+export const modelled = [
   ...['comment', 'policy', 'capabilities', 'expiration', 'min_wrapping_ttl', 'max_wrapping_ttl'],
   ...['allowed_parameters', 'denied_parameters', 'required_parameters'],
 ];
-/** What real servers know and this one cannot hold to: refused rather than passed over. */
-const unheld = ['mfa_methods', 'control_group', 'pagination_limit', 'list_scan_response_keys_filter_path'];
 
 /**
- * Reads the text of a policy, HCL or JSON.
+ * Reads the text of a policy of any server, HCL or JSON. Capabilities and attributes that nobody here knows are kept.
  *
  * @throws HclError with a text as real servers have it
  */
 export function parsePolicy(text: string): PathRule[] {
-  const { items } = parseHcl(text);
-  const wrong = items.find(({ name }) => name !== 'path' && name !== 'name');
-  if (wrong !== undefined) throw invalidKey(wrong);
-  return items
-    .filter(({ name }) => name === 'path')
-    .flatMap((item) => (item.label === undefined ? labelled(item.value) : [{ ...item, label: item.label }]))
-    .map(({ label, value }) => ruleOf(label, value));
+  return pathBlocks(text).map(ruleOf);
 }
 
 /** The same; undefined where the text cannot be read as a policy. */
@@ -70,6 +64,30 @@ export function readPolicy(text: string): PathRule[] | undefined {
   }
 }
 
+/** `path "…" { … }` as it is written. */
+export interface PathBlock {
+  label: string;
+  /** Where it is, for an error: `path "a/*"`. */
+  where: string;
+  items: HclBody['items'];
+}
+
+/** The blocks of a policy. @throws HclError */
+export function pathBlocks(text: string): PathBlock[] {
+  const { items } = parseHcl(text);
+  const wrong = items.find(({ name }) => name !== 'path' && name !== 'name');
+  if (wrong !== undefined) throw invalidKey(wrong);
+  return items
+    .filter(({ name }) => name === 'path')
+    .flatMap((item) => (item.label === undefined ? labelled(item.value) : [{ ...item, label: item.label }]))
+    .map(({ label, value }) => {
+      const where = `path ${JSON.stringify(label)}`;
+      const body = onlyOne(value);
+      if (!isBody(body)) throw new HclError(`${where}: expected a block`);
+      return { label, where, items: body.items };
+    });
+}
+
 /** `path = {"a": {…}}`, as JSON has it: the labels are the names within; a list holds several of these. */
 function labelled(value: HclValue): { label: string; value: HclValue }[] {
   if (Array.isArray(value)) return value.flatMap(labelled);
@@ -80,47 +98,65 @@ function labelled(value: HclValue): { label: string; value: HclValue }[] {
   });
 }
 
-function ruleOf(label: string, value: HclValue): PathRule {
-  const where = `path ${JSON.stringify(label)}`;
-  // JSON as some tools write it has each block in a list of its own.
-  const body = Array.isArray(value) && value.length === 1 ? (value[0] as HclValue) : value;
-  if (!isBody(body)) throw new HclError(`${where}: expected a block`);
+function ruleOf({ label, where, items }: PathBlock): PathRule {
   const fields = new Map<string, HclValue>();
-  for (const item of body.items) {
-    if (unheld.includes(item.name))
-      throw new HclError(`${where}: ${item.name} is not supported by this service`);
-    if (!known.includes(item.name)) throw new HclError(`${where}: ${invalidKey(item).message}`);
-    if (fields.has(item.name)) throw new HclError(`${where}: ${item.name} is given twice`);
-    fields.set(item.name, item.value);
+  const others: HclBody['items'] = [];
+  for (const item of items) {
+    if (!modelled.includes(item.name)) {
+      // A server that takes it for the attribute would not take it for a limit.
+      if (modelled.includes(item.name.toLowerCase()))
+        throw new HclError(`${where}: ${invalidKey(item).message}`);
+      others.push(item);
+    } else if (fields.has(item.name)) throw new HclError(`${where}: ${item.name} is given twice`);
+    else fields.set(item.name, item.value);
   }
-  const path = label.replace(/^\//, '');
-  if (path.includes('+*')) {
+  if (label.includes('+*')) {
     throw new HclError(`${where}: ${where}: invalid use of wildcards ('+*' is forbidden)`);
   }
   return {
-    path,
+    path: label.replace(/^\//, ''),
     capabilities: capabilitiesOf(fields, where),
     allowedParameters: parameters(fields.get('allowed_parameters'), where),
     deniedParameters: parameters(fields.get('denied_parameters'), where),
     requiredParameters: texts(fields.get('required_parameters'), where)?.map((name) => name.toLowerCase()),
     needsWrapping: ['min_wrapping_ttl', 'max_wrapping_ttl'].some((name) => isSet(fields.get(name))),
+    ...(others.length === 0 ? {} : { otherLimits: JSON.stringify(plain({ items: others })) }),
     expires: expiryOf(fields.get('expiration'), where),
   };
 }
 
-function capabilitiesOf(fields: Map<string, HclValue>, where: string): Capability[] {
+function capabilitiesOf(fields: Map<string, HclValue>, where: string): string[] {
   const list = fields.get('capabilities') ?? [];
   if (!Array.isArray(list)) throw new HclError(`${where}: ${where}: capabilities are a list`);
-  const given = list.map(String);
-  const wrong = given.find((one) => !(capabilities as readonly string[]).includes(one));
+  const wrong = list.find((one) => typeof one !== 'string');
   if (wrong !== undefined) {
-    throw new HclError(`${where}: ${where}: invalid capability ${JSON.stringify(wrong)}`);
+    throw new HclError(`${where}: ${where}: invalid capability ${JSON.stringify(String(wrong))}`);
   }
   const word = fields.get('policy');
-  const old = word === undefined ? [] : oldWords[String(word)];
+  const old = word === undefined ? [] : oldWords.get(String(word));
   if (old === undefined) throw new HclError(`${where}: ${where}: invalid policy ${JSON.stringify(word)}`);
-  const all = [...new Set([...(given as Capability[]), ...old])];
+  const all = [...new Set([...list.map(String), ...old])];
   return all.includes('deny') ? ['deny'] : all;
+}
+
+/** A value in the one form that HCL and JSON share: a label is a block around, a list of one block is the block. */
+function plain(value: HclValue): unknown {
+  const one = onlyOne(value);
+  if (Array.isArray(one)) return one.map(plain);
+  if (!isBody(one)) return one;
+  const block = one.items
+    .map(({ name, label, value: inner }) => ({
+      name,
+      value: label === undefined ? plain(inner) : { block: [{ name: label, value: plain(inner) }] },
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { block };
+}
+
+/** JSON as some tools write it has each block in a list of its own. */
+function onlyOne(value: HclValue): HclValue {
+  const [first] = Array.isArray(value) && value.length === 1 ? value : [];
+  return first !== undefined && isBody(first) ? first : value;
 }
 
 function texts(value: HclValue | undefined, where: string): string[] | undefined {
@@ -132,7 +168,7 @@ function texts(value: HclValue | undefined, where: string): string[] | undefined
 
 function parameters(value: HclValue | undefined, where: string): Record<string, HclValue[]> | undefined {
   if (value === undefined) return undefined;
-  const body = Array.isArray(value) && value.length === 1 ? (value[0] as HclValue) : value;
+  const body = onlyOne(value);
   if (!isBody(body)) throw new HclError(`${where}: expected names with lists of values`);
   return Object.fromEntries(
     body.items.map(({ name, value: values }) => {
@@ -161,6 +197,7 @@ function isBody(value: HclValue): value is HclBody {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-function invalidKey({ name, line }: { name: string; line: number }): HclError {
+/** As real servers say it. */
+export function invalidKey({ name, line }: { name: string; line: number }): HclError {
   return new HclError(`1 error occurred:\n\t* invalid key ${JSON.stringify(name)} on line ${line}\n\n`);
 }

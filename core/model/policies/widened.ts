@@ -1,44 +1,30 @@
 import { Acl } from './acl.ts';
-import { type PathRule, readPolicy } from './parse-policy.ts';
+import { readPolicy } from './parse-policy.ts';
 
 /** A path, or pattern of paths, on which more is allowed. */
 export interface Widening {
   path: string;
-  /** Capabilities; `parameters` where requests are allowed that fields or wrapping ruled out before. */
+  /** Capabilities; `parameters` where a limit beside them is gone or another one. */
   gains: string[];
 }
 
 /**
- * What one text of a policy allows more than another. Both are asked at every pattern that either of them names:
- * between these, what is allowed does not change.
+ * What one text of a policy allows more than another. Both are asked at every pattern that either of them names.
  *
  * @returns undefined where a text cannot be read as a policy.
  */
 export function widened(before: string, after: string): Widening[] | undefined {
-  const rules = [before, after].map(readPolicy);
-  const [old, now] = rules;
+  const [old, now] = [before, after].map(readPolicy);
   if (old === undefined || now === undefined) return undefined;
-  const [was, is] = [old, now].map((one) => new Acl([{ name: '', rules: one }], 0n)) as [Acl, Acl];
-  const paths = [...new Set([...old, ...now].map(({ path }) => path))].sort();
-  return paths.flatMap((path) => {
+  const [was, is] = [old, now].map((rules) => new Acl([{ name: '', rules }], 0n)) as [Acl, Acl];
+  return [...new Set([...old, ...now].map(({ path }) => path))].sort().flatMap((path) => {
+    const allowed = is.capabilities(path).filter((one) => one !== 'deny');
     const there = was.capabilities(path);
-    const gains = is.capabilities(path).filter((one) => one !== 'deny' && !there.includes(one));
-    const isFreer = limits(old, path) !== '' && limits(now, path) !== limits(old, path);
-    const allowed = is.capabilities(path).some((one) => one !== 'deny');
-    if (isFreer && allowed && gains.length === 0) gains.push('parameters');
-    return gains.length === 0 ? [] : [{ path, gains }];
+    const gains = allowed.filter((one) => !there.includes(one));
+    const limits = was.limits(path);
+    // Which of two limits is the wider is not decided: another one may be.
+    const mayBeFreer = limits !== '' && limits !== is.limits(path) && allowed.length > 0;
+    if (gains.length > 0) return [{ path, gains }];
+    return mayBeFreer ? [{ path, gains: ['parameters'] }] : [];
   });
-}
-
-/** What rules for a pattern rule out beside capabilities; empty for nothing. */
-function limits(rules: PathRule[], path: string): string {
-  const own = rules
-    .filter((rule) => rule.path === path)
-    .map(({ allowedParameters, deniedParameters, requiredParameters, needsWrapping }) => [
-      allowedParameters,
-      deniedParameters,
-      requiredParameters,
-      needsWrapping || undefined,
-    ]);
-  return own.flat().some((one) => one !== undefined) ? JSON.stringify(own) : '';
 }

@@ -1,7 +1,8 @@
+import { PolicyTexts } from '../../model/policies/policy-texts.ts';
 import type { Change } from '../../rules/change.ts';
 import type { Subject } from '../../rules/finding.ts';
 import { conditionWords, excludeEachOther, includes } from './condition.ts';
-import { type PathChange, PolicyTexts, pathChanges } from './policy-paths.ts';
+import { type PathChange, pathChanges } from './policy-paths.ts';
 import { type WayIn, waysIn } from './ways-in.ts';
 
 /**

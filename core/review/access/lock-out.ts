@@ -1,8 +1,7 @@
-import { Acl } from '../../model/policies/acl.ts';
-import { isAdministrativeName } from '../../model/policies/administrative-name.ts';
+import type { Acl } from '../../model/policies/acl.ts';
+import { PolicyTexts } from '../../model/policies/policy-texts.ts';
 import type { Change } from '../../rules/change.ts';
 import type { Finding } from '../../rules/finding.ts';
-import { PolicyTexts } from './policy-paths.ts';
 import { keyOf, type WayIn, waysIn } from './ways-in.ts';
 
 /** Who applies the change, as far as the service tells. */
@@ -37,7 +36,7 @@ export function lockOuts(change: Change, now: bigint, deployer?: Deployer): Find
   const findings: Finding[] = [];
   for (const policy of new Set(before.flatMap(({ policies }) => policies))) {
     const isDeployers = deployer?.policies.includes(policy) === true && policy !== 'default';
-    const isAdministrative = allowsAdministration(policy, texts, now);
+    const isAdministrative = texts.gives(policy, administers);
     if (isLost(policy) && (isAdministrative || isDeployers)) {
       findings.push(
         finding(
@@ -47,15 +46,27 @@ export function lockOuts(change: Change, now: bigint, deployer?: Deployer): Find
             (isDeployers ? ' It is one of those that this deployment itself has.' : ''),
         ),
       );
-    } else if (isAdministrative && reached(after, policy) && !allowsAdministration(policy, later, now)) {
+    } else if (isAdministrative && reached(after, policy) && !later.gives(policy, administers)) {
       const others = after.flatMap(({ policies }) => policies);
-      if (others.some((other) => allowsAdministration(other, later, now))) continue;
+      if (others.some((other) => later.gives(other, administers))) continue;
       findings.push(
         finding(
           { type: 'policy', name: policy },
           `Policy ${quoted(policy)} no longer lets anybody decide who signs in, and no other policy that can be reached does.`,
         ),
       );
+    } else if (isAdministrative && reached(after, policy)) {
+      const [was, is] = [texts, later].map((side) => administrationLimits(side.set([policy]).acl));
+      if (is === '' || is === was) continue;
+      findings.push({
+        ...finding(
+          { type: 'policy', name: policy, field: 'text' },
+          `Policy ${quoted(policy)} puts a new limit on deciding who signs in. Whether anybody can still meet it cannot be judged.`,
+        ),
+        rule: 'cannot-be-judged',
+        severity: 'warning',
+        docs: 'docs/rules.md#cannot-be-judged',
+      });
     }
   }
   const role = deployer?.role;
@@ -73,15 +84,16 @@ export function lockOuts(change: Change, now: bigint, deployer?: Deployer): Find
   return findings;
 }
 
-/** By its text; by its name where there is no text. */
-function allowsAdministration(policy: string, texts: PolicyTexts, now: bigint): boolean {
-  if (policy === 'root') return true;
-  const { rules, unread } = texts.set([policy]);
-  if (unread.length > 0) return texts.text(policy) === undefined && isAdministrativeName(policy);
-  const acl = new Acl([{ name: policy, rules }], now);
+/** Whether it decides who signs in, and with what. */
+function administers(acl: Acl): boolean {
   return administrative.some((path) =>
     acl.capabilities(path).some((capability) => ['create', 'update', 'patch'].includes(capability)),
   );
+}
+
+/** What is asked there beside capabilities, to be compared; empty for nothing. */
+function administrationLimits(acl: Acl): string {
+  return administrative.map((path) => acl.limits(path)).join('');
 }
 
 function finding(subject: Finding['subject'], message: string): Finding {

@@ -3,6 +3,7 @@ import { parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { checkEnforced } from './enforced.ts';
 import { deletePolicy, policyNames, readPolicy, writePolicy } from './policy.ts';
 
 /** ACL policies: the present path, and the older one that calls the text `rules`. */
@@ -59,6 +60,7 @@ function write(context: RequestContext, given = textField(context.request.body, 
   if (name === 'root') throw new Refusal(400, 'cannot update "root" policy');
   const text = decoded(given);
   try {
+    checkEnforced(text);
     parsePolicy(text);
   } catch (error) {
     if (error instanceof HclError) throw new Refusal(400, `failed to parse policy: ${error.message}`);

@@ -5,8 +5,8 @@ import { CompactSign, SignJWT } from 'jose';
 import { matchesGlob } from '../../../core/login/bound-claims.ts';
 import { tokenLimit } from '../../../core/login/compact-token.ts';
 import { keyFromPem, keysFromJwks } from '../../../core/login/key-set.ts';
-import { parseStrictJson } from '../../../core/login/strict-json.ts';
 import { verifyToken } from '../../../core/login/verify-token.ts';
+import { parseStrictJson } from '../../../core/model/values/strict-json.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const now = 1_800_000_000;

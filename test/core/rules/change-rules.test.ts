@@ -25,6 +25,24 @@ const powers = { policies: [{ name: 'admin', text: allow('sys/*', 'update') }], 
 const withPowers = (before: object, after: object) =>
   changeOf({ ...powers, roles: [oidcRole(before)] }, { ...powers, roles: [oidcRole(after)] });
 
+/** A role that everyone can use, with the policy `power` of one text or another. */
+const everyone = (before: string, after: string) =>
+  changeOf(
+    {
+      methods: [oidcMethod()],
+      roles: [oidcRole({ policies: ['power'] })],
+      policies: [{ name: 'power', text: before }],
+    },
+    {
+      methods: [oidcMethod()],
+      roles: [oidcRole({ policies: ['power'] })],
+      policies: [{ name: 'power', text: after }],
+    },
+  );
+const limited = (path: string, more: string) => `path "${path}" { capabilities = ["update"] ${more} }`;
+const json = (path: string, more: object) =>
+  JSON.stringify({ path: { [path]: { capabilities: ['update'], ...more } } });
+
 interface Case {
   /** Change, severity, and what the message says. */
   fires: [name: string, change: Change, severity: string, says: string][];
@@ -62,7 +80,7 @@ const cases: Record<string, Case> = {
         'a role that binds nobody, and gives more',
         withPowers({}, { policies: ['secrets-read', 'admin'] }),
         'error',
-        'whoever the provider behind auth/staff knows can change things by "admin".',
+        'everyone whom the provider behind auth/staff knows can change things by "admin".',
       ],
       [
         'a role that no longer binds anybody',
@@ -98,6 +116,31 @@ const cases: Record<string, Case> = {
         'error',
         '"secrets-read"',
       ],
+      ...[
+        limited('sys/*', 'control_group = { factor "a" { identity { approvals = 1 } } }'),
+        limited('sys/*', '\r\n\tmfa_methods=["x",\n]'),
+        limited('sys/*', 'quota "x" { per { hour = 1 } }'),
+        json('sys/*', { control_group: { factor: { a: {} } } }),
+        `${allow('sys/*', 'read')} ${limited('sys/*', 'pagination_limit = 1')}`,
+        allow('sys/*', 'read', 'recover'),
+      ].map((text): Case['fires'][number] => [
+        `a policy of another server: ${text.slice(0, 60)}`,
+        everyone(allow('sys/*', 'read'), text),
+        'error',
+        '"power"',
+      ]),
+      [
+        'a limit that is gone',
+        everyone(limited('sys/*', 'control_group = { factor "a" {} }'), limited('sys/*', '')),
+        'error',
+        '"power"',
+      ],
+      [
+        'another limit',
+        everyone(json('sys/*', { mfa_methods: ['a'] }), limited('sys/*', 'mfa_methods = ["b"]')),
+        'error',
+        '"power"',
+      ],
       [
         'a policy without a text, whose name says enough',
         changeOf(
@@ -111,6 +154,11 @@ const cases: Record<string, Case> = {
     quiet: [
       ['a role that binds', withPowers({}, { policies: ['admin'], boundClaims: { team: 'a' } })],
       ['what everyone had before', withPowers({ policies: ['admin'] }, { policies: ['admin'], ttl: 60 })],
+      [
+        'the same limit in other words',
+        everyone(json('sys/*', { mfa_methods: ['a'] }), limited('sys/*', '# why\n mfa_methods = ["a"]')),
+      ],
+      ['a limit more', everyone(limited('sys/*', ''), limited('sys/*', 'mfa_methods = ["b"]'))],
       [
         'a policy that only reads',
         changeOf(
@@ -153,6 +201,30 @@ const cases: Record<string, Case> = {
         policy('path "a" { capabilities = ["update"] denied_parameters = { b = [] } }', allow('a', 'update')),
         'warning',
         'parameters on "a"',
+      ],
+      [
+        'a limit that another one replaces',
+        policy(
+          limited('a', 'control_group = { factor "a" {} }'),
+          limited('a', 'control_group { factor "b" {} }'),
+        ),
+        'warning',
+        'parameters on "a"',
+      ],
+      [
+        'a path within a limited one that has no limit',
+        policy(
+          limited('a/*', 'mfa_methods = ["x"]'),
+          limited('a/*', 'mfa_methods = ["x"]') + limited('a/b', ''),
+        ),
+        'warning',
+        'parameters on "a/b"',
+      ],
+      [
+        'a capability that nobody here knows',
+        policy(allow('a', 'read'), allow('a', 'read', 'recover')),
+        'warning',
+        'recover on "a"',
       ],
       ['a text that is no policy', policy(allow('a', 'read'), 'path {'), 'warning', 'cannot be judged'],
     ],
@@ -275,8 +347,30 @@ const cases: Record<string, Case> = {
         'warning',
         'The boundAudiences of role "web" of auth/ci',
       ],
+      ['a text that cannot be read', policy(allow('a', 'read'), 'path {'), 'warning', 'cannot be read'],
+      [
+        'a role that gets a policy whose text cannot be read',
+        changeOf(
+          { policies: [{ name: 'Deploy', text: 'path {' }], roles: [jwtRole({ policies: [] })] },
+          { policies: [{ name: 'Deploy', text: 'path {' }], roles: [jwtRole()] },
+        ),
+        'warning',
+        'policy "deploy" cannot be read',
+      ],
+      [
+        'a role with such a policy that accepts more',
+        changeOf(
+          { policies: [{ name: 'deploy', text: 'path {' }], roles: [jwtRole()] },
+          { policies: [{ name: 'deploy', text: 'path {' }], roles: [jwtRole({ boundSubject: undefined })] },
+        ),
+        'warning',
+        'policy "deploy" cannot be read',
+      ],
     ],
-    quiet: [['what is known', changeOf(whole, whole)]],
+    quiet: [
+      ['what is known', changeOf(whole, whole)],
+      ['a text that cannot be read and stays, with all who have it', policy('path {', 'path {')],
+    ],
   },
 };
 

@@ -103,4 +103,17 @@ describe('what a policy allows', () => {
   ])('fields of a write: %s', (_, text, parameters, allowed) => {
     expect(acl(text).allows({ path: 'a', capability: 'update', parameters })).toBe(allowed);
   });
+
+  test('a limit that is not modelled is compared where it decides, and united with others', () => {
+    const limited = (path: string, more: string) => `path "${path}" { capabilities = ["update"] ${more} }\n`;
+    const mfa = limited('a/*', 'mfa_methods = ["x"]');
+    const at = (...texts: string[]) => acl(...texts).limits('a/b');
+    expect(at(mfa)).not.toBe('');
+    expect(at(mfa)).toBe(at(limited('a/*', '# the same\n mfa_methods = [ "x" ]')));
+    expect(at(mfa)).not.toBe(at(limited('a/*', 'mfa_methods = ["y"]')));
+    expect(at(mfa)).not.toBe(at(mfa, limited('a/*', '')));
+    expect(at(mfa, limited('a/*', ''))).toBe(at(limited('a/*', ''), mfa));
+    expect(at(mfa, limited('a/b', ''))).toBe('');
+    expect(at(mfa, rule('a/*', 'deny'))).toBe('');
+  });
 });

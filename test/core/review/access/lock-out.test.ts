@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { lockOuts } from '../../../../core/review/access/lock-out.ts';
+import { reviewChange } from '../../../../core/review/review.ts';
 import { change, now, policy, role } from '../states.ts';
 
 const policies = [
@@ -67,5 +68,52 @@ describe('the lock-out guard', () => {
       deployer,
     );
     expect(found).toMatchObject([{ subject: { type: 'role', name: 'reader', method: 'ci' } }]);
+  });
+
+  const guarded = (more: string, capabilities = '["create", "update"]') => ({
+    name: 'login',
+    text: `path "sys/policies/acl/*" { capabilities = ${capabilities} ${more} }`,
+  });
+  const json = {
+    path: { 'sys/policies/acl/*': { capabilities: ['update'], control_group: { factor: {} } } },
+  };
+
+  test.each([
+    ['control_group', guarded('control_group = { factor "a" { identity { approvals = 1 } } }')],
+    ['mfa_methods', guarded('\n\tmfa_methods=[\r\n"x" , ]')],
+    ['subscribe_event_types', guarded('subscribe_event_types = ["*"]', '["subscribe", "update"]')],
+    ['a block of another server', guarded('quota "x" { per { hour = 1 } }')],
+    ['JSON', { name: 'login', text: JSON.stringify(json) }],
+    [
+      'a path that is there twice',
+      { name: 'login', text: `${guarded('', '["read"]').text}\n${guarded('pagination_limit = 5').text}` },
+    ],
+  ])('judges a policy with %s', (_, login) => {
+    const own = [login, policies[1] as (typeof policies)[number]];
+    expect(
+      subjects(change({ roles: [admin, reader], policies: own }, { roles: [reader], policies: own }), now),
+    ).toEqual(['login']);
+  });
+
+  test('says that a new limit on the last administrative policy cannot be judged', () => {
+    const [before, after] = ['', 'control_group = { factor "a" {} }'].map((more) => ({
+      roles: [admin],
+      policies: [guarded(more)],
+    }));
+    expect(lockOuts(change(before ?? {}, after ?? {}), now)).toMatchObject([
+      { rule: 'cannot-be-judged', severity: 'warning', subject: { type: 'policy', name: 'login' } },
+    ]);
+    expect(lockOuts(change(after ?? {}, before ?? {}), now)).toEqual([]);
+  });
+
+  test('says that a policy cannot be judged where its text cannot be read, as an error', () => {
+    const unread = [{ name: 'login', text: 'path "sys/*" { capabilities = <<X' }];
+    const { findings } = reviewChange(
+      change({ roles: [admin, reader], policies: unread }, { roles: [reader], policies: unread }),
+      { now },
+    );
+    expect(findings.filter(({ subject }) => subject.name === 'login')).toMatchObject([
+      { rule: 'cannot-be-judged', severity: 'error', subject: { type: 'policy', field: 'text' } },
+    ]);
   });
 });

@@ -51,6 +51,12 @@ describeOnBothServers('policies', (server) => {
     [
       'POST',
       'x',
+      { policy: 'path "a" { foo = 1 }' },
+      'failed to parse policy: path "a": 1 error occurred:\n\t* invalid key "foo" on line 1\n\n',
+    ],
+    [
+      'POST',
+      'x',
       { policy: 'path "a/+*" { capabilities = ["read"] }' },
       'failed to parse policy: path "a/+*": path "a/+*": invalid use of wildcards (\'+*\' is forbidden)',
     ],
