@@ -1,6 +1,6 @@
 import type { Claims } from '../core/login/claims.ts';
-import { parseStrictJson } from '../core/model/values/strict-json.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { parseStrictJson } from '../core/model/values/strict-json.ts';
 
 /**
  * What is presented to be explained, from the texts of a token or of claims.
