@@ -2,54 +2,21 @@ import { describe, expect, test } from '@jest/globals';
 import { ruleIds } from '../../../core/model/rule-ids.ts';
 import type { Change } from '../../../core/rules/change.ts';
 import { changeRules, judgeChange } from '../../../core/rules/rules.ts';
+import { allow, type ChangeCase, policy, policyChangeCases } from './policy-change-cases.ts';
 import { changeOf, jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './state-fixture.ts';
 
 const roles = (before: object, after: object) =>
   changeOf({ roles: [jwtRole(before)] }, { roles: [jwtRole(after)] });
 const people = (before: object, after: object) =>
   changeOf({ roles: [oidcRole(before)] }, { roles: [oidcRole(after)] });
-const policy = (before: string, after: string) =>
-  changeOf(
-    { policies: [{ name: 'deploy', text: before }], roles: [jwtRole()] },
-    { policies: [{ name: 'deploy', text: after }], roles: [jwtRole()] },
-  );
-const allow = (path: string, ...capabilities: string[]) =>
-  `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }\n`;
 const messages = (before: object[], after: object[]) =>
   changeOf({ messages: before.map(message) }, { messages: after.map(message) });
 const staff = { type: 'method', name: 'staff' } as const;
 const alias = { name: 'a', method: 'staff', group: 'admins' };
 const whole = { methods: [oidcMethod()], roles: [oidcRole()], aliases: [alias] };
 
-const powers = { policies: [{ name: 'admin', text: allow('sys/*', 'update') }], methods: [oidcMethod()] };
-const withPowers = (before: object, after: object) =>
-  changeOf({ ...powers, roles: [oidcRole(before)] }, { ...powers, roles: [oidcRole(after)] });
-
-/** A role that everyone can use, with the policy `power` of one text or another. */
-const everyone = (before: string, after: string) =>
-  changeOf(
-    {
-      methods: [oidcMethod()],
-      roles: [oidcRole({ policies: ['power'] })],
-      policies: [{ name: 'power', text: before }],
-    },
-    {
-      methods: [oidcMethod()],
-      roles: [oidcRole({ policies: ['power'] })],
-      policies: [{ name: 'power', text: after }],
-    },
-  );
-const limited = (path: string, more: string) => `path "${path}" { capabilities = ["update"] ${more} }`;
-const json = (path: string, more: object) =>
-  JSON.stringify({ path: { [path]: { capabilities: ['update'], ...more } } });
-
-interface Case {
-  /** Change, severity, and what the message says. */
-  fires: [name: string, change: Change, severity: string, says: string][];
-  quiet: [name: string, change: Change][];
-}
-
-const cases: Record<string, Case> = {
+const cases: Record<string, ChangeCase> = {
+  ...policyChangeCases,
   'mount-lost': {
     fires: [
       [
@@ -72,168 +39,6 @@ const cases: Record<string, Case> = {
         changeOf({ methods: [oidcMethod()] }, { methods: [oidcMethod()] }, { replaced: [staff] }),
       ],
       ['a mount that stays', changeOf(whole, whole)],
-    ],
-  },
-  'everyone-gains': {
-    fires: [
-      [
-        'a role that binds nobody, and gives more',
-        withPowers({}, { policies: ['secrets-read', 'admin'] }),
-        'error',
-        'everyone whom the provider behind auth/staff knows can change things by "admin".',
-      ],
-      [
-        'a role that no longer binds anybody',
-        withPowers({ policies: ['admin'], boundClaims: { team: 'a' } }, { policies: ['admin'] }),
-        'error',
-        '"admin"',
-      ],
-      [
-        'a glob for any text',
-        withPowers(
-          { policies: ['admin'], boundClaims: { team: 'a*' }, boundClaimsType: 'glob' },
-          { policies: ['admin'], boundClaims: { team: '*' }, boundClaimsType: 'glob' },
-        ),
-        'error',
-        '"admin"',
-      ],
-      [
-        'a new role on a method that was there',
-        changeOf(powers, { ...powers, roles: [oidcRole({ policies: ['admin'] })] }),
-        'error',
-        '"admin"',
-      ],
-      [
-        'a policy that everyone has, and that allows to change from now on',
-        changeOf(
-          { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
-          {
-            ...powers,
-            policies: [{ name: 'secrets-read', text: allow('a', 'delete') }],
-            roles: [oidcRole()],
-          },
-        ),
-        'error',
-        '"secrets-read"',
-      ],
-      ...[
-        limited('sys/*', 'control_group = { factor "a" { identity { approvals = 1 } } }'),
-        limited('sys/*', '\r\n\tmfa_methods=["x",\n]'),
-        limited('sys/*', 'quota "x" { per { hour = 1 } }'),
-        json('sys/*', { control_group: { factor: { a: {} } } }),
-        `${allow('sys/*', 'read')} ${limited('sys/*', 'pagination_limit = 1')}`,
-        allow('sys/*', 'read', 'recover'),
-      ].map((text): Case['fires'][number] => [
-        `a policy of another server: ${text.slice(0, 60)}`,
-        everyone(allow('sys/*', 'read'), text),
-        'error',
-        '"power"',
-      ]),
-      [
-        'a limit that is gone',
-        everyone(limited('sys/*', 'control_group = { factor "a" {} }'), limited('sys/*', '')),
-        'error',
-        '"power"',
-      ],
-      [
-        'another limit',
-        everyone(json('sys/*', { mfa_methods: ['a'] }), limited('sys/*', 'mfa_methods = ["b"]')),
-        'error',
-        '"power"',
-      ],
-      [
-        'a policy without a text, whose name says enough',
-        changeOf(
-          { methods: [oidcMethod()], roles: [oidcRole()] },
-          { methods: [oidcMethod()], roles: [oidcRole({ policies: ['db-admin'] })] },
-        ),
-        'error',
-        '"db-admin"',
-      ],
-    ],
-    quiet: [
-      ['a role that binds', withPowers({}, { policies: ['admin'], boundClaims: { team: 'a' } })],
-      ['what everyone had before', withPowers({ policies: ['admin'] }, { policies: ['admin'], ttl: 60 })],
-      [
-        'the same limit in other words',
-        everyone(json('sys/*', { mfa_methods: ['a'] }), limited('sys/*', '# why\n mfa_methods = ["a"]')),
-      ],
-      ['a limit more', everyone(limited('sys/*', ''), limited('sys/*', 'mfa_methods = ["b"]'))],
-      [
-        'a policy that only reads',
-        changeOf(
-          { ...powers, roles: [oidcRole({ policies: [] })] },
-          { ...powers, policies: [{ name: 'secrets-read', text: allow('a', 'read') }], roles: [oidcRole()] },
-        ),
-      ],
-      ['a method that is new', changeOf({}, { ...powers, roles: [oidcRole({ policies: ['admin'] })] })],
-    ],
-  },
-  'policy-widened': {
-    fires: [
-      ['a role with one more', roles({}, { policies: ['deploy', 'admin'] }), 'warning', '"admin"'],
-      [
-        'a group with one more',
-        changeOf({ groups: [{ name: 'g', policies: [] }] }, { groups: [{ name: 'g', policies: ['admin'] }] }),
-        'warning',
-        'Every member gets "admin"',
-      ],
-      [
-        'a capability more',
-        policy(allow('secret/*', 'read'), allow('secret/*', 'read', 'delete')),
-        'warning',
-        'delete on "secret/*"',
-      ],
-      [
-        'a path more',
-        policy(allow('a/*', 'read'), allow('a/*', 'read') + allow('b', 'list')),
-        'warning',
-        'list on "b"',
-      ],
-      [
-        'a denial that is gone',
-        policy(allow('a/*', 'read') + allow('a/b', 'deny'), allow('a/*', 'read')),
-        'warning',
-        'read on "a/b". So does everyone of role "deploy" of auth/ci',
-      ],
-      [
-        'parameters that are no longer ruled out',
-        policy('path "a" { capabilities = ["update"] denied_parameters = { b = [] } }', allow('a', 'update')),
-        'warning',
-        'parameters on "a"',
-      ],
-      [
-        'a limit that another one replaces',
-        policy(
-          limited('a', 'control_group = { factor "a" {} }'),
-          limited('a', 'control_group { factor "b" {} }'),
-        ),
-        'warning',
-        'parameters on "a"',
-      ],
-      [
-        'a path within a limited one that has no limit',
-        policy(
-          limited('a/*', 'mfa_methods = ["x"]'),
-          limited('a/*', 'mfa_methods = ["x"]') + limited('a/b', ''),
-        ),
-        'warning',
-        'parameters on "a/b"',
-      ],
-      [
-        'a capability that nobody here knows',
-        policy(allow('a', 'read'), allow('a', 'read', 'recover')),
-        'warning',
-        'recover on "a"',
-      ],
-      ['a text that is no policy', policy(allow('a', 'read'), 'path {'), 'warning', 'cannot be judged'],
-    ],
-    quiet: [
-      ['a role that has not been there', changeOf({}, { roles: [jwtRole()] })],
-      ['a role with one less', roles({ policies: ['deploy', 'admin'] }, {})],
-      ['a policy that allows less', policy(allow('a/*', 'read', 'list'), allow('a/*', 'read'))],
-      ['a narrower path', policy(allow('a/*', 'read'), allow('a/b/*', 'read'))],
-      ['another spelling of the same', policy(allow('a', 'read'), `# why\n${allow('a', 'read')}`)],
     ],
   },
   'bound-removed': {
