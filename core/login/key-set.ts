@@ -21,7 +21,7 @@ const types = ['rsa', 'ec', 'ed25519'];
 /**
  * Reads a public key, or the key of a certificate, from PEM.
  *
- * @returns undefined for what is none.
+ * @returns undefined for what is not one of these.
  */
 export function keyFromPem(pem: string): VerificationKey | undefined {
   // A private key would be read as well, and then lie in a configuration that anyone with the right can read.
@@ -31,19 +31,32 @@ export function keyFromPem(pem: string): VerificationKey | undefined {
 
 /**
  * The verification keys of a JWKS document. Keys for encryption, of another type or damaged are left out: one such
- * key must not keep everyone from signing in.
+ * key must not keep everyone from signing in. What a key says of itself holds: one with an `alg` verifies this
+ * algorithm only (RFC 7517, 4.2 to 4.4; RFC 8725, 3.1).
  *
- * @returns undefined for what is no JWKS document.
+ * @returns undefined for what is not a JWKS document.
  */
 export function keysFromJwks(document: unknown): VerificationKey[] | undefined {
   const keys = (document as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys)) return undefined;
   return keys.flatMap((jwk) => {
-    if (jwk?.use !== undefined && jwk.use !== 'sig') return [];
-    const { kty, n, e, crv, x, y, kid } = jwk ?? {};
+    const { kty, n, e, crv, x, y, kid, alg } = jwk ?? {};
+    if (!isForSignatures(jwk ?? {})) return [];
     const read = readable(() => createPublicKey({ key: { kty, n, e, crv, x, y }, format: 'jwk' }));
-    return read === undefined ? [] : [{ ...read, ...(typeof kid === 'string' ? { id: kid } : {}) }];
+    if (read === undefined) return [];
+    const algorithms = alg === undefined ? read.algorithms : read.algorithms.filter((one) => one === alg);
+    if (algorithms.length === 0) return [];
+    return [{ key: read.key, algorithms, ...(typeof kid === 'string' ? { id: kid } : {}) }];
   });
+}
+
+/** Whether a JWK may verify signatures. One whose `use` and `key_ops` contradict each other may not. */
+function isForSignatures({ use, key_ops: operations }: { use?: unknown; key_ops?: unknown }): boolean {
+  if (use !== undefined && use !== 'sig') return false;
+  if (operations === undefined) return true;
+  if (!Array.isArray(operations) || !operations.includes('verify')) return false;
+  if (new Set(operations).size < operations.length) return false;
+  return use === undefined || operations.every((one) => one === 'verify' || one === 'sign');
 }
 
 function readable(read: () => KeyObject): VerificationKey | undefined {

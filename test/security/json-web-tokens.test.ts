@@ -10,6 +10,7 @@ import {
   p384,
   part,
   rsa,
+  rsaJwk,
   rsaPem,
   signed,
   startKeyServer,
@@ -190,6 +191,72 @@ describe('RFC 8725, strictness of the embedded service', () => {
     });
     const { status, body } = await login(server, 'es-only', signed(header, claims));
     expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('unexpected algorithm')]);
+  });
+});
+
+// RFC 7517, 4.2 to 4.4; RFC 8725, 3.1.
+describe('what a published key says of itself', () => {
+  const ecJwk = p256.publicKey.export({ format: 'jwk' });
+  const algorithms = ['RS256', 'RS512', 'PS256', 'PS512', 'ES256'];
+  const cases: [string, object, string[]][] = [
+    ['nothing', rsaJwk, ['RS256', 'RS512', 'PS256', 'PS512']],
+    ['alg PS512', { ...rsaJwk, alg: 'PS512' }, ['PS512']],
+    ['alg RS256', { ...rsaJwk, alg: 'RS256', use: 'sig', key_ops: ['verify'] }, ['RS256']],
+    ['alg RS512', { ...rsaJwk, alg: 'RS512' }, ['RS512']],
+    ['an alg for encryption', { ...rsaJwk, alg: 'RSA-OAEP' }, []],
+    ['an alg of another type of key', { ...rsaJwk, alg: 'ES256' }, []],
+    ['an alg in another case', { ...rsaJwk, alg: 'rs256' }, []],
+    ['alg none', { ...rsaJwk, alg: 'none' }, []],
+    ['an alg with a shared secret', { ...rsaJwk, alg: 'HS256' }, []],
+    ['an alg that is not a string', { ...rsaJwk, alg: ['RS256'] }, []],
+    ['an empty alg', { ...rsaJwk, alg: '' }, []],
+    ['use enc', { ...rsaJwk, use: 'enc' }, []],
+    ['use enc and an alg for signatures', { ...rsaJwk, use: 'enc', alg: 'RS256' }, []],
+    ['use enc and key_ops verify', { ...rsaJwk, use: 'enc', key_ops: ['verify'] }, []],
+    ['a use that is not a string', { ...rsaJwk, use: ['sig'] }, []],
+    ['key_ops verify', { ...ecJwk, key_ops: ['verify'] }, ['ES256']],
+    ['key_ops sign and verify', { ...ecJwk, key_ops: ['sign', 'verify'] }, ['ES256']],
+    ['key_ops encrypt', { ...rsaJwk, key_ops: ['encrypt'] }, []],
+    ['key_ops sign alone', { ...rsaJwk, key_ops: ['sign'] }, []],
+    ['no key_ops at all', { ...rsaJwk, key_ops: [] }, []],
+    ['key_ops that are not a list', { ...rsaJwk, key_ops: 'verify' }, []],
+    ['key_ops twice the same', { ...rsaJwk, key_ops: ['verify', 'verify'] }, []],
+    ['use sig and key_ops encrypt', { ...rsaJwk, use: 'sig', key_ops: ['encrypt'] }, []],
+    ['use sig and key_ops with encrypt', { ...rsaJwk, use: 'sig', key_ops: ['verify', 'encrypt'] }, []],
+  ];
+  const tokenBy = (by: string) =>
+    signed({ alg: by }, good, { by, key: by === 'ES256' ? p256.privateKey : rsa.privateKey });
+
+  let server: Awaited<ReturnType<typeof startEmbeddedService>>;
+  beforeAll(async () => {
+    server = await startEmbeddedService();
+  });
+  afterAll(() => server.close());
+
+  test.each(cases)('%s', async (_, jwk, expected) => {
+    // The key comes first, a good one of another type and curve behind it.
+    const keys = await startKeyServer([jwk, p384.publicKey.export({ format: 'jwk' })]);
+    const path = `keys-${cases.findIndex(([, one]) => one === jwk)}`;
+    await enableJwt(server, { path, jwksUrl: `${keys.address}/jwks`, algorithms });
+    const statuses = await Promise.all(algorithms.map((by) => login(server, path, tokenBy(by))));
+    const accepted = algorithms.filter((_, index) => statuses[index]?.status === 200);
+    expect(accepted).toEqual(expected);
+    expect(statuses.every(({ status }) => status === 200 || status === 400)).toBe(true);
+    await keys.close();
+  });
+
+  test('a key for encryption with the id of a good key does not take its place', async () => {
+    const keys = await startKeyServer([
+      { ...rsaJwk, kid: 'one', use: 'enc' },
+      { ...rsaJwk, kid: 'one', alg: 'PS512' },
+      { ...rsaJwk, kid: 'one', alg: 'RS256' },
+    ]);
+    await enableJwt(server, { path: 'same-id', jwksUrl: `${keys.address}/jwks`, algorithms });
+    const answers = ['RS256', 'PS512', 'RS512'].map((by) =>
+      login(server, 'same-id', signed({ alg: by, kid: 'one' }, good, { by })),
+    );
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 400]);
+    await keys.close();
   });
 });
 

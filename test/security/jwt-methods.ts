@@ -17,6 +17,9 @@ export function part(said: unknown): string {
 /** How each algorithm signs, whatever the key is for. */
 const signers: Record<string, (input: string, key: KeyObject) => Buffer> = {
   RS256: (input, key) => sign('sha256', Buffer.from(input), key),
+  RS512: (input, key) => sign('sha512', Buffer.from(input), key),
+  PS512: (input, key) =>
+    sign('sha512', Buffer.from(input), { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }),
   PS256: (input, key) =>
     sign('sha256', Buffer.from(input), { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
   ES256: (input, key) => sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }),
@@ -40,14 +43,16 @@ export function goodClaims(at = Date.now()) {
   return { iss: 'https://issuer.example', sub: 'alice', aud: 'secrets', iat: now, nbf: now, exp: now + 3600 };
 }
 
+export const rsaJwk = rsa.publicKey.export({ format: 'jwk' });
+const publishedKeys: object[] = [
+  { ...rsaJwk, kid: 'rsa', use: 'sig' },
+  { ...p256.publicKey.export({ format: 'jwk' }), kid: 'p256', use: 'sig' },
+  { ...p384.publicKey.export({ format: 'jwk' }), kid: 'p384', use: 'sig' },
+];
+
 /** A server of keys, which counts what it is asked for. */
-export async function startKeyServer() {
+export async function startKeyServer(keys = publishedKeys) {
   const asked: string[] = [];
-  const keys = [
-    { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'rsa', use: 'sig' },
-    { ...p256.publicKey.export({ format: 'jwk' }), kid: 'p256', use: 'sig' },
-    { ...p384.publicKey.export({ format: 'jwk' }), kid: 'p384', use: 'sig' },
-  ];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys }));
@@ -82,14 +87,21 @@ export interface JwtMethod {
   path: string;
   /** Where its keys are: at this address, or configured. */
   jwksUrl?: string;
+  /** Defaults to what the service accepts by default. */
+  algorithms?: string[];
   role?: object;
 }
 
 /** A JWT method with the role `people`, for audience `secrets`. */
-export async function enableJwt(server: Server, { path, jwksUrl, role }: JwtMethod): Promise<void> {
+export async function enableJwt(
+  server: Server,
+  { path, jwksUrl, algorithms, role }: JwtMethod,
+): Promise<void> {
   await write(server, `sys/auth/${path}`, { type: 'jwt' });
-  const configured = { jwt_validation_pubkeys: [rsaPem] };
-  await write(server, `auth/${path}/config`, jwksUrl === undefined ? configured : { jwks_url: jwksUrl });
+  await write(server, `auth/${path}/config`, {
+    ...(jwksUrl === undefined ? { jwt_validation_pubkeys: [rsaPem] } : { jwks_url: jwksUrl }),
+    ...(algorithms === undefined ? {} : { jwt_supported_algs: algorithms }),
+  });
   await write(server, `auth/${path}/role/people`, {
     role_type: 'jwt',
     user_claim: 'sub',
