@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
-import { choosePersonPage, errorPage, sendPage } from './page.ts';
+import type { PageAnswer } from '../../web/pages/site.ts';
+import { choosePersonPage, errorPage } from './page.ts';
 import type { Person } from './people.ts';
 
 /** Bytes; a body holds one username. */
@@ -20,15 +21,12 @@ export async function choosePerson(
     await provider.interactionDetails(request, response);
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error;
-    sendPage(
-      response,
-      400,
-      errorPage('sign_in_expired', 'This sign-in has expired or was begun in another browser. Begin again.'),
-    );
+    const why = 'This sign-in has expired or was started in another browser. Start again.';
+    send(response, errorPage('sign_in_expired', why));
     return;
   }
   if (request.method === 'GET') {
-    sendPage(response, 200, choosePersonPage(provider.issuer, people));
+    send(response, choosePersonPage(provider.issuer, people));
     return;
   }
   if (request.method !== 'POST') {
@@ -38,10 +36,14 @@ export async function choosePerson(
   const username = new URLSearchParams(await readBody(request)).get('username');
   const person = people.find((one) => one.username === username);
   if (person === undefined) {
-    sendPage(response, 400, choosePersonPage(provider.issuer, people, 'There is nobody of that name here.'));
+    send(response, choosePersonPage(provider.issuer, people, 'There is nobody of that name.'));
     return;
   }
   await provider.interactionFinished(request, response, { login: { accountId: person.username } });
+}
+
+function send(response: ServerResponse, { status, headers, body }: PageAnswer): void {
+  response.writeHead(status, headers).end(body);
 }
 
 /** The body as text; empty when it is too long, which then names nobody. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, { type AccountClaims, type Configuration, interactionPolicy } from 'oidc-provider';
 import { ProviderKind } from '../../core/model/kinds/kind.ts';
-import { standalonePageHeaders } from '../../web/pages/page-headers.ts';
 import { choosePerson } from './choose-person.ts';
 import type { Client } from './client.ts';
 import type { Issuer, SigningKey } from './issuer.ts';
@@ -112,8 +111,9 @@ function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): C
       if (context.accepts('html', 'json') === 'json') {
         context.body = { error, error_description: description };
       } else {
-        context.set(standalonePageHeaders);
-        context.body = errorPage(error, description).markup;
+        const page = errorPage(error, description);
+        context.set(page.headers);
+        context.body = page.body;
       }
     },
     /** Seconds. */

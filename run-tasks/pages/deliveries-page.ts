@@ -1,39 +1,38 @@
+import { instantText } from '../../web/pages/content.ts';
+import { select } from '../../web/pages/field.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
-import { instantText } from '../../web/pages/instant-text.ts';
-import { deliveriesPath, pageAnswer, reloading, signedInPage } from './frame.ts';
-import { select } from './outcome-list.ts';
+import { type Answering, deliveriesPath, reloading, site } from './page.ts';
 import { stageName } from './progress.ts';
-import { statusTag, statusText } from './status-tag.ts';
+import { statusTag, statusText } from './tag.ts';
 import type { DeliveriesSource, DeliveryView } from './views.ts';
-import type { Answering } from './visit.ts';
 
 /** Deliveries that the page shows. */
 const mostListed = 100;
 
 const statuses = ['received', 'working', 'reviewed', 'delivered', 'given_up'] as const;
 
-/** The newest requests that the integrator took, of all statuses or of one (`?status=`). */
+/** The newest requests that the integrator accepted, of all statuses or of one (`?status=`). */
 export function deliveriesPage(deliveries: DeliveriesSource): Answering {
   return async (visit) => {
     const status = statuses.find((one) => one === visit.request.query.get('status'));
     const listed = await deliveries.list({ ...(status === undefined ? {} : { status }), limit: mostListed });
-    const page = signedInPage(visit, {
+    return site.answer({
+      visit,
       title: 'Deliveries',
       current: deliveriesPath,
       head: reloading,
-      lead: html`<p>Run task requests that came in, and what became of each.</p>`,
+      lead: html`<p>Run task requests that were received, and what became of each.</p>`,
       body: html`<form method="get" class="choose" aria-label="Filter deliveries">
 ${select('status', 'Status', [['', 'all'], ...statuses.map((one) => [one, statusText(one)] as const)], status ?? '')}
 <button>Show</button>
 </form>
 <div id="deliveries" data-news data-live="">${deliveryList(listed)}</div>`,
     });
-    return pageAnswer(page);
   };
 }
 
 function deliveryList(deliveries: readonly DeliveryView[]): SafeHtml {
-  if (deliveries.length === 0) return html`<p>There is none.</p>`;
+  if (deliveries.length === 0) return html`<p>There are none.</p>`;
   return html`<table class="listed">
 <thead><tr><th scope="col">Task result</th><th scope="col">Stage</th><th scope="col">Status</th><th scope="col">Received</th></tr></thead>
 <tbody>${deliveries.map(

@@ -1,41 +1,42 @@
+import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
-import { instantText } from '../../web/pages/instant-text.ts';
-import { alarm, deliveriesPath, pageAnswer, reloading, signedInPage } from './frame.ts';
-import { outcomeFilter, outcomeList, outsideLink } from './outcome-list.ts';
+import type { PageAnswer } from '../../web/pages/site.ts';
+import { outcomeFilter, outcomeList } from './outcome-list.ts';
 import { readOutcomeQuery } from './outcome-query.ts';
+import { type Answering, deliveriesPath, idOf, reloading, site, type Visit } from './page.ts';
 import { stageName } from './progress.ts';
-import { statusTag } from './status-tag.ts';
+import { statusTag } from './tag.ts';
 import type { CallbackView, DeliveriesSource, DeliveryWithCallbacksView } from './views.ts';
-import { type Answering, idOf, type Visit } from './visit.ts';
 
-/** One request that came in: what was sent, what the review said, what the platform answered. */
+/** One request: what was sent, what the review said, what the platform answered. */
 export function deliveryPage(deliveries: DeliveriesSource): Answering {
   return async (visit) => {
     const delivery = await deliveries.read(idOf(visit.request));
-    return delivery && pageAnswer(renderDelivery(visit, delivery));
+    return delivery && renderDelivery(visit, delivery);
   };
 }
 
-/** @param problem why what was asked for was not done */
+/** @param problem why an action was not taken: then the status is 409 */
 export function renderDelivery(
   visit: Visit,
   delivery: DeliveryWithCallbacksView,
-  problem?: Content,
-): SafeHtml {
+  problem?: string,
+): PageAnswer {
   const { taskResultId, workspaceName, result, callbacks, endedAt, error } = delivery;
   const query = readOutcomeQuery(visit.request.query);
-  return signedInPage(visit, {
+  const page = {
+    visit,
     title: workspaceName ?? taskResultId,
     current: deliveriesPath,
     head: endedAt === null ? reloading : undefined,
-    lead: html`<div id="delivery-lead" data-news>${facts(delivery)}${redelivery(visit, delivery)}</div>`,
+    lead: html`<div id="delivery-lead" data-news>${deliveryFacts(delivery)}${redelivery(visit, delivery)}</div>`,
     body: html`${problem !== undefined && alarm(problem)}
 <div id="delivery" data-news class="work"${endedAt === null && html` data-live=""`}>
 ${error !== null && html`<div class="notice alarm" role="status"><p>${error}</p></div>`}
 <section aria-labelledby="result"><h2 id="result">Result</h2>
 ${
   result === null
-    ? html`<p class="quiet">There is none yet.</p>`
+    ? html`<p class="quiet">There is no result yet.</p>`
     : html`<p>${statusTag(result.status)} ${result.message}</p>
 ${result.url !== undefined && html`<p class="link">${outsideLink(result.url, 'More about it')}</p>`}
 ${outcomeFilter(result.outcomes, query)}
@@ -46,10 +47,11 @@ ${outcomeList({ id: 'outcome', outcomes: result.outcomes, query, rendering: { ch
 <section aria-labelledby="request"><h2 id="request">Request</h2>
 <details id="payload"><summary>What the platform sent, without its token</summary><pre>${withoutToken(delivery.request)}</pre></details></section>
 </div>`,
-  });
+  };
+  return site.answer(page, problem === undefined ? 200 : 409);
 }
 
-function facts(delivery: DeliveryWithCallbacksView): SafeHtml {
+function deliveryFacts(delivery: DeliveryWithCallbacksView): SafeHtml {
   const { id, endpoint, stage, status, taskResultId, runId, runAppUrl, organizationName } = delivery;
   const run = runId !== null && html`<span class="id">${runId}</span>`;
   const rows: [string, Content][] = [
@@ -64,19 +66,17 @@ function facts(delivery: DeliveryWithCallbacksView): SafeHtml {
     ['Ended', delivery.endedAt === null ? undefined : instantText(delivery.endedAt)],
     ['Delivery', html`<span class="id">${id}</span>`],
   ];
-  return html`<dl class="facts slim">${rows
-    .filter(([, value]) => value !== undefined && value !== false)
-    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+  return facts(rows, 'slim');
 }
 
-/** Only a result that its platform has not taken can be sent again. */
+/** Only a result that its platform has not accepted can be sent again. */
 function redelivery({ person, formToken }: Visit, { id, status }: DeliveryWithCallbacksView): Content {
   if (!person.mayAct || status !== 'reviewed') return undefined;
   return html`<div class="buttons"><form method="post" action="${deliveriesPath}/${id}/redeliver">${formToken}<button id="redeliver">Send the result again</button></form></div>`;
 }
 
 function callbackList(callbacks: readonly CallbackView[]): SafeHtml {
-  if (callbacks.length === 0) return html`<p class="quiet">None was made yet.</p>`;
+  if (callbacks.length === 0) return html`<p class="quiet">None was sent yet.</p>`;
   return html`<table class="listed">
 <thead><tr><th scope="col">Said</th><th scope="col">Answer</th><th scope="col">What went wrong</th><th scope="col">At</th></tr></thead>
 <tbody>${callbacks.map(
@@ -90,7 +90,7 @@ function callbackList(callbacks: readonly CallbackView[]): SafeHtml {
   )}</tbody></table>`;
 }
 
-/** JSON for people. The token is none of it already; nobody shall have to rely on that. */
+/** JSON for people. The token was removed before it was stored; this does not rely on that. */
 function withoutToken(request: unknown): string {
   return (
     JSON.stringify(request, (name, value: unknown) => (name === 'access_token' ? undefined : value), 2) ?? ''

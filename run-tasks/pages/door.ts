@@ -1,20 +1,19 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { BrowserCookie } from '../../web/pages/browser-cookie.ts';
-import { html, type SafeHtml } from '../../web/pages/html.ts';
-import { newBrowserId, Sessions } from '../../web/pages/sessions.ts';
-import type { RouteAnswer, RouteRequest } from '../route.ts';
-import { pageAnswer, problemPage, seeOther, signInPath } from './frame.ts';
-import { foreignForm, notAllowed, notHere } from './refusals.ts';
-import { ownPath, signInPage } from './sign-in-page.ts';
+import { alarm, noticeOf } from '../../web/pages/content.ts';
+import { field } from '../../web/pages/field.ts';
+import { html } from '../../web/pages/html.ts';
+import type { PageAnswer } from '../../web/pages/site.ts';
+import { readForm, Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
+import type { RouteRequest } from '../route.ts';
+import { type Answering, idOf, runsPath, site } from './page.ts';
 import type { Person } from './views.ts';
-import { type Answering, idOf, type Visit } from './visit.ts';
 
 export interface DoorArgs {
   /**
-   * Whose token of the secrets service this is; undefined where it is nobody's. Asked for at every page: it should
-   * remember its answers for a moment.
+   * The person whose token of the secrets service this is; undefined if it is nobody's. Called for every page, so it
+   * should cache its answers for a moment.
    *
-   * @throws GatehouseError where the service cannot be asked
+   * @throws GatehouseError if the service cannot be asked
    */
   whoami(token: string): Promise<Person | undefined>;
   /** Whether browsers reach the pages over TLS. */
@@ -23,125 +22,153 @@ export interface DoorArgs {
   now?: () => number;
 }
 
+export const signInPath = '/ui/sign-in';
+
+export const notHere = site.problem(
+  'Page not found',
+  'There is no such page, or what it showed is gone.',
+  404,
+);
+const notAllowed = site.problem(
+  'Not allowed',
+  'Your policies let you look at runs, but not change them.',
+  403,
+);
 const unreachable = 'The secrets service, which knows who you are, does not answer. Try again in a moment.';
 
-/** Who comes in: sessions, their cookie, and whether a form is our own. */
+/** Lets people in: they sign in with a token of the secrets service, which is the person of a session. */
 export class Door {
   readonly #args: DoorArgs & { now: () => number };
-  readonly #cookie: BrowserCookie;
-  readonly #sessions = new Sessions<{ token: string }>();
+  readonly #visits: Visits<string>;
 
   constructor(args: DoorArgs) {
     this.#args = { now: Date.now, ...args };
-    this.#cookie = new BrowserCookie({ secure: args.secure, name: 'gatehouse-run-tasks', path: '/ui' });
+    this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse-run-tasks' });
   }
 
-  /** A page, for who is signed in; the sign-in page, for who is not. */
-  async show(request: RouteRequest, path: string, answer: Answering): Promise<RouteAnswer> {
-    const visit = await this.#visit(request);
-    if ('problem' in visit) return visit.problem;
-    if ('person' in visit) return (await answer(visit)) ?? notHere;
+  /** A page, for people who are signed in; the sign-in page for everyone else. */
+  async show(request: RouteRequest, path: string, answer: Answering): Promise<PageAnswer> {
     const query = request.query.size === 0 ? '' : `?${request.query}`;
     const to = ownPath(path.replace(':id', idOf(request)) + query);
-    return seeOther(
-      `${signInPath}?${new URLSearchParams({ ...(visit.ended ? { notice: 'ended' } : {}), to })}`,
+    return await this.#visit(request, (browser) => this.#admit(request, browser, { to }, answer));
+  }
+
+  /** What a form does, for people who may act. */
+  async act(request: RouteRequest, answer: Answering): Promise<PageAnswer> {
+    const acting: Answering = async (visit) => (visit.person.mayAct ? await answer(visit) : notAllowed);
+    return await this.#visit(
+      request,
+      (browser) => this.#admit(request, browser, { notice: 'ended' }, acting),
+      formOf(request),
     );
   }
 
-  /** What a form does, for who may act. */
-  async act(request: RouteRequest, answer: Answering): Promise<RouteAnswer> {
-    if (this.#formOf(request) === undefined) return foreignForm;
-    const visit = await this.#visit(request);
-    if ('problem' in visit) return visit.problem;
-    if (!('person' in visit)) return seeOther(`${signInPath}?notice=ended`);
-    return visit.person.mayAct ? ((await answer(visit)) ?? notHere) : notAllowed;
+  async signInPage(request: RouteRequest): Promise<PageAnswer> {
+    return await this.#visit(request, async (browser) =>
+      signInForm(browser, request.query.get('to'), request),
+    );
   }
 
-  async signInPage({ headers, query }: RouteRequest): Promise<RouteAnswer> {
-    return this.#signInForm(this.#cookie.read(headers.cookie), {
-      to: ownPath(query.get('to')),
-      notice: query.get('notice'),
-    });
+  async signIn(request: RouteRequest): Promise<PageAnswer> {
+    const form = formOf(request);
+    const signIn = async (browser: WebVisit<string>) => {
+      const token = (form.get('token') ?? '').trim();
+      const to = form.get('to');
+      // It is going to be the value of a header.
+      const isToken = /^[\x21-\x7e]{1,8192}$/.test(token);
+      const person = isToken ? await this.#ask(token) : undefined;
+      if (person === 'unreachable') return signInForm(browser, to, unreachable, 503);
+      if (person === undefined) {
+        return signInForm(browser, to, 'The secrets service does not know this token.', 403);
+      }
+      browser.signIn(token);
+      return site.seeOther(ownPath(to));
+    };
+    return await this.#visit(request, signIn, form);
   }
 
-  async signIn(request: RouteRequest): Promise<RouteAnswer> {
-    const form = this.#formOf(request);
-    if (form === undefined) return foreignForm;
-    const browser = this.#cookie.read(request.headers.cookie) ?? '';
-    const token = (form.get('token') ?? '').trim();
-    const to = ownPath(form.get('to'));
-    // Whatever else it may be, it goes into a header.
-    const isToken = /^[\x21-\x7e]{1,8192}$/.test(token);
-    const person = isToken ? await this.#ask(token) : undefined;
-    if (person instanceof GatehouseError) return this.#signInForm(browser, { to, problem: unreachable }, 503);
-    if (person === undefined) {
-      return this.#signInForm(browser, { to, problem: 'The secrets service does not know this token.' }, 403);
+  async signOut(request: RouteRequest): Promise<PageAnswer> {
+    const signOut = async (browser: WebVisit<string>) => {
+      browser.signOut();
+      return site.seeOther(`${signInPath}?notice=signed-out`);
+    };
+    return await this.#visit(request, signOut, formOf(request));
+  }
+
+  async #visit(
+    { headers }: RouteRequest,
+    work: (browser: WebVisit<string>) => Promise<PageAnswer>,
+    form?: URLSearchParams,
+  ): Promise<PageAnswer> {
+    const now = BigInt(this.#args.now()) * 1_000_000n;
+    return await this.#visits.answer({ cookies: headers.cookie, now, ...(form && { form }) }, work);
+  }
+
+  async #admit(
+    request: RouteRequest,
+    browser: WebVisit<string>,
+    signInQuery: Record<string, string>,
+    answer: Answering,
+  ): Promise<PageAnswer> {
+    const { person: token, formToken } = browser;
+    const person = token === undefined ? undefined : await this.#ask(token);
+    if (person === 'unreachable') return site.problem('Secrets service unreachable', unreachable, 503);
+    if (person !== undefined) {
+      const who = html`<span class="quiet">${person.name}</span>`;
+      return (await answer({ request, person, who, formToken })) ?? notHere;
     }
-    this.#sessions.close(browser);
-    const id = this.#sessions.open({ token }, this.#time());
-    return withCookie(seeOther(to), this.#cookie.header(id));
+    if (token !== undefined) browser.signOut();
+    const query = { ...(token !== undefined && { notice: 'ended' }), ...signInQuery };
+    return site.seeOther(`${signInPath}?${new URLSearchParams(query)}`);
   }
 
-  async signOut(request: RouteRequest): Promise<RouteAnswer> {
-    if (this.#formOf(request) === undefined) return foreignForm;
-    this.#sessions.close(this.#cookie.read(request.headers.cookie) ?? '');
-    return withCookie(seeOther(`${signInPath}?notice=signed-out`), this.#cookie.header(newBrowserId()));
-  }
-
-  async #visit(request: RouteRequest): Promise<Visit | { problem: RouteAnswer } | { ended: boolean }> {
-    const browser = this.#cookie.read(request.headers.cookie);
-    const session = browser === undefined ? undefined : this.#sessions.find(browser, this.#time());
-    if (browser === undefined || session === undefined) return { ended: false };
-    const person = await this.#ask(session.token);
-    if (person instanceof GatehouseError) {
-      return { problem: pageAnswer(problemPage('Nobody to ask', unreachable), 503) };
-    }
-    if (person === undefined) {
-      this.#sessions.close(browser);
-      return { ended: true };
-    }
-    return { request, person, formToken: this.#formToken(browser) };
-  }
-
-  async #ask(token: string): Promise<Person | undefined | GatehouseError> {
+  async #ask(token: string): Promise<Person | undefined | 'unreachable'> {
     try {
       return await this.#args.whoami(token);
     } catch (error) {
-      if (error instanceof GatehouseError) return error;
+      if (error instanceof GatehouseError) return 'unreachable';
       throw error;
     }
   }
-
-  /** The form that a request holds; undefined where it is none, or not one of this browser's pages. */
-  #formOf({ headers, body }: RouteRequest): URLSearchParams | undefined {
-    const type = headers['content-type'] ?? '';
-    if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(type)) return undefined;
-    const form = new URLSearchParams(body.toString('utf8'));
-    const browser = this.#cookie.read(headers.cookie);
-    const isOwn = browser !== undefined && this.#cookie.isFormToken(browser, form.get('form_token') ?? '');
-    return isOwn ? form : undefined;
-  }
-
-  #signInForm(
-    sent: string | undefined,
-    view: Omit<Parameters<typeof signInPage>[0], 'formToken'>,
-    status?: number,
-  ): RouteAnswer {
-    const browser = sent ?? newBrowserId();
-    const page = pageAnswer(signInPage({ ...view, formToken: this.#formToken(browser) }), status);
-    return browser === sent ? page : withCookie(page, this.#cookie.header(browser));
-  }
-
-  #formToken(browser: string): SafeHtml {
-    return html`<input type="hidden" name="form_token" value="${this.#cookie.formToken(browser)}">`;
-  }
-
-  /** As sessions have it: nanoseconds. */
-  #time(): bigint {
-    return BigInt(this.#args.now()) * 1_000_000n;
-  }
 }
 
-function withCookie(answer: RouteAnswer, cookie: string): RouteAnswer {
-  return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } };
+/** The fields of a POST. A body that is not a form has none, and so no form token. */
+function formOf({ headers, body }: RouteRequest): URLSearchParams {
+  return readForm(body, headers['content-type']) ?? new URLSearchParams();
+}
+
+/** A path of these pages, to go to after the sign-in; for anything else the first page. */
+function ownPath(given: string | null): string {
+  return given !== null && /^\/ui\/(?:runs|deliveries)(?:\/[\w-]+)?(?:\?[\w=&%.+-]*)?$/.test(given)
+    ? given
+    : runsPath;
+}
+
+const notices = {
+  'signed-out': 'You are signed out here. Your token is still valid until it expires.',
+  ended: 'Your session has ended because your token is no longer valid. Sign in again.',
+};
+
+/** @param said the problem of the sign-in before, or the request whose query has a notice */
+function signInForm(
+  { formToken }: WebVisit<string>,
+  to: string | null,
+  said: string | RouteRequest,
+  status = 200,
+): PageAnswer {
+  const body = html`<div class="narrow work">
+${typeof said === 'string' ? alarm(said) : noticeOf(notices, said.query)}
+<form method="post" action="${signInPath}" class="fields">
+${formToken}<input type="hidden" name="to" value="${ownPath(to)}">
+${field({
+  name: 'token',
+  label: 'Token',
+  hint: html`A token of the secrets service. <code>gatehouse login --role …</code> prints one.`,
+  control: { type: 'password', required: true, autocomplete: 'off', spellcheck: 'false' },
+})}
+<div class="buttons"><button class="primary">Sign in</button></div>
+</form>
+</div>`;
+  const lead = html`<p>To the runs and deliveries of this platform.</p>`;
+  return site.answer({ title: 'Sign in', lead, body }, status);
 }

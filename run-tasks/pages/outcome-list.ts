@@ -1,14 +1,15 @@
 import { enrichedTag, type Outcome } from '../../core/run-task/outcome.ts';
-import { attributes, type Content, html, type SafeHtml } from '../../web/pages/html.ts';
+import { outsideLink } from '../../web/pages/content.ts';
+import { select } from '../../web/pages/field.ts';
+import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import { longestMarkdown, renderMarkdown } from '../../web/pages/markdown.ts';
-import { isWebLink } from '../../web/pages/web-link.ts';
 import { enrichedTags, labelsOf, type OutcomeQuery, selectOutcomes, sorts } from './outcome-query.ts';
 import { tag } from './tag.ts';
 
-/** Outcomes of one task that a page shows. Filtering brings the others up. */
+/** Outcomes of one task that a page shows. The others are found by filtering. */
 const mostShown = 250;
 
-/** Characters of Markdown that one page renders: its time is the server's. What is beyond stands there as it is. */
+/** Characters of Markdown that one page renders, as it costs the server time. The rest is shown as plain text. */
 const mostRendered = 300_000;
 
 /** How much of its Markdown a page has rendered so far. */
@@ -24,18 +25,18 @@ export interface OutcomeListArgs {
   rendering: Rendering;
 }
 
-/** Outcomes, each with its severity and status in front, its other tags, its text folded away. */
+/** Outcomes: each with its severity and status first, then its other tags, and its text folded. */
 export function outcomeList({ id, outcomes, query, rendering }: OutcomeListArgs): Content {
   if (outcomes.length === 0) return undefined;
   const chosen = selectOutcomes(outcomes, query);
-  if (chosen.length === 0) return html`<p class="quiet">None of its outcomes is of the kind asked for.</p>`;
+  if (chosen.length === 0) return html`<p class="quiet">None of its outcomes match the filter.</p>`;
   const left = chosen.length - mostShown;
-  // Whatever is filtered or added: what one opened is found again by its place among those reported.
+  // Its place among all reported outcomes identifies an opened text, whatever is filtered or added.
   const places = new Map(outcomes.map((outcome, index) => [outcome, index]));
   return html`<ul class="outcomes">${chosen
     .slice(0, mostShown)
     .map((outcome) => item(outcome, `${id}-${places.get(outcome)}`, rendering))}</ul>
-${left > 0 && html`<p class="quiet">${left} more are not shown. Filter to see them.</p>`}`;
+${left > 0 && html`<p class="quiet">${left} more are not shown. Use the filter to see them.</p>`}`;
 }
 
 function item(outcome: Outcome, id: string, rendering: Rendering): SafeHtml {
@@ -71,17 +72,11 @@ function enriched(outcome: Outcome, name: 'severity' | 'status'): Content {
 function prose(body: string, rendering: Rendering): Content {
   const shown = body.slice(0, longestMarkdown);
   rendering.characters += shown.length;
-  const rest = body.length > shown.length && html`<p class="quiet">The text goes on from here.</p>`;
+  const rest = body.length > shown.length && html`<p class="quiet">The rest of the text is not shown.</p>`;
   return html`${rendering.characters > mostRendered ? html`<pre>${shown}</pre>` : renderMarkdown(shown)}${rest}`;
 }
 
-/** A link to somewhere else; what is no web address stands there as text. */
-export function outsideLink(url: string, text: string): SafeHtml {
-  if (!isWebLink(url)) return html`<span class="id">${url}</span>`;
-  return html`<a href="${url}" rel="noopener noreferrer nofollow">${text}</a>`;
-}
-
-/** A form to filter and sort; undefined where there is nothing to choose from. */
+/** A form to filter and sort; undefined if there is nothing to choose from. */
 export function outcomeFilter(outcomes: readonly Outcome[], query: OutcomeQuery): Content {
   if (outcomes.length < 2) return undefined;
   const labels = (name: 'severity' | 'status'): [string, string][] => [
@@ -94,18 +89,4 @@ ${select('status', 'Status', labels('status'), query.status)}
 ${select('sort', 'Sorted by', Object.entries(sorts), query.sort)}
 <button>Show</button>
 </form>`;
-}
-
-/** One of many, on one line. */
-export function select(
-  name: string,
-  label: string,
-  options: readonly (readonly [value: string, text: string])[],
-  value: string,
-): SafeHtml {
-  return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">${options.map(
-    ([one, text]) =>
-      html`<option${attributes({ value: one, selected: one.toLowerCase() === value.toLowerCase() })}>${text}</option>`,
-  )}</select></div>`;
 }

@@ -1,16 +1,14 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { findAsset } from '../../web/pages/asset.ts';
-import { eventStream } from '../event-stream.ts';
-import type { Route, RouteAnswer, RouteRequest } from '../route.ts';
+import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
+import { eventStream, type Route, type RouteRequest } from '../route.ts';
 import { deliveriesPage } from './deliveries-page.ts';
 import { deliveryPage, renderDelivery } from './delivery-page.ts';
-import { Door, type DoorArgs } from './door.ts';
-import { assetsPath, deliveriesPath, pageAnswer, runsPath, seeOther, signInPath } from './frame.ts';
-import { notHere } from './refusals.ts';
+import { Door, type DoorArgs, notHere, signInPath } from './door.ts';
+import { type Answering, deliveriesPath, idOf, runsPath, site } from './page.ts';
 import { renderRun, runPage } from './run-page.ts';
 import { runsPage } from './runs-page.ts';
 import type { DeliveriesSource, RunsSource } from './views.ts';
-import { type Answering, idOf } from './visit.ts';
 
 export interface PageRoutesArgs extends DoorArgs {
   runs: RunsSource;
@@ -29,25 +27,21 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     path,
     answer: (request) => door.show(request, path, answer),
   });
-  const act = (path: string, answer: Answering): Route => ({
+  const post = (path: string, answer: Route['answer']): Route => ({
     method: 'POST',
     path,
     maxBytes: largestForm,
-    answer: (request) => door.act(request, answer),
+    answer,
   });
+  const act = (path: string, answer: Answering) => post(path, (request) => door.act(request, answer));
   return [
     ...['/', '/ui', '/ui/'].map(
-      (path): Route => ({ method: 'GET', path, answer: async () => seeOther(runsPath) }),
+      (path): Route => ({ method: 'GET', path, answer: async () => site.seeOther(runsPath) }),
     ),
     { method: 'GET', path: `${assetsPath}/:name`, answer: asset },
     { method: 'GET', path: signInPath, answer: (request) => door.signInPage(request) },
-    { method: 'POST', path: signInPath, maxBytes: largestForm, answer: (request) => door.signIn(request) },
-    {
-      method: 'POST',
-      path: '/ui/sign-out',
-      maxBytes: largestForm,
-      answer: (request) => door.signOut(request),
-    },
+    post(signInPath, (request) => door.signIn(request)),
+    post('/ui/sign-out', (request) => door.signOut(request)),
     get(runsPath, runsPage(runs)),
     get(`${runsPath}/:id`, runPage(runs)),
     get(`${runsPath}/:id/events`, async ({ request }) => {
@@ -56,37 +50,36 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     }),
     act(`${runsPath}/:id/cancel`, async (visit) => {
       const id = idOf(visit.request);
-      const problem = await done(runs.cancel(id, visit.person.name));
-      if (problem === undefined) return seeOther(`${runsPath}/${id}`);
+      const problem = await problemOf(runs.cancel(id, visit.person.name));
+      if (problem === undefined) return site.seeOther(`${runsPath}/${id}`);
       const run = await runs.read(id);
-      return run && pageAnswer(renderRun(visit, run, runs.isCancelable(run), problem), 409);
+      return run && renderRun(visit, run, runs.isCancelable(run), problem);
     }),
     act(`${runsPath}/:id/rerun`, async (visit) => {
       const run = await runs.read(idOf(visit.request));
       if (run === undefined) return undefined;
       let next = '';
-      const problem = await done(
-        runs.rerun(run.id, visit.person.name).then(({ id }) => {
-          next = id;
-        }),
-      );
-      if (problem === undefined) return seeOther(`${runsPath}/${next}`);
-      return pageAnswer(renderRun(visit, run, runs.isCancelable(run), problem), 409);
+      const rerun = runs.rerun(run.id, visit.person.name).then(({ id }) => {
+        next = id;
+      });
+      const problem = await problemOf(rerun);
+      if (problem === undefined) return site.seeOther(`${runsPath}/${next}`);
+      return renderRun(visit, run, runs.isCancelable(run), problem);
     }),
     get(deliveriesPath, deliveriesPage(deliveries)),
     get(`${deliveriesPath}/:id`, deliveryPage(deliveries)),
     act(`${deliveriesPath}/:id/redeliver`, async (visit) => {
       const id = idOf(visit.request);
-      const problem = await done(deliveries.redeliver(id));
-      if (problem === undefined) return seeOther(`${deliveriesPath}/${id}`);
+      const problem = await problemOf(deliveries.redeliver(id));
+      if (problem === undefined) return site.seeOther(`${deliveriesPath}/${id}`);
       const delivery = await deliveries.read(id);
-      return delivery && pageAnswer(renderDelivery(visit, delivery, problem), 409);
+      return delivery && renderDelivery(visit, delivery, problem);
     }),
   ];
 }
 
-/** Undefined where it was done; why not, where it is refused. */
-async function done(asked: Promise<unknown>): Promise<string | undefined> {
+/** Why an action is refused; undefined if it was taken. */
+async function problemOf(asked: Promise<unknown>): Promise<string | undefined> {
   try {
     await asked;
     return undefined;
@@ -101,7 +94,7 @@ function inSentences({ parts: { what, given, fix } }: GatehouseError): string {
   return fix === undefined ? first : `${first} ${fix}`;
 }
 
-async function asset({ params }: RouteRequest): Promise<RouteAnswer> {
+async function asset({ params }: RouteRequest): Promise<PageAnswer> {
   const found = findAsset(params['name'] ?? '');
   return found === undefined ? notHere : { status: 200, headers: { ...found.headers }, body: found.body };
 }

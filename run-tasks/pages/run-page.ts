@@ -1,60 +1,59 @@
 import { Stage } from '../../core/run-task/stage.ts';
+import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
-import { instantText } from '../../web/pages/instant-text.ts';
-import { alarm, pageAnswer, reloading, runsPath, signedInPage } from './frame.ts';
-import { outcomeFilter, outcomeList, outsideLink, type Rendering } from './outcome-list.ts';
+import type { PageAnswer } from '../../web/pages/site.ts';
+import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
+import { type Answering, idOf, reloading, runsPath, site, type Visit } from './page.ts';
 import { progressLine, stageName } from './progress.ts';
-import { statusTag } from './status-tag.ts';
-import { tag } from './tag.ts';
+import { statusTag, tag } from './tag.ts';
 import type { RunsSource, RunWithTasksView, TaskView } from './views.ts';
-import { type Answering, idOf, type Visit } from './visit.ts';
 
-/** One run: how far it is, its tasks by stage, and what they found. */
+/** One run: its progress, its tasks by stage, and what they found. */
 export function runPage(runs: RunsSource): Answering {
   return async (visit) => {
     const run = await runs.read(idOf(visit.request));
-    return run && pageAnswer(renderRun(visit, run, runs.isCancelable(run)));
+    return run && renderRun(visit, run, runs.isCancelable(run));
   };
 }
 
-/** @param problem why what was asked for was not done */
+/** @param problem why an action was not taken: then the status is 409 */
 export function renderRun(
   visit: Visit,
   run: RunWithTasksView,
   isCancelable: boolean,
-  problem?: Content,
-): SafeHtml {
+  problem?: string,
+): PageAnswer {
   const query = readOutcomeQuery(visit.request.query);
   const outcomes = run.tasks.flatMap((task) => task.outcomes);
   const hasEnded = run.endedAt !== null;
-  return signedInPage(visit, {
+  const page = {
+    visit,
     title: run.message || 'Run',
     current: runsPath,
     head: hasEnded ? undefined : reloading,
-    lead: html`<div id="run-lead" data-news>${facts(run)}${actions(visit, run, isCancelable)}</div>`,
+    lead: html`<div id="run-lead" data-news>${runFacts(run)}${actions(visit, run, isCancelable)}</div>`,
     body: html`${problem !== undefined && alarm(problem)}
 <div id="run-progress" data-news${!hasEnded && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}
 ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || run.status === 'errored' ? ' alarm' : ''}" role="status"><p>${run.reason}</p></div>`}</div>
 <div id="run-filter" data-news>${outcomeFilter(outcomes, query)}</div>
 <div id="run-stages" data-news class="work">${stages(run, query)}</div>`,
-  });
+  };
+  return site.answer(page, problem === undefined ? 200 : 409);
 }
 
-function facts(run: RunWithTasksView): SafeHtml {
+function runFacts(run: RunWithTasksView): SafeHtml {
   const { id, stack, status, isSpeculative, hasChanges, createdBy, createdAt, endedAt } = run;
   const rows: [string, Content][] = [
     ['Status', statusTag(status)],
     ['Stack', html`<a href="${runsPath}?stack=${encodeURIComponent(stack)}">${stack}</a>`],
-    ['Plan', hasChanges === null ? 'not made yet' : hasChanges ? 'changes something' : 'changes nothing'],
-    ['Applies', isSpeculative ? 'never: it plans only' : undefined],
-    ['Begun', html`${instantText(createdAt)} by ${createdBy}`],
+    ['Plan', hasChanges === null ? 'not made yet' : hasChanges ? 'has changes' : 'has no changes'],
+    ['Applies', isSpeculative ? 'never: it only plans' : undefined],
+    ['Started', html`${instantText(createdAt)} by ${createdBy}`],
     ['Ended', endedAt === null ? undefined : instantText(endedAt)],
     ['Run', html`<span class="id">${id}</span>`],
   ];
-  return html`<dl class="facts slim">${rows
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+  return facts(rows, 'slim');
 }
 
 function actions(
@@ -74,7 +73,7 @@ ${endedAt !== null && action('rerun', 'Run again', '')}
 function stages({ tasks, endedAt }: RunWithTasksView, query: OutcomeQuery): Content {
   const rendering: Rendering = { characters: 0 };
   if (tasks.length === 0) {
-    return html`<p class="quiet">${endedAt === null ? 'No run task was asked yet.' : 'No run task was asked.'}</p>`;
+    return html`<p class="quiet">${endedAt === null ? 'No run task was sent yet.' : 'No run task was sent.'}</p>`;
   }
   return Object.values(Stage).map((stage) => {
     const of = tasks.filter((task) => task.stage === stage);
@@ -96,12 +95,12 @@ ${outcomeList({ id: `outcome-${id}`, outcomes, query, rendering })}
 `;
 }
 
-/** What there is to say as long as the integrator has not taken the request. */
+/** What to say until the integrator has accepted the request. */
 function sending({ acceptedAt, attempts, trouble, endedAt }: TaskView): Content {
   if (acceptedAt !== null) return undefined;
   if (trouble === null) {
     return endedAt === null && html`<p class="quiet">The request is on its way.</p>`;
   }
   const count = attempts === 1 ? 'once' : `${attempts} times`;
-  return html`<p class="quiet">The request was sent ${count} and is not accepted: ${trouble}</p>`;
+  return html`<p class="quiet">The request was sent ${count} and not accepted: ${trouble}</p>`;
 }

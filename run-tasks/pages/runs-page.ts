@@ -1,9 +1,8 @@
+import { instantText } from '../../web/pages/content.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
-import { instantText } from '../../web/pages/instant-text.ts';
-import { pageAnswer, reloading, runsPath, signedInPage } from './frame.ts';
-import { statusTag } from './status-tag.ts';
+import { type Answering, reloading, runsPath, site } from './page.ts';
+import { statusTag } from './tag.ts';
 import type { RunsSource, RunView } from './views.ts';
-import type { Answering } from './visit.ts';
 
 /** Runs that the page shows. */
 const mostListed = 100;
@@ -13,27 +12,27 @@ export function runsPage(runs: RunsSource): Answering {
   return async (visit) => {
     const stack = visit.request.query.get('stack') ?? '';
     const listed = await runs.list({ ...(stack === '' ? {} : { stack }), limit: mostListed });
-    const page = signedInPage(visit, {
+    return site.answer({
+      visit,
       title: 'Runs',
       current: runsPath,
       head: reloading,
       lead:
         stack === ''
-          ? html`<p>The newest first.</p>`
+          ? html`<p>Newest first.</p>`
           : html`<p>Of the stack <span class="id">${stack}</span>. <a href="${runsPath}">All stacks</a></p>`,
       body: html`<div id="runs" data-news data-live="">${runList(listed)}</div>`,
     });
-    return pageAnswer(page);
   };
 }
 
 /** Runs as a table, on narrow windows as a list. */
-export function runList(runs: readonly RunView[]): SafeHtml {
+function runList(runs: readonly RunView[]): SafeHtml {
   if (runs.length === 0) {
-    return html`<p>There is no run yet. <code>gatehouse deploy -s STACK</code> begins one.</p>`;
+    return html`<p>There are no runs yet. <code>gatehouse deploy -s STACK</code> starts one.</p>`;
   }
   return html`<table class="listed">
-<thead><tr><th scope="col">Run</th><th scope="col">Stack</th><th scope="col">Status</th><th scope="col">Begun</th></tr></thead>
+<thead><tr><th scope="col">Run</th><th scope="col">Stack</th><th scope="col">Status</th><th scope="col">Started</th></tr></thead>
 <tbody>${runs.map(
     ({ id, stack, status, message, isSpeculative, createdBy, createdAt }) => html`<tr>
 <th scope="row"><a id="${id}" href="${runsPath}/${id}">${message || 'Without a message'}</a><br><span class="id quiet">${id}</span></th>

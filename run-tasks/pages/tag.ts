@@ -1,10 +1,10 @@
 import { TagLevel } from '../../core/run-task/outcome.ts';
 import { html, SafeHtml } from '../../web/pages/html.ts';
 
-/** How a tag looks: the levels of the protocol, and `good` for what went as it should. */
-export type Look = TagLevel | 'good';
+/** How a tag looks: the levels of the protocol, and `good` for what succeeded. */
+type Look = TagLevel | 'good';
 
-/** Shapes that differ without their colours, too. */
+/** Their shapes differ too, not only their colours. */
 const icons: Record<Exclude<Look, 'none'>, string> = {
   info: '<circle cx="8" cy="8" r="6.25"/><path d="M8 7.25v4M8 4.75v.01"/>',
   warning: '<path d="M8 1.9 14.6 13.6H1.4zM8 6.25v3.5M8 11.6v.01"/>',
@@ -12,10 +12,34 @@ const icons: Record<Exclude<Look, 'none'>, string> = {
   good: '<circle cx="8" cy="8" r="6.25"/><path d="m5 8.25 2.1 2.1L11 6"/>',
 };
 
-/** A short word with a colour and an icon of its look; plain for `none` (interface.md A4). */
+/** A short word with the colour and the icon of its look; plain for `none` (interface.md A4). */
 export function tag(label: string, look: Look): SafeHtml {
   if (look === TagLevel.none) return html`<span class="tag">${label}</span>`;
   return html`<span class="tag ${look}">${new SafeHtml(
     `<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${icons[look]}</svg>`,
   )}${label}</span>`;
+}
+
+const looks: Record<string, Look> = {
+  pending: 'none',
+  canceled: 'none',
+  received: 'none',
+  applied: 'good',
+  planned_and_finished: 'good',
+  passed: 'good',
+  delivered: 'good',
+  stopped: 'error',
+  errored: 'error',
+  failed: 'error',
+  given_up: 'error',
+};
+
+/** The status of a run, a task or a delivery. Work in progress looks like information. */
+export function statusTag(status: string): SafeHtml {
+  return tag(statusText(status), looks[status] ?? 'info');
+}
+
+/** `planned_and_finished` and `post_plan` as people write them. */
+export function statusText(status: string): string {
+  return status.replace(/^(pre|post)_/, '$1-').replaceAll('_', ' ');
 }

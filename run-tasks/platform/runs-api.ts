@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/run-task/limits.ts';
-import { eventStream } from '../event-stream.ts';
-import type { Route, RouteAnswer, RouteRequest } from '../route.ts';
+import { eventStream, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import { bearerToken } from './access-token.ts';
 import type { Caller, Callers } from './callers.ts';
 import type { Platform } from './platform.ts';

@@ -7,7 +7,7 @@ export interface FieldArgs {
   label: string;
   value?: string;
   hint?: Content;
-  /** What is wrong with the value; stands beside the field and is read with it. */
+  /** What is wrong with the value; shown at the field and read with it. */
   problem?: string;
   /** Attributes of the control itself. */
   control?: Record<string, string | number | boolean | undefined>;
@@ -65,4 +65,18 @@ export function choice({ name, legend, options, value }: ChoiceArgs): SafeHtml {
       html`<label><input type="radio"${attributes({ name, value: option.value, checked: option.value === value })}> ${option.text}</label>`,
   )}</div>
 </fieldset>`;
+}
+
+/** One of many, on one line. */
+export function select(
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+  value: string,
+): SafeHtml {
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">${options.map(
+    ([one, text]) =>
+      html`<option${attributes({ value: one, selected: one.toLowerCase() === value.toLowerCase() })}>${text}</option>`,
+  )}</select></div>`;
 }

@@ -1,7 +1,7 @@
 import { Marked } from 'marked';
 import sanitize from 'sanitize-html';
+import { isWebLink } from './content.ts';
 import { html, SafeHtml } from './html.ts';
-import { isWebLink } from './web-link.ts';
 
 /**
  * Characters beyond which a text is shown as it is: the parser's time can grow with the square of what it is given.

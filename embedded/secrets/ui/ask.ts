@@ -27,8 +27,8 @@ export type Ask = (question: Question) => Promise<Reply>;
 const methods: Record<Operation, string> = { read: 'GET', list: 'GET', update: 'POST', delete: 'DELETE' };
 
 /**
- * The pages' way to the service: the same requests that come over HTTP, read by the same reader, with the caller's
- * own token and namespace. Pages can do what their caller can, and no more.
+ * How pages ask the service: by the same requests that come over HTTP, read by the same reader, with the caller's own
+ * token and namespace. Pages can do what their caller can, and no more.
  */
 export function createAsk(service: SecretsService, { token, namespace }: Caller, remoteAddress: string): Ask {
   const headers = {
@@ -48,18 +48,18 @@ export function createAsk(service: SecretsService, { token, namespace }: Caller,
   };
 }
 
-/** A path as it stands in a URL: everything is encoded but its slashes. */
+/** A path as part of a URL: everything but its slashes is encoded. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** What a refusal says, without the frame that the service puts around errors of the inside. */
+/** What a refusal says, without the text that the service puts around inner errors. */
 export function refusalText({ status, errors }: Refusal): string {
   const texts = errors.map((text) => text.replace(/^\d+ errors? occurred:\s*\* /, '').trim());
-  return texts.filter((text) => text !== '').join('; ') || `The service answers ${status}.`;
+  return texts.filter((text) => text !== '').join('; ') || `The service answered ${status}.`;
 }
 
-/** Whether the token itself is refused, rather than what it asks for: it has ended, or is not for this address. */
+/** Whether the token itself is refused, not what it asks for: it has expired, or is not valid from this address. */
 export function isTokenRefused(error: unknown): boolean {
   return error instanceof Refusal && error.status === 403 && error.errors[0] === 'permission denied';
 }

@@ -1,6 +1,6 @@
+import { outsideLink } from '../../../web/pages/content.ts';
 import { html, type SafeHtml } from '../../../web/pages/html.ts';
 import { renderMarkdown } from '../../../web/pages/markdown.ts';
-import { isWebLink } from '../../../web/pages/web-link.ts';
 import type { Ask } from './ask.ts';
 
 /** A message as pages show it. */
@@ -28,7 +28,7 @@ export async function activeMessages(ask: Ask, authenticated: boolean): Promise<
   });
 }
 
-/** What the pages need of a message as the service gives it. */
+/** A message as the service answers it, as far as pages need it. */
 export interface WireMessage {
   title: string;
   /** Base64. */
@@ -37,7 +37,7 @@ export interface WireMessage {
   link?: Record<string, string> | null;
 }
 
-export function shownMessage(id: string, { title, message, type, link }: WireMessage): ShownMessage {
+function shownMessage(id: string, { title, message, type, link }: WireMessage): ShownMessage {
   const [first] = Object.entries(link ?? {});
   return {
     id,
@@ -48,12 +48,12 @@ export function shownMessage(id: string, { title, message, type, link }: WireMes
   };
 }
 
-/** The text of a message; bytes that are no UTF-8 are shown as such. */
+/** The text of a message; invalid UTF-8 is shown as replacement characters. */
 export function textOf(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-/** Messages above a page: banners in the page, modals as dialogs that stand open until a script makes them modal. */
+/** Messages above a page: banners in the page, modals as dialogs that are open until a script makes them modal. */
 export function announcements(messages: readonly ShownMessage[]): SafeHtml {
   const banners = messages.filter(({ type }) => type !== 'modal');
   const modals = messages.filter(({ type }) => type === 'modal');
@@ -69,7 +69,7 @@ ${content(message)}
 `;
 }
 
-/** What stands in a modal, above its button. */
+/** The content of a modal, above its button. */
 export function modalContent(message: ShownMessage): SafeHtml {
   return html`<h2 class="dialog-title" id="message-${message.id}-title">${message.title}</h2>
 ${content(message)}`;
@@ -85,12 +85,5 @@ ${modalContent(message)}
 
 function content({ text, link }: ShownMessage): SafeHtml {
   return html`<div class="message-body">${renderMarkdown(text)}</div>
-${
-  link !== undefined &&
-  html`<p class="message-link">${
-    isWebLink(link.url)
-      ? html`<a href="${link.url}" rel="noopener noreferrer nofollow">${link.title}</a>`
-      : html`${link.title}: ${link.url}`
-  }</p>`
-}`;
+${link !== undefined && html`<p class="message-link">${outsideLink(link.url, link.title, `${link.title}: ${link.url}`)}</p>`}`;
 }

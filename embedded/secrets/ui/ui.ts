@@ -1,35 +1,28 @@
 import { findAsset } from '../../../web/pages/asset.ts';
-import { BrowserCookie } from '../../../web/pages/browser-cookie.ts';
 import { html } from '../../../web/pages/html.ts';
-import { type PageAnswer, pageAnswer, seeOther } from '../../../web/pages/page-answer.ts';
-import { newBrowserId, Sessions } from '../../../web/pages/sessions.ts';
+import type { PageAnswer } from '../../../web/pages/site.ts';
+import { Visits } from '../../../web/pages/visits.ts';
 import type { HttpRequest } from '../protocol/read-request.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SecretsService } from '../service/service.ts';
-import { signOutPage } from './account/sign-out-page.ts';
-import { tokenPages } from './account/token-pages.ts';
-import { youPage } from './account/you-page.ts';
+import { accountPages } from './account-pages.ts';
 import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
-import { problemPage } from './frame.ts';
-import { deleteMessagePage } from './messages/delete-message-page.ts';
-import { messagePages } from './messages/message-pages.ts';
-import { messagesPage } from './messages/messages-page.ts';
-import { type PageRequest, readPageRequest } from './page-request.ts';
-import { jwtPage } from './sign-in/jwt-page.ts';
-import { oidcPages } from './sign-in/oidc-pages.ts';
-import { signInPage } from './sign-in/sign-in-page.ts';
-import { tokenPage } from './sign-in/token-page.ts';
-import type { Page, SignedInVisit, Visit } from './visit.ts';
+import { messagePages } from './message-pages.ts';
+import { messagesPage } from './messages-page.ts';
+import {
+  namespaceText,
+  type Page,
+  type PageRequest,
+  readPageRequest,
+  type SignedInVisit,
+  site,
+  type Visit,
+} from './page.ts';
+import { signInPage } from './sign-in-page.ts';
+import { signInSteps } from './sign-in-steps.ts';
 
-const openPages: Page<Visit>[] = [signInPage, ...oidcPages, jwtPage, tokenPage];
-const signedInPages: Page<SignedInVisit>[] = [
-  youPage,
-  signOutPage,
-  ...tokenPages,
-  messagesPage,
-  deleteMessagePage,
-  ...messagePages,
-];
+const openPages: Page<Visit>[] = [signInPage, ...signInSteps];
+const signedInPages: Page<SignedInVisit>[] = [...accountPages, messagesPage, ...messagePages];
 
 export interface UiArgs {
   service: SecretsService;
@@ -41,24 +34,19 @@ export interface UiArgs {
 
 /** The service's pages, below `/ui/`. */
 export class Ui {
-  readonly #service: SecretsService;
-  readonly #now: () => bigint;
-  readonly #secure: boolean;
-  readonly #sessions = new Sessions<Required<Caller>>();
-  readonly #cookie: BrowserCookie;
+  readonly #args: UiArgs;
+  readonly #visits: Visits<Required<Caller>>;
 
-  constructor({ service, now, secure }: UiArgs) {
-    this.#service = service;
-    this.#now = now;
-    this.#secure = secure;
-    this.#cookie = new BrowserCookie({ secure, path: '/ui' });
+  constructor(args: UiArgs) {
+    this.#args = args;
+    this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse' });
   }
 
   async answer(given: HttpRequest): Promise<PageAnswer> {
     try {
-      const request = readPageRequest(given, this.#secure);
+      const request = readPageRequest(given, this.#args.secure);
       const asset = findAsset(/^assets\/([^/]+)$/.exec(request.path)?.[1] ?? '');
-      if (asset !== undefined) return { status: 200, headers: asset.headers, body: asset.body };
+      if (asset !== undefined) return { status: 200, headers: { ...asset.headers }, body: asset.body };
       return await this.#page(request);
     } catch (error) {
       if (error instanceof Refusal) return refused(error);
@@ -67,55 +55,31 @@ export class Ui {
   }
 
   async #page(request: PageRequest): Promise<PageAnswer> {
-    const now = this.#now();
-    const sent = this.#cookie.read(request.cookies);
-    let browser = sent ?? newBrowserId();
-    const session = this.#sessions.find(browser, now);
-    if (request.method === 'POST' && !this.#isOwnForm(sent, request)) return foreignForm;
-
-    const visit: Visit = {
-      request,
-      now,
-      formToken: html`<input type="hidden" name="form_token" value="${this.#cookie.formToken(browser)}">`,
-      clientNonce: this.#cookie.clientNonce(browser),
-      askAs: (caller) => createAsk(this.#service, caller, request.remoteAddress),
-      signIn: (caller) => {
-        this.#sessions.close(browser);
-        browser = this.#sessions.open(caller, now);
-      },
-      signOut: () => {
-        this.#sessions.close(browser);
-        browser = newBrowserId();
-      },
-    };
-    const answer = await this.#answerOf(
-      visit,
-      session === undefined ? undefined : { ...visit, session, ask: visit.askAs(session) },
-    );
-    if (browser === sent) return answer;
-    return { ...answer, headers: { ...answer.headers, 'set-cookie': this.#cookie.header(browser) } };
+    const now = this.#args.now();
+    const { cookies, method, form } = request;
+    return await this.#visits.answer({ cookies, now, ...(method === 'POST' && { form }) }, (browser) => {
+      const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
+      return answerTo({ ...browser, request, now, askAs });
+    });
   }
+}
 
-  #isOwnForm(browser: string | undefined, { form }: PageRequest): boolean {
-    return browser !== undefined && this.#cookie.isFormToken(browser, form.get('form_token') ?? '');
-  }
-
-  async #answerOf(visit: Visit, signedIn: SignedInVisit | undefined): Promise<PageAnswer> {
-    const found = answerFrom(openPages, visit);
-    if (found !== undefined) return found();
-    if (signedIn === undefined) {
-      // Whether the page exists is for who is signed in.
-      return seeOther('/ui/sign-in');
-    }
-    try {
-      const answer = answerFrom(signedInPages, signedIn);
-      if (answer === undefined) throw new Refusal(404);
-      return await answer();
-    } catch (error) {
-      if (!isTokenRefused(error)) throw error;
-      visit.signOut();
-      return seeOther('/ui/sign-in?notice=ended');
-    }
+async function answerTo(visit: Visit): Promise<PageAnswer> {
+  const found = answerFrom(openPages, visit);
+  if (found !== undefined) return await found();
+  const { person } = visit;
+  // Whether a page exists is only for people who are signed in.
+  if (person === undefined) return site.seeOther('/ui/sign-in');
+  const who =
+    person.namespace !== '' && html`<span class="quiet">Namespace ${namespaceText(person.namespace)}</span>`;
+  try {
+    const answer = answerFrom(signedInPages, { ...visit, person, who, ask: visit.askAs(person) });
+    if (answer === undefined) throw new Refusal(404);
+    return await answer();
+  } catch (error) {
+    if (!isTokenRefused(error)) throw error;
+    visit.signOut();
+    return site.seeOther('/ui/sign-in?notice=ended');
   }
 }
 
@@ -136,21 +100,13 @@ function answerFrom<Of extends Visit>(
 
 const titles: Record<number, [title: string, explanation: string]> = {
   403: ['Not allowed', 'Your policies do not allow this.'],
-  404: ['Not here', 'There is no such page, or what it was about is gone.'],
-  405: ['Not here', 'This page does not do that.'],
-  413: ['Too large', 'The form holds more than the service takes.'],
-  415: ['Not a form', 'The service takes forms from its own pages only.'],
+  404: ['Page not found', 'There is no such page, or what it showed is gone.'],
+  405: ['Page not found', 'This page does not do that.'],
+  413: ['Too large', 'The form is larger than the service accepts.'],
+  415: ['Not a form', 'The service accepts forms from its own pages only.'],
 };
 
 function refused(refusal: Refusal): PageAnswer {
   const [title, explanation] = titles[refusal.status] ?? ['Not done', refusalText(refusal)];
-  return pageAnswer(problemPage(title, explanation), refusal.status);
+  return site.problem(title, explanation, refusal.status);
 }
-
-const foreignForm = pageAnswer(
-  problemPage(
-    'This form is out of date',
-    'It is from before you signed in or out, or not from this site at all. Nothing was done. Open the page again.',
-  ),
-  403,
-);

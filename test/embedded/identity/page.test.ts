@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { choosePersonPage } from '../../../embedded/identity/page.ts';
-import { standalonePageHeaders } from '../../../web/pages/page-headers.ts';
+import { standalonePageHeaders } from '../../../web/pages/site.ts';
 import { authorization } from './relying-party.ts';
 
 test('a person’s name is shown as text', () => {
   const person = { username: 'eve', email: 'e@example.com', name: '<script>', groups: [], claims: {} };
-  expect(choosePersonPage('http://127.0.0.1', [person]).markup).toContain('&#60;script&#62;');
+  expect(choosePersonPage('http://127.0.0.1', [person]).body).toContain('&#60;script&#62;');
 });
 
 describe('the page of a sign-in', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isWebLink } from '../../../web/pages/content.ts';
 import { longestMarkdown, renderMarkdown } from '../../../web/pages/markdown.ts';
-import { isWebLink } from '../../../web/pages/web-link.ts';
 
 const rendered = (text: string) => renderMarkdown(text).markup.trim();
 

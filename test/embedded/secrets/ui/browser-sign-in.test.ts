@@ -122,7 +122,7 @@ describeWithChromium('signing in with a browser without script', (browser) => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.locator('.stage').getByText('It works.').waitFor();
     await page.getByRole('button', { name: 'Create the message' }).click();
-    await page.getByText('The message is created.').waitFor();
+    await page.getByText('The message was created.').waitFor();
     await close();
     await fetch(`${service.address}/v1/sys/config/ui/custom-messages/${data.id}`, {
       method: 'DELETE',

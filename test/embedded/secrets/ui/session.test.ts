@@ -161,7 +161,7 @@ describe('a session', () => {
     await browser.signIn(token);
     await service.write('auth/token/revoke', { token });
     const { path, text } = await browser.open('/ui/');
-    expect([path, text.includes('no longer good')]).toEqual(['/ui/sign-in?notice=ended', true]);
+    expect([path, text.includes('no longer valid')]).toEqual(['/ui/sign-in?notice=ended', true]);
   });
 
   test('ends with its token: come to its end', async () => {
@@ -243,7 +243,7 @@ describe('the token', () => {
     const shown = await browser.signIn('s.not-a-token');
     expect([shown.status, problemsIn(shown)]).toEqual([
       403,
-      ['The service knows no such token, or not for this address.'],
+      ['The service does not know this token, or does not accept it from your address.'],
     ]);
     expect(shown.text).not.toContain('not-a-token');
   });

@@ -107,11 +107,15 @@ describe('a sign-in through a provider', () => {
     [
       'no method of that path',
       { method: 'gone' },
-      'Denied: there is no auth method at auth/gone, or it is not for your address.',
+      'Denied: there is no auth method at auth/gone, or it does not accept your address.',
     ],
     ['a method without a configuration', { method: 'empty' }, 'could not load configuration'],
     ['a path that climbs', { method: '../sys' }, 'relative paths not supported'],
-    ['no path', { method: '' }, 'Denied: there is no auth method at auth/, or it is not for your address.'],
+    [
+      'no path',
+      { method: '' },
+      'Denied: there is no auth method at auth/, or it does not accept your address.',
+    ],
   ])('with %s says so, and what was filled in stands there again', async (_, fields, problem) => {
     if (fields.method === 'empty') await service.write('sys/auth/empty', { type: 'oidc' });
     const shown = await browser.submit('/ui/sign-in/oidc', fields);
@@ -122,7 +126,7 @@ describe('a sign-in through a provider', () => {
   test('to a method without a default role asks for one, in the box of that method', async () => {
     await oidcMethod(service, 'choosy', { kind: 'cloud_directory', config: { default_role: '' } });
     const shown = await browser.submit('/ui/sign-in/oidc', { method: 'choosy' });
-    expect(problemsIn(shown)).toEqual(['The method has no default role: name one.']);
+    expect(problemsIn(shown)).toEqual(['The method has no default role: enter one.']);
     const [, form = ''] = /name="method" value="choosy">([\s\S]*?)<\/form>/.exec(shown.text) ?? [];
     expect(form).toContain('<details open>');
   });

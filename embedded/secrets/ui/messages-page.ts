@@ -1,12 +1,19 @@
-import { type MessageState, messageState } from '../../../../core/model/resources/custom-message.ts';
-import { type Content, html, type SafeHtml } from '../../../../web/pages/html.ts';
-import { instantText } from '../../../../web/pages/instant-text.ts';
-import { type PageAnswer, pageAnswer } from '../../../../web/pages/page-answer.ts';
-import { Refusal } from '../../protocol/refusal.ts';
-import type { Ask } from '../ask.ts';
-import { noticeOf, signedInPage } from '../frame.ts';
-import type { Page, SignedInVisit } from '../visit.ts';
-import { messagesPath } from './message-path.ts';
+import { type MessageState, messageState } from '../../../core/model/resources/custom-message.ts';
+import { instantText, noticeOf } from '../../../web/pages/content.ts';
+import { type Content, html, type SafeHtml } from '../../../web/pages/html.ts';
+import type { PageAnswer } from '../../../web/pages/site.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import type { Ask } from './ask.ts';
+import { namespaceText, type Page, type SignedInVisit, site } from './page.ts';
+
+/** interface.md C: where the messages of a namespace are. */
+export const messagesPath = 'sys/config/ui/custom-messages';
+
+const notices = {
+  created: 'The message was created.',
+  saved: 'The message was saved.',
+  deleted: 'The message was deleted.',
+};
 
 const states = { active: 'Active', scheduled: 'Scheduled', ended: 'Ended' } as const satisfies Record<
   MessageState,
@@ -22,29 +29,29 @@ interface ListedMessage {
   end_time: string | null;
 }
 
-/** The messages of the namespace, by what they are at this moment. */
+/** The messages of the namespace, by their state at this moment. */
 export const messagesPage: Page<SignedInVisit> = { pattern: /^messages$/, get };
 
 async function get(visit: SignedInVisit): Promise<PageAnswer> {
-  const { ask, request, now, session } = visit;
+  const { ask, request, now, person } = visit;
   const messages = await listed(ask);
   const asked = request.query.get('state') ?? '';
   const only = Object.hasOwn(states, asked) ? (asked as MessageState) : undefined;
   const inState = (state: MessageState) => messages.filter((message) => stateAt(message, now) === state);
-  const page = signedInPage(visit, {
+  return site.answer({
+    visit,
     title: 'Messages',
     current: '/ui/messages',
     lead: html`<p>What people read before and after they sign in${
-      session.namespace !== '' && html` to the namespace <span class="id">${session.namespace}</span>`
+      person.namespace !== '' && html` to the namespace ${namespaceText(person.namespace)}`
     }.</p>
 <p><a class="button primary" href="/ui/messages/new">New message</a></p>`,
-    body: html`${noticeOf(request.query)}
+    body: html`${noticeOf(notices, request.query)}
 ${filter(only)}
 ${(Object.keys(states) as MessageState[])
   .filter((state) => only === undefined || state === only)
   .map((state) => section(state, inState(state)))}`,
   });
-  return pageAnswer(page);
 }
 
 async function listed(ask: Ask): Promise<ListedMessage[]> {
@@ -55,7 +62,7 @@ async function listed(ask: Ask): Promise<ListedMessage[]> {
       .flatMap((id) => (info[id] === undefined ? [] : [{ ...info[id], id }]))
       .sort((one, other) => (one.start_time < other.start_time ? -1 : 1));
   } catch (error) {
-    // So an empty list is answered.
+    // This is how the service answers an empty list.
     if (error instanceof Refusal && error.status === 404) return [];
     throw error;
   }

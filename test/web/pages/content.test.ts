@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { timeLeft } from '../../../web/pages/time-left.ts';
+import { timeLeft } from '../../../web/pages/content.ts';
 
 test.each([
   [0, '0 s'],

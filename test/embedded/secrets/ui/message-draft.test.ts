@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatInstant } from '../../../../../core/model/values/instant.ts';
+import { formatInstant } from '../../../../core/model/values/instant.ts';
 import {
   bodyOf,
   type Draft,
@@ -12,7 +12,7 @@ import {
   localTime,
   problemsOf,
   type StoredMessage,
-} from '../../../../../embedded/secrets/ui/messages/draft.ts';
+} from '../../../../embedded/secrets/ui/message-draft.ts';
 
 const good: Draft = {
   title: 'Title',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { HttpBrowser, problemsIn, type Shown, textIn } from '../http-browser.ts';
-import { startUiService, type UiService, wireMessage } from '../ui-service.ts';
+import { HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
+import { startUiService, type UiService, wireMessage } from './ui-service.ts';
 
 const atNoon = BigInt(Date.parse('2026-06-15T12:00:00Z')) * 1_000_000n;
 
@@ -96,7 +96,7 @@ describe('writing a message', () => {
   test('makes it as it was filled in', async () => {
     const { path, text } = await browser.submit('/ui/messages/new', filled);
     const [id = ''] = Object.keys(await messages());
-    expect([path, text.includes('The message is created.')]).toEqual(['/ui/messages?notice=created', true]);
+    expect([path, text.includes('The message was created.')]).toEqual(['/ui/messages?notice=created', true]);
     expect(await read(id)).toEqual({
       id,
       title: 'Maintenance',
@@ -123,7 +123,7 @@ describe('writing a message', () => {
       '3 fields need another look.',
       'Give the message a title.',
       'Say when it starts, for example 2026-12-01T02:00.',
-      'A link begins with https:// or http://.',
+      'A link must begin with https:// or http://.',
     ]);
     expect(shown.text).toMatch(
       /id="title" name="title" aria-describedby="title-problem" aria-invalid="true"/,
@@ -173,13 +173,13 @@ describe('changing a message', () => {
 
   test.each(['', '/delete'])('that is gone is not there (%s)', async (more) => {
     const { status, text } = await browser.open(`/ui/messages/gone${more}`);
-    expect([status, text.includes('what it was about is gone')]).toEqual([404, true]);
+    expect([status, text.includes('what it showed is gone')]).toEqual([404, true]);
   });
 
   test('deletes it once one was asked', async () => {
     const id = await make({ title: 'Old' });
     const { text } = await browser.open(`/ui/messages/${id}/delete`);
-    expect(text).toContain('“Old” is gone for good then');
+    expect(text).toContain('This deletes “Old” for everyone.');
     expect(Object.keys(await messages())).toEqual([id]);
     expect((await browser.submit(`/ui/messages/${id}/delete`)).path).toBe('/ui/messages?notice=deleted');
     expect(await messages()).toEqual({});
@@ -194,12 +194,12 @@ describe('the preview', () => {
     [
       'the instant it starts',
       '2026-06-01T00:00:00',
-      /^Preview At 2026-06-01 00:00 UTC, who is signed in sees this after sign-in: Maintenance/,
+      /^Preview At 2026-06-01 00:00 UTC, people see this after sign-in: Maintenance/,
     ],
-    ['a second before', '2026-05-31T23:59:59', /it is not seen: it starts at 2026-06-01 00:00 UTC\.$/],
-    ['the instant it ends', '2026-07-01T00:00:00', /it is not seen: it ended at 2026-07-01 00:00 UTC\.$/],
-    ['a second before its end', '2026-06-30T23:59:59', /sees this/],
-    ['now, where no instant is named', '', /^Preview At 2026-06-15 12:00 UTC, who/],
+    ['a second before', '2026-05-31T23:59:59', /nobody sees it: it starts at 2026-06-01 00:00 UTC\.$/],
+    ['the instant it ends', '2026-07-01T00:00:00', /nobody sees it: it ended at 2026-07-01 00:00 UTC\.$/],
+    ['a second before its end', '2026-06-30T23:59:59', /people see this/],
+    ['now, where no instant is named', '', /^Preview At 2026-06-15 12:00 UTC, people/],
   ])('at %s', async (_, at, expected) => {
     expect(previewOf(await preview({ at }))).toMatch(expected);
   });
@@ -218,7 +218,7 @@ describe('the preview', () => {
   });
 
   test('of a draft without a start says that it is not seen', async () => {
-    expect(previewOf(await preview({ start: '' }))).toContain('not seen at all');
+    expect(previewOf(await preview({ start: '' }))).toContain('Nobody sees it');
   });
 });
 

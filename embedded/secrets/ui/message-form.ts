@@ -1,19 +1,22 @@
-import { choice, field } from '../../../../web/pages/field.ts';
-import { html, type SafeHtml } from '../../../../web/pages/html.ts';
-import { alarm } from '../frame.ts';
-import type { Draft, DraftField, Problems } from './draft.ts';
+import { isActive } from '../../../core/model/resources/custom-message.ts';
+import { formatInstant } from '../../../core/model/values/instant.ts';
+import { alarm, instantText } from '../../../web/pages/content.ts';
+import { choice, field } from '../../../web/pages/field.ts';
+import { html, type SafeHtml } from '../../../web/pages/html.ts';
+import { type Draft, type DraftField, instantOf, type Problems } from './message-draft.ts';
+import { banner, modalContent, type ShownMessage } from './shown-messages.ts';
 
-export interface MessageFormArgs {
+interface MessageFormArgs {
   /** Where it is sent: the page's own address. */
   action: string;
   formToken: SafeHtml;
   draft: Draft;
   problems: Problems;
-  /** What is wrong with the whole, or why it was refused. */
+  /** What is wrong with the message as a whole, or why it was refused. */
   problem?: string;
   /** Instant at which it is previewed, as `datetime-local` has it. */
   at: string;
-  /** What the button says that saves it. */
+  /** Text of the button that saves it. */
   verb: string;
 }
 
@@ -30,7 +33,7 @@ const labels: Record<DraftField, string> = {
 
 const localTime = { type: 'datetime-local', step: 1 };
 
-/** The form of one message. Pressing Enter saves; the preview has a button of its own. */
+/** The form of one message. Pressing Enter saves; the preview has its own button. */
 export function messageForm(args: MessageFormArgs): SafeHtml {
   const { action, formToken, draft, problems, problem, at, verb } = args;
   const box = (name: keyof Draft, more: Partial<Parameters<typeof field>[0]> = {}) =>
@@ -47,7 +50,7 @@ ${choice({
   value: draft.authenticated,
   options: [
     { value: 'false', text: 'everyone, before sign-in' },
-    { value: 'true', text: 'who is signed in' },
+    { value: 'true', text: 'people who are signed in' },
   ],
 })}
 ${choice({
@@ -76,11 +79,43 @@ ${field({ name: 'at', label: 'Preview at (UTC)', value: at, control: localTime }
 </form>`;
 }
 
-/** What is to be fixed, with a way to each field. */
+/** What has to be fixed, with a link to each field. */
 function summary(problems: Problems): SafeHtml {
   const entries = Object.entries(problems) as [DraftField, string][];
   return html`<div class="notice alarm" role="alert">
 <p>${entries.length === 1 ? 'One field needs' : `${entries.length} fields need`} another look.</p>
 <ul>${entries.map(([name, text]) => html`<li><a href="#${name}">${labels[name]}</a>: ${text}</li>`)}</ul>
 </div>`;
+}
+
+/** A draft as people will see it at an instant (nanoseconds), or why they will not. */
+export function preview(draft: Draft, at: bigint): SafeHtml {
+  const [start, end] = [instantOf(draft.start), instantOf(draft.end)];
+  const when = instantText(formatInstant(at));
+  return html`<section id="preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
+${
+  start === undefined
+    ? html`<p>Nobody sees it: it has no start.</p>`
+    : isActive(
+          { startTime: formatInstant(start), endTime: end === undefined ? undefined : formatInstant(end) },
+          at,
+        )
+      ? html`<p>At ${when}, ${draft.authenticated === 'true' ? 'people see this after' : 'everyone sees this before'} sign-in:</p>
+${stage(draft)}`
+      : html`<p>At ${when} nobody sees it: it ${
+          at < start
+            ? html`starts at ${instantText(formatInstant(start))}`
+            : html`ended at ${instantText(formatInstant(end ?? 0n))}`
+        }.</p>`
+}
+</section>`;
+}
+
+function stage(draft: Draft): SafeHtml {
+  const { title, message: text, type, linkTitle, linkUrl } = draft;
+  const link = linkUrl === '' ? {} : { link: { title: linkTitle, url: linkUrl } };
+  const message: ShownMessage = { id: 'preview', title, text, type, ...link };
+  if (type !== 'modal') return html`<div class="stage">${banner(message)}</div>`;
+  return html`<div class="stage veiled"><div class="dialog">${modalContent(message)}
+<div class="buttons"><span class="button primary">Close</span></div></div></div>`;
 }

@@ -1,5 +1,20 @@
+import { type Content, html } from '../../../web/pages/html.ts';
+import { type PageAnswer, Site } from '../../../web/pages/site.ts';
+import { readForm, type Visit as WebVisit } from '../../../web/pages/visits.ts';
 import type { HttpRequest } from '../protocol/read-request.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import type { Ask, Caller } from './ask.ts';
+
+export const root = '/ui/';
+
+export const site = new Site({
+  name: 'Secrets service',
+  home: root,
+  navigation: [
+    { href: root, text: 'You' },
+    { href: '/ui/messages', text: 'Messages' },
+  ],
+});
 
 /** What a browser asks of the pages. */
 export interface PageRequest {
@@ -16,6 +31,40 @@ export interface PageRequest {
   remoteAddress: string;
 }
 
+/** One request of a browser, and what its page has to work with. */
+export interface Visit extends WebVisit<Required<Caller>> {
+  request: PageRequest;
+  /** The clock, in nanoseconds since 1970. */
+  now: bigint;
+  askAs(caller: Caller): Ask;
+}
+
+/** A request of somebody who is signed in. */
+export interface SignedInVisit extends Visit {
+  person: Required<Caller>;
+  /** The namespace of the session, for the header of the page. */
+  who: Content;
+  /** With the session's token, in its namespace. */
+  ask: Ask;
+}
+
+type Answering<Of extends Visit> = (
+  visit: Of,
+  parameters: Readonly<Record<string, string>>,
+) => Promise<PageAnswer> | PageAnswer;
+
+/** A page: what it answers to GET, and to its form. */
+export interface Page<Of extends Visit> {
+  /** Matches the path below `/ui/`; its named groups are the parameters. */
+  pattern: RegExp;
+  get?: Answering<Of>;
+  post?: Answering<Of>;
+}
+
+export function namespaceText(namespace: string): Content {
+  return html`<span class="id">${namespace}</span>`;
+}
+
 /** Bytes that a form may have: a JWT of 8 KB, a message, and room. */
 const largestForm = 256 * 1024;
 
@@ -28,11 +77,14 @@ export function readPageRequest(given: HttpRequest, secure: boolean): PageReques
   const { method, url, headers, body, remoteAddress } = given;
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') throw new Refusal(405);
   const mark = url.indexOf('?');
+  const form = method === 'POST' ? readForm(body, headers['content-type']) : new URLSearchParams();
+  if (form === undefined) throw new Refusal(415);
+  if (body !== undefined && body.length > largestForm) throw new Refusal(413);
   return {
     method: method === 'POST' ? 'POST' : 'GET',
     path: readPath(mark === -1 ? url : url.slice(0, mark)),
     query: new URLSearchParams(mark === -1 ? '' : url.slice(mark)),
-    form: method === 'POST' ? readForm(body, headers['content-type']) : new URLSearchParams(),
+    form,
     cookies: headers.cookie ?? '',
     origin: readOrigin(headers, secure),
     remoteAddress,
@@ -49,13 +101,7 @@ function readPath(path: string): string {
   }
 }
 
-function readForm(body: Buffer | undefined, type = ''): URLSearchParams {
-  if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(type)) throw new Refusal(415);
-  if (body !== undefined && body.length > largestForm) throw new Refusal(413);
-  return new URLSearchParams(body?.toString('utf8') ?? '');
-}
-
-/** What the browser says of itself comes first: behind a proxy it alone knows the outer address. */
+/** What the browser says comes first: behind a proxy only the browser knows the outer address. */
 function readOrigin({ origin, host = '' }: HttpRequest['headers'], secure: boolean): string {
   const said = /^https?:\/\//.test(origin ?? '') ? URL.parse(origin ?? '') : null;
   const url = said ?? URL.parse(`${secure ? 'https' : 'http'}://${host}`);

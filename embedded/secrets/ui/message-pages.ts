@@ -1,10 +1,8 @@
-import { formatInstant } from '../../../../core/model/values/instant.ts';
-import { html } from '../../../../web/pages/html.ts';
-import { type PageAnswer, pageAnswer, seeOther } from '../../../../web/pages/page-answer.ts';
-import { Refusal } from '../../protocol/refusal.ts';
-import { isTokenRefused, refusalText } from '../ask.ts';
-import { type Notice, signedInPage } from '../frame.ts';
-import type { Page, SignedInVisit } from '../visit.ts';
+import { formatInstant } from '../../../core/model/values/instant.ts';
+import { html } from '../../../web/pages/html.ts';
+import type { PageAnswer } from '../../../web/pages/site.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { type Ask, isTokenRefused, refusalText } from './ask.ts';
 import {
   bodyOf,
   type Draft,
@@ -17,12 +15,12 @@ import {
   type Problems,
   problemsOf,
   type StoredMessage,
-} from './draft.ts';
-import { messageForm } from './message-form.ts';
-import { messagePath, messagesPath, readStored } from './message-path.ts';
-import { preview } from './preview.ts';
+} from './message-draft.ts';
+import { messageForm, preview } from './message-form.ts';
+import { messagesPath } from './messages-page.ts';
+import { namespaceText, type Page, type SignedInVisit, site } from './page.ts';
 
-/** Writing a new message and changing one, each with its preview. */
+/** Creating, changing and deleting a message. */
 export const messagePages: Page<SignedInVisit>[] = [
   {
     pattern: /^messages\/new$/,
@@ -37,7 +35,21 @@ export const messagePages: Page<SignedInVisit>[] = [
     },
     post: async (visit, { id = '' }) => save(visit, await readStored(visit.ask, id)),
   },
+  {
+    pattern: /^messages\/(?<id>[^/]+)\/delete$/,
+    get: (visit, { id = '' }) => confirmDelete(visit, id),
+    post: async ({ ask }, { id = '' }) => {
+      await ask({ operation: 'delete', path: `${messagesPath}/${id}` });
+      return site.seeOther('/ui/messages?notice=deleted');
+    },
+  },
 ];
+
+/** @throws {Refusal} 403, 404 */
+async function readStored(ask: Ask, id: string): Promise<StoredMessage> {
+  const { data } = await ask({ operation: 'read', path: `${messagesPath}/${id}` });
+  return data as unknown as StoredMessage;
+}
 
 async function save(visit: SignedInVisit, stored?: StoredMessage): Promise<PageAnswer> {
   const { form } = visit.request;
@@ -48,7 +60,7 @@ async function save(visit: SignedInVisit, stored?: StoredMessage): Promise<PageA
   try {
     await visit.ask({
       operation: 'update',
-      path: stored === undefined ? messagesPath : messagePath(stored.id),
+      path: stored === undefined ? messagesPath : `${messagesPath}/${stored.id}`,
       body: bodyOf(draft, stored),
     });
   } catch (error) {
@@ -59,8 +71,7 @@ async function save(visit: SignedInVisit, stored?: StoredMessage): Promise<PageA
     if (field === undefined) return render(visit, { draft, stored, problem: text, status });
     return render(visit, { draft, stored, problems: { [field]: text }, status });
   }
-  const notice: Notice = stored === undefined ? 'created' : 'saved';
-  return seeOther(`/ui/messages?notice=${notice}`);
+  return site.seeOther(`/ui/messages?notice=${stored === undefined ? 'created' : 'saved'}`);
 }
 
 interface MessageView {
@@ -75,19 +86,19 @@ interface MessageView {
 
 function render(visit: SignedInVisit, view: MessageView): PageAnswer {
   const { draft, stored, problems = {}, problem, previewed = stored !== undefined, status } = view;
-  const { request, now, formToken, session } = visit;
+  const { request, now, formToken, person } = visit;
   const at = instantOf(request.form.get('at') ?? '') ?? now - (now % 1_000_000_000n);
-  const page = signedInPage(visit, {
+  const action = stored === undefined ? '/ui/messages/new' : `/ui/messages/${encodeURIComponent(stored.id)}`;
+  const page = {
+    visit,
     title: stored === undefined ? 'New message' : stored.title,
     current: '/ui/messages',
     lead: html`<p>${
-      stored === undefined
-        ? 'It is shown from its start to its end.'
-        : 'Saving replaces the message as a whole.'
-    }${session.namespace !== '' && html` In the namespace <span class="id">${session.namespace}</span>, and in those below it.`}</p>`,
+      stored === undefined ? 'It is shown from its start to its end.' : 'Saving replaces the whole message.'
+    }${person.namespace !== '' && html` In the namespace ${namespaceText(person.namespace)}, and in those below it.`}</p>`,
     body: html`<div class="work">
 ${messageForm({
-  action: stored === undefined ? '/ui/messages/new' : `/ui/messages/${encodeURIComponent(stored.id)}`,
+  action,
   formToken,
   draft,
   problems,
@@ -96,11 +107,23 @@ ${messageForm({
   verb: stored === undefined ? 'Create the message' : 'Save the message',
 })}
 ${previewed && preview(draft, at)}
-${
-  stored !== undefined &&
-  html`<p><a href="/ui/messages/${encodeURIComponent(stored.id)}/delete">Delete this message</a></p>`
+${stored !== undefined && html`<p><a href="${action}/delete">Delete this message</a></p>`}
+</div>`,
+  };
+  return site.answer(page, status);
 }
+
+async function confirmDelete(visit: SignedInVisit, id: string): Promise<PageAnswer> {
+  const { title } = await readStored(visit.ask, id);
+  return site.answer({
+    visit,
+    title: 'Delete a message',
+    current: '/ui/messages',
+    body: html`<div class="narrow">
+<p>This deletes “${title}” for everyone. It cannot be undone.</p>
+<form class="buttons" method="post" action="/ui/messages/${encodeURIComponent(id)}/delete">${visit.formToken}
+<button class="danger">Delete the message</button>
+<a href="/ui/messages">Keep it</a></form>
 </div>`,
   });
-  return pageAnswer(page, status);
 }

@@ -1,8 +1,8 @@
-import { encodeMessage, MessageType } from '../../../../core/model/resources/custom-message.ts';
-import { formatInstant, parseInstant } from '../../../../core/model/values/instant.ts';
-import { isWebLink } from '../../../../web/pages/web-link.ts';
-import type { Json } from '../../storage/storage.ts';
-import { textOf, type WireMessage } from '../shown-messages.ts';
+import { encodeMessage, MessageType } from '../../../core/model/resources/custom-message.ts';
+import { formatInstant, parseInstant } from '../../../core/model/values/instant.ts';
+import { isWebLink } from '../../../web/pages/content.ts';
+import type { Json } from '../storage/storage.ts';
+import { textOf, type WireMessage } from './shown-messages.ts';
 
 /** A message as the service answers it (interface.md C, Read). */
 export interface StoredMessage extends WireMessage {
@@ -13,7 +13,7 @@ export interface StoredMessage extends WireMessage {
   end_time: string | null;
 }
 
-/** A message as it stands in the form: what the person typed, good or not. */
+/** A message as the form has it: what the person typed, valid or not. */
 export interface Draft {
   title: string;
   message: string;
@@ -75,7 +75,7 @@ export function draftOfForm(form: URLSearchParams): Draft {
   };
 }
 
-/** All that is wrong with a draft, at once: the service would say one thing at a time. */
+/** Everything that is wrong with a draft, at once: the service reports one problem at a time. */
 export function problemsOf(draft: Draft): Problems {
   const { title, message, start, end, linkTitle, linkUrl } = draft;
   const problems: Problems = {};
@@ -84,18 +84,18 @@ export function problemsOf(draft: Draft): Problems {
   if (message.trim() === '') problems.message = 'Write what the message says.';
   if (from === undefined) problems.start = 'Say when it starts, for example 2026-12-01T02:00.';
   if (end !== '' && to === undefined)
-    problems.end = 'This is no date with a time; leave it empty for no end.';
-  if (from !== undefined && to !== undefined && to <= from) problems.end = 'It has to end after it starts.';
+    problems.end = 'Enter a date with a time, or leave it empty for no end.';
+  if (from !== undefined && to !== undefined && to <= from) problems.end = 'The end must be after the start.';
   if (linkUrl !== '' && !isWebLink(linkUrl)) {
-    problems.linkUrl = 'A link begins with https:// or http://.';
+    problems.linkUrl = 'A link must begin with https:// or http://.';
   } else if (linkUrl === '' && linkTitle !== '') {
-    problems.linkUrl = 'Say where the link leads, or take its text away.';
+    problems.linkUrl = 'Say where the link leads, or remove its text.';
   }
   if (linkTitle === '' && linkUrl !== '') problems.linkTitle = 'Give the link a text.';
   return problems;
 }
 
-/** The body that a create or an update sends. An update replaces everything, so it says again what the form leaves alone. */
+/** The body of a create or an update. An update replaces everything, so it repeats what the form cannot change. */
 export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: Json } {
   const { title, message, authenticated, type, start, end, linkTitle, linkUrl } = draft;
   const same = stored && draftOfStored(stored);
@@ -105,7 +105,7 @@ export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: 
     message: encodeMessage(message),
     authenticated: authenticated === 'true',
     type,
-    // The form has less of an instant than the service: one that was left alone stays what it is.
+    // The form shows less of an instant than the service stores: one that was not changed keeps its value.
     start_time: start === same?.start ? (stored?.start_time ?? '') : instant(start),
     end_time: end === '' ? null : end === same?.end ? (stored?.end_time ?? null) : instant(end),
     ...(linkUrl === '' ? {} : { link: { [linkTitle]: linkUrl } }),
@@ -113,7 +113,7 @@ export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: 
   };
 }
 
-/** The field that a text of the service is about; undefined for one about the whole message. */
+/** The field that a refusal of the service is about; undefined if it is about the whole message. */
 export function fieldOfRefusal(text: string): DraftField | undefined {
   if (/link parameter/.test(text)) return 'linkUrl';
   if (/start time must occur before end time|end_time/.test(text)) return 'end';
@@ -123,13 +123,13 @@ export function fieldOfRefusal(text: string): DraftField | undefined {
   return undefined;
 }
 
-/** Nanoseconds of a `datetime-local` value in UTC; undefined for none. */
+/** Nanoseconds of a `datetime-local` value in UTC; undefined for another text. */
 export function instantOf(local: string): bigint | undefined {
   const [, minutes, rest = ':00'] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(local) ?? [];
   return minutes === undefined ? undefined : parseInstant(`${minutes}${rest}Z`);
 }
 
-/** An instant as `datetime-local` has it: to the millisecond, and no longer than needed. */
+/** An instant as `datetime-local` has it: to the millisecond, and as short as possible. */
 export function localTime(instant: string): string {
   const parsed = parseInstant(instant);
   if (parsed === undefined) return '';

@@ -1,0 +1,190 @@
+import { alarm, noticeOf } from '../../../web/pages/content.ts';
+import { field } from '../../../web/pages/field.ts';
+import { attributes, type Content, html, type SafeHtml } from '../../../web/pages/html.ts';
+import type { PageAnswer } from '../../../web/pages/site.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { type Ask, refusalText } from './ask.ts';
+import { namespaceText, type Page, site, type Visit } from './page.ts';
+import { activeMessages, announcements } from './shown-messages.ts';
+
+/** An auth method that anyone may see. */
+interface Method {
+  /** Below `auth/`. */
+  path: string;
+  type: string;
+  description: string;
+}
+
+/** What was filled in, and may be shown again: never a token. */
+interface Tried {
+  way: 'oidc' | 'jwt' | 'token' | 'namespace';
+  method?: string;
+  role?: string;
+}
+
+/** What went wrong with a sign-in. */
+export interface SignInProblem {
+  status: number;
+  text: Content;
+  tried: Tried;
+}
+
+/** The sign-in page: announcements, the methods that anyone may see, and forms for all other ways to sign in. */
+export const signInPage: Page<Visit> = {
+  pattern: /^sign-in$/,
+  get: (visit) => signIn(visit, visit.request.query.get('namespace') ?? ''),
+};
+
+const notices = {
+  'signed-out': 'You are signed out, and your token is revoked.',
+  'signed-out-only':
+    'You are signed out here. Your token could not be revoked: it is valid until it expires.',
+  ended: 'Your session has ended because your token is no longer valid. Sign in again.',
+};
+
+/** A namespace as people write it, with slashes around it. Empty for the root namespace. */
+export function tidyNamespace(given: string): string {
+  return given.replace(/^[/\s]+|[/\s]+$/g, '');
+}
+
+/** The sign-in page of a namespace, with what went wrong before. */
+export async function signIn(visit: Visit, given: string, problem?: SignInProblem): Promise<PageAnswer> {
+  const namespace = tidyNamespace(given);
+  const ask = visit.askAs({ namespace });
+  try {
+    const [messages, methods] = await Promise.all([activeMessages(ask, false), listedMethods(ask)]);
+    return render(visit, { namespace, above: announcements(messages), methods, problem });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // There is no such namespace.
+    const { status } = error;
+    const tried = { way: 'namespace' as const };
+    return render(visit, { namespace, methods: [], problem: { status, text: refusalText(error), tried } });
+  }
+}
+
+async function listedMethods(ask: Ask): Promise<Method[]> {
+  const { data } = await ask({ operation: 'read', path: 'sys/internal/ui/mounts' });
+  const mounts = (data as { auth: Record<string, { type: string; description: string }> }).auth;
+  return Object.entries(mounts).map(([path, { type, description }]) => ({
+    path: path.replace(/\/$/, ''),
+    type,
+    description,
+  }));
+}
+
+interface SignInView {
+  namespace: string;
+  above?: Content;
+  methods: Method[];
+  problem?: SignInProblem;
+}
+
+function render(visit: Visit, { namespace, above, methods, problem }: SignInView): PageAnswer {
+  const { formToken, request } = visit;
+  const hidden = html`${formToken}<input type="hidden" name="namespace" value="${namespace}">`;
+  const offered = methods.filter(({ type }) => type === 'oidc');
+  const jwtMethods = methods.filter(({ type }) => type === 'jwt');
+  const tried = (way: Tried['way']) => (problem?.tried.way === way ? problem.tried : undefined);
+  const oidc = tried('oidc');
+  const isOffered = offered.some(({ path }) => path === oidc?.method);
+  return site.answer(
+    {
+      title: 'Sign in',
+      above,
+      lead: html`<p>${
+        namespace === '' ? 'To the secrets service.' : html`To the namespace ${namespaceText(namespace)}.`
+      }</p>`,
+      body: html`<div class="narrow work">
+${problem === undefined ? noticeOf(notices, request.query) : alarm(problem.text)}
+${
+  offered.length > 0 &&
+  html`<section aria-labelledby="providers"><h2 id="providers">With your organisation</h2>
+${offered.map((method, index) => methodForm(method, index, hidden, oidc?.method === method.path ? oidc : undefined))}</section>`
+}
+<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${offered.length > 0 ? 'Another way' : 'How'}</h2>
+${way('An identity provider that is not listed', 'oidc', oidc !== undefined && !isOffered, [
+  hidden,
+  methodField('oidc', isOffered ? undefined : oidc?.method),
+  roleField('oidc-role', isOffered ? undefined : oidc?.role),
+  html`<p><button class="primary">Continue</button></p>`,
+])}
+${jwtForm(hidden, jwtMethods, tried('jwt'))}
+${way('A token of this service', 'token', tried('token') !== undefined, [
+  hidden,
+  field({ name: 'token', label: 'Token', control: secret }),
+  html`<p><button class="primary">Sign in with the token</button></p>`,
+])}
+<details${attributes({ open: tried('namespace') !== undefined })}><summary>Another namespace</summary>
+<form class="fields" method="get" action="/ui/sign-in">
+${field({ name: 'namespace', label: 'Namespace', value: namespace, hint: 'Leave it empty for the root namespace.', control: { class: 'short', ...plainText } })}
+<p><button>Go there</button></p>
+</form></details>
+</section>
+</div>`,
+    },
+    problem?.status,
+  );
+}
+
+/** A listed method's form: one click for its default role, a field for another role. */
+function methodForm({ path, description }: Method, index: number, hidden: Content, tried?: Tried): SafeHtml {
+  const name = description || path;
+  return html`<form class="method" method="post" action="/ui/sign-in/oidc">${hidden}
+<input type="hidden" name="method" value="${path}">
+<div class="buttons"><span><span class="method-name">${name}</span> <span class="method-path">auth/${path}</span></span>
+<button class="primary" aria-label="Continue with ${name}">Continue</button></div>
+<details${attributes({ open: tried !== undefined })}><summary>With another role<span class="hidden"> (${name})</span></summary>
+${roleField(`role-${index}`, tried?.role)}
+</details>
+</form>
+`;
+}
+
+const plainText = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' };
+const secret = { ...plainText, type: 'password', required: true };
+
+function jwtForm(hidden: Content, methods: readonly Method[], tried?: Tried): SafeHtml {
+  return way('A JSON Web Token', 'jwt', tried !== undefined, [
+    hidden,
+    methodField('jwt', tried?.method ?? methods[0]?.path, methods),
+    roleField('jwt-role', tried?.role),
+    field({
+      name: 'jwt',
+      label: 'JSON Web Token',
+      hint: 'For example that of a service account. It is neither shown nor kept.',
+      control: secret,
+    }),
+    html`<p><button class="primary">Sign in with the JWT</button></p>`,
+  ]);
+}
+
+function way(summary: string, action: string, open: boolean, content: Content[]): SafeHtml {
+  return html`<details${attributes({ open })}><summary>${summary}</summary>
+<form class="fields" method="post" action="/ui/sign-in/${action}">${content}</form></details>
+`;
+}
+
+function methodField(type: string, value = type, known: readonly Method[] = []): SafeHtml {
+  const list = known.length > 0 ? `${type}-methods` : undefined;
+  return html`${field({
+    name: 'method',
+    id: `${type}-method`,
+    label: 'Auth method',
+    value,
+    hint: html`Its path below <code>auth/</code>.`,
+    control: { class: 'short', required: true, list, ...plainText },
+  })}
+${list !== undefined && html`<datalist id="${list}">${known.map(({ path }) => html`<option value="${path}">`)}</datalist>`}`;
+}
+
+function roleField(id: string, value?: string): SafeHtml {
+  return field({
+    name: 'role',
+    id,
+    label: 'Role',
+    value,
+    hint: 'Leave it empty for the method’s default role.',
+    control: { class: 'short', ...plainText },
+  });
+}

@@ -1,0 +1,154 @@
+import { names } from '../../../core/model/values/wire.ts';
+import { isWebLink } from '../../../web/pages/content.ts';
+import { html } from '../../../web/pages/html.ts';
+import type { PageAnswer } from '../../../web/pages/site.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { encodePath, isTokenRefused, refusalText } from './ask.ts';
+import { type Page, root, site, type Visit } from './page.ts';
+import { type SignInProblem, signIn, tidyNamespace } from './sign-in-page.ts';
+
+const segments = [names.vault.uiSegment, names.neutral.uiSegment];
+
+/** What the forms of the sign-in page do; and the way back from a provider. */
+export const signInSteps: Page<Visit>[] = [
+  { pattern: /^sign-in\/token$/, post: byToken },
+  { pattern: /^sign-in\/jwt$/, post: byJwt },
+  { pattern: /^sign-in\/oidc$/, post: toProvider },
+  {
+    pattern: new RegExp(`^(?:${segments.join('|')})/auth/(?<method>.+)/oidc/callback$`),
+    get: (visit, { method = '' }) => fromProvider(visit, method),
+  },
+];
+
+function formOf({ request: { form } }: Visit) {
+  const value = (name: string) => (form.get(name) ?? '').trim();
+  const role = value('role');
+  return {
+    value,
+    namespace: tidyNamespace(value('namespace')),
+    method: tidyMethod(value('method')),
+    role,
+    /** The field of a request's body that names the role, unless the method's default role is meant. */
+    roleField: (role === '' ? {} : { role }) as Record<string, string>,
+  };
+}
+
+/** The path of an auth method as people write it: with `auth/` before it, slashes around it. */
+function tidyMethod(given: string): string {
+  return given.trim().replace(/^\/*(?:auth\/)?|\/+$/g, '');
+}
+
+/** The sign-in page again, for a refusal; anything else that was thrown is thrown on. */
+async function again(
+  visit: Visit,
+  namespace: string,
+  error: unknown,
+  tried: SignInProblem['tried'],
+): Promise<PageAnswer> {
+  if (!(error instanceof Refusal)) throw error;
+  return await signIn(visit, namespace, { status: error.status, text: reasonOf(error, tried), tried });
+}
+
+/** Why nobody was signed in. For a method that does not exist the service only says that it is denied. */
+function reasonOf(refusal: Refusal, { way, method }: SignInProblem['tried']): string {
+  if (refusal.errors[0] === 'missing role') return 'The method has no default role: enter one.';
+  if (!isTokenRefused(refusal)) return refusalText(refusal);
+  if (way === 'token')
+    return 'The service does not know this token, or does not accept it from your address.';
+  return `Denied: there is no auth method at auth/${method}, or it does not accept your address.`;
+}
+
+async function byToken(visit: Visit): Promise<PageAnswer> {
+  const { value, namespace } = formOf(visit);
+  const token = value('token');
+  try {
+    await visit.askAs({ token, namespace })({ operation: 'read', path: 'auth/token/lookup-self' });
+  } catch (error) {
+    // A good token may be forbidden to look itself up.
+    const isGood = error instanceof Refusal && error.status === 403 && !isTokenRefused(error);
+    if (!isGood) return await again(visit, namespace, error, { way: 'token' });
+  }
+  visit.signIn({ token, namespace });
+  return site.seeOther(root);
+}
+
+/** Signs in with a JWT (interface.md B-1). */
+async function byJwt(visit: Visit): Promise<PageAnswer> {
+  const { value, namespace, method, role, roleField } = formOf(visit);
+  try {
+    const { auth } = await visit.askAs({ namespace })({
+      operation: 'update',
+      path: `auth/${method}/login`,
+      body: { jwt: value('jwt'), ...roleField },
+    });
+    // The path may name a method of another type, whose login answers something else.
+    if (typeof auth?.['client_token'] !== 'string') throw new Refusal(400, 'the method does not accept JWTs');
+    visit.signIn({ token: auth['client_token'], namespace });
+    return site.seeOther(root);
+  } catch (error) {
+    return await again(visit, namespace, error, { way: 'jwt', method, role });
+  }
+}
+
+async function toProvider(visit: Visit): Promise<PageAnswer> {
+  const { namespace, method, role, roleField } = formOf(visit);
+  const tried = { way: 'oidc' as const, method, role };
+  const redirectUris = segments.map((segment) => {
+    const back = `${visit.request.origin}/ui/${segment}/auth/${encodePath(method)}/oidc/callback`;
+    return namespace === '' ? back : `${back}?${new URLSearchParams({ namespace })}`;
+  });
+  try {
+    // The role allows the URI of its own dialect, and the service does not say which one that is.
+    for (const redirectUri of redirectUris) {
+      const { data } = await visit.askAs({ namespace })({
+        operation: 'update',
+        path: `auth/${method}/oidc/auth_url`,
+        body: { redirect_uri: redirectUri, client_nonce: visit.clientNonce, ...roleField },
+      });
+      const url = String(data?.['auth_url'] ?? '');
+      if (isWebLink(url)) return leave(url);
+    }
+  } catch (error) {
+    return await again(visit, namespace, error, tried);
+  }
+  return await signIn(visit, namespace, {
+    status: 400,
+    text: html`The method gives no address to sign in at. Either its role does not allow the redirect URI <span class="id">${redirectUris[0]}</span>, or its provider does not answer. The log of the service says which.`,
+    tried,
+  });
+}
+
+/**
+ * Leads to the provider by a page instead of a redirect: browsers apply the pages' `form-action` to the redirects of a
+ * form.
+ */
+function leave(url: string): PageAnswer {
+  const { host } = new URL(url);
+  return site.answer({
+    title: 'To your provider',
+    head: html`<meta http-equiv="refresh" content="0; url=${url}">`,
+    body: html`<div class="narrow"><p>You sign in at <strong>${host}</strong> and come back here.</p>
+<p><a class="button primary" href="${url}">Continue to ${host}</a></p></div>`,
+  });
+}
+
+async function fromProvider(visit: Visit, method: string): Promise<PageAnswer> {
+  const { query } = visit.request;
+  const [state = '', inState] = (query.get('state') ?? '').split(',ns=');
+  const namespace = tidyNamespace(inState ?? query.get('namespace') ?? '');
+  const answer = ['code', 'error', 'iss'].flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  try {
+    const { auth } = await visit.askAs({ namespace })({
+      operation: 'read',
+      path: `auth/${tidyMethod(method)}/oidc/callback`,
+      query: { ...Object.fromEntries(answer), state, client_nonce: visit.clientNonce },
+    });
+    visit.signIn({ token: String(auth?.['client_token']), namespace });
+    return site.seeOther(root);
+  } catch (error) {
+    return await again(visit, namespace, error, { way: 'oidc', method });
+  }
+}

@@ -1,0 +1,34 @@
+import { html } from '../../web/pages/html.ts';
+import { type PageAnswer, type PageArgs, Site } from '../../web/pages/site.ts';
+import type { RouteRequest } from '../route.ts';
+import type { Person } from './views.ts';
+
+export const runsPath = '/ui/runs';
+export const deliveriesPath = '/ui/deliveries';
+
+export const site = new Site({
+  name: 'Run tasks',
+  home: runsPath,
+  navigation: [
+    { href: runsPath, text: 'Runs' },
+    { href: deliveriesPath, text: 'Deliveries' },
+  ],
+  isLive: true,
+});
+
+/** A request of somebody who is signed in, and what its page has to work with. */
+export interface Visit extends NonNullable<PageArgs['visit']> {
+  request: RouteRequest;
+  person: Person;
+}
+
+/** What a page answers; undefined where what it is about does not exist. */
+export type Answering = (visit: Visit) => Promise<PageAnswer | undefined>;
+
+/** The id in the path of a page. */
+export function idOf({ params }: RouteRequest): string {
+  return params['id'] ?? '';
+}
+
+/** Without a script, a page that shows work in progress reloads itself. */
+export const reloading = html`<noscript><meta http-equiv="refresh" content="5"></noscript>`;

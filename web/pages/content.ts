@@ -1,0 +1,63 @@
+import { parseInstant } from '../../core/model/values/instant.ts';
+import { type Content, html, type SafeHtml } from './html.ts';
+
+/** An alert about the page as a whole. */
+export function alarm(content: Content): SafeHtml {
+  return html`<div class="notice alarm" role="alert"><p>${content}</p></div>`;
+}
+
+/** What was just done, as the page before said in the query (`?notice=saved`). */
+export function noticeOf(notices: Readonly<Record<string, string>>, query: URLSearchParams): Content {
+  const given = query.get('notice') ?? '';
+  return (
+    Object.hasOwn(notices, given) && html`<div class="notice" role="status"><p>${notices[given]}</p></div>`
+  );
+}
+
+/** Names and values; a row without a value is left out. */
+export function facts(rows: readonly (readonly [name: string, value: Content])[], look = ''): SafeHtml {
+  return html`<dl class="facts ${look}">${rows
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+}
+
+/** An RFC 3339 instant for people: `2026-12-01 02:00 UTC`, with seconds unless they are zero. */
+export function instantText(instant: string): SafeHtml {
+  const parsed = parseInstant(instant);
+  if (parsed === undefined) return html`${instant}`;
+  const iso = new Date(Number(parsed / 1_000_000n)).toISOString();
+  const time = iso.slice(11, 19).replace(/:00$/, '');
+  return html`<time datetime="${instant}">${iso.slice(0, 10)} ${time} UTC</time>`;
+}
+
+/** A number of seconds in its two largest units: `59 min 10 s`. */
+export function timeLeft(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+/** Whether a text is a whole http or https URL. Pages show no other text from outside as a link. */
+export function isWebLink(text: string): boolean {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  return url !== null && url.hostname !== '';
+}
+
+/** A link to another site; text where the address is not a web address. */
+export function outsideLink(
+  url: string,
+  text: string,
+  otherwise: Content = html`<span class="id">${url}</span>`,
+): SafeHtml {
+  if (!isWebLink(url)) return html`${otherwise}`;
+  return html`<a href="${url}" rel="noopener noreferrer nofollow">${text}</a>`;
+}
