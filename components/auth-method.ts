@@ -37,6 +37,8 @@ export interface AuthMethodArgs {
   jwksUrl?: pulumi.Input<string>;
   /** CA certificate to trust when contacting the JWKS document. Defaults to the host's own. */
   jwksCaPem?: pulumi.Input<string>;
+  /** Addresses of JWKS documents (`jwks_url`), each with the CA certificate to trust (`jwks_ca_pem`). */
+  jwksPairs?: pulumi.Input<pulumi.Input<Record<string, pulumi.Input<string>>>[]>;
   /** PEM public keys that validate tokens. */
   jwtValidationPubkeys?: pulumi.Input<pulumi.Input<string>[]>;
   /** The issuer a token must carry. Defaults to the discovery document's. */

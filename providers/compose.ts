@@ -6,18 +6,26 @@ import { Role, type RoleArgs } from '../components/role.ts';
 import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
 import type { ProviderKind, ProviderSettings } from '../core/model/kinds/kind.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
-import type { MethodConfig, Tune } from '../core/model/resources/auth-method.ts';
+import { configFields, type MethodConfig, type Tune } from '../core/model/resources/auth-method.ts';
 import type { ExternalGroup as Group, GroupAlias } from '../core/model/resources/external-group.ts';
+import { shapeOf } from '../core/model/resources/field.ts';
 import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
-import { type Role as DeclaredRole, roleFields } from '../core/model/resources/role.ts';
+import { type Role as DeclaredRole, type RoleFields, roleFields } from '../core/model/resources/role.ts';
 import { formatDuration } from '../core/model/values/duration.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { describeProblem } from '../core/model/values/problem.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
-/** What a provider's arguments may hold beside its kind's settings. */
+/**
+ * The key under which a stack's program hands over the declared state that the rules have judged: resources are built
+ * from that very state. A symbol, as it is no argument of the published components: they declare what they are given.
+ */
+export const judged: unique symbol = Symbol('judged');
+
+/** What a provider's arguments may hold besides its kind's settings. */
 interface Beside {
+  [judged]?: DeclaredProvider;
   /** The client id of an application that the program itself creates. */
   createdClientId?: pulumi.Input<string>;
   clientSecret?: pulumi.Input<string>;
@@ -36,9 +44,9 @@ export function compose(
   args: ProviderArgs & Beside,
   dependsOn: pulumi.Resource[] = [],
 ): AuthMethod {
-  const { service, createdClientId, clientSecret, serviceAccountKey, ...settings } = args;
+  const { [judged]: state, service, createdClientId, clientSecret, serviceAccountKey, ...settings } = args;
   const declared = mapInput(
-    { settings: { ...settings, kind, name }, service } as unknown as Given,
+    { settings: { ...settings, kind, name }, service, state } as unknown as Given,
     declareGiven,
   );
   const pick: Pick = (choose) =>
@@ -47,7 +55,7 @@ export function compose(
   const method = new AuthMethod(
     name,
     {
-      ...fieldsOf<MethodConfig>(pick, (plain) => plain.method.config, configFields),
+      ...fieldsOf<MethodConfig>(pick, (plain) => plain.method.config, configFieldNames),
       // Not part of what is declared: a preview that does not know it yet must still show every role.
       ...(createdClientId === undefined ? {} : { oidcClientId: createdClientId }),
       path: pick((plain) => plain.method.path),
@@ -59,7 +67,7 @@ export function compose(
     },
     { parent, dependsOn },
   );
-  for (const [index, { name: given }] of (settings.roles ?? []).entries()) {
+  for (const [index, { name: given }] of (state?.roles ?? settings.roles ?? []).entries()) {
     const role = fieldsOf<DeclaredRole>(
       pick,
       (plain) => plain.roles[index] as DeclaredRole,
@@ -69,14 +77,16 @@ export function compose(
     // Beside the auth method, not below it: every URN that a role's state repeats is shorter (bench/README.md).
     new Role(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
   }
-  for (const [index, group] of (settings.groups ?? []).entries()) {
+  for (const [index, { name: group }] of (state?.groups ?? settings.groups ?? []).entries()) {
     new ExternalGroup(
-      `${name}-${group.name}`,
+      `${name}-${group}`,
       {
-        name: group.name,
+        name: group,
         alias: pick(({ aliases }) => (aliases[index] as GroupAlias).name),
         policies: pick(({ groups }) => (groups[index] as Group).policies),
-        metadata: group.metadata,
+        metadata: pick(({ groups }) => (groups[index] as Group).metadata) as pulumi.Input<
+          Record<string, string>
+        >,
         mountAccessor: method.accessor,
       },
       { parent },
@@ -88,6 +98,7 @@ export function compose(
 interface Given {
   settings: Record<string, unknown> & { kind: ProviderKind };
   service: { address: string; uiAddress?: string; dialect?: string };
+  state?: DeclaredProvider;
 }
 interface Declared extends DeclaredProvider {
   dialect: Dialect;
@@ -95,7 +106,9 @@ interface Declared extends DeclaredProvider {
 /** Takes something out of what was declared: at once, or once its outputs are known. */
 type Pick = <T>(choose: (plain: Declared) => T) => pulumi.Input<T>;
 
-function declareGiven({ settings, service }: Given): Declared {
+function declareGiven({ settings, service, state }: Given): Declared {
+  const dialect = service.dialect === Dialect.neutral ? Dialect.neutral : Dialect.vault;
+  if (state !== undefined) return { ...state, dialect };
   const parsed = kinds[settings.kind].settings.safeParse(withoutUndefined(settings), { reportInput: true });
   if (!parsed.success) {
     throw new GatehouseError({
@@ -107,27 +120,11 @@ function declareGiven({ settings, service }: Given): Declared {
         .join('\n  '),
     });
   }
-  const dialect = service.dialect === Dialect.neutral ? Dialect.neutral : Dialect.vault;
-  const complete = { ...service, dialect };
-  return { ...declareProvider(parsed.data as ProviderSettings, complete), dialect };
+  return { ...declareProvider(parsed.data as ProviderSettings, { ...service, dialect }), dialect };
 }
 
-const configFields = [
-  'oidcDiscoveryUrl',
-  'oidcDiscoveryCaPem',
-  'oidcClientId',
-  'oidcResponseMode',
-  'oidcResponseTypes',
-  'jwksUrl',
-  'jwksCaPem',
-  'jwtValidationPubkeys',
-  'boundIssuer',
-  'jwtSupportedAlgs',
-  'defaultRole',
-  'namespaceInState',
-] as const;
-
-const roleFieldNames = Object.keys(roleFields) as (keyof typeof roleFields)[];
+const configFieldNames = Object.keys(shapeOf(configFields)) as (keyof MethodConfig)[];
+const roleFieldNames = Object.keys(shapeOf(roleFields)) as (keyof RoleFields)[];
 
 /** The fields of something declared, each an input of its own. A plain value that is absent stays absent. */
 function fieldsOf<T>(

@@ -5,11 +5,12 @@ import * as vault from '@pulumi/vault';
 import { CustomMessage } from '../components/custom-message.ts';
 import { Policy } from '../components/policy.ts';
 import { runError } from '../components/run-error.ts';
-import { declare } from '../core/model/declared.ts';
+import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { environmentFromConfig } from '../core/model/environment-config.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import type { State } from '../core/model/state.ts';
+import { judged } from '../providers/compose.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
 import { providers } from '../providers/providers.ts';
 import { judge } from './judge.ts';
@@ -99,7 +100,7 @@ function compose(
 
   const methods: EnvironmentOutputs['methods'] = {};
   for (const settings of environment.providers) {
-    const { kind, name } = settings;
+    const { kind, name, path = name } = settings;
     const secretArgs = {
       ...(environment.clientSecrets.includes(name) ? { clientSecret: secret('clientSecrets', name) } : {}),
       ...(environment.serviceAccountKeys.includes(name)
@@ -113,9 +114,13 @@ function compose(
       args: object,
       opts: pulumi.ComponentResourceOptions,
     ) => Pick<MethodOutputs, 'accessor' | 'tokenVolumes'>;
-    const provider = new Provider(name, { ...own, ...secretArgs, service }, { providers: [plugin] });
+    const provider = new Provider(
+      name,
+      { ...own, ...secretArgs, service, [judged]: providerIn(declared, path) },
+      { providers: [plugin] },
+    );
     const cluster = kind === 'container_orchestrator' ? settings.cluster : undefined;
-    methods[settings.path ?? name] = {
+    methods[path] = {
       kind,
       accessor: provider.accessor,
       roles: settings.roles.map((role) => role.name),

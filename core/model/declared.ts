@@ -56,6 +56,19 @@ function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+/** The part of a declared state that one provider makes. */
+export function providerIn(state: State, path: string): DeclaredProvider {
+  const method = state.methods.find((one) => one.path === path);
+  if (method === undefined) throw unresolved(`nothing is declared at ${JSON.stringify(path)}`);
+  const aliases = state.aliases.filter((alias) => alias.method === path);
+  return {
+    method,
+    roles: state.roles.filter((role) => role.method === path),
+    groups: aliases.flatMap(({ group }) => state.groups.filter(({ name }) => name === group)),
+    aliases,
+  };
+}
+
 /**
  * Works an environment out to its declared state. What lies outside the configuration (policy files, an issuer
  * to be read, keys to be converted) has been put in place before (`stacks/resolve.ts`).

@@ -5,6 +5,7 @@ import { AuthMethod } from '../../components/auth-method.ts';
 import { declareProvider } from '../../core/model/declared.ts';
 import type { ProviderSettings } from '../../core/model/kinds/kind.ts';
 import { kinds } from '../../core/model/kinds/kinds.ts';
+import { judged } from '../../providers/compose.ts';
 import { providers } from '../../providers/providers.ts';
 import { named, ofType, register, secret, unknown } from '../harness/pulumi-mocks.ts';
 import { allKinds, fromOutputs, make, plainArgs, service, tokens } from './provider-fixture.ts';
@@ -23,6 +24,17 @@ describe('providers', () => {
 });
 
 describe.each(allKinds)('%s', (kind) => {
+  test('is built from the declared state that was judged, where there is one', async () => {
+    const state = declaredFrom(kind);
+    const [role] = state.roles;
+    const changed = { ...state, roles: [{ ...role!, name: 'judged', policies: ['judged'] }] };
+    const registered = await register(() => make(kind, { ...plainArgs[kind], [judged]: changed }));
+    const roles = ofType(registered, 'AuthBackendRole');
+    expect(roles.map(({ inputs }) => [inputs['roleName'], inputs['tokenPolicies']])).toEqual([
+      ['judged', ['judged']],
+    ]);
+  });
+
   const type = `gatehouse:index:${tokens[kind]}`;
 
   test('registers its component, the auth method below it, and below that the mount and the roles', async () => {

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import ts from 'typescript';
+import { configFields, tuneFields } from '../../core/model/resources/auth-method.ts';
+import { messageFields } from '../../core/model/resources/custom-message.ts';
+import { aliasFields, groupFields } from '../../core/model/resources/external-group.ts';
+import type { Fields } from '../../core/model/resources/field.ts';
+import { policyFields } from '../../core/model/resources/policy.ts';
+import { roleFields } from '../../core/model/resources/role.ts';
+
+const declared = (...tables: Fields[]) =>
+  tables.flatMap((table) => Object.keys(table).filter((name) => !table[name]?.liveOnly));
+
+/** The fields of an interface in a component's file, each with its documentation. */
+function argumentsOf(file: string, name: string): [string, string][] {
+  const path = new URL(`../../components/${file}`, import.meta.url);
+  const source = ts.createSourceFile(file, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  const found = source.statements.filter(ts.isInterfaceDeclaration).find((one) => one.name.text === name);
+  return (found?.members ?? []).map((member) => [
+    member.name?.getText() ?? '',
+    ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(member)[0]?.comment) ?? '',
+  ]);
+}
+
+test.each([
+  ['RoleArgs', 'role.ts', [...declared(roleFields), 'method', 'name']],
+  ['AuthMethodArgs', 'auth-method.ts', [...declared(configFields), 'path', 'type', 'description', 'tune']],
+  ['AuthMethodTuneArgs', 'auth-method.ts', declared(tuneFields)],
+  ['ExternalGroupArgs', 'external-group.ts', [...declared(groupFields), 'alias', 'mountAccessor']],
+  ['PolicyArgs', 'policy.ts', declared(policyFields)],
+  ['CustomMessageArgs', 'custom-message.ts', declared(messageFields)],
+])('%s has every field that can be declared, and no other', (name, file, fields) => {
+  expect(
+    argumentsOf(file, name)
+      .map(([field]) => field)
+      .sort(),
+  ).toEqual([...fields].sort());
+});
+
+test('an alias has a group, a method and the provider’s name of the group', () => {
+  expect(declared(aliasFields)).toEqual(['name', 'method', 'group']);
+});
