@@ -10,10 +10,10 @@ export default {
       { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: process.env.GATEHOUSE_LONG
-    ? ['/node_modules/']
-    : ['/node_modules/', '\\.long\\.test\\.ts$'],
+  // `npm run test:long` sets GATEHOUSE_LONG. `*.both.test.ts` is part of both commands: test/harness/long-run.ts.
+  testMatch: process.env.GATEHOUSE_LONG
+    ? ['<rootDir>/test/**/*.{long,both}.test.ts']
+    : ['<rootDir>/test/**/*.test.ts', '!**/*.long.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.gatehouse/'],
   testTimeout: 60_000,
   maxWorkers: 2,

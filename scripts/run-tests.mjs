@@ -1,6 +1,6 @@
 // `npm test` and `npm run test:long`: runs jest and closes with one plain line,
 // `N passed, N failed, N skipped`, counted from jest's own JSON report.
-// Arguments after `--` go to jest; `--long` adds the files named *.long.test.ts.
+// Arguments after `--` go to jest; `--long` runs the files named *.long.test.ts and *.both.test.ts instead.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,6 @@ const jest = spawnSync(
     `${root}node_modules/jest/bin/jest.js`,
     '--json',
     `--outputFile=${report}`,
-    ...(long ? ['--testPathPatterns=\\.long\\.test\\.ts$'] : []),
     ...passedOn,
   ],
   {

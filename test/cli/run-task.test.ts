@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/g
 import { sinkAnswers } from '../../run-tasks/kit/sink.ts';
 import { sendTask, TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../web/listen.ts';
-import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { until } from '../run-tasks/integrator/running-integrator.ts';
 import { freePort } from '../run-tasks/platform/platform-under-test.ts';
 import { runCommand, startCommand } from './running-command.ts';
@@ -30,22 +29,6 @@ const startSink = async (...argv: string[]) => {
       .map((line) => JSON.parse(line));
   return { ...started, events, url: events()[0].address as string };
 };
-
-describeOnBothDatabases('gatehouse run-task test', (databases) => {
-  test('finds nothing wrong with gatehouse serve, and exits with 0', async () => {
-    const port = await freePort();
-    const { url, home } = await databases.place();
-    const own = { ...env, GATEHOUSE_HOME: home, ...(url && { DATABASE_URL: url }) };
-    const origin = `http://127.0.0.1:${port}`;
-    const serve = ['serve', '--port', '0', '--allow-origin', origin, '--json'];
-    const started = await startCommand(serve, own, folder);
-    stop = started.stop;
-    const [endpoint] = JSON.parse(started.terminal.stdout.text).endpoints;
-    const { code, out } = await runCommand(['run-task', 'test', '--url', endpoint, '--port', `${port}`], env);
-    expect(out).toMatch(/\n\n\d+ right, 0 wrong, 0 skipped\n$/);
-    expect(code).toBe(0);
-  });
-});
 
 describe('gatehouse run-task test, against a sink', () => {
   test.each<[string, string[], string[], string]>([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { isIn } from './long-run.ts';
 import { describeWithOpenBao } from './openbao.ts';
 
 /** A running secrets service that a test signs in to as root. */
@@ -12,10 +13,12 @@ export interface TestedServer {
 /**
  * The same tests on two servers: the embedded secrets service and a real OpenBao, each started before the first
  * test of its block and stopped after the last. `server` answers the one that runs and may be called inside tests
- * and hooks only. Where OpenBao cannot be fetched, its block is skipped.
+ * and hooks only. Where OpenBao cannot be fetched, its block is skipped. A file named `*.both.test.ts` runs the embedded
+ * service in `npm test` and OpenBao in `npm run test:long`.
  */
 export function describeOnBothServers(name: string, tests: (server: () => TestedServer) => void): void {
-  describeOnEmbeddedService(`${name} (embedded service)`, tests);
+  if (isIn('npm test')) describeOnEmbeddedService(`${name} (embedded service)`, tests);
+  if (!isIn('test:long')) return;
   describeWithOpenBao(`${name} (OpenBao)`, (openbao) => {
     tests(() => ({ address: openbao().address, token: openbao().token, kind: 'openbao' }));
   });

@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { testRunTask } from '../../../operations/run-task-test.ts';
-import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { key, runIntegrator } from '../integrator/running-integrator.ts';
 import { type Faults, startFaultyIntegrator } from './faulty-integrator.ts';
 
 let close: (() => Promise<void>) | undefined;
@@ -71,19 +69,5 @@ describe('gatehouse run-task test', () => {
       verdict: 'wrong',
       details: [expect.stringMatching(/^cannot be asked/)],
     });
-  });
-});
-
-describeOnBothDatabases('the integrator, by gatehouse run-task test', (databases) => {
-  test('does everything right', async () => {
-    const running = await runIntegrator(await databases.open());
-    close = running.close;
-    // The origin that it may call.
-    const port = Number(new URL(running.platform.address).port);
-    await running.platform.close();
-    const checks = await testRunTask({
-      ...{ url: running.url, key, port, host: '127.0.0.1', patienceMs: 30_000, quietMs: 1000 },
-    });
-    expect(checks.filter(({ verdict }) => verdict !== 'right')).toEqual([]);
   });
 });

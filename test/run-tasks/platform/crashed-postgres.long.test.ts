@@ -1,3 +1,3 @@
 import { testPlatformOnCrashedPostgres } from './crashed-postgres.ts';
 
-testPlatformOnCrashedPostgres([11, 12, 13, 14, 15, 16]);
+testPlatformOnCrashedPostgres([1, 2, 11, 12, 13, 14, 15, 16]);

@@ -1,4 +1,5 @@
+import { describeOnPglite } from '../../harness/two-databases.ts';
 import { testKilledPlatform } from './killed-platform.ts';
 
-// Five kills at each point; PGlite takes three times as long to start as a connection to PostgreSQL.
-testKilledPlatform({ pglite: [1], postgres: [2, 3, 4, 5] });
+// One point in five; all of them, with more seeds and on PostgreSQL too, are in killed-platform.long.test.ts.
+testKilledPlatform(describeOnPglite, [1], 5);

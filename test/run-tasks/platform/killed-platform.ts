@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { lastingPort } from '../../harness/lasting-port.ts';
-import { describeOnBothDatabases, type TestedDatabase } from '../../harness/two-databases.ts';
+import type { describeOnBothDatabases, TestedDatabase } from '../../harness/two-databases.ts';
 import type { FatalStatement } from '../dying-database.ts';
 import { seeded } from '../seeded.ts';
 import { expectApplied } from './expect-applied.ts';
@@ -18,7 +18,7 @@ const bothSides = (name: string, statement: string, passages: number): Point[] =
   { name: `${name}, not committed`, statement, moment: 'before commit', passages },
   { name: `${name}, committed`, statement, moment: 'after commit', passages },
 ];
-const points: Point[] = [
+const allPoints: Point[] = [
   ...bothSides('1 run', 'INSERT INTO runs', 2),
   ...bothSides('3 stage', 'INSERT INTO task_results', 8),
   { name: '4 token', statement: 'INSERT INTO access_tokens', moment: 'after', passages: 8 },
@@ -39,18 +39,22 @@ const points: Point[] = [
  * Platforms on one database, one after the other, each killed with SIGKILL at one of the points. The last one is let
  * live: every run must come to its end.
  */
-export function testKilledPlatform(seedsOn: Record<TestedDatabase['kind'], number[]>): void {
-  describeOnBothDatabases('platforms that are killed with SIGKILL at every step', (databases) => {
-    const seeds = seedsOn[databases.kind];
+export function testKilledPlatform(
+  describeOn: typeof describeOnBothDatabases,
+  seeds: number[],
+  oneIn = 1,
+): void {
+  const points = allPoints.filter((_, index) => index % oneIn === oneIn - 1);
+  describeOn('platforms that are killed with SIGKILL at every step', (databases) => {
     // Most of a seed's time is waiting for processes to start.
     test(`seeds ${seeds.join(', ')}: ${points.length} kills each, every run comes to its end`, async () => {
-      const all = await Promise.allSettled(seeds.map((seed) => killAtEveryPoint(seed, databases)));
+      const all = await Promise.allSettled(seeds.map((seed) => killAtEachPoint(points, seed, databases)));
       for (const one of all) if (one.status === 'rejected') throw one.reason;
     }, 900_000);
   });
 }
 
-async function killAtEveryPoint(seed: number, databases: TestedDatabase): Promise<void> {
+async function killAtEachPoint(points: Point[], seed: number, databases: TestedDatabase): Promise<void> {
   const place = await databases.place();
   const journal = join(place.home, 'journal');
   const integrator = await startReviewingIntegrator();

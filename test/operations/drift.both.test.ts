@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { encodeMessage } from '../../core/model/resources/custom-message.ts';
 import type { Difference } from '../../core/model/state-difference.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { drift } from '../../operations/drift.ts';
-import { driftTargets } from '../../operations/drift-targets.ts';
 import { fixDrift } from '../../operations/fix-drift.ts';
 import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
@@ -131,42 +130,5 @@ describeOnBothServers('drift of the dev stack', (service) => {
         'policy secrets-read',
       ]),
     );
-  });
-});
-
-describe('driftTargets', () => {
-  const urn = (name: string) => `urn:pulumi:dev::gatehouse::vault::${name}`;
-  const exported = {
-    deployment: {
-      resources: [
-        {
-          urn: urn('mount'),
-          type: 'vault:jwt/authBackend:AuthBackend',
-          outputs: { path: 'staff', accessor: 'a1' },
-        },
-        {
-          urn: urn('alias'),
-          type: 'vault:identity/groupAlias:GroupAlias',
-          outputs: { name: 'x', mountAccessor: 'a1' },
-        },
-        {
-          urn: urn('other-alias'),
-          type: 'vault:identity/groupAlias:GroupAlias',
-          outputs: { name: 'y', mountAccessor: 'a2' },
-        },
-      ],
-    },
-  };
-  const missing = (name: string) => ({
-    kind: 'missing' as const,
-    subject: { type: 'alias' as const, name, method: 'staff' },
-  });
-
-  test('finds an alias by its name and method', () => {
-    expect(driftTargets([missing('X')], exported)).toEqual({ targets: [urn('alias')], unknown: [] });
-  });
-
-  test('says what the state does not know', () => {
-    expect(driftTargets([missing('y')], exported)).toEqual({ targets: [], unknown: [missing('y').subject] });
   });
 });

@@ -1,0 +1,180 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Goal, Registered } from '../../../engine/local/goal.ts';
+import { PluginError } from '../../../engine/plugins/plugin.ts';
+import { Bed, goal, type Outcome, urn } from './registrations.ts';
+
+interface Thing {
+  kind: number;
+  place: number;
+  text: number;
+  /** Indexes of earlier things whose ids it takes, by input. */
+  uses: Partial<Record<'kind' | 'place' | 'text', number>>;
+  deleteBeforeReplace: boolean | undefined;
+}
+
+const inputs = ['kind', 'place', 'text'] as const;
+const number = fc.integer({ min: 0, max: 1 });
+const thing = fc.record<Thing>({
+  kind: number,
+  place: number,
+  text: number,
+  uses: fc.record({ kind: fc.nat(5), place: fc.nat(5), text: fc.nat(5) }, { requiredKeys: [] }),
+  deleteBeforeReplace: fc.constantFrom(undefined, true, false),
+});
+/** Each entry may be absent from the program. */
+const program = fc.array(fc.option(thing, { nil: undefined }), { minLength: 0, maxLength: 6 });
+
+/** Registers everything as soon as what it uses is known, as the SDK does. */
+function run(bed: Bed, things: (Thing | undefined)[]): Promise<Outcome> {
+  return bed.deploy({}, async (deployment) => {
+    const registered: Promise<Registered | undefined>[] = [];
+    for (const [index, each] of things.entries()) {
+      registered.push(register(index, each, registered.slice()));
+    }
+    async function register(
+      index: number,
+      each: Thing | undefined,
+      earlier: Promise<Registered | undefined>[],
+    ): Promise<Registered | undefined> {
+      if (each === undefined) return undefined;
+      const values: Record<string, string> = {};
+      const propertyDependencies: Record<string, string[]> = {};
+      for (const key of inputs) {
+        const source = each.uses[key];
+        const used = source === undefined ? undefined : await earlier[source];
+        if (used !== undefined && used.result !== 'done') return undefined;
+        values[key] = used === undefined ? String(each[key]) : (used.id ?? '');
+        propertyDependencies[key] = used === undefined ? [] : [used.urn];
+      }
+      const options: Partial<Goal> = {
+        propertyDependencies,
+        dependencies: Object.values(propertyDependencies).flat(),
+        ...(each.deleteBeforeReplace === undefined ? {} : { deleteBeforeReplace: each.deleteBeforeReplace }),
+      };
+      return deployment.register(goal(`t${index}`, { name: `t${index}`, ...values }, options));
+    }
+    const results = await Promise.all(registered);
+    await deployment.finish(true);
+    return results.filter((result) => result !== undefined);
+  });
+}
+
+function expectConverged(bed: Bed, things: (Thing | undefined)[]): void {
+  const wanted = things.flatMap((each, index) => (each === undefined ? [] : [`t${index}`]));
+  expect(bed.store.names().sort()).toEqual(wanted);
+  expect([...bed.service.objects.values()].map((object) => object['name']).sort()).toEqual(wanted);
+  expect(bed.store.rows.filter((row) => row.delete || row.pendingReplacement)).toEqual([]);
+  expect(bed.store.pending).toEqual([]);
+  for (const name of wanted) {
+    const row = bed.store.row(name);
+    expect(bed.service.objects.get(row.id ?? '')).toEqual(row.outputs);
+    for (const dependency of row.dependencies) {
+      expect(wanted).toContain(dependency.slice(urn('').length));
+    }
+  }
+}
+
+/** What would be replaced without it must have gone before, unless it has been replaced already. */
+function expectUnused(bed: Bed, id: string): void {
+  const replaced = new Set(bed.store.rows.filter((row) => row.delete).map((row) => row.id));
+  for (const [user, { name, kind, place }] of bed.service.objects) {
+    if (replaced.has(user) || (kind !== id && place !== id)) continue;
+    throw new Error(`${id} is deleted while ${String(name)} hangs on it`);
+  }
+}
+
+/** Whatever programs follow one another: the same seeds always, and this share of their cases. */
+export function testConvergence(share: number): void {
+  test('whatever the program was, it becomes what it is now, and then nothing changes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(program, { minLength: 1, maxLength: 4 }), async (programs) => {
+        const bed = new Bed();
+        bed.service.intercept = (operation, _, __, id) => {
+          if (operation === 'delete') expectUnused(bed, id);
+        };
+        for (const things of programs) {
+          expect((await run(bed, things)).diagnostics).toEqual([]);
+          expectConverged(bed, things);
+        }
+        const last = programs.at(-1) ?? [];
+        const again = await run(bed, last);
+        expect(again.taken.filter((step) => !step.startsWith('same '))).toEqual([]);
+        expect(bed.store.changes).toEqual([]);
+      }),
+      { numRuns: share * 150, seed: 20 },
+    );
+  });
+
+  test('after failures at any call, a run without failures ends in the same place', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        program,
+        program,
+        fc.array(fc.boolean(), { maxLength: 20 }),
+        async (before, after, fails) => {
+          const bed = new Bed();
+          await run(bed, before);
+          const pending = [...fails];
+          bed.service.intercept = () => {
+            if (pending.shift()) throw new PluginError('not now');
+          };
+          await run(bed, after);
+          bed.service.intercept = () => {};
+          expect((await run(bed, after)).diagnostics).toEqual([]);
+          expectConverged(bed, after);
+        },
+      ),
+      { numRuns: share * 150, seed: 21 },
+    );
+  });
+
+  test('after a kill at any record, the next run ends in the same place, with nothing made twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        program,
+        program,
+        fc.nat(25),
+        fc.boolean(),
+        async (before, after, survives, reached) => {
+          const bed = new Bed();
+          bed.service.findCreated = ({ properties }) => {
+            const wanted = JSON.stringify(properties);
+            return [...bed.service.objects]
+              .filter(([, { computed: _, ...object }]) => JSON.stringify(object) === wanted)
+              .map(([id]) => id);
+          };
+          await run(bed, before);
+          const { store, service } = bed;
+          const record = store.record.bind(store);
+          const begin = store.begin.bind(store);
+          let left = survives;
+          const alive = () => {
+            if (left-- <= 0) throw new Error('killed');
+          };
+          store.record = (change) => {
+            alive();
+            record(change);
+          };
+          store.begin = (operation) => {
+            alive();
+            begin(operation);
+          };
+          // A dead process calls nothing; the last call may or may not have reached the service.
+          service.intercept = () => {
+            if (left < 0 || (left === 0 && !reached)) throw new Error('killed');
+          };
+          await run(bed, after).catch(() => {});
+          store.record = record;
+          store.begin = begin;
+          service.intercept = () => {};
+          expect((await run(bed, after)).diagnostics.filter(({ severity }) => severity === 'error')).toEqual(
+            [],
+          );
+          expectConverged(bed, after);
+        },
+      ),
+      { numRuns: share * 200, seed: 22 },
+    );
+  });
+}

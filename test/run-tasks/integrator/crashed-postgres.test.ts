@@ -1,3 +1,0 @@
-import { testIntegratorOnCrashedPostgres } from './crashed-postgres.ts';
-
-testIntegratorOnCrashedPostgres([1]);

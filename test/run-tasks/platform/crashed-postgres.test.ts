@@ -1,3 +1,0 @@
-import { testPlatformOnCrashedPostgres } from './crashed-postgres.ts';
-
-testPlatformOnCrashedPostgres([1, 2]);
