@@ -1,5 +1,4 @@
 import { channel } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { LocalEngine } from '../engine/local/local-engine.ts';
 import { compareWithService } from '../operations/drift.ts';
@@ -94,9 +93,9 @@ async function look(declared: Declared, env: NodeJS.ProcessEnv): Promise<void> {
 async function readsOf(work: () => Promise<void>): Promise<string[]> {
   const paths: string[] = [];
   const note = (message: unknown) => {
-    paths.push((message as { request: ClientRequest }).request.path.replace(/^\/v1\//, ''));
+    paths.push((message as { request: { path: string } }).request.path.replace(/^\/v1\//, ''));
   };
-  const sent = channel('http.client.request.start');
+  const sent = channel('undici:request:create');
   sent.subscribe(note);
   try {
     await work();

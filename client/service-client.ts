@@ -1,11 +1,10 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
+import { type Answer, type ConnectionOptions, Connections } from './exchange.ts';
 import { isWorthRetrying, pause, pauseBefore } from './retry.ts';
 import { errorTexts, isSealed, type RequestSummary, refusal, unreachable } from './service-error.ts';
 
-export interface ServiceClientOptions {
+export interface ServiceClientOptions extends ConnectionOptions {
   /** URL of the service's root, without `/v1`. */
   address: string;
   /** Which spelling of headers to send. Defaults to `vault`. */
@@ -15,14 +14,6 @@ export interface ServiceClientOptions {
   namespace?: string;
   /** Sent with every request besides the client's own. */
   headers?: Record<string, string>;
-  /** CA certificates to trust, in PEM. Defaults to the system's. */
-  caPem?: string;
-  /** Name expected in the server's certificate. Defaults to the address's host. */
-  serverName?: string;
-  /** False accepts any certificate: for development only. Defaults to true. */
-  verifyCertificate?: boolean;
-  /** Connections open at once. Defaults to 16. */
-  maxConnections?: number;
   /** Repetitions of a request that failed for a passing reason. Defaults to 2. */
   maxRetries?: number;
   /** Milliseconds without a byte after which a request fails. Defaults to 60 000. */
@@ -54,13 +45,13 @@ const largestBody = 64 * 1024 * 1024;
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
   readonly #address: URL;
-  readonly #agent: HttpAgent;
+  readonly #connections: Connections;
   /** What the paths of all requests begin with. */
   readonly #prefix: string;
   /** Headers of a request without a body. */
   readonly #headers: Record<string, string>;
 
-  constructor(options: ServiceClientOptions, agent?: HttpAgent) {
+  constructor(options: ServiceClientOptions, connections?: Connections) {
     this.#address = parseAddress(options.address);
     this.#options = options;
     if (options.token !== undefined && !/^[\x21-\x7e]+$/.test(options.token)) {
@@ -70,7 +61,7 @@ export class ServiceClient {
         fix: 'Copy it again, without the line break at its end.',
       });
     }
-    this.#agent = agent ?? newAgent(this.#address, options);
+    this.#connections = connections ?? new Connections(this.#address, options);
     this.#prefix = `${this.#address.pathname.replace(/\/+$/, '')}/v1`;
     this.#headers = headersOf(options);
   }
@@ -87,7 +78,7 @@ export class ServiceClient {
     const inner = [this.#options.namespace, namespace].filter(Boolean).join('/');
     return new ServiceClient(
       { ...this.#options, ...settings, namespace: inner === '' ? undefined : inner },
-      this.#agent,
+      this.#connections,
     );
   }
 
@@ -118,7 +109,7 @@ export class ServiceClient {
 
   /** Closes the connections, of every client made from this one too. */
   close(): void {
-    this.#agent.destroy();
+    this.#connections.close();
   }
 
   async #send(
@@ -134,7 +125,7 @@ export class ServiceClient {
     const idempotent = method !== 'POST';
     for (let attempt = 1; ; attempt++) {
       const more = attempt <= (this.#options.maxRetries ?? 2);
-      let answer: RawAnswer;
+      let answer: Answer;
       try {
         answer = await this.#exchange(method, url, payload);
       } catch (error) {
@@ -144,11 +135,12 @@ export class ServiceClient {
         await pause(pauseBefore(attempt));
         continue;
       }
-      const { status, retryAfterSeconds } = answer;
+      const { status } = answer;
       const json = parseBody(answer, summary);
       if (status < 300) return json === undefined ? undefined : wrap(json);
       if (more && !isSealed(status, json) && isWorthRetrying({ status, idempotent })) {
-        await pause(pauseBefore(attempt, retryAfterSeconds));
+        const after = Number(answer.headers['retry-after']);
+        await pause(pauseBefore(attempt, after > 0 ? after : undefined));
         continue;
       }
       if (status === 404 && (method === 'GET' || method === 'DELETE')) {
@@ -181,52 +173,14 @@ export class ServiceClient {
     return `${this.#prefix}/${segments.map(encodeURIComponent).join('/')}`;
   }
 
-  // node:http rather than fetch: against OpenBao at 16 at once, reads took about the same time or less, and
-  // about half the processor time (3,000 reads: 0.3 to 0.5 s against 0.5 to 1.0 s), which the engine shares.
-  #exchange(method: string, path: string, payload: string | undefined): Promise<RawAnswer> {
-    const request = this.#address.protocol === 'https:' ? httpsRequest : httpRequest;
-    return new Promise((resolve, reject) => {
-      const outgoing: ClientRequest = request(
-        {
-          agent: this.#agent,
-          host: this.#address.hostname.replace(/^\[|\]$/g, ''),
-          port: this.#address.port,
-          method,
-          path,
-          headers:
-            payload === undefined
-              ? this.#headers
-              : {
-                  ...this.#headers,
-                  'Content-Type': 'application/json',
-                  'Content-Length': String(Buffer.byteLength(payload)),
-                },
-          timeout: this.#options.timeoutMs ?? 60_000,
-        },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          let size = 0;
-          incoming.on('data', (chunk: Buffer) => {
-            size += chunk.length;
-            if (size > largestBody) outgoing.destroy(new Error('the answer is too large'));
-            chunks.push(chunk);
-          });
-          incoming.on('error', reject);
-          incoming.on('end', () => {
-            const after = Number(incoming.headers['retry-after']);
-            resolve({
-              status: incoming.statusCode ?? 0,
-              text: Buffer.concat(chunks).toString('utf8'),
-              ...(after > 0 ? { retryAfterSeconds: after } : {}),
-            });
-          });
-        },
-      );
-      outgoing.on('timeout', () => {
-        outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
-      });
-      outgoing.on('error', reject);
-      outgoing.end(payload);
+  #exchange(method: string, path: string, payload: string | undefined): Promise<Answer> {
+    return this.#connections.send(path, {
+      method,
+      headers:
+        payload === undefined ? this.#headers : { ...this.#headers, 'Content-Type': 'application/json' },
+      ...(payload === undefined ? {} : { body: payload }),
+      idleMs: this.#options.timeoutMs ?? 60_000,
+      maxBytes: largestBody,
     });
   }
 }
@@ -246,12 +200,6 @@ function headersOf({
   };
 }
 
-interface RawAnswer {
-  status: number;
-  text: string;
-  retryAfterSeconds?: number;
-}
-
 function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
@@ -265,28 +213,10 @@ function parseAddress(address: string): URL {
   return url;
 }
 
-function newAgent(address: URL, options: ServiceClientOptions): HttpAgent {
-  const pool = {
-    keepAlive: true,
-    maxSockets: options.maxConnections ?? 16,
-    scheduling: 'lifo' as const,
-    // Idle connections go before a gateway closes them (often after a minute): a POST on a closed one would
-    // fail, and could not be sent again.
-    timeout: 15_000,
-  };
-  if (address.protocol === 'http:') return new HttpAgent(pool);
-  return new HttpsAgent({
-    ...pool,
-    ca: options.caPem,
-    servername: options.serverName,
-    rejectUnauthorized: options.verifyCertificate ?? true,
-  });
-}
-
-function parseBody({ status, text }: RawAnswer, summary: RequestSummary): unknown {
-  if (text === '') return undefined;
+function parseBody({ status, body }: Answer, summary: RequestSummary): unknown {
+  if (body.length === 0) return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(body.toString());
   } catch (cause) {
     // A gateway's error page is a refusal like any other; a page instead of an answer is not.
     if (status >= 300) return undefined;

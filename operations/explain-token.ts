@@ -1,11 +1,11 @@
+import { readDiscovery, readKeys } from '../client/discovery.ts';
 import type { Claims } from '../core/login/claims.ts';
 import { type CompactToken, parseCompactToken } from '../core/login/compact-token.ts';
-import { type KeySet, keyFromPem } from '../core/login/key-set.ts';
+import { keyFromPem, type VerificationKey } from '../core/login/key-set.ts';
 import { LoginRefused } from '../core/login/login-refused.ts';
 import { type Keys, signingAlgorithms, verifySignature } from '../core/login/signature.ts';
 import type { FieldChange } from '../core/login/ways-in.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
-import { Issuers } from '../embedded/secrets/auth/issuers.ts';
 
 /** A token, as far as it can be trusted. */
 export interface ReadToken {
@@ -66,12 +66,16 @@ export function keysOf({ config }: AuthMethod, live: boolean): Keys | undefined 
     return () => ({ source: 'configured', keys });
   }
   if (!live) return undefined;
-  const issuers = new Issuers();
-  return async (id): Promise<KeySet> => {
-    const now = 0n;
-    if (config.jwksUrl) return issuers.keys({ url: config.jwksUrl, caPem: config.jwksCaPem ?? '' }, now, id);
-    const issuer = { url: config.oidcDiscoveryUrl ?? '', caPem: config.oidcDiscoveryCaPem ?? '' };
-    const { jwks_uri } = await issuers.discovery(issuer, now);
-    return issuers.keys({ url: jwks_uri, caPem: issuer.caPem }, now, id);
+  let published: Promise<VerificationKey[]> | undefined;
+  return async () => {
+    published ??= publishedKeys(config);
+    return { source: 'published', keys: await published };
   };
+}
+
+async function publishedKeys(config: AuthMethod['config']): Promise<VerificationKey[]> {
+  if (config.jwksUrl) return readKeys({ url: config.jwksUrl, caPem: config.jwksCaPem });
+  const caPem = config.oidcDiscoveryCaPem;
+  const { document } = await readDiscovery({ url: config.oidcDiscoveryUrl ?? '', caPem });
+  return readKeys({ url: document.jwks_uri, caPem });
 }

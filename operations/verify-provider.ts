@@ -1,7 +1,8 @@
-import { keyFromPem, keysFromJwks } from '../core/login/key-set.ts';
+import { DiscoveryError, DiscoveryProblem, readDiscovery, readKeys } from '../client/discovery.ts';
+import { exchange } from '../client/exchange.ts';
+import { keyFromPem } from '../core/login/key-set.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import { methodSubject } from '../core/model/subject.ts';
-import { issuerFetch } from '../embedded/secrets/auth/issuer-fetch.ts';
 import { attempt, type Check } from './check.ts';
 
 /** Seconds that the clocks of provider and service may be apart: what a role allows by default (facts/jwt-oidc.md). */
@@ -28,30 +29,25 @@ export async function verifyProvider(method: AuthMethod, serviceAddress: string)
 async function verifyDiscovery(method: AuthMethod, issuer: string, serviceAddress: string): Promise<Check[]> {
   const subject = methodSubject(method);
   const caPem = method.config.oidcDiscoveryCaPem ?? '';
-  let document: { jwks_uri?: string; id_token_signing_alg_values_supported?: unknown } = {};
-  let date: string | null = null;
+  let read: Awaited<ReturnType<typeof readDiscovery>> | undefined;
   const discovery = await attempt(subject, 'its discovery document', async () => {
-    const answer = await issuerFetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-      caPem,
+    read = await readDiscovery({ url: issuer, caPem }).catch((error: unknown) => {
+      // The service asks without signing in; so do we.
+      const isClosed = error instanceof DiscoveryError && error.problem === DiscoveryProblem.status;
+      throw isClosed
+        ? new Error(`${error.message}: it must be open to callers who are not signed in`)
+        : error;
     });
-    // The service asks without signing in; so do we.
-    if (answer.status !== 200) {
-      throw new Error(`it answers ${answer.status}: it must be open to callers who are not signed in`);
-    }
-    date = answer.headers.get('date');
-    const read = (await answer.json()) as typeof document & { issuer?: unknown };
-    if (read.issuer !== issuer)
-      throw new Error(`its issuer is ${JSON.stringify(read.issuer)}, not ${issuer}`);
-    document = read;
     return issuer;
   });
-  if (discovery.outcome !== 'ok') return [discovery];
+  if (read === undefined) return [discovery];
+  const { document, date } = read;
   return [
     discovery,
     ...(await Promise.all([
-      attempt(subject, 'its keys', () => keysAt(String(document.jwks_uri), caPem)),
+      attempt(subject, 'its keys', () => keysAt(document.jwks_uri, caPem)),
       attempt(subject, 'its algorithms', async () =>
-        algorithms(method, document.id_token_signing_alg_values_supported),
+        algorithms(method, document['id_token_signing_alg_values_supported']),
       ),
       attempt(subject, 'its clock', () => clocks(date, serviceAddress)),
     ])),
@@ -59,10 +55,8 @@ async function verifyDiscovery(method: AuthMethod, issuer: string, serviceAddres
 }
 
 async function keysAt(url: string, caPem: string): Promise<string> {
-  const answer = await issuerFetch(url, { caPem });
-  if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}`);
-  const keys = keysFromJwks(await answer.json());
-  if (keys === undefined || keys.length === 0) throw new Error(`${url} has no key that verifies signatures`);
+  const keys = await readKeys({ url, caPem });
+  if (keys.length === 0) throw new Error(`${url} has no key that verifies signatures`);
   return `${keys.length} at ${url}`;
 }
 
@@ -76,12 +70,10 @@ function algorithms({ type, config }: AuthMethod, offered: unknown): string {
 }
 
 /** Compares the clocks of the provider and of the service, by the `Date` of their answers. */
-async function clocks(date: string | null, serviceAddress: string): Promise<string> {
+async function clocks(date: string | undefined, serviceAddress: string): Promise<string> {
   const providerAhead = secondsAhead(date);
-  const answer = await issuerFetch(`${serviceAddress}/v1/sys/health?standbyok=true`, { caPem: '' }).catch(
-    () => undefined,
-  );
-  const serviceAhead = secondsAhead(answer?.headers.get('date') ?? null);
+  const health = await exchange(`${serviceAddress}/v1/sys/health?standbyok=true`).catch(() => undefined);
+  const serviceAhead = secondsAhead(health?.headers['date']);
   if (providerAhead === undefined) return 'its answer has no date';
   // Where the service says nothing, this machine's clock stands in for its own.
   const apart = Math.round(providerAhead - (serviceAhead ?? 0));
@@ -91,7 +83,7 @@ async function clocks(date: string | null, serviceAddress: string): Promise<stri
   return words;
 }
 
-function secondsAhead(date: string | null): number | undefined {
-  const time = date === null ? Number.NaN : Date.parse(date);
+function secondsAhead(date: unknown): number | undefined {
+  const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
   return Number.isNaN(time) ? undefined : (time - Date.now()) / 1000;
 }

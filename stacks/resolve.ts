@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../core/model/environment.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
-import { readIssuer } from '../providers/read-issuer.ts';
 
 /**
  * Reads what lies outside an environment's configuration.
@@ -13,6 +12,7 @@ import { readIssuer } from '../providers/read-issuer.ts';
 export function resolve(environment: Environment, directory: string): Promise<Environment> {
   return resolveEnvironment(environment, {
     readFile: (path) => readFile(join(directory, path), 'utf8'),
-    readIssuer,
+    // Few environments name a cluster by its address; the others do not load the client.
+    readIssuer: async (...cluster) => (await import('../client/discovery.ts')).readIssuer(...cluster),
   });
 }

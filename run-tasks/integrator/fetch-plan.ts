@@ -38,7 +38,7 @@ export async function fetchPlan(
       },
     });
     if (status === 200) return body;
-    const next = isRedirect(status) ? URL.parse(headers.location ?? '', address) : null;
+    const next = isRedirect(status) ? URL.parse(String(headers['location'] ?? ''), address) : null;
     if (next === null) {
       if (status === 204 || status === 408 || status === 425 || status === 429 || status >= 500) {
         throw new PlanNotReady(`the platform answered ${status} where the plan should be`);

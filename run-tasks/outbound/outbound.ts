@@ -1,8 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { boundedBody } from '../../client/bounded-body.ts';
+import { type Answer, exchange } from '../../client/exchange.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -33,11 +31,7 @@ export interface OutboundRequest {
   signal?: AbortSignal;
 }
 
-export interface OutboundAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
+export type OutboundAnswer = Answer;
 
 /**
  * Calls addresses that came from outside (a callback, a plan, a run task). The name is resolved once, each of its
@@ -70,7 +64,12 @@ export class Outbound {
     const signals = [AbortSignal.timeout(timeoutMs), ...(given.signal === undefined ? [] : [given.signal])];
     const signal = AbortSignal.any(signals);
     const pinned = await this.#judge(target, signal);
-    return await exchange(target, pinned, given, signal);
+    try {
+      return await exchange(url, { ...given, pinned, signal, idleMs: timeoutMs });
+    } catch (error) {
+      const cause = error as Error;
+      throw unreachable(target.origin, signal.aborted ? 'no answer in time' : cause.message, cause);
+    }
   }
 
   /**
@@ -131,38 +130,6 @@ export class Outbound {
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
-  });
-}
-
-function exchange(
-  target: URL,
-  pinned: { address: string; family: number },
-  { method, headers = {}, body, maxBytes = 1024 * 1024 }: OutboundRequest,
-  signal: AbortSignal,
-): Promise<OutboundAnswer> {
-  const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    const fail = (cause: Error) =>
-      reject(unreachable(target.origin, signal.aborted ? 'no answer in time' : cause.message, cause));
-    const outgoing = send(
-      target,
-      {
-        method,
-        headers,
-        signal,
-        agent: false,
-        lookup: (_host, options, done) =>
-          options.all ? done(null, [pinned]) : done(null, pinned.address, pinned.family),
-      },
-      (answer) => {
-        boundedBody(answer, maxBytes).then(
-          (received) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: received }),
-          fail,
-        );
-      },
-    );
-    outgoing.on('error', fail);
-    outgoing.end(body);
   });
 }
 

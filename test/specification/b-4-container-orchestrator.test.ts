@@ -13,7 +13,7 @@ const declared = (more: Record<string, unknown> = {}) => declareProvider(parsedP
 const role = (more: Record<string, unknown> = {}) =>
   declared({ roles: [{ name: 'web', namespace: 'shop', serviceAccount: 'web', ...more }] }).roles[0];
 
-// Step 2 of method 1, reading the issuer from the well-known document: test/providers/read-issuer.test.ts.
+// Step 2 of method 1, reading the issuer from the well-known document: test/client/discovery.test.ts.
 describe('B-4. Method 1, issuer discovery', () => {
   test('B-4 method 1, step 1: unauthenticated access to the discovery documents is allowed', async () => {
     const args = { ...plainArgs[kind], cluster: { openDiscovery: true } };

@@ -1,31 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isCaPem, issuerFetch } from '../../../../embedded/secrets/auth/issuer-fetch.ts';
 import { listen } from '../../../../web/listen.ts';
+import { certificate } from '../../../harness/certificate.ts';
 
-/** A certificate of our own for 127.0.0.1; undefined on a machine without openssl. */
-const certificate = makeCertificate();
 if (certificate === undefined) console.warn('Tests of issuers behind TLS are skipped: there is no openssl.');
-
-function makeCertificate(): { key: string; cert: string } | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  try {
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    const out = ['-keyout', key, '-out', cert];
-    execFileSync('openssl', ['req', '-x509', ...kind, ...out, ...subject], { stdio: 'ignore' });
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 (certificate === undefined ? describe.skip : describe)('an issuer behind TLS', () => {
   const { key = '', cert = '' } = certificate ?? {};
@@ -56,5 +35,5 @@ function makeCertificate(): { key: string; cert: string } | undefined {
 });
 
 test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'nonsense', ''])('%j is not fetched', async (url) => {
-  await expect(issuerFetch(url, { caPem: '' })).rejects.toThrow('is no http or https URL');
+  await expect(issuerFetch(url, { caPem: '' })).rejects.toThrow('not an http or https URL');
 });

@@ -1,0 +1,125 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { readDiscovery, readIssuer, readKeys } from '../../client/discovery.ts';
+
+let server: Server | undefined;
+
+async function serving(listener: RequestListener): Promise<string> {
+  server = createServer(listener);
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+afterEach(async () => {
+  const open = server;
+  server = undefined;
+  open?.closeAllConnections();
+  await new Promise((resolve) => (open === undefined ? resolve(undefined) : open.close(resolve)));
+});
+
+describe('readIssuer (interface.md B-4, method 1, step 2)', () => {
+  test.each(['', '/'])(
+    'reads the issuer of the well-known document, the address ending in %j',
+    async (end) => {
+      const asked: (string | undefined)[] = [];
+      const address = await serving((request, response) => {
+        asked.push(request.url);
+        response.end(JSON.stringify({ issuer: 'https://oidc.cluster.example.com', jwks_uri: 'x' }));
+      });
+      expect(await readIssuer(`${address}${end}`)).toBe('https://oidc.cluster.example.com');
+      expect(asked).toEqual(['/.well-known/openid-configuration']);
+    },
+  );
+
+  test.each<[string, RequestListener, string]>([
+    [
+      'a cluster that lets nobody in who is not signed in',
+      (_, response) => response.writeHead(403).end('{}'),
+      'answers 403',
+    ],
+    [
+      'a redirect, which is not followed',
+      (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      'answers 302',
+    ],
+    ['a page', (_, response) => response.end('<html>'), 'is not JSON'],
+    ['a document without an issuer', (_, response) => response.end('{}'), 'names no issuer'],
+    ['an issuer that is no URL', (_, response) => response.end('{"issuer":"x"}'), 'names no issuer'],
+    ['JSON that is no object', (_, response) => response.end('null'), 'names no issuer'],
+    [
+      'an endless document',
+      (_, response) => response.end('x'.repeat(1024 * 1024 + 1)),
+      'the answer is longer than 1048576 bytes',
+    ],
+    [
+      'a connection that breaks',
+      (_, response) => response.destroy(),
+      'the connection was closed before the answer was complete',
+    ],
+  ])('refuses %s', async (_, listener, said) => {
+    const address = await serving(listener);
+    await expect(readIssuer(address)).rejects.toMatchObject({
+      code: 'issuer_unreadable',
+      message: expect.stringMatching(new RegExp(`"${address}/.well-known/openid-configuration":? ${said}`)),
+    });
+  });
+
+  test('refuses a cluster that is not there', async () => {
+    const address = await serving((_, response) => response.end());
+    const open = server;
+    server = undefined;
+    await new Promise((resolve) => open?.close(resolve));
+    await expect(readIssuer(address)).rejects.toMatchObject({ code: 'issuer_unreadable' });
+  });
+});
+
+describe('what an issuer publishes', () => {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+
+  test('is its document, with the time of the answer, and its keys', async () => {
+    const url = await serving((request, response) => {
+      const isKeys = request.url === '/keys';
+      const body = isKeys ? { keys: [jwk] } : { issuer: url, jwks_uri: `${url}/keys`, more: 1 };
+      response.setHeader('date', 'Fri, 20 Nov 2026 10:00:00 GMT').end(JSON.stringify(body));
+    });
+    expect(await readDiscovery({ url })).toEqual({
+      document: { issuer: url, jwks_uri: `${url}/keys`, more: 1 },
+      date: 'Fri, 20 Nov 2026 10:00:00 GMT',
+    });
+    expect(await readKeys({ url: `${url}/keys` })).toHaveLength(1);
+  });
+
+  test.each<[string, (url: string) => string, string]>([
+    ['names another issuer', () => '{"issuer":"https://other.example"}', 'otherIssuer'],
+    ['names its issuer with a slash more', (url) => `{"issuer":"${url}/"}`, 'otherIssuer'],
+    ['names no issuer', () => 'null', 'otherIssuer'],
+    ['has no keys', (url) => `{"issuer":"${url}"}`, 'noKeys'],
+    ['is a page', () => '<html>', 'notJson'],
+  ])('is refused where the document %s', async (_, body, problem) => {
+    const url = await serving((__, response) => response.end(body(url)));
+    await expect(readDiscovery({ url })).rejects.toMatchObject({ problem });
+  });
+
+  test('is refused where the keys are something else, or not there', async () => {
+    let status = 200;
+    const url = await serving((_, response) => response.writeHead(status).end('{}'));
+    await expect(readKeys({ url })).rejects.toMatchObject({ problem: 'noKeys' });
+    status = 404;
+    await expect(readKeys({ url })).rejects.toMatchObject({
+      problem: 'status',
+      message: `"${url}" answers 404`,
+    });
+    await expect(readKeys({ url: 'nonsense' })).rejects.toMatchObject({ problem: 'unreachable' });
+  });
+
+  test('is read at the address given, whatever the name is', async () => {
+    const address = await serving((request, response) => {
+      const issuer = `http://${request.headers.host}`;
+      response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }));
+    });
+    const url = address.replace('127.0.0.1', 'issuer.test');
+    const { document } = await readDiscovery({ url, pinned: { address: '127.0.0.1', family: 4 } });
+    expect(document.issuer).toBe(url);
+  });
+});
