@@ -1,9 +1,10 @@
 import { readLiveState } from '../client/live-state.ts';
 import type { Claims } from '../core/login/claims.ts';
+import type { SignedIn } from '../core/login/identify.ts';
 import { LoginRefused } from '../core/login/login-refused.ts';
 import type { LoginConfig, LoginRole } from '../core/login/login-role.ts';
 import { type GivenPolicy, matchedGroups, policiesGiven } from '../core/login/policies-given.ts';
-import { type SignedIn, signIn, signInByClaims } from '../core/login/sign-in.ts';
+import { signIn, signInByClaims } from '../core/login/sign-in.ts';
 import type { Keys } from '../core/login/signature.ts';
 import { type FieldChange, waysIn } from '../core/login/ways-in.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';

@@ -1,5 +1,5 @@
 import { type Claims, claim, listOf, shown } from './claims.ts';
-import { LoginRefused, LoginStep } from './login-refused.ts';
+import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 
 /**
@@ -10,30 +10,36 @@ import type { LoginRole } from './login-role.ts';
  */
 export function checkBoundClaims(role: LoginRole, claims: Claims): void {
   for (const [name, bound] of Object.entries(role.boundClaims ?? {})) {
+    const refused = (reason: LoginReason, message: string) =>
+      new LoginRefused(reason, `error validating claims: ${message}`, name);
     const given = claim(claims, name);
-    if (given === undefined) throw refused(`claim ${JSON.stringify(name)} is missing`);
+    if (given === undefined)
+      throw refused(LoginReason.boundClaimMissing, `claim ${JSON.stringify(name)} is missing`);
     const values = listOf(given);
     if (values === undefined) {
-      throw refused(`received claim is not a string, bool, int or list: ${shown(given)}`);
+      throw refused(
+        LoginReason.boundClaimMalformed,
+        `received claim is not a string, bool, int or list: ${shown(given)}`,
+      );
     }
-    if (!matches([bound].flat(), values, role.boundClaimsType === 'glob')) {
-      throw refused(`claim ${JSON.stringify(name)} does not match any associated bound claim values`);
+    const isGlob = role.boundClaimsType === 'glob';
+    const matches = [bound].flat().some((expected: unknown) => {
+      if (!isGlob) return values.some((value) => typeof value !== 'object' && value === expected);
+      if (typeof expected === 'string') {
+        return values.some((value) => typeof value === 'string' && matchesGlob(expected, value));
+      }
+      throw refused(
+        LoginReason.boundClaimMalformed,
+        `received claim is not a glob string: ${shown(expected)}`,
+      );
+    });
+    if (!matches) {
+      throw refused(
+        LoginReason.boundClaimDiffers,
+        `claim ${JSON.stringify(name)} does not match any associated bound claim values`,
+      );
     }
   }
-}
-
-function refused(message: string): LoginRefused {
-  return new LoginRefused(LoginStep.boundClaims, `error validating claims: ${message}`);
-}
-
-function matches(bound: unknown[], given: unknown[], globs: boolean): boolean {
-  return bound.some((expected) => {
-    if (!globs) return given.some((value) => typeof value !== 'object' && value === expected);
-    if (typeof expected !== 'string') {
-      throw refused(`received claim is not a glob string: ${shown(expected)}`);
-    }
-    return given.some((value) => typeof value === 'string' && matchesGlob(expected, value));
-  });
 }
 
 /** In time that grows with the lengths alone: the pattern is an administrator's, the text is a stranger's. */

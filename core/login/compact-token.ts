@@ -1,6 +1,6 @@
 import { parseStrictJson } from '../model/values/strict-json.ts';
 import type { Claims } from './claims.ts';
-import { LoginRefused, LoginStep } from './login-refused.ts';
+import { LoginReason, LoginRefused } from './login-refused.ts';
 
 /** Bytes that a token presented at a login may have. */
 export const tokenLimit = 8 * 1024;
@@ -55,7 +55,7 @@ function object(bytes: Buffer, part: string): Claims {
 
 function malformed(what: string): LoginRefused {
   return new LoginRefused(
-    LoginStep.token,
+    LoginReason.tokenMalformed,
     `error validating token: error verifying token signature: malformed token: ${what}`,
   );
 }

@@ -22,13 +22,54 @@ export type LoginStep = (typeof LoginStep)[keyof typeof LoginStep];
 /** The steps in their order: whoever is refused at one has passed those before it. */
 export const loginSteps: readonly LoginStep[] = Object.values(LoginStep);
 
-/** A sign-in that is refused: at which step, and in the words of the secrets service. Never holds a token. */
-export class LoginRefused extends Error {
-  readonly step: LoginStep;
+/** Why a sign-in is refused: stable codes, each with its step before the dot. */
+export const LoginReason = {
+  methodNotConfigured: 'role.method_not_configured',
+  roleMissing: 'role.missing',
+  roleUnknown: 'role.unknown',
+  roleForPeople: 'request.role_for_people',
+  tokenMissing: 'request.token_missing',
+  sourceAddress: 'source_address.not_bound',
+  tokenMalformed: 'token.malformed',
+  keysUnavailable: 'token.keys_unavailable',
+  keyNotPublished: 'token.key_not_published',
+  signature: 'token.signature',
+  algorithm: 'token.algorithm',
+  claimAmbiguous: 'token.claim_ambiguous',
+  claimMalformed: 'token.claim_malformed',
+  issuer: 'token.issuer',
+  subject: 'token.subject',
+  audience: 'token.audience',
+  timesMissing: 'token.times_missing',
+  notYetValid: 'token.not_yet_valid',
+  expired: 'token.expired',
+  issuedInFuture: 'token.issued_in_future',
+  audienceNotBound: 'audience.not_bound',
+  userClaimMissing: 'user_claim.missing',
+  userClaimNotText: 'user_claim.not_text',
+  mappedClaimNotText: 'claim_mappings.not_text',
+  userInfoUnavailable: 'claim_mappings.user_info_unavailable',
+  groupsMissing: 'groups.missing',
+  groupsMalformed: 'groups.malformed',
+  groupsUnavailable: 'groups.unavailable',
+  boundClaimMissing: 'bound_claims.missing',
+  boundClaimMalformed: 'bound_claims.malformed',
+  boundClaimDiffers: 'bound_claims.differs',
+} as const;
+export type LoginReason = (typeof LoginReason)[keyof typeof LoginReason];
 
-  constructor(step: LoginStep, message: string) {
+/** A sign-in that is refused: why, and in the words of the secrets service. Never holds a token. */
+export class LoginRefused extends Error {
+  readonly reason: LoginReason;
+  readonly step: LoginStep;
+  /** Name of the claim that it is refused for, where it is for one that the role names. */
+  readonly claim: string | undefined;
+
+  constructor(reason: LoginReason, message: string, claim?: string) {
     super(message);
     this.name = 'LoginRefused';
-    this.step = step;
+    this.reason = reason;
+    this.step = reason.slice(0, reason.indexOf('.')) as LoginStep;
+    this.claim = claim;
   }
 }

@@ -1,6 +1,6 @@
 import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
-import type { SignedIn } from './sign-in.ts';
+import type { SignedIn } from './identify.ts';
 
 /** A policy that a sign-in gives, and what gives it. */
 export interface GivenPolicy {

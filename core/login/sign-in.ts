@@ -1,22 +1,9 @@
-import { checkBoundClaims } from './bound-claims.ts';
-import { mapClaims } from './claim-mappings.ts';
 import { type Claims, claim, own } from './claims.ts';
-import type { Directory } from './directory.ts';
-import { groupsOf } from './groups.ts';
-import { LoginRefused, LoginStep } from './login-refused.ts';
+import { type Directory, identify, type SignedIn } from './identify.ts';
+import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
 import type { Keys } from './signature.ts';
 import { checkClaims, verifyToken } from './verify-token.ts';
-
-/** Who signed in, as far as the token and the role say. */
-export interface SignedIn {
-  /** Name of the alias: the user claim. */
-  name: string;
-  /** The role, and what `claim_mappings` took from the claims. */
-  metadata: Record<string, string>;
-  /** Names on the provider's side; none where the role reads no groups. */
-  groups: string[];
-}
 
 /** Who tries to sign in where, whatever is presented. */
 export interface Attempt {
@@ -48,9 +35,9 @@ export async function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused>
     const { token, keys, now } = args;
     const { config, role } = find(args);
     if (role.roleType === 'oidc') {
-      throw new LoginRefused(LoginStep.request, 'role with oidc role_type is not allowed');
+      throw new LoginRefused(LoginReason.roleForPeople, 'role with oidc role_type is not allowed');
     }
-    if (token === '') throw new LoginRefused(LoginStep.request, 'missing token');
+    if (token === '') throw new LoginRefused(LoginReason.tokenMissing, 'missing token');
     checkAddress(args, role);
     return await admit(args, role, await verifyToken({ token, config, role, keys, now }));
   } catch (error) {
@@ -83,13 +70,14 @@ export async function signInByClaims(args: Attempt & { claims: Claims }): Promis
 
 /** @throws LoginRefused at step `role` */
 function find({ config, roleName, role }: Attempt) {
-  if (config === undefined) throw new LoginRefused(LoginStep.role, 'could not load configuration');
+  if (config === undefined)
+    throw new LoginRefused(LoginReason.methodNotConfigured, 'could not load configuration');
   return { config, role: findRole(roleName || config.defaultRole, role) };
 }
 
 function checkAddress({ addressAllowed }: Attempt, { tokenBoundCidrs }: LoginRole): void {
   if (tokenBoundCidrs?.length && !addressAllowed(tokenBoundCidrs)) {
-    throw new LoginRefused(LoginStep.sourceAddress, 'permission denied');
+    throw new LoginRefused(LoginReason.sourceAddress, 'permission denied');
   }
 }
 
@@ -99,10 +87,10 @@ function checkIdToken(role: LoginRole, config: LoginConfig, claims: Claims): voi
     ? role.boundAudiences
     : [config.oidcClientId].flatMap((id) => id ?? []);
   if (bound.length > 0 && !bound.some((one) => audiences.includes(one))) {
-    throw new LoginRefused(LoginStep.token, 'invalid id_token audiences');
+    throw new LoginRefused(LoginReason.audience, 'invalid id_token audiences');
   }
   if (role.boundSubject && own(claims, 'sub') !== role.boundSubject) {
-    throw new LoginRefused(LoginStep.token, 'sub claim does not match bound subject');
+    throw new LoginRefused(LoginReason.subject, 'sub claim does not match bound subject');
   }
 }
 
@@ -111,7 +99,7 @@ async function admit({ directory }: Attempt, role: LoginRole, claims: Claims): P
   const audiences = claim(claims, 'aud');
   if (Array.isArray(audiences) && audiences.length > 0 && !role.boundAudiences?.length) {
     throw new LoginRefused(
-      LoginStep.audience,
+      LoginReason.audienceNotBound,
       'audience claim found in JWT but no audiences bound to the role',
     );
   }
@@ -120,30 +108,8 @@ async function admit({ directory }: Attempt, role: LoginRole, claims: Claims): P
 
 /** @throws LoginRefused at step `role` */
 export function findRole(name: string | undefined, role: Attempt['role']): LoginRole {
-  if (!name) throw new LoginRefused(LoginStep.role, 'missing role');
+  if (!name) throw new LoginRefused(LoginReason.roleMissing, 'missing role');
   const found = role(name);
   if (found !== undefined) return found;
-  throw new LoginRefused(LoginStep.role, `role ${JSON.stringify(name)} could not be found`);
-}
-
-/**
- * Who the verified claims of a token, or of an OIDC sign-in, are for this role.
- *
- * @throws LoginRefused from step `user_claim` on
- */
-export async function identify(role: LoginRole, verified: Claims, directory?: Directory): Promise<SignedIn> {
-  const quoted = JSON.stringify(role.userClaim);
-  const user = role.userClaimJsonPointer ? claim(verified, role.userClaim) : own(verified, role.userClaim);
-  if (user === undefined || user === null) {
-    throw new LoginRefused(LoginStep.userClaim, `claim ${quoted} not found in token`);
-  }
-  if (typeof user !== 'string') {
-    throw new LoginRefused(LoginStep.userClaim, `claim ${quoted} could not be converted to string`);
-  }
-  let claims = (await directory?.withUserInfo(role, verified)) ?? verified;
-  const metadata = { ...mapClaims(role.claimMappings ?? {}, claims), role: role.name };
-  if (role.groupsClaim) claims = (await directory?.withGroups(role, claims)) ?? claims;
-  const groups = role.groupsClaim ? groupsOf(role.groupsClaim, claims) : [];
-  checkBoundClaims(role, claims);
-  return { name: user, metadata, groups };
+  throw new LoginRefused(LoginReason.roleUnknown, `role ${JSON.stringify(name)} could not be found`);
 }

@@ -2,7 +2,7 @@ import { constants, type KeyObject, verify } from 'node:crypto';
 import type { Claims } from './claims.ts';
 import { parseCompactToken } from './compact-token.ts';
 import type { KeySet } from './key-set.ts';
-import { LoginRefused, LoginStep } from './login-refused.ts';
+import { LoginReason, LoginRefused } from './login-refused.ts';
 
 /** The algorithms of signatures that a token may have; none with a shared secret. */
 export const signingAlgorithms = [
@@ -44,11 +44,15 @@ export async function verifySignature(
   for (const { key } of fitting) {
     if (!isSignature(signature, signed, header.alg, key)) continue;
     if (!algorithms.includes(header.alg)) {
-      throw refused('invalid algorithm (alg) header parameter: token signed with unexpected algorithm');
+      throw refused(
+        LoginReason.algorithm,
+        'invalid algorithm (alg) header parameter: token signed with unexpected algorithm',
+      );
     }
     return claims;
   }
   throw refused(
+    LoginReason.signature,
     `error verifying token signature: ${
       source === 'configured'
         ? 'no known key successfully validated the token signature'
@@ -71,6 +75,6 @@ function isSignature(signature: Buffer, signed: string, algorithm: string, key: 
   return verify(hash, bytes, { key, padding, saltLength }, signature);
 }
 
-function refused(message: string): LoginRefused {
-  return new LoginRefused(LoginStep.token, `error validating token: ${message}`);
+function refused(reason: LoginReason, message: string): LoginRefused {
+  return new LoginRefused(reason, `error validating token: ${message}`);
 }

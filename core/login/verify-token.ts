@@ -1,5 +1,5 @@
 import { type Claims, own } from './claims.ts';
-import { LoginRefused, LoginStep } from './login-refused.ts';
+import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
 import { type Keys, signingAlgorithms, verifySignature } from './signature.ts';
 
@@ -45,10 +45,15 @@ export function checkClaims({
   const issuer = text(claims, 'iss');
   const subject = text(claims, 'sub');
   const audiences = audiencesOf(claims);
-  if (config.boundIssuer && config.boundIssuer !== issuer) throw refused('invalid issuer (iss) claim');
-  if (role.boundSubject && role.boundSubject !== subject) throw refused('invalid subject (sub) claim');
+  if (config.boundIssuer && config.boundIssuer !== issuer)
+    throw refused(LoginReason.issuer, 'invalid issuer (iss) claim');
+  if (role.boundSubject && role.boundSubject !== subject)
+    throw refused(LoginReason.subject, 'invalid subject (sub) claim');
   if (role.boundAudiences?.length && !role.boundAudiences.some((bound) => audiences.includes(bound))) {
-    throw refused('invalid audience (aud) claim: audience claim does not match any expected audience');
+    throw refused(
+      LoginReason.audience,
+      'invalid audience (aud) claim: audience claim does not match any expected audience',
+    );
   }
   checkTimes(claims, role, now);
 }
@@ -61,6 +66,7 @@ function refuseAmbiguous(claims: Claims): void {
     const folded = name.toLowerCase();
     if (name === folded || !registered.includes(folded)) continue;
     throw refused(
+      LoginReason.claimAmbiguous,
       `ambiguous claim: key ${JSON.stringify(name)} collides with registered claim "${folded}" under case folding`,
     );
   }
@@ -72,17 +78,22 @@ function checkTimes(claims: Claims, role: LoginRole, now: bigint): void {
   let notBefore = seconds(claims, 'nbf');
   let expires = seconds(claims, 'exp');
   if (issuedAt === 0 && notBefore === 0 && expires === 0) {
-    throw refused('no issued at (iat), not before (nbf), or expiration time (exp) claims in token');
+    throw refused(
+      LoginReason.timesMissing,
+      'no issued at (iat), not before (nbf), or expiration time (exp) claims in token',
+    );
   }
   if (expires === 0) expires = Math.max(issuedAt, notBefore) + leeway(role.expirationLeeway, defaultLeeway);
   if (notBefore === 0) {
     notBefore = issuedAt === 0 ? expires - leeway(role.notBeforeLeeway, defaultLeeway) : issuedAt;
   }
   const skew = BigInt(leeway(role.clockSkewLeeway, defaultClockSkew)) * 1_000_000_000n;
-  if (now + skew < instant(notBefore)) throw refused('invalid not before (nbf) claim: token not yet valid');
-  if (now - skew > instant(expires)) throw refused('invalid expiration time (exp) claim: token is expired');
+  if (now + skew < instant(notBefore))
+    throw refused(LoginReason.notYetValid, 'invalid not before (nbf) claim: token not yet valid');
+  if (now - skew > instant(expires))
+    throw refused(LoginReason.expired, 'invalid expiration time (exp) claim: token is expired');
   if (now + skew < instant(issuedAt)) {
-    throw refused('invalid issued at (iat) claim: token issued in the future');
+    throw refused(LoginReason.issuedInFuture, 'invalid issued at (iat) claim: token issued in the future');
   }
 }
 
@@ -101,25 +112,26 @@ function seconds(claims: Claims, name: string): number {
   const value = own(claims, name) ?? 0;
   // Up to the year 275760, the last that dates of this platform know.
   if (typeof value !== 'number' || Math.abs(value) > 8.64e12) {
-    throw refused(`the ${name} claim is not a time in seconds`);
+    throw refused(LoginReason.claimMalformed, `the ${name} claim is not a time in seconds`);
   }
   return Math.trunc(value);
 }
 
 function text(claims: Claims, name: string): string {
   const value = own(claims, name) ?? '';
-  if (typeof value !== 'string') throw refused(`the ${name} claim is not a string`);
+  if (typeof value !== 'string')
+    throw refused(LoginReason.claimMalformed, `the ${name} claim is not a string`);
   return value;
 }
 
 function audiencesOf(claims: Claims): string[] {
   const value = [own(claims, 'aud') ?? []].flat();
   if (value.some((one) => typeof one !== 'string')) {
-    throw refused('the aud claim is not a string or a list of strings');
+    throw refused(LoginReason.claimMalformed, 'the aud claim is not a string or a list of strings');
   }
   return value as string[];
 }
 
-function refused(message: string): LoginRefused {
-  return new LoginRefused(LoginStep.token, `error validating token: ${message}`);
+function refused(reason: LoginReason, message: string): LoginRefused {
+  return new LoginRefused(reason, `error validating token: ${message}`);
 }

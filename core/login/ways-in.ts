@@ -1,9 +1,7 @@
-import { checkBoundClaims } from './bound-claims.ts';
-import { mapClaims } from './claim-mappings.ts';
 import { type Claims, claim, listOf, own } from './claims.ts';
-import { LoginRefused, LoginStep } from './login-refused.ts';
+import type { SignedIn } from './identify.ts';
+import { LoginReason, LoginRefused, LoginStep } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
-import type { SignedIn } from './sign-in.ts';
 
 /** All that decides a sign-in and could be another. */
 export interface Situation {
@@ -21,7 +19,7 @@ export interface FieldChange {
   text: string;
 }
 
-/** Signs in, in a situation that is not the one that is. */
+/** Signs in with a role, a configuration and claims that may be other than the real ones. */
 export type Judge = (situation: Situation) => SignedIn | LoginRefused | Promise<SignedIn | LoginRefused>;
 
 interface Step {
@@ -51,7 +49,9 @@ export async function waysIn(from: Situation, judge: Judge): Promise<FieldChange
         const answer = await judge(changed);
         if (!(answer instanceof LoginRefused)) found.push(way);
         // A change that does not get past the refusal leads nowhere.
-        else if (answer.message !== refusal.message) next.push({ changes: way, situation: changed });
+        else if (answer.reason !== refusal.reason || answer.claim !== refusal.claim) {
+          next.push({ changes: way, situation: changed });
+        }
       }
     }
     if (found.length > 0) return found;
@@ -60,66 +60,61 @@ export async function waysIn(from: Situation, judge: Judge): Promise<FieldChange
   return [];
 }
 
-function stepsPast({ step, message }: LoginRefused, now: Situation): Step[] {
+function stepsPast({ step, reason, claim: refused = '' }: LoginRefused, now: Situation): Step[] {
   switch (step) {
     case LoginStep.token:
-      return pastToken(message, now);
+      return pastToken(reason, now);
     case LoginStep.audience:
       return texts(own(now.claims, 'aud')).map((audience) =>
         roleStep(now, 'boundAudiences', [audience], `set boundAudiences to ${quoted(audience)}`),
       );
     case LoginStep.userClaim:
       return pastUserClaim(now);
-    case LoginStep.claimMappings:
-      return pastMappings(now);
+    case LoginStep.claimMappings: {
+      const { [refused]: _, ...others } = now.role.claimMappings ?? {};
+      return [roleStep(now, 'claimMappings', others, `take ${quoted(refused)} out of claimMappings`)];
+    }
     case LoginStep.groups:
       return pastGroups(now);
     case LoginStep.boundClaims:
-      return pastBoundClaims(now);
+      return pastBoundClaims(refused, now);
     default:
       return [];
   }
 }
 
-function pastToken(message: string, now: Situation): Step[] {
+function pastToken(reason: LoginReason, now: Situation): Step[] {
   const { role, config, claims } = now;
   const [issuer, subject] = [own(claims, 'iss'), own(claims, 'sub')];
-  if (message.includes('(iss)')) {
-    const change: FieldChange = {
-      of: 'method',
-      field: 'boundIssuer',
-      text: `set boundIssuer to ${quoted(issuer)}`,
-    };
-    return typeof issuer === 'string'
-      ? [{ change, changed: { ...now, config: { ...config, boundIssuer: issuer } } }]
-      : [];
+  switch (reason) {
+    case LoginReason.issuer: {
+      const text = `set boundIssuer to ${quoted(issuer)}`;
+      const change: FieldChange = { of: 'method', field: 'boundIssuer', text };
+      return typeof issuer === 'string'
+        ? [{ change, changed: { ...now, config: { ...config, boundIssuer: issuer } } }]
+        : [];
+    }
+    case LoginReason.subject:
+      return typeof subject === 'string'
+        ? [roleStep(now, 'boundSubject', subject, `set boundSubject to ${quoted(subject)}`)]
+        : [];
+    case LoginReason.audience:
+      return texts(own(claims, 'aud')).map((audience) => {
+        const bound = [...(role.boundAudiences ?? []), audience];
+        return roleStep(now, 'boundAudiences', bound, `add ${quoted(audience)} to boundAudiences`);
+      });
+    case LoginReason.timesMissing:
+    case LoginReason.notYetValid:
+    case LoginReason.expired:
+    case LoginReason.issuedInFuture: {
+      const { exp: _e, nbf: _n, iat: _i, ...rest } = claims;
+      const change: FieldChange = { of: 'token', field: 'exp', text: 'present a token that is valid now' };
+      // Valid whenever it is judged: issued long ago, for ever.
+      return [{ change, changed: { ...now, claims: { ...rest, iat: 1, exp: 8e12 } } }];
+    }
+    default:
+      return [];
   }
-  if (message.includes('(sub)') || message.startsWith('sub claim')) {
-    return typeof subject === 'string'
-      ? [roleStep(now, 'boundSubject', subject, `set boundSubject to ${quoted(subject)}`)]
-      : [];
-  }
-  if (message.includes('(aud)') || message.includes('audiences')) {
-    return texts(own(claims, 'aud')).map((audience) =>
-      roleStep(
-        now,
-        'boundAudiences',
-        [...(role.boundAudiences ?? []), audience],
-        `add ${quoted(audience)} to boundAudiences`,
-      ),
-    );
-  }
-  if (/\((exp|nbf|iat)\)/.test(message)) {
-    const { exp: _e, nbf: _n, iat: _i, ...rest } = claims;
-    const change: FieldChange = { of: 'token', field: 'exp', text: 'present a token that is valid now' };
-    return [{ change, changed: { ...now, claims: { ...rest, ...validAt() } } }];
-  }
-  return [];
-}
-
-/** Times with which a token is valid whenever it is judged: issued long ago, for ever. */
-function validAt(): Claims {
-  return { iat: 1, exp: 8e12 };
 }
 
 function pastUserClaim(now: Situation): Step[] {
@@ -134,20 +129,6 @@ function pastUserClaim(now: Situation): Step[] {
       ? [roleStep(now, 'userClaimJsonPointer', true, 'set userClaimJsonPointer')]
       : [];
   return [...pointed, ...named.map((name) => roleStep(now, 'userClaim', name, `set userClaim to ${name}`))];
-}
-
-function pastMappings(now: Situation): Step[] {
-  const all = Object.entries(now.role.claimMappings ?? {});
-  return all
-    .filter(([source, target]) => refuses(() => mapClaims({ [source]: target }, now.claims)))
-    .map(([source]) =>
-      roleStep(
-        now,
-        'claimMappings',
-        Object.fromEntries(all.filter(([name]) => name !== source)),
-        `take ${quoted(source)} out of claimMappings`,
-      ),
-    );
 }
 
 function pastGroups(now: Situation): Step[] {
@@ -171,13 +152,9 @@ function pastGroups(now: Situation): Step[] {
   ];
 }
 
-function pastBoundClaims(now: Situation): Step[] {
+function pastBoundClaims(failing: string, now: Situation): Step[] {
   const { role, claims } = now;
   const bound = role.boundClaims ?? {};
-  const [failing] = Object.keys(bound).filter((name) =>
-    refuses(() => checkBoundClaims({ ...role, boundClaims: { [name]: bound[name] as string } }, claims)),
-  );
-  if (failing === undefined) return [];
   const values = [bound[failing] ?? []].flat();
   const { [failing]: _, ...others } = bound;
   const given = (listOf(claim(claims, failing)) ?? []).filter((value) => typeof value !== 'object');
@@ -214,16 +191,6 @@ function roleStep<Field extends keyof LoginRole>(
   text: string,
 ): Step {
   return { change: { of: 'role', field, text }, changed: { ...now, role: { ...now.role, [field]: value } } };
-}
-
-function refuses(check: () => unknown): boolean {
-  try {
-    check();
-    return false;
-  } catch (error) {
-    if (error instanceof LoginRefused) return true;
-    throw error;
-  }
 }
 
 function texts(value: unknown): string[] {

@@ -1,6 +1,6 @@
 import { type Claims, claim, own, withClaim } from '../../../core/login/claims.ts';
-import type { Directory } from '../../../core/login/directory.ts';
-import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
+import type { Directory } from '../../../core/login/identify.ts';
+import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 
@@ -104,5 +104,5 @@ export class CloudDirectory implements Directory {
 }
 
 function refused(problem: string): LoginRefused {
-  return new LoginRefused(LoginStep.groups, `failed to fetch groups: ${problem}`);
+  return new LoginRefused(LoginReason.groupsUnavailable, `failed to fetch groups: ${problem}`);
 }

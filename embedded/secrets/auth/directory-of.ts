@@ -1,4 +1,4 @@
-import type { Directory } from '../../../core/login/directory.ts';
+import type { Directory } from '../../../core/login/identify.ts';
 import { CloudDirectory } from './cloud-directory.ts';
 import type { Config } from './config.ts';
 import { providerOf } from './provider-config.ts';

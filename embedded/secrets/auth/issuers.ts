@@ -1,5 +1,5 @@
 import { type KeySet, keyFromPem, keysFromJwks, type VerificationKey } from '../../../core/login/key-set.ts';
-import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
+import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import type { Keys } from '../../../core/login/signature.ts';
 import { type Config, issuerPlace, jwksPlaces } from './config.ts';
 import { issuerFetch } from './issuer-fetch.ts';
@@ -126,7 +126,7 @@ export function methodKeys(config: Config, issuers: Issuers, now: bigint): Keys 
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';
       throw new LoginRefused(
-        LoginStep.token,
+        LoginReason.keysUnavailable,
         `error validating token: error verifying token signature: fetching keys ${reason}`,
       );
     }

@@ -1,6 +1,7 @@
 import { type Claims, own } from '../../../core/login/claims.ts';
+import { identify } from '../../../core/login/identify.ts';
 import { LoginRefused } from '../../../core/login/login-refused.ts';
-import { findRole, identify } from '../../../core/login/sign-in.ts';
+import { findRole } from '../../../core/login/sign-in.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';

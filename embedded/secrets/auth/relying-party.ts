@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import { type Claims, own } from '../../../core/login/claims.ts';
-import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
+import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import { type Keys, verifySignature } from '../../../core/login/signature.ts';
 import { type Config, issuerPlace } from './config.ts';
 import { issuerFetch } from './issuer-fetch.ts';
@@ -155,7 +155,7 @@ function withPublishedKey(keys: Keys): Keys {
     if (id === undefined || published.keys.some((key) => key.id === undefined || key.id === id))
       return published;
     throw new LoginRefused(
-      LoginStep.token,
+      LoginReason.keyNotPublished,
       'error validating token: error verifying token signature: the ID token is signed with a key that its issuer does not publish; applications with custom signing keys are unsupported',
     );
   };

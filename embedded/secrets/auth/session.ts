@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SignedIn } from '../../../core/login/sign-in.ts';
+import type { SignedIn } from '../../../core/login/identify.ts';
 import { entities } from '../identity/entity.ts';
 import { joinGroups, signInEntity } from '../identity/sign-in-entity.ts';
 import { findMount, type Mount, mountOf, systemTtl } from '../mounts/mount.ts';

@@ -2,8 +2,8 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SignJWT } from 'jose';
 import { type Claims, claim, withClaim } from '../../../core/login/claims.ts';
-import type { Directory } from '../../../core/login/directory.ts';
-import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
+import type { Directory } from '../../../core/login/identify.ts';
+import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
@@ -53,7 +53,10 @@ export class WorkspaceSuite implements Directory {
       const { customSchemas } = await this.#get(`users/${user}`, query);
       return typeof customSchemas === 'object' ? { ...claims, ...customSchemas } : claims;
     } catch (error) {
-      throw new LoginRefused(LoginStep.claimMappings, `failed to fetch user info: ${messageOf(error)}`);
+      throw new LoginRefused(
+        LoginReason.userInfoUnavailable,
+        `failed to fetch user info: ${messageOf(error)}`,
+      );
     }
   }
 
@@ -64,7 +67,7 @@ export class WorkspaceSuite implements Directory {
     try {
       return withClaim(claims, name, await this.#groupsOf(userOf(role, claims)));
     } catch (error) {
-      throw new LoginRefused(LoginStep.groups, `failed to fetch groups: ${messageOf(error)}`);
+      throw new LoginRefused(LoginReason.groupsUnavailable, `failed to fetch groups: ${messageOf(error)}`);
     }
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { identify } from '../../../../core/login/sign-in.ts';
+import { identify } from '../../../../core/login/identify.ts';
 import { CloudDirectory } from '../../../../embedded/secrets/auth/cloud-directory.ts';
 import { type CloudDirectoryDouble, startCloudDirectoryDouble } from '../../../doubles/cloud-directory.ts';
 

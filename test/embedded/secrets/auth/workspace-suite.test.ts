@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { identify } from '../../../../core/login/identify.ts';
 import type { LoginRole } from '../../../../core/login/login-role.ts';
-import { identify } from '../../../../core/login/sign-in.ts';
 import { WorkspaceSuite } from '../../../../embedded/secrets/auth/workspace-suite.ts';
 import type { Json } from '../../../../embedded/secrets/storage/storage.ts';
 import {
