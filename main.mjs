@@ -1,5 +1,5 @@
-// What Pulumi runs (package.json, main). Plain JavaScript, so that a Node which cannot read index.ts says so in one
-// line: a RunError is printed without a stack trace.
+// What Pulumi runs (package.json, main). Plain JavaScript: a Node.js that cannot read index.ts says so in one line, as a
+// RunError is printed without a stack trace.
 import { RunError } from '@pulumi/pulumi';
 
 if (!process.features.typescript) {

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 
-/** How long tokens of a method live unless a role says otherwise, and who sees the method. */
+/** Token lifetimes unless a role sets its own, and whether the method is listed. */
 export interface AuthMethodTuneArgs {
   /** Duration, for example `1h`. Defaults to the service's own. */
   defaultLeaseTtl?: pulumi.Input<string>;
@@ -17,15 +17,15 @@ export interface AuthMethodTuneArgs {
 export interface AuthMethodArgs {
   /** Mount path below `auth/`. */
   path: pulumi.Input<string>;
-  /** `oidc` or `jwt`. Changing it replaces the mount and with it every role. */
+  /** `oidc` or `jwt`. A change replaces the mount and every role. */
   type: pulumi.Input<string>;
   /** Defaults to none. */
   description?: pulumi.Input<string>;
-  /** Issuer of the provider, without the well-known suffix. Exactly one key source is needed. */
+  /** Issuer of the provider, without the well-known suffix. Exactly one key source is required. */
   oidcDiscoveryUrl?: pulumi.Input<string>;
   /** CA certificate to trust when contacting the discovery URL. Defaults to the host's own. */
   oidcDiscoveryCaPem?: pulumi.Input<string>;
-  /** Client id that the provider issued; needed for sign-in by browser. */
+  /** Client id that the provider issued; required for sign-in by browser. */
   oidcClientId?: pulumi.Input<string>;
   /** Client secret that the provider issued. Kept secret in state. */
   oidcClientSecret?: pulumi.Input<string>;
@@ -41,28 +41,28 @@ export interface AuthMethodArgs {
   jwksPairs?: pulumi.Input<pulumi.Input<Record<string, pulumi.Input<string>>>[]>;
   /** PEM public keys that validate tokens. */
   jwtValidationPubkeys?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The issuer a token must carry. Defaults to the discovery document's. */
+  /** The issuer that a token must have. Defaults to the discovery document's. */
   boundIssuer?: pulumi.Input<string>;
-  /** Algorithms that are accepted. Defaults to RS256. */
+  /** Accepted signing algorithms. Defaults to RS256. */
   jwtSupportedAlgs?: pulumi.Input<pulumi.Input<string>[]>;
   /** Role used when a sign-in names none. Defaults to none. */
   defaultRole?: pulumi.Input<string>;
   /**
-   * Settings for one kind of provider, as on the wire (interface.md B3). A key in it must be given as a secret:
-   * the official resource does not mark it. Defaults to none.
+   * Settings for one kind of provider, as on the wire (interface.md B3). Wrap a key in it as a secret: the official
+   * resource does not mark it. Defaults to none.
    */
   providerConfig?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Whether the namespace travels in the OIDC state. Defaults to true. */
+  /** Whether the OIDC state includes the namespace. Defaults to true. */
   namespaceInState?: pulumi.Input<boolean>;
   /** Defaults to the service's own. */
   tune?: pulumi.Input<AuthMethodTuneArgs>;
 }
 
-/** An auth method: its mount, configuration and tuning. Its roles stand beside it and take its `path`. */
+/** An auth method: its mount, configuration and tuning. Roles are separate resources that take its `path`. */
 export class AuthMethod extends pulumi.ComponentResource {
   /** Mount path below `auth/`. */
   readonly path: pulumi.Output<string>;
-  /** The mount's accessor, to which group aliases are tied. */
+  /** The mount's accessor, which group aliases refer to. */
   readonly accessor: pulumi.Output<string>;
 
   constructor(name: string, args: AuthMethodArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -74,10 +74,10 @@ export class AuthMethod extends pulumi.ComponentResource {
         ...plain,
         ...(oidcClientSecret === undefined ? {} : { oidcClientSecret: pulumi.secret(oidcClientSecret) }),
       },
-      // Two mounts cannot share a path, so the old one goes first; its roles go with it and come back.
+      // Two mounts cannot share a path, so delete the old one first; its roles are deleted with it and recreated.
       { parent: this, deleteBeforeReplace: true },
     );
-    // Not the mount's id: Pulumi keeps a resource's id when it is updated, and a path change is an update.
+    // Not the mount's id: Pulumi keeps a resource's id on update, and a path change is an update.
     this.path = pulumi.interpolate`${mount.path}`;
     this.accessor = mount.accessor;
     this.registerOutputs({ path: this.path, accessor: this.accessor });

@@ -6,15 +6,15 @@ import { mapInput } from './map-input.ts';
 /** Arguments of a custom message (interface.md C1). */
 export interface CustomMessageArgs {
   title: pulumi.Input<string>;
-  /** The text itself; it goes over the wire as base64. */
+  /** Plain text; sent as base64. */
   message: pulumi.Input<string>;
   /** `banner` or `modal`. Defaults to `banner`. */
   type?: pulumi.Input<string>;
-  /** True: shown after sign-in. False: shown before it, to anyone. Defaults to true. */
+  /** True shows it after sign-in, false before, to anyone. Defaults to true. */
   authenticated?: pulumi.Input<boolean>;
   /** RFC 3339 in UTC with seconds and `Z`: the official resource compares times as text. */
   startTime: pulumi.Input<string>;
-  /** As `startTime`. Defaults to none: the message never ends. */
+  /** Like `startTime`. Defaults to none: the message never ends. */
   endTime?: pulumi.Input<string>;
   /** Exactly one entry: title → URL. Defaults to none. */
   link?: pulumi.Input<Record<string, pulumi.Input<string>>>;
@@ -22,7 +22,7 @@ export interface CustomMessageArgs {
   options?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
-/** A message that the service's pages show. A thin subclass of the official resource. */
+/** A message on the service's pages. A thin subclass of the official resource. */
 export class CustomMessage extends vault.config.UiCustomMessage {
   constructor(name: string, args: CustomMessageArgs, opts?: pulumi.CustomResourceOptions) {
     const { message, link, ...same } = args;

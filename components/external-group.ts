@@ -9,13 +9,13 @@ export interface ExternalGroupArgs {
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** Defaults to none. */
   metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The provider's identifier of the group. The service keeps one alias of a group in effect. */
+  /** The provider's identifier of the group. A group has one alias at a time. */
   alias: pulumi.Input<string>;
   /** Accessor of the auth method through which members sign in. */
   mountAccessor: pulumi.Input<string>;
 }
 
-/** A group whose members the provider decides at sign-in, and the alias that ties it to the provider's group. */
+/** A group whose members the provider decides at sign-in, and the alias that maps it to the provider's group. */
 export class ExternalGroup extends pulumi.ComponentResource {
   /** Id of the group in the secrets service. */
   readonly groupId: pulumi.Output<string>;

@@ -6,11 +6,10 @@ import { mapInput } from './map-input.ts';
 /** Arguments of a role (interface.md B2; facts/jwt-oidc.md). Times are in seconds. */
 export interface RoleArgs {
   /**
-   * Path of the auth method the role belongs to. Taken from the method's output, so that replacing the mount
-   * replaces the role.
+   * Path of the role's auth method. Take it from the method's output, so that replacing the mount replaces the role.
    */
   method: pulumi.Input<string>;
-  /** Name of the role. Lower case: the service lower-cases it. */
+  /** Name of the role, in lowercase: the service lowercases it. */
   name: pulumi.Input<string>;
   /** `oidc` (people, by browser) or `jwt` (workloads, by token). */
   roleType: pulumi.Input<string>;
@@ -18,33 +17,33 @@ export interface RoleArgs {
   userClaim: pulumi.Input<string>;
   /** Whether `userClaim` is a JSON Pointer. Defaults to false. */
   userClaimJsonPointer?: pulumi.Input<boolean>;
-  /** Audiences of which a token must carry one. Defaults to none; a jwt role needs one where tokens carry `aud`. */
+  /** Audiences of which a token must have one. Defaults to none; a jwt role needs one if tokens have `aud`. */
   boundAudiences?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The subject a token must carry. Defaults to any. */
+  /** The subject that a token must have. Defaults to any. */
   boundSubject?: pulumi.Input<string>;
-  /** Claims a token must carry, each with one text or several of which one must match. Defaults to none. */
+  /** Claims that a token must have, each with one text or several, of which one must match. Defaults to none. */
   boundClaims?: pulumi.Input<Record<string, pulumi.Input<string | string[]>>>;
   /** How bound claims are compared: `string` or `glob`. Defaults to `string`. */
   boundClaimsType?: pulumi.Input<string>;
-  /** Claim that carries the groups. Defaults to none: groups are then not looked at. */
+  /** Claim with the groups. Defaults to none: groups are ignored. */
   groupsClaim?: pulumi.Input<string>;
   /** Claim path → name in the token's metadata. Defaults to none. */
   claimMappings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Scopes asked of the provider, beside `openid`. Defaults to none. */
+  /** Scopes to request from the provider in addition to `openid`. Defaults to none. */
   oidcScopes?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Redirect URIs that a sign-in may use; needed for an oidc role. */
+  /** Redirect URIs that a sign-in may use; required for an oidc role. */
   allowedRedirectUris?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Policies of the tokens that the role gives. Defaults to none beside `default`. */
+  /** Policies of the role's tokens, in addition to `default`. Defaults to none. */
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** How long a token lives. Defaults to the method's own. */
   ttl?: pulumi.Input<number>;
-  /** How long a token may be renewed for. Defaults to the method's own. */
+  /** How long a token can be renewed. Defaults to the method's own. */
   tokenMaxTtl?: pulumi.Input<number>;
-  /** The end of a token's life, renewed or not. Defaults to none. */
+  /** Hard limit of a token's life, renewed or not. Defaults to none. */
   tokenExplicitMaxTtl?: pulumi.Input<number>;
   /** Period of a periodic token. Defaults to none. */
   tokenPeriod?: pulumi.Input<number>;
-  /** How often a token can be used. Defaults to 0: without limit. */
+  /** How often a token can be used. Defaults to 0: no limit. */
   tokenNumUses?: pulumi.Input<number>;
   /** Whether the policy `default` is left out. Defaults to false. */
   tokenNoDefaultPolicy?: pulumi.Input<boolean>;
@@ -54,13 +53,13 @@ export interface RoleArgs {
   tokenType?: pulumi.Input<string>;
   /** Leeway for all times in a token; 0 means 60, -1 none. Defaults to 0. */
   clockSkewLeeway?: pulumi.Input<number>;
-  /** Leeway for a token's end; 0 means 150, -1 none. Defaults to 0. */
+  /** Leeway for a token's expiration; 0 means 150, -1 none. Defaults to 0. */
   expirationLeeway?: pulumi.Input<number>;
   /** Leeway for a token's start; 0 means 150, -1 none. Defaults to 0. */
   notBeforeLeeway?: pulumi.Input<number>;
   /** Longest time since the person last signed in at the provider. Defaults to any. */
   maxAge?: pulumi.Input<number>;
-  /** Whether the service logs what it received; development only. Defaults to false. */
+  /** Whether the service logs the claims it receives; for development only. Defaults to false. */
   verboseOidcLogging?: pulumi.Input<boolean>;
 }
 
@@ -81,19 +80,19 @@ export class Role extends vault.jwt.AuthBackendRole {
         ...(ttl === undefined ? {} : { tokenTtl: ttl }),
         ...(boundClaims === undefined ? {} : officialBoundClaims(boundClaims)),
       },
-      // Creating a role's replacement and then deleting the old one would delete the same path: the role
-      // would be gone (facts/vault-plugin.md).
+      // Creating the replacement first would let the delete that follows remove it: both have the same path
+      // (facts/vault-plugin.md).
       { ...opts, deleteBeforeReplace: true },
     );
   }
 }
 
-/** Absent: from outputs it is only known later that nothing is bound. */
+/** Undefined if outputs turn out to bind nothing. */
 type PlainBoundClaims = Record<string, string | string[]> | undefined;
 
 /**
- * The official resource takes one text for each claim and splits it at commas, unless told not to. A text that
- * has a comma itself can therefore only be bound when no claim has several.
+ * The official resource takes one text per claim and splits it at commas unless told not to. A text with a comma can
+ * therefore be bound only if no claim has several texts.
  */
 function officialBoundClaims(
   boundClaims: pulumi.Input<Record<string, pulumi.Input<string | string[]>>>,
@@ -120,10 +119,10 @@ function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> 
   if (several.length > 0 && hasComma(boundClaims)) {
     throw new GatehouseError({
       code: 'bound_claims_comma',
-      what: 'a bound claim has a text with a comma, and another has several texts',
-      given: `several: ${several.map(([claim]) => claim).join(', ')}`,
-      allowed: 'texts with commas only where every claim has exactly one text',
-      fix: 'make two roles of it: the official resource cannot say both in one',
+      what: 'one bound claim contains a comma, and another has several texts',
+      given: `several texts: ${several.map(([claim]) => claim).join(', ')}`,
+      allowed: 'commas only if every claim has exactly one text',
+      fix: 'split it into two roles: the official resource cannot hold both in one',
     });
   }
   return Object.fromEntries(

@@ -2,8 +2,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
- * What a program throws for an error that its user can act on: Pulumi prints such an error's message alone, without
- * a stack trace. It keeps its code. Anything else is thrown as it is.
+ * Converts an error that the user can act on: Pulumi prints only the message of a `RunError`, without a stack trace. The
+ * code is kept. Other errors are returned unchanged.
  */
 export function runError(error: unknown): unknown {
   if (!(error instanceof GatehouseError)) return error;

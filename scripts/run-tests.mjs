@@ -1,4 +1,4 @@
-// `npm test` and `npm run test:long`: runs jest and closes with one plain line,
+// `npm test` and `npm run test:long`: runs jest and ends with one plain line,
 // `N passed, N failed, N skipped`, counted from jest's own JSON report.
 // Arguments after `--` go to jest; `--long` runs the files named *.long.test.ts and *.both.test.ts instead.
 import { spawnSync } from 'node:child_process';
@@ -32,7 +32,7 @@ let counts;
 try {
   counts = JSON.parse(readFileSync(report, 'utf8'));
 } catch {
-  console.error('jest wrote no report; what it printed is above.');
+  console.error('jest wrote no report; see its output above.');
   process.exit(1);
 } finally {
   rmSync(report, { force: true });
@@ -42,7 +42,7 @@ for (const file of counts.testResults) {
     if (test.status === 'pending') console.log(`skipped: ${test.fullName}`);
   }
 }
-// A file that does not even load has no tests to count: it is one failure.
+// A file that does not load has no tests to count: it is one failure.
 const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
 console.log(`${counts.numPassedTests} passed, ${failed} failed, ${counts.numPendingTests} skipped`);
 process.exit(jest.status === 0 && failed === 0 ? 0 : 1);

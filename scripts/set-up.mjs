@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm test` and `npm run bench`: installs the pinned packages where
-// node_modules is missing or older than the lock file. Plain JavaScript, because the Node that
+// Runs before `npm start`, `npm test` and `npm run bench`: installs the pinned packages if
+// node_modules is missing or older than the lock file. Plain JavaScript, because the Node.js that
 // starts it may be older than the one the project pins (package.json, dependency `node`).
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, utimesSync } from 'node:fs';
@@ -17,7 +17,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtime
     shell: process.platform === 'win32',
   });
   if (npm.status !== 0) {
-    console.error('gatehouse: `npm ci` failed; the lines above say why.');
+    console.error('gatehouse: `npm ci` failed; see the lines above.');
     process.exit(1);
   }
   const now = new Date();

@@ -17,14 +17,14 @@ import { judge } from './judge.ts';
 import { leanSdk } from './lean-sdk.ts';
 import { resolve } from './resolve.ts';
 
-/** What a stack's program exports of an auth method. */
+/** Exported for each auth method. */
 export interface MethodOutputs {
   /** Kind of its provider. */
   kind: string;
   accessor: pulumi.Output<string>;
   /** Names of its roles. */
   roles: string[];
-  /** Where `cluster` is given: name of a role → the volume of a pod that holds a token for it. */
+  /** With `cluster`: name of a role → a pod volume that holds a token for it. */
   tokenVolumes?: ContainerOrchestrator['tokenVolumes'];
 }
 
@@ -66,7 +66,7 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
   const declared = declare(environment);
   if (!environment.service.features.messages && environment.messages.length > 0) {
     pulumi.log.info(
-      `${environment.messages.length} custom messages are left out: gatehouse:service says that this service has none.`,
+      `${environment.messages.length} custom messages are left out: gatehouse:service says that this service does not have them.`,
     );
   }
   judge(environment, declared, (message) => void pulumi.log.warn(message));
@@ -74,7 +74,7 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
   return compose(environment, declared, secretsOf(config));
 }
 
-/** The secrets of the providers, by kind of secret and provider name. They never are plain values. */
+/** The providers' secrets, by kind of secret and provider name. They are never plain values. */
 function secretsOf(
   config: pulumi.Config,
 ): (key: string, provider: string) => pulumi.Output<string> | undefined {
@@ -90,7 +90,7 @@ function compose(
   secret: (key: string, provider: string) => pulumi.Output<string> | undefined,
 ): EnvironmentOutputs {
   const { service } = environment;
-  // The token is never given here: the plugin takes it from VAULT_TOKEN, and so it never reaches the state.
+  // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
   const plugin = new vault.Provider('service', { address: service.address, namespace: service.namespace });
   const toService = { provider: plugin };
 
@@ -108,7 +108,7 @@ function compose(
         : {}),
     };
     const { kind: _kind, name: _name, ...own } = settings;
-    // Which arguments a kind takes is checked by its schema, of which `settings` is the result.
+    // The kind's schema, which produced `settings`, has checked the arguments.
     const Provider = providers[kind] as unknown as new (
       name: string,
       args: object,

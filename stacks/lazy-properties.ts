@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 
 /**
- * Has the SDK make the output of a resource's property when it is first read. It makes all of them at once
- * otherwise, each a dozen promises: a role has 38 properties, of which a program reads none (bench/README.md).
+ * Makes the SDK create the output of a resource's property when it is first read. Otherwise it creates all of them at
+ * once, each with a dozen promises: a role has 38 properties, and a program reads none (bench/README.md).
  *
- * The SDK's modules call each other through their exports, so that a function can be put in place of another
- * (pulumi/pulumi `sdk/nodejs/runtime/rpc.ts`, `transferProperties`). A property that nobody reads cannot be left
- * unsettled either; the registration of its resource says what went wrong.
+ * The SDK's modules call each other through their exports, so a function can be replaced (pulumi/pulumi
+ * `sdk/nodejs/runtime/rpc.ts`, `transferProperties`). A property that nobody reads never rejects on its own; the
+ * registration of its resource reports what went wrong.
  */
 export function lazyProperties(): void {
   const rpc: PropertyTransfer = createRequire(import.meta.url)('@pulumi/pulumi/runtime/rpc.js');
@@ -17,7 +17,7 @@ export function lazyProperties(): void {
       // The SDK sets these two itself.
       if (name === 'id' || name === 'urn') continue;
       if (Object.hasOwn(resource, name)) {
-        throw new Error(`property ${name} of ${label} is already there`);
+        throw new Error(`property ${name} of ${label} already exists`);
       }
       resolvers[name] = defineLazily(resource, name, () => {
         const resolve = transfer(resource, label, { [name]: value })[name];
@@ -28,7 +28,7 @@ export function lazyProperties(): void {
   };
 }
 
-/** Defines a property that `make` makes when it is first read. What it resolves to may be known before. */
+/** Defines a property that `make` creates on first read. Its value may be known before that. */
 function defineLazily(resource: object, name: string, make: () => Resolve): Resolve {
   let resolve: Resolve | undefined;
   let resolution: Parameters<Resolve> | undefined;
@@ -51,7 +51,7 @@ function defineLazily(resource: object, name: string, make: () => Resolve): Reso
 
 type Resolve = (...resolution: unknown[]) => void;
 
-/** Of the SDK's `runtime/rpc.ts`: puts outputs on a resource and answers with what settles them. */
+/** From the SDK's `runtime/rpc.ts`: puts outputs on a resource and returns the functions that resolve them. */
 interface PropertyTransfer {
   transferProperties(
     resource: object,

@@ -2,15 +2,15 @@ import * as pulumi from '@pulumi/pulumi';
 import { lazyProperties } from './lazy-properties.ts';
 
 /**
- * Switches off, for this program, what the SDK does at every resource and nobody reads (bench/README.md): four
- * fifths of the time of a program with 1,000 roles, and half of its memory.
+ * Switches off work that the SDK does for every resource and nobody uses (bench/README.md): four fifths of the time of
+ * a program with 1,000 roles, and half of its memory.
  *
- * - A stack trace for every promise and resource, each mapped through source maps. One frame stays: an error still
- *   names the line that threw it. What an environment's author sees is a path in the YAML, not a trace.
- * - Three debug messages a resource, sent to the engine one after the other; they are waited for at the end.
- * - An output for every property of a resource, whether or not it is read.
+ * - A stack trace for every promise and resource, mapped through source maps. One frame stays: an error still names the
+ *   line that threw it. The author of an environment sees a path in the YAML, not a trace.
+ * - Three debug messages per resource, sent to the engine one after the other; the program waits for them at the end.
+ * - An output for every property of a resource, read or not.
  *
- * `GATEHOUSE_TRACES=1` leaves all of it on.
+ * `GATEHOUSE_TRACES=1` leaves it all on.
  */
 export function leanSdk(): void {
   if (process.env['GATEHOUSE_TRACES'] === '1') return;
@@ -27,7 +27,7 @@ export function leanSdk(): void {
   };
 }
 
-/** What the SDK's client of the engine looks like to us (pulumi/pulumi proto/pulumi/engine.proto). */
+/** The part of the SDK's engine client that we use (pulumi/pulumi proto/pulumi/engine.proto). */
 interface LogClient {
   log(request: { getSeverity(): number }, answered: (error: unknown) => void): unknown;
 }

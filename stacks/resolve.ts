@@ -4,9 +4,9 @@ import type { Environment } from '../core/model/environment.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 
 /**
- * Reads what lies outside an environment's configuration.
+ * Reads what an environment's configuration refers to: files and issuers.
  *
- * @param directory Folder of Pulumi.yaml, below which policy files lie.
+ * @param directory Folder of Pulumi.yaml, which holds the policy files.
  * @throws GatehouseError `policy_file_unreadable`, `issuer_unreadable`, `jwk_invalid`.
  */
 export function resolve(environment: Environment, directory: string): Promise<Environment> {

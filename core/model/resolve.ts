@@ -4,7 +4,7 @@ import { publicKeysFromJwks } from './public-keys.ts';
 import { GatehouseError } from './values/errors.ts';
 import { leadsOutside } from './values/project-path.ts';
 
-/** How what lies outside an environment's configuration is read. */
+/** Reads what an environment's configuration refers to. */
 export interface Outside {
   /** A file, by its path from the folder of Pulumi.yaml. */
   readFile(path: string): Promise<string>;
@@ -13,8 +13,8 @@ export interface Outside {
 }
 
 /**
- * Puts in place what lies outside an environment's configuration: policy files are read, a cluster's issuer is
- * read from its well-known document, and JWKS keys are converted to PEM.
+ * Replaces references in an environment's configuration: reads policy files, reads a cluster's issuer from its
+ * well-known document, and converts JWKS keys to PEM.
  *
  * @throws GatehouseError `policy_file_unreadable`, `jwk_invalid`, and what `readIssuer` throws.
  */
@@ -41,11 +41,11 @@ async function resolvePolicy(
       allowed: 'a .hcl file below the folder of Pulumi.yaml',
       cause,
     });
-  if (leadsOutside(file)) throw fail('this file is outside the project');
+  if (leadsOutside(file)) throw fail('policy file is outside the project');
   try {
     return { name, policy: await readFile(file) };
   } catch (cause) {
-    throw fail('this policy file cannot be read', cause);
+    throw fail('cannot read policy file', cause);
   }
 }
 

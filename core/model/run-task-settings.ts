@@ -2,30 +2,28 @@ import { z } from 'zod';
 import { EnforcementLevel } from './values/enforcement-level.ts';
 import { Stage } from './values/stage.ts';
 
-/** A run task of a stack: who is asked, and when, before a deployment goes on. Its key is a secret of its own. */
+/** A run task of a stack: whom a deployment asks, and when. Its key is a separate secret. */
 export const runTaskSettings = z.strictObject({
-  /** Unique in the stack. It is what `gatehouse:runTaskKeys` and the pages name. */
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'up to 64 letters, digits, hyphens and underscores are needed'),
-  /** Where the requests go. A path leads to the integrator that the platform itself serves. */
+  /** Unique in the stack. Used in `gatehouse:runTaskKeys` and on the pages. */
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores'),
+  /** Where requests go. A path means the platform's own integrator. */
   url: z.union(
     [
       z
         .url({ protocol: /^https?$/ })
-        .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'it may hold no user and password'),
+        .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'must not contain a user or password'),
       z.string().regex(/^\/integrator\/[A-Za-z0-9_-]{1,64}$/),
     ],
-    'an http or https URL without user and password is needed, or /integrator/<endpoint>',
+    'must be an http or https URL without user and password, or /integrator/<endpoint>',
   ),
-  /** Where in a run it is asked. */
+  /** When in a run it is asked. */
   stages: z
     .array(z.enum(Stage))
-    .min(1, 'at least one stage is needed')
-    .refine((stages) => new Set(stages).size === stages.length, 'a stage is there twice'),
-  /** What it means that it does not pass. Defaults to `mandatory`: the run stops. */
+    .min(1, 'must have at least one stage')
+    .refine((stages) => new Set(stages).size === stages.length, 'lists a stage twice'),
+  /** What happens if it does not pass. Defaults to `mandatory`: the run stops. */
   enforcement: z.enum(EnforcementLevel).default(EnforcementLevel.mandatory),
-  /** Stacks that it is for: one list may serve several. Defaults to every stack that declares it. */
-  environments: z.array(z.string().min(1)).min(1, 'at least one stack is needed').optional(),
+  /** Stacks it applies to, if several share the list. Defaults to every stack that declares it. */
+  environments: z.array(z.string().min(1)).min(1, 'must have at least one stack').optional(),
 });
 export type RunTaskSettings = z.output<typeof runTaskSettings>;

@@ -2,7 +2,7 @@ import type { AuthMethod } from './resources/auth-method.ts';
 import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
 import type { Role } from './resources/role.ts';
 
-/** A part of a state, by its name. */
+/** Names a part of a state. */
 export interface Subject {
   type: 'service' | 'method' | 'role' | 'group' | 'alias' | 'policy' | 'message';
   /** Name of a role, group, alias or policy; path of a method; title of a message; address of a service. */
@@ -13,7 +13,7 @@ export interface Subject {
   field?: string;
 }
 
-/** A role, or one of its fields, as what a finding is about. */
+/** A role, or one of its fields, as the subject of a finding. */
 export function roleSubject({ method, name }: Role, field?: keyof Role): Subject {
   return { type: 'role', name, method, ...(field === undefined ? {} : { field }) };
 }

@@ -71,12 +71,12 @@ describe('a configuration that is not right', () => {
     [
       'a duration that is none',
       (yaml) => yaml.replace('ttl: 8h', 'ttl: soon'),
-      /providers\[3\]\.roles\[0\]\.ttl: this is no duration: "soon"/,
+      /providers\[3\]\.roles\[0\]\.ttl: not a duration: "soon"/,
     ],
     [
       'an instant that is none',
       (yaml) => yaml.replace('startTime: "2026-01-01T00:00:00Z"', 'startTime: tomorrow'),
-      /messages\[0\]\.startTime: this is no RFC 3339 instant/,
+      /messages\[0\]\.startTime: not an RFC 3339 instant/,
     ],
     [
       'two roles of one name',
@@ -91,7 +91,7 @@ describe('a configuration that is not right', () => {
     [
       'a policy file that is not there',
       (yaml) => yaml.replace('secrets-read.hcl', 'secrets-none.hcl'),
-      /policies\[0\]\.file: this policy file cannot be read/,
+      /policies\[0\]\.file: cannot read policy file/,
     ],
     ['YAML that is none', (yaml) => `${yaml}\n  : [`, /Pulumi\.dev\.yaml/],
   ])('%s is refused by its path', async (_, change, what) => {

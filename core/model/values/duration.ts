@@ -8,7 +8,7 @@ const allowed =
 /**
  * Reads a duration: whole seconds as a number or text, or `1h`, `90m`, `1h30m`, `7d`.
  *
- * @returns Seconds, or undefined when the text is no duration.
+ * @returns Seconds, or undefined if it is not a duration.
  */
 export function parseDuration(given: unknown): number | undefined {
   if (typeof given === 'number') return Number.isSafeInteger(given) && given >= 0 ? given : undefined;
@@ -26,7 +26,7 @@ export function parseDuration(given: unknown): number | undefined {
   return Number.isSafeInteger(total) ? total : undefined;
 }
 
-/** Writes seconds the short way: 3600 as `1h`, 5400 as `1h30m`, 0 as `0s`. */
+/** Writes seconds in short form: 3600 as `1h`, 5400 as `1h30m`, 0 as `0s`. */
 export function formatDuration(seconds: number): string {
   let rest = seconds;
   let text = '';
@@ -38,13 +38,13 @@ export function formatDuration(seconds: number): string {
   return text === '' ? '0s' : text;
 }
 
-/** A duration in configuration; its value is in seconds. */
+/** A duration in the configuration; its value is in seconds. */
 export const duration = z.unknown().transform((given, context) => {
   const seconds = parseDuration(given);
   if (seconds === undefined) {
     context.addIssue({
       code: 'custom',
-      message: `this is no duration: ${JSON.stringify(given)}; allowed: ${allowed}`,
+      message: `not a duration: ${JSON.stringify(given)}; allowed: ${allowed}`,
     });
     return z.NEVER;
   }

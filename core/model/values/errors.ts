@@ -1,10 +1,10 @@
-/** What an error is about, in the order in which it is printed. */
+/** The parts of an error. */
 export interface ErrorParts {
   /** Stable identifier, for example `duration_invalid`. Never changes once released. */
   code: string;
-  /** What went wrong, in one sentence. Never holds a secret. */
+  /** What went wrong, in one sentence. Never contains a secret. */
   what: string;
-  /** What was given, where that helps and is not secret. */
+  /** What was given, if that helps and is not secret. */
   given?: string;
   /** What is allowed instead. */
   allowed?: string;
@@ -16,8 +16,8 @@ export interface ErrorParts {
 }
 
 /**
- * An error a user can act on. Its message says what went wrong, what was given, what is allowed and how
- * to fix it; its `code` is stable. Commands print the message alone, without a stack trace.
+ * An error that the user can act on. Its message says what went wrong, what was given, what is allowed and how to fix
+ * it; its `code` is stable. Commands print only the message, without a stack trace.
  */
 export class GatehouseError extends Error {
   readonly code: string;

@@ -3,9 +3,9 @@ import { z } from 'zod';
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads an RFC 3339 instant, with up to nine digits of a second (the service answers with nanoseconds).
+ * Reads an RFC 3339 instant with up to nine fractional digits (the service returns nanoseconds).
  *
- * @returns Nanoseconds since 1970-01-01T00:00:00Z, or undefined when the text is no such instant.
+ * @returns Nanoseconds since 1970-01-01T00:00:00Z, or undefined if the text is not such an instant.
  */
 export function parseInstant(text: string): bigint | undefined {
   const match = pattern.exec(text);
@@ -24,11 +24,11 @@ export function parseInstant(text: string): bigint | undefined {
   const date = new Date(0);
   date.setUTCFullYear(parts[0], parts[1] - 1, parts[2]);
   date.setUTCHours(parts[3], parts[4], parts[5]);
-  // A date that JavaScript rolled over (30 February, 25 o'clock) is not the one that was written.
+  // JavaScript rolls invalid dates over (30 February, 25:00): reject them.
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   if (date.toISOString().slice(0, 19) !== written) return undefined;
   const milliseconds = date.getTime() - offset * 60_000;
-  // An offset can lead out of the years that RFC 3339 can write.
+  // An offset can lead beyond the years that RFC 3339 can express.
   if (milliseconds < Date.UTC(-1, 12) || milliseconds >= Date.UTC(9999, 12)) return undefined;
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
@@ -41,8 +41,8 @@ function offsetMinutes(zone: string): number | undefined {
 }
 
 /**
- * Writes an instant in UTC with seconds and `Z`. The official plugin compares times as text, so this is the
- * one form we ever send (facts/vault-plugin.md). Digits below the second are kept, without trailing zeros.
+ * Writes an instant in UTC with seconds and `Z`. The official plugin compares times as text, so this is the only form
+ * we send (facts/vault-plugin.md). Fractional digits are kept, without trailing zeros.
  */
 export function formatInstant(nanoseconds: bigint): string {
   const perSecond = 1_000_000_000n;
@@ -53,22 +53,22 @@ export function formatInstant(nanoseconds: bigint): string {
     : `${seconds}.${fraction.toString().padStart(9, '0').replace(/0+$/, '')}Z`;
 }
 
-/** The one form we send of an instant in any RFC 3339 form; a text that is none comes back as it is. */
+/** Converts an RFC 3339 instant to the form we send; returns other text unchanged. */
 export function canonicalInstant(text: string): string {
   const parsed = parseInstant(text);
   return parsed === undefined ? text : formatInstant(parsed);
 }
 
-/** How Pulumi hands over an instant that stands in a YAML without quotes (Go's `Time.String`). */
+/** How Pulumi passes an unquoted instant from YAML (Go's `Time.String`). */
 const unquoted = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) ([+-]\d{2})(\d{2})(?: \S+)?$/;
 
-/** An instant in configuration; its value is text in the one form we send. */
+/** An instant in the configuration; its value is text in the form we send. */
 export const instant = z.string().transform((given, context) => {
   const parsed = parseInstant(given.replace(unquoted, '$1T$2$3:$4'));
   if (parsed === undefined) {
     context.addIssue({
       code: 'custom',
-      message: `this is no RFC 3339 instant: ${JSON.stringify(given)}; allowed: for example 2026-12-01T00:00:00Z or 2026-12-01T01:00:00+01:00`,
+      message: `not an RFC 3339 instant: ${JSON.stringify(given)}; allowed: for example 2026-12-01T00:00:00Z or 2026-12-01T01:00:00+01:00`,
     });
     return z.NEVER;
   }

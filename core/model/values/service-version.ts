@@ -1,13 +1,13 @@
-/** A semantic version, as `sys/seal-status` gives it, for example `1.21.0+ent.hsm`. */
+/** A semantic version from `sys/seal-status`, for example `1.21.0+ent.hsm`. */
 export interface ServiceVersion {
   text: string;
   major: number;
   minor: number;
-  /** What follows `+`; empty when there is none. */
+  /** The part after `+`; empty if there is none. */
   metadata: string;
 }
 
-/** Undefined for what is no semantic version. */
+/** Undefined if the text is not a semantic version. */
 export function parseServiceVersion(text: string): ServiceVersion | undefined {
   const match = /^v?(\d+)\.(\d+)(?:\.\d+)?(?:-[0-9A-Za-z.-]+)?(?:\+([0-9A-Za-z.-]+))?$/.exec(text);
   if (match === null) return undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Splits what samples write with commas (redirect URIs, chained PEM keys) and drops blanks. */
+/** Splits text at commas (redirect URIs, chained PEM keys) and drops empty entries. */
 export function splitTextList(text: string): string[] {
   return text
     .split(',')
@@ -8,7 +8,7 @@ export function splitTextList(text: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** A list of texts: a list, or one text with commas between its entries (interface.md B1 and B2). */
+/** A list of texts, or one text with commas (interface.md B1 and B2). */
 export const textList = z.union([z.array(z.string()), z.string().transform(splitTextList)], {
-  error: 'a list of texts is needed, or one text with commas between its entries',
+  error: 'must be a list of texts, or one text with commas',
 });

@@ -1,8 +1,7 @@
 /**
- * The one table of names on the wire. interface.md uses neutral words where real servers use product names;
- * facts/jwt-oidc.md ("Names on the wire") pairs them. Nothing else in the project knows both spellings, and
- * nothing else turns camelCase (YAML and TypeScript) into snake_case (the wire) or back. Which field has another name on
- * the wire is said in its table (`core/model/resources`).
+ * The one table of wire names. interface.md uses neutral words where real servers use product names; facts/jwt-oidc.md
+ * ("Names on the wire") pairs them. Only this file knows both spellings and converts camelCase (YAML and TypeScript) to
+ * snake_case (the wire) and back. Fields with another wire name have it in their table (`core/model/resources`).
  */
 export const Dialect = {
   /** The identifiers of interface.md. */

@@ -188,7 +188,7 @@ describe('parseEnvironment refuses', () => {
     [
       'a duration that is none',
       givenEnvironment([role({ ttl: 'soon' })]),
-      /^gatehouse:providers\[0\]\.roles\[0\]\.ttl: this is no duration: "soon"; allowed: /,
+      /^gatehouse:providers\[0\]\.roles\[0\]\.ttl: not a duration: "soon"; allowed: /,
     ],
     [
       'a role name with a slash',
@@ -208,7 +208,7 @@ describe('parseEnvironment refuses', () => {
     [
       'policies that are no list',
       givenEnvironment([role({ policies: 7 })]),
-      'gatehouse:providers[0].roles[0].policies: a list of texts is needed, or one text with commas between its entries',
+      'gatehouse:providers[0].roles[0].policies: must be a list of texts, or one text with commas',
     ],
     [
       'claim mappings that are none',

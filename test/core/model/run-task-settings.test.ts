@@ -26,11 +26,11 @@ describe('the run tasks of an environment', () => {
     ['an address without a scheme', { ...task, url: '//review.example.com/integrator/a' }, 'runTasks[0].url'],
     ['a URL of another scheme', { ...task, url: 'ftp://review.example.com' }, 'runTasks[0].url'],
     ['a URL with a password', { ...task, url: 'https://a:b@review.example.com' }, 'runTasks[0].url'],
-    ['no stage', { ...task, stages: [] }, 'runTasks[0].stages: at least one stage is needed'],
+    ['no stage', { ...task, stages: [] }, 'runTasks[0].stages: must have at least one stage'],
     [
       'a stage twice',
       { ...task, stages: ['pre_plan', 'pre_plan'] },
-      'runTasks[0].stages: a stage is there twice',
+      'runTasks[0].stages: lists a stage twice',
     ],
     ['an unknown stage', { ...task, stages: ['pre_lunch'] }, 'runTasks[0].stages[0]'],
     ['an unknown enforcement', { ...task, enforcement: 'firm' }, 'runTasks[0].enforcement'],

@@ -69,13 +69,13 @@ describe('formatDuration', () => {
 describe('duration', () => {
   test('says what is allowed', () => {
     expect(duration.safeParse('soon').error?.issues[0]?.message).toBe(
-      'this is no duration: "soon"; allowed: a whole number of seconds (3600), or days, hours, minutes, seconds in that order (1h, 90m, 1h30m)',
+      'not a duration: "soon"; allowed: a whole number of seconds (3600), or days, hours, minutes, seconds in that order (1h, 90m, 1h30m)',
     );
   });
 
   test('says so too of a value that is neither text nor number', () => {
     expect(duration.safeParse(true).error?.issues[0]?.message).toBe(
-      'this is no duration: true; allowed: a whole number of seconds (3600), or days, hours, minutes, seconds in that order (1h, 90m, 1h30m)',
+      'not a duration: true; allowed: a whole number of seconds (3600), or days, hours, minutes, seconds in that order (1h, 90m, 1h30m)',
     );
   });
 

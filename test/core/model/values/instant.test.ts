@@ -103,7 +103,7 @@ describe('instant', () => {
 
   test('says what is allowed', () => {
     expect(instant.safeParse('tomorrow').error?.issues[0]?.message).toBe(
-      'this is no RFC 3339 instant: "tomorrow"; allowed: for example 2026-12-01T00:00:00Z or 2026-12-01T01:00:00+01:00',
+      'not an RFC 3339 instant: "tomorrow"; allowed: for example 2026-12-01T00:00:00Z or 2026-12-01T01:00:00+01:00',
     );
   });
 });

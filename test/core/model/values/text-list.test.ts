@@ -39,7 +39,7 @@ describe('textList', () => {
 
   test.each([[1], [true], [null], [{}], [['a', 1]]])('refuses %j', (given) => {
     expect(textList.safeParse(given).error?.issues[0]?.message).toBe(
-      'a list of texts is needed, or one text with commas between its entries',
+      'must be a list of texts, or one text with commas',
     );
   });
 });
