@@ -66,7 +66,7 @@ describe('a configuration that is not right', () => {
     [
       'a wrong type',
       (yaml) => yaml.replace('scopes: [profile, email]', 'scopes: 7'),
-      /providers\[2\]\.scopes: a list is needed, not a number/,
+      /providers\[2\]\.scopes: must be a list, not a number/,
     ],
     [
       'a duration that is none',

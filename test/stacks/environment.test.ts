@@ -152,7 +152,7 @@ describe('an environment', () => {
 
   test('that is not right registers nothing, and says where', async () => {
     await expect(registerConfig({ 'gatehouse:service': '{}' })).rejects.toThrow(
-      'gatehouse:service.address: this field is required (a text)',
+      'gatehouse:service.address: this field is required (text)',
     );
   });
 

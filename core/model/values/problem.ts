@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** One problem of a configuration, in words, by its path in the YAML: `gatehouse:providers[0].roles[1].ttl: …`. */
+/** A configuration problem, with its path in the YAML: `gatehouse:providers[0].roles[1].ttl: …`. */
 export function describeProblem(issue: z.core.$ZodIssue): string {
   return `${yamlPath(issue.path)}: ${words(issue)}`;
 }
 
-/** A path in the YAML, as it is printed: `gatehouse:providers[0].roles[1].ttl`. */
+/** A path in the YAML, as printed: `gatehouse:providers[0].roles[1].ttl`. */
 export function yamlPath(path: PropertyKey[]): string {
   const [key, ...rest] = path;
   const inner = rest.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
@@ -24,7 +24,7 @@ function words(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') {
     return issue.input === undefined
       ? `this field is required (${inYaml(issue.expected)})`
-      : `${inYaml(issue.expected)} is needed, not ${kindOf(issue.input)}`;
+      : `must be ${inYaml(issue.expected)}, not ${kindOf(issue.input)}`;
   }
   return issue.message;
 }
@@ -34,7 +34,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : inYaml(typeof value);
 }
 
-/** What people call a type in YAML. */
+/** What YAML users call a type. */
 function inYaml(type: string): string {
   const called: Record<string, string> = {
     array: 'a list',
@@ -43,7 +43,7 @@ function inYaml(type: string): string {
     number: 'a number',
     object: 'a map',
     record: 'a map',
-    string: 'a text',
+    string: 'text',
   };
   return called[type] ?? type;
 }

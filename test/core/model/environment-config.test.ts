@@ -55,7 +55,7 @@ describe('environmentFromConfig', () => {
 
   test('says of a value that is no JSON what is needed instead', () => {
     const error = errorOf(() => read({ 'gatehouse:providers': '- kind: x' }));
-    expect(error.message).toContain('gatehouse:providers: a list is needed, not a text');
+    expect(error.message).toContain('gatehouse:providers: must be a list, not text');
   });
 });
 

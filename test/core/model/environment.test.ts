@@ -139,7 +139,7 @@ describe('parseEnvironment refuses', () => {
       { service: { address: one, token: 'x' } },
       'gatehouse:service: unknown field: token; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys',
     ],
-    ['providers that are no list', { providers: {} }, 'gatehouse:providers: a list is needed, not a map'],
+    ['providers that are no list', { providers: {} }, 'gatehouse:providers: must be a list, not a map'],
     [
       'an unknown kind',
       givenEnvironment([{ kind: 'ldap', name: 'it' }]),
@@ -150,11 +150,7 @@ describe('parseEnvironment refuses', () => {
       givenEnvironment([{ name: 'it' }]),
       `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allKinds.join(', ')}`,
     ],
-    [
-      'a provider that is none',
-      { providers: ['staff'] },
-      'gatehouse:providers[0]: a map is needed, not a text',
-    ],
+    ['a provider that is none', { providers: ['staff'] }, 'gatehouse:providers[0]: must be a map, not text'],
     [
       'a provider name with a blank',
       givenEnvironment([source({ name: 'my staff' })]),
@@ -168,17 +164,17 @@ describe('parseEnvironment refuses', () => {
     [
       'a missing field',
       givenEnvironment([source({ clientId: undefined })]),
-      'gatehouse:providers[0].clientId: this field is required (a text)',
+      'gatehouse:providers[0].clientId: this field is required (text)',
     ],
     [
       'a wrong type',
       givenEnvironment([source({ clientId: 7 })]),
-      'gatehouse:providers[0].clientId: a text is needed, not a number',
+      'gatehouse:providers[0].clientId: must be text, not a number',
     ],
     [
       'null for a field',
       givenEnvironment([source({ description: null })]),
-      'gatehouse:providers[0].description: a text is needed, not null',
+      'gatehouse:providers[0].description: must be text, not null',
     ],
     [
       'a well-known suffix',
@@ -213,7 +209,7 @@ describe('parseEnvironment refuses', () => {
     [
       'claim mappings that are none',
       givenEnvironment([role({ claimMappings: ['degree'] })]),
-      'gatehouse:providers[0].roles[0].claimMappings: a map is needed, not a list',
+      'gatehouse:providers[0].roles[0].claimMappings: must be a map, not a list',
     ],
     [
       'a default role that the provider does not have',
@@ -253,7 +249,7 @@ describe('parseEnvironment refuses', () => {
     [
       'a group without an alias',
       givenEnvironment([source({ groups: [{ name: 'admins' }] })]),
-      'gatehouse:providers[0].groups[0].alias: this field is required (a text)',
+      'gatehouse:providers[0].groups[0].alias: this field is required (text)',
     ],
   ])('%s', (_, given, problem) => {
     const problems = problemsOf({ service: { address: one }, ...given });

@@ -80,7 +80,7 @@ describe('containerOrchestrator (interface.md B-4)', () => {
     [
       'a role without a namespace',
       { roles: [role({ namespace: undefined })] },
-      'gatehouse:providers[0].roles[0].namespace: this field is required (a text)',
+      'gatehouse:providers[0].roles[0].namespace: this field is required (text)',
     ],
     [
       'a service account that is no name of the orchestrator',
