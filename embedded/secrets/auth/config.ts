@@ -1,7 +1,15 @@
 import { keyFromPem } from '../../../core/login/key-set.ts';
 import { signingAlgorithms } from '../../../core/login/signature.ts';
+import { configFields } from '../../../core/model/resources/auth-method.ts';
 import { type Mount, mountDataKey, mountOf } from '../mounts/mount.ts';
-import { type Fields, flagField, listField, mapField, textField } from '../protocol/fields.ts';
+import {
+  emptyValues,
+  type Fields,
+  textField,
+  type Wire,
+  wireFields,
+  writtenFields,
+} from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Json, Storage } from '../storage/storage.ts';
@@ -9,24 +17,8 @@ import { isCaPem } from './issuer-fetch.ts';
 import type { Issuers, Place } from './issuers.ts';
 import { checkProviderConfig, secretNames } from './provider-config.ts';
 
-/** Configuration of an auth method, as it is kept (interface.md B1). */
-export type Config = {
-  oidc_discovery_url: string;
-  oidc_discovery_ca_pem: string;
-  oidc_client_id: string;
-  oidc_client_secret: string;
-  oidc_response_mode: string;
-  oidc_response_types: string[];
-  jwks_url: string;
-  jwks_ca_pem: string;
-  jwks_pairs: { jwks_url: string; jwks_ca_pem: string }[];
-  jwt_validation_pubkeys: string[];
-  jwt_supported_algs: string[];
-  bound_issuer: string;
-  default_role: string;
-  provider_config: Fields;
-  namespace_in_state: boolean;
-};
+/** Configuration of an auth method, as it is kept. */
+export type Config = Wire<typeof configFields>;
 
 export function getConfig(storage: Storage, namespace: string, mount: Mount): Config | undefined {
   return storage.get(mountDataKey(namespace, mount, 'config')) as Config | undefined;
@@ -37,36 +29,35 @@ export function putConfig(storage: Storage, namespace: string, mount: Mount, con
 }
 
 /** What a read answers: everything but secrets. */
-export function configData({ oidc_client_secret: _, provider_config, ...config }: Config) {
-  const open = Object.entries(provider_config).filter(([name]) => !secretNames.includes(name));
-  return { ...config, provider_config: Object.fromEntries(open), status: 'valid' };
+function configData(config: Config) {
+  const open = Object.entries(config.provider_config).filter(([name]) => !secretNames.includes(name));
+  const told = wireFields(configFields).flatMap(([name, { secret }]) =>
+    secret ? [] : [[name, config[name as keyof Config]]],
+  );
+  return { ...Object.fromEntries(told), provider_config: Object.fromEntries(open), status: 'valid' };
 }
+
+const empty = Object.fromEntries(
+  wireFields(configFields).map(([name, { type }]) => [name, emptyValues[type]]),
+) as Config;
 
 /**
  * The configuration that a request describes. What it leaves out is reset, `namespace_in_state` alone is kept.
  *
  * @throws Refusal 400
  */
-export function newConfig(fields: Fields, existing: Config | undefined): Config {
-  const text = (name: string) => textField(fields, name) ?? '';
-  const list = (name: string) => (listField(fields, name) ?? []).filter((one) => one !== '');
+function newConfig(fields: Fields, existing: Config | undefined): Config {
+  const written = Object.entries(writtenFields(configFields, fields)).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.filter((one) => one !== '') : value,
+  ]);
   const config: Config = {
-    oidc_discovery_url: text('oidc_discovery_url'),
-    oidc_discovery_ca_pem: text('oidc_discovery_ca_pem'),
-    oidc_client_id: text('oidc_client_id'),
-    oidc_client_secret: text('oidc_client_secret'),
-    oidc_response_mode: text('oidc_response_mode'),
-    oidc_response_types: list('oidc_response_types'),
-    jwks_url: text('jwks_url'),
-    jwks_ca_pem: text('jwks_ca_pem'),
+    ...empty,
+    namespace_in_state: existing?.namespace_in_state ?? true,
+    ...Object.fromEntries(written),
     jwks_pairs: pairs(fields['jwks_pairs'] ?? []),
-    jwt_validation_pubkeys: list('jwt_validation_pubkeys'),
-    jwt_supported_algs: list('jwt_supported_algs'),
-    bound_issuer: text('bound_issuer'),
-    default_role: text('default_role').toLowerCase(),
-    provider_config: mapField(fields, 'provider_config') ?? {},
-    namespace_in_state: flagField(fields, 'namespace_in_state') ?? existing?.namespace_in_state ?? true,
   };
+  config.default_role = config.default_role.toLowerCase();
   check(config);
   return config;
 }

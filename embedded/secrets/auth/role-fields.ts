@@ -1,47 +1,11 @@
 import { listOf, shown } from '../../../core/login/claims.ts';
+import { roleFields } from '../../../core/model/resources/role.ts';
 import { systemTtl } from '../mounts/mount.ts';
-import {
-  countField,
-  durationField,
-  type Fields,
-  flagField,
-  listField,
-  mapField,
-  pairsField,
-  textField,
-} from '../protocol/fields.ts';
+import { type Fields, listField, textField, writtenFields } from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { addressRange } from '../tokens/address-range.ts';
-import { olderNames, type Role } from './role.ts';
-
-const unwritten: Role = {
-  role_type: 'oidc',
-  user_claim: '',
-  user_claim_json_pointer: false,
-  bound_audiences: null,
-  bound_subject: '',
-  bound_claims: null,
-  bound_claims_type: 'string',
-  claim_mappings: null,
-  groups_claim: '',
-  oidc_scopes: null,
-  allowed_redirect_uris: null,
-  max_age: 0,
-  verbose_oidc_logging: false,
-  clock_skew_leeway: 0,
-  expiration_leeway: 0,
-  not_before_leeway: 0,
-  token_policies: [],
-  token_ttl: 0,
-  token_max_ttl: 0,
-  token_explicit_max_ttl: 0,
-  token_period: 0,
-  token_num_uses: 0,
-  token_no_default_policy: false,
-  token_bound_cidrs: [],
-  token_type: 'default',
-  older: [],
-};
+import { tidyPolicies } from '../tokens/create-token.ts';
+import { olderNames, type Role, unwritten } from './role.ts';
 
 const tokenTypes = ['default', 'service', 'batch'];
 
@@ -65,34 +29,10 @@ export function writtenRole(given: Fields, existing: Role = unwritten): Role {
 
   const role: Role = {
     ...existing,
+    ...writtenFields(roleFields, fields),
     older,
     role_type: type,
     bound_claims_type: claimsType,
-    ...withoutAbsent({
-      user_claim: textField(fields, 'user_claim'),
-      user_claim_json_pointer: flagField(fields, 'user_claim_json_pointer'),
-      bound_audiences: listField(fields, 'bound_audiences'),
-      bound_subject: textField(fields, 'bound_subject'),
-      bound_claims: mapField(fields, 'bound_claims'),
-      claim_mappings: pairsField(fields, 'claim_mappings'),
-      groups_claim: textField(fields, 'groups_claim'),
-      oidc_scopes: listField(fields, 'oidc_scopes'),
-      allowed_redirect_uris: listField(fields, 'allowed_redirect_uris'),
-      max_age: durationField(fields, 'max_age'),
-      verbose_oidc_logging: flagField(fields, 'verbose_oidc_logging'),
-      clock_skew_leeway: durationField(fields, 'clock_skew_leeway', true),
-      expiration_leeway: durationField(fields, 'expiration_leeway', true),
-      not_before_leeway: durationField(fields, 'not_before_leeway', true),
-      token_policies: listField(fields, 'token_policies'),
-      token_ttl: durationField(fields, 'token_ttl'),
-      token_max_ttl: durationField(fields, 'token_max_ttl'),
-      token_explicit_max_ttl: durationField(fields, 'token_explicit_max_ttl'),
-      token_period: durationField(fields, 'token_period'),
-      token_num_uses: countField(fields, 'token_num_uses'),
-      token_no_default_policy: flagField(fields, 'token_no_default_policy'),
-      token_bound_cidrs: listField(fields, 'token_bound_cidrs'),
-      token_type: textField(fields, 'token_type'),
-    }),
   };
   role.token_type ||= 'default';
   checkToken(role);
@@ -106,30 +46,20 @@ export function writtenRole(given: Fields, existing: Role = unwritten): Role {
   return role;
 }
 
-function withoutAbsent(values: { [Field in keyof Role]?: Role[Field] | undefined }): Partial<Role> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
 /** `policies` and `ttl` are older spellings of `token_policies` and `token_ttl`; where both stand, the newer one holds. */
 function byNewNames(given: Fields, before: string[]): { fields: Fields; older: string[] } {
   const fields: Fields = { ...given };
-  const older = olderNames.filter((name) => {
-    const isNew = Object.hasOwn(given, `token_${name}`);
+  const older = [...olderNames].flatMap(([name, present]) => {
+    const isNew = Object.hasOwn(given, present);
     const value = given[name];
-    if (value === undefined) return before.includes(name) && !isNew;
+    if (value === undefined) return before.includes(name) && !isNew ? [name] : [];
     if (!isNew) {
       // Policies by their older name are tidied up when they are written.
-      fields[`token_${name}`] = name === 'policies' ? tidyPolicies(listField(given, name) ?? []) : value;
+      fields[present] = name === 'policies' ? tidyPolicies(listField(given, name) ?? []).sort() : value;
     }
-    return true;
+    return [name];
   });
   return { fields, older };
-}
-
-/** Lower case, without blanks around them, each once, in order. */
-export function tidyPolicies(policies: string[]): string[] {
-  const tidy = policies.map((policy) => policy.trim().toLowerCase()).filter((policy) => policy !== '');
-  return [...new Set(tidy)].sort();
 }
 
 function checkToken(role: Role): void {

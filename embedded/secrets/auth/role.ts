@@ -1,41 +1,41 @@
-import type { BoundValue, LoginRole } from '../../../core/login/login-role.ts';
+import type { LoginRole } from '../../../core/login/login-role.ts';
+import { wireNameIn } from '../../../core/model/resources/field.ts';
+import { roleFields } from '../../../core/model/resources/role.ts';
 import { type Mount, mountDataKey } from '../mounts/mount.ts';
-import type { Fields } from '../protocol/fields.ts';
+import { emptyValues, type Wire, wireFields } from '../protocol/fields.ts';
 import type { Json, Storage } from '../storage/storage.ts';
 
-/** A role as it is kept (interface.md B2; further fields facts/jwt-oidc.md). Times are seconds; null: never set. */
-export type Role = {
-  role_type: 'oidc' | 'jwt';
-  user_claim: string;
-  user_claim_json_pointer: boolean;
-  bound_audiences: string[] | null;
-  bound_subject: string;
-  bound_claims: Fields | null;
-  bound_claims_type: 'string' | 'glob';
-  claim_mappings: Record<string, string> | null;
-  groups_claim: string;
-  oidc_scopes: string[] | null;
-  allowed_redirect_uris: string[] | null;
-  max_age: number;
-  verbose_oidc_logging: boolean;
-  clock_skew_leeway: number;
-  expiration_leeway: number;
-  not_before_leeway: number;
-  token_policies: string[];
-  token_ttl: number;
-  token_max_ttl: number;
-  token_explicit_max_ttl: number;
-  token_period: number;
-  token_num_uses: number;
-  token_no_default_policy: boolean;
-  token_bound_cidrs: string[];
-  token_type: string;
+type OrNull<Values> = {
+  [Name in keyof Values]: Name extends `token_${string}`
+    ? Values[Name]
+    : Values[Name] extends object
+      ? Values[Name] | null
+      : Values[Name];
+};
+
+/** A role as it is kept. Times are seconds; null: a list or map that was never set, but for those of tokens. */
+export type Role = OrNull<Wire<typeof roleFields>> & {
   /** Token fields that were written by their older names and are read by both. */
   older: string[];
 };
 
-/** The older names of token fields: `policies` for `token_policies`, and so on. */
-export const olderNames = ['policies', 'ttl', 'max_ttl', 'period', 'num_uses', 'bound_cidrs'] as const;
+/** The older names of token fields with their present ones: `policies` and `token_policies`. */
+export const olderNames = new Map(
+  wireFields(roleFields).flatMap(([name, { older }]) => (older === undefined ? [] : [[older, name]])),
+);
+
+/** What holds where nothing was written. */
+export const unwritten = {
+  ...Object.fromEntries(
+    wireFields(roleFields).map(([name, { type, default: byDefault }]) => {
+      const empty = emptyValues[type];
+      const isNull = typeof empty === 'object' && !name.startsWith('token_');
+      return [name, byDefault ?? (isNull ? null : empty)];
+    }),
+  ),
+  role_type: 'oidc',
+  older: [],
+} as unknown as Role;
 
 const roleKey = (namespace: string, mount: Mount, name: string) =>
   mountDataKey(namespace, mount, 'role', name);
@@ -60,26 +60,14 @@ export function roleNames(storage: Storage, namespace: string, mount: Mount): st
 
 /** What a read answers. */
 export function roleData({ older, ...role }: Role): Record<string, unknown> {
-  const again = older.map((name) => [name, role[`token_${name}` as keyof typeof role]]);
+  const again = older.map((name) => [name, role[olderNames.get(name) as keyof typeof role]]);
   return { ...role, ...Object.fromEntries(again) };
 }
 
+const ownNames = Object.entries(roleFields).map(([own]) => [own, wireNameIn(roleFields, own)] as const);
+
 /** What a sign-in reads of a role. */
 export function loginRole(name: string, role: Role): LoginRole {
-  return {
-    name,
-    roleType: role.role_type,
-    userClaim: role.user_claim,
-    userClaimJsonPointer: role.user_claim_json_pointer,
-    boundAudiences: role.bound_audiences ?? [],
-    boundSubject: role.bound_subject,
-    boundClaims: (role.bound_claims ?? {}) as Record<string, BoundValue | BoundValue[]>,
-    boundClaimsType: role.bound_claims_type,
-    claimMappings: role.claim_mappings ?? {},
-    groupsClaim: role.groups_claim,
-    tokenBoundCidrs: role.token_bound_cidrs,
-    clockSkewLeeway: role.clock_skew_leeway,
-    expirationLeeway: role.expiration_leeway,
-    notBeforeLeeway: role.not_before_leeway,
-  };
+  const fields = ownNames.map(([own, wire]) => [own, role[wire as keyof Role] ?? undefined]);
+  return { name, ...(Object.fromEntries(fields) as Omit<LoginRole, 'name'>) };
 }

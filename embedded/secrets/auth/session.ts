@@ -9,7 +9,6 @@ import type { Storage } from '../storage/storage.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
 import { getRole, type Role } from './role.ts';
-import { tidyPolicies } from './role-fields.ts';
 
 /** What was judged: a mount, a role of it, and who that let in. */
 export interface Judged {
@@ -45,7 +44,7 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
     });
     const { auth, warnings: capped } = createToken(storage, now, {
       namespace,
-      policies: tidyPolicies(role.token_policies),
+      policies: role.token_policies,
       path: request.path,
       displayName: `${displayPath(namespace, mount.path)}-${name}`,
       metadata,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { aliasFields } from '../../../core/model/resources/external-group.ts';
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
-import { textField } from '../protocol/fields.ts';
+import { textField, writtenFields } from '../protocol/fields.ts';
 import type { Reply, RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type Group, GroupType, groups, newGroup } from './group.ts';
@@ -26,21 +27,20 @@ export function writeGroupAlias(context: RequestContext, id: string): Reply {
 /** Writes an alias: a new one, or that of `before`. */
 function write({ storage, request, now }: RequestContext, before: Group | undefined): Reply {
   const { namespace, body } = request;
-  const name = textField(body, 'name') ?? '';
+  const given = writtenFields(aliasFields, body);
+  const { name = '', mount_accessor: mountAccessor = '', canonical_id: canonicalId = '' } = given;
   if (name === '') throw new Refusal(400, 'missing alias name');
-  const mountAccessor = textField(body, 'mount_accessor') ?? '';
   if (mountAccessor === '') throw new Refusal(400, 'missing mount_accessor');
-  const canonicalId = textField(body, 'canonical_id') ?? '';
   const old = before?.alias ?? undefined;
   const staysWithGroup = canonicalId === '' || canonicalId === before?.id;
   if (old?.name === name && old.mountAccessor === mountAccessor && staysWithGroup) return {};
 
   const time = formatInstant(now);
-  const given = canonicalId === '' ? undefined : groups.read(storage, namespace, canonicalId);
-  if (canonicalId !== '' && given === undefined) {
+  const wanted = canonicalId === '' ? undefined : groups.read(storage, namespace, canonicalId);
+  if (canonicalId !== '' && wanted === undefined) {
     throw new Refusal(400, "invalid group ID given in 'canonical_id'");
   }
-  if (given !== undefined && given.type !== GroupType.external) {
+  if (wanted !== undefined && wanted.type !== GroupType.external) {
     throw new Refusal(400, "alias can't be set on an internal group");
   }
   const mount = mountOfAccessor(storage, namespace, mountAccessor);
@@ -53,7 +53,7 @@ function write({ storage, request, now }: RequestContext, before: Group | undefi
     throw new Refusal(400, 'combination of mount and group alias name is already in use');
   }
   // An alias without a group gets one of its own.
-  const group = given ?? before ?? newGroup(storage, namespace, GroupType.external, time);
+  const group = wanted ?? before ?? newGroup(storage, namespace, GroupType.external, time);
   if (before !== undefined && before.id !== group.id)
     groups.put(storage, namespace, { ...before, alias: null });
   const alias: Alias = {

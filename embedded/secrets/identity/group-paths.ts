@@ -1,5 +1,6 @@
+import { groupFields } from '../../../core/model/resources/external-group.ts';
 import { formatInstant } from '../../../core/model/values/instant.ts';
-import { listField, pairsField, textField } from '../protocol/fields.ts';
+import { listField, textField, writtenFields } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
@@ -60,13 +61,13 @@ function write(context: RequestContext, before: Group | undefined, name: string)
   const { namespace, body } = request;
   const time = formatInstant(now);
   const group = before ?? newGroup(storage, namespace, GroupType.internal, time);
-  const policies = policyNames(listField(body, 'policies') ?? group.policies);
+  const given = writtenFields(groupFields, body);
+  const policies = policyNames(given.policies ?? group.policies);
   const type = typeOf(textField(body, 'type'), before);
   const namesake = name === '' ? undefined : groups.named(storage, namespace, name);
   if (namesake !== undefined && namesake.id !== group.id) {
     throw new Refusal(400, 'group name is already in use');
   }
-  const metadata = pairsField(body, 'metadata') ?? group.metadata;
   const memberEntities = listField(body, 'member_entity_ids');
   if (memberEntities !== undefined && type === GroupType.external) {
     throw new Refusal(400, "member entities can't be set manually for external groups");
@@ -80,7 +81,7 @@ function write(context: RequestContext, before: Group | undefined, name: string)
     name: name === '' ? group.name : name,
     type,
     policies,
-    metadata,
+    metadata: given.metadata ?? group.metadata,
     updated: time,
     writes: group.writes + 1,
   });

@@ -6,6 +6,7 @@ import type { Handler, Reply, RequestContext, SecretsPath } from '../protocol/pa
 import { Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { Storage } from '../storage/storage.ts';
+import { tidyPolicies } from '../tokens/create-token.ts';
 import type { Alias, Records } from './records.ts';
 
 type Answer = Record<string, unknown>;
@@ -192,7 +193,7 @@ export function orNull<Value extends object>(value: Value): Value | null {
  * @throws {Refusal} 400
  */
 export function policyNames(given: string[]): string[] {
-  const names = [...new Set(given.map((name) => name.trim().toLowerCase()))].filter((name) => name !== '');
+  const names = tidyPolicies(given);
   if (names.includes('root')) throw new Refusal(400, 'policies cannot contain root');
   return names;
 }

@@ -1,4 +1,4 @@
-import { MessageType } from '../../../core/model/resources/custom-message.ts';
+import { MessageType, messageFields } from '../../../core/model/resources/custom-message.ts';
 import { formatInstant, parseInstant } from '../../../core/model/values/instant.ts';
 import { type Fields, flagField, mapField, textField } from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -12,14 +12,15 @@ import type { Message } from './message.ts';
  */
 export function messageOf(body: Fields, id: string): Message {
   const title = required(body, 'title');
-  const authenticated = flagField(body, 'authenticated') ?? true;
-  const type = textField(body, 'type') ?? MessageType.banner;
+  const authenticated = flagField(body, 'authenticated') ?? messageFields.authenticated.default;
+  const type = textField(body, 'type') ?? messageFields.type.default;
   const message = required(body, 'message');
   if (!isBase64(message)) {
     throw new Refusal(400, 'invalid message parameter value, must be base64 encoded');
   }
   const link = linkOf(mapField(body, 'link') ?? {});
-  const options = mapField(body, 'options') ?? null;
+  // Kept and given back whatever their values are.
+  const options = (mapField(body, 'options') ?? null) as Message['options'];
   const startTime = instantOf(body, 'start_time');
   if (startTime === null) throw new Refusal(400, 'missing start_time parameter value');
   const endTime = instantOf(body, 'end_time');

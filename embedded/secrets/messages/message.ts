@@ -1,20 +1,18 @@
-import { isActive, type MessageType } from '../../../core/model/resources/custom-message.ts';
-import { type Json, key, type Storage } from '../storage/storage.ts';
+import type { z } from 'zod';
+import { isActive, type messageFields } from '../../../core/model/resources/custom-message.ts';
+import type { Field } from '../../../core/model/resources/field.ts';
+import { key, type Storage } from '../storage/storage.ts';
 
-/** A custom message as it is kept (interface.md C1). Times are RFC 3339 in UTC, down to nanoseconds. */
-export type Message = {
-  id: string;
-  title: string;
-  /** Base64, as it came. */
-  message: string;
-  authenticated: boolean;
-  type: MessageType;
-  /** One entry: title → URL. */
-  link: Record<string, string> | null;
-  options: { [name: string]: Json } | null;
-  startTime: string;
-  /** Null: the message never ends. */
-  endTime: string | null;
+type Kept<One extends Field> = One extends { required: true } | { default: unknown }
+  ? z.output<One['schema']>
+  : z.output<One['schema']> | null;
+
+/**
+ * A custom message as it is kept, its text as base64. Times are RFC 3339 in UTC, down to nanoseconds. Null: no link, no
+ * options, no end.
+ */
+export type Message = { id: string } & {
+  -readonly [Name in keyof typeof messageFields]: Kept<(typeof messageFields)[Name]>;
 };
 
 export function readMessage(storage: Storage, namespace: string, id: string): Message | undefined {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { aliasFields, groupFields } from '../../../core/model/resources/external-group.ts';
 import { GroupType } from '../identity/group.ts';
 import {
   all,
+  answerFields,
+  bodyFields,
   flag,
   instant,
   keys,
@@ -36,20 +39,20 @@ const entityAlias = { ...listedAlias, ...times, merged_from_canonical_ids: z.nul
 const { id: _, ...listedWithoutId } = listedAlias;
 
 const group = z.strictObject({
-  ...strings('id', 'name', 'namespace_id'),
+  ...answerFields(groupFields, () => true),
+  ...strings('id', 'namespace_id'),
   ...times,
   type: z.enum(GroupType),
-  ...all(texts.nullable(), 'policies', 'member_entity_ids', 'member_group_ids', 'parent_group_ids'),
-  metadata: textsByName.nullable(),
+  ...all(texts.nullable(), 'member_entity_ids', 'member_group_ids', 'parent_group_ids'),
   alias: z.union([z.strictObject({}), z.strictObject(groupAlias)]),
   modify_index: z.int(),
 });
 const groupBody = z
   .object({
-    ...strings('id', 'name'),
+    ...bodyFields(groupFields),
+    id: z.string(),
     type: z.enum(['', ...Object.values(GroupType)]),
-    ...all(list, 'policies', 'member_entity_ids', 'member_group_ids'),
-    metadata: pairs,
+    ...all(list, 'member_entity_ids', 'member_group_ids'),
   })
   .partial();
 const newGroup = { data: z.strictObject(strings('id', 'name')) };
@@ -68,9 +71,8 @@ const entityBody = z
   .partial();
 const newEntity = { data: z.strictObject({ ...strings('id', 'name'), aliases: z.null() }) };
 
-/** interface.md B4. */
 const aliasBody = z.object({
-  ...strings('name', 'mount_accessor'),
+  ...bodyFields(aliasFields),
   ...all(z.string().optional(), 'id', 'canonical_id'),
 });
 const newAlias = { data: z.strictObject(strings('id', 'canonical_id')) };

@@ -1,37 +1,35 @@
 import { z } from 'zod';
-import { MessageType } from '../../../core/model/resources/custom-message.ts';
-import { flag, instant, keysWith, type PathSchemas, textsByName } from './operation-schema.ts';
+import { messageFields } from '../../../core/model/resources/custom-message.ts';
+import {
+  answerFields,
+  bodyFields,
+  instant,
+  keysWith,
+  map,
+  type PathSchemas,
+  textsByName,
+} from './operation-schema.ts';
 
-// interface.md C1 and C: each operation answers with exactly the fields of its table.
-const type = z.enum(MessageType);
-const shown = {
-  title: z.string(),
-  type,
-  authenticated: z.boolean(),
-  start_time: instant,
-  end_time: instant.nullable(),
-};
-const details = {
+// interface.md C: each operation answers with exactly the fields of its table.
+const all: Record<string, z.ZodType> = {
+  ...answerFields(messageFields, () => true),
   message: z.base64(),
-  link: textsByName.nullable(),
-  options: z.record(z.string(), z.unknown()).nullable(),
+  options: map.nullable(),
 };
+const { message: _, link: __, options: ___, ...shown } = all;
+const { title: ____, ...created } = shown;
 const active = { active: z.boolean() };
 const id = { id: z.string() };
-const { title: _, ...created } = shown;
 
 const body = z.object({
-  title: z.string(),
+  ...bodyFields(messageFields),
   message: z.base64(),
-  start_time: instant,
   end_time: instant.nullable().optional(),
-  authenticated: flag.optional(),
-  type: type.optional(),
   link: textsByName.nullable().optional(),
-  options: z.record(z.string(), z.unknown()).nullable().optional(),
+  options: map.nullable().optional(),
 });
 
-const messages = keysWith(z.strictObject({ ...shown, ...details }));
+const messages = keysWith(z.strictObject(all));
 
 export const messageSchemas: PathSchemas = {
   'sys/config/ui/custom-messages': {
@@ -49,12 +47,12 @@ export const messageSchemas: PathSchemas = {
   'sys/config/ui/custom-messages/:id': {
     read: {
       summary: 'Read a message',
-      answer: { data: z.strictObject({ ...id, ...shown, ...details, ...active }) },
+      answer: { data: z.strictObject({ ...id, ...all, ...active }) },
     },
     update: {
       summary: 'Replace a message',
       body,
-      answer: { data: z.strictObject({ ...shown, ...active, message: details.message }) },
+      answer: { data: z.strictObject({ ...shown, ...active, message: z.base64() }) },
     },
     delete: { summary: 'Delete a message' },
   },

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Field, Fields, FieldType } from '../../../core/model/resources/field.ts';
+import { emptyValues, wireFields } from '../protocol/fields.ts';
 import type { Operation } from '../protocol/path.ts';
 
 /** What an operation of a path takes and answers: the service's documentation of itself, which a test holds to it. */
@@ -31,6 +33,8 @@ export const texts = z.array(z.string());
 export const textsByName = z.record(z.string(), z.string());
 /** RFC 3339. */
 export const instant = z.string();
+/** A map of anything. */
+export const map = z.record(z.string(), z.unknown());
 
 /** The answer of a list without more about each. */
 export const keys = { data: z.strictObject({ keys: texts }) };
@@ -48,4 +52,63 @@ export function all<Type extends z.ZodType, Name extends string>(type: Type, ...
 /** Several fields that are each a string. */
 export function strings<Name extends string>(...names: Name[]) {
   return all(z.string(), ...names);
+}
+
+const keySets = z.array(z.object({ jwks_url: z.string(), jwks_ca_pem: z.string().optional() }));
+const text = ({ schema }: Field) => (schema instanceof z.ZodEnum ? schema : z.string());
+
+const inputs: Record<FieldType, (field: Field) => z.ZodType> = {
+  text,
+  instant: () => instant,
+  flag: () => flag,
+  integer: () => z.union([z.int(), z.string()]),
+  seconds: () => duration,
+  texts: () => list,
+  textsByName: () => pairs,
+  claims: () => map,
+  providerConfig: () => map,
+  keySets: () => keySets,
+};
+
+const outputs: Record<FieldType, (field: Field) => z.ZodType> = {
+  text,
+  instant: () => instant,
+  flag: () => z.boolean(),
+  integer: () => z.int(),
+  seconds: () => z.int(),
+  texts: () => texts,
+  textsByName: () => textsByName,
+  claims: () => map,
+  providerConfig: () => map,
+  keySets: () => keySets,
+};
+
+/** The fields of a resource as a body has them, older names included. */
+export function bodyFields(table: Fields): Record<string, z.ZodType> {
+  const fields = wireFields(table).flatMap(([name, field]) => {
+    const schema = inputs[field.type](field);
+    const own = [name, field.required ? schema : schema.optional()] as const;
+    return field.older === undefined ? [own] : [own, [field.older, schema.optional()] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+/**
+ * The fields of a resource as an answer has them, secrets left out.
+ *
+ * @param isNullable Whether a list, map or time of this name is null while it is not set. Defaults to never.
+ */
+export function answerFields(table: Fields, isNullable: (name: string) => boolean = () => false) {
+  const fields = wireFields(table).flatMap(([name, field]) => {
+    if (field.secret) return [];
+    const schema = outputs[field.type](field);
+    const mayBeNull = !field.required && hasNull(field) && isNullable(name);
+    const own = [name, mayBeNull ? schema.nullable() : schema] as const;
+    return field.older === undefined ? [own] : [own, [field.older, schema.optional()] as const];
+  });
+  return Object.fromEntries(fields) as Record<string, z.ZodType>;
+}
+
+function hasNull({ type }: Field): boolean {
+  return type === 'instant' || typeof emptyValues[type] === 'object';
 }

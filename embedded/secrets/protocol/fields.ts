@@ -1,3 +1,10 @@
+import type { z } from 'zod';
+import {
+  type Field,
+  type Fields as FieldTable,
+  type FieldType,
+  wireNameIn,
+} from '../../../core/model/resources/field.ts';
 import type { Json } from '../storage/storage.ts';
 import { Refusal } from './refusal.ts';
 
@@ -144,3 +151,65 @@ function parse(given: unknown): number | undefined {
   }
   return Math.trunc(sign === '-' ? -seconds : seconds);
 }
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : '';
+
+type WireName<Name extends string, One extends Field> = One extends { liveOnly: true }
+  ? never
+  : One extends { wire: infer Wire extends string }
+    ? Wire
+    : Snake<Name>;
+
+type WireValue<One extends Field> = One['type'] extends 'keySets'
+  ? { jwks_url: string; jwks_ca_pem: string }[]
+  : One['type'] extends 'claims' | 'providerConfig'
+    ? Fields
+    : z.output<One['schema']>;
+
+/** The fields of a resource by their names on the wire. */
+export type Wire<Table extends FieldTable> = {
+  -readonly [Name in keyof Table & string as WireName<Name, Table[Name]>]: WireValue<Table[Name]>;
+};
+
+/** The fields of a table that this service has, each by its name on the wire. */
+export function wireFields(table: FieldTable): [name: string, field: Field][] {
+  return Object.entries(table).flatMap(([own, field]) =>
+    field.liveOnly ? [] : [[wireNameIn(table, own), field]],
+  );
+}
+
+/** What a body says of the fields of a table; what it leaves out is absent. Pairs of key sets are left to the caller. */
+export function writtenFields<Table extends FieldTable>(table: Table, body: Fields): Partial<Wire<Table>> {
+  const written = wireFields(table).map(([name, field]) => [name, readers[field.type](body, name, field)]);
+  return Object.fromEntries(written.filter(([, value]) => value !== undefined));
+}
+
+const readers: Record<FieldType, (fields: Fields, name: string, field: Field) => unknown> = {
+  text: textField,
+  instant: textField,
+  flag: flagField,
+  integer: countField,
+  // Leeways may be negative.
+  seconds: (fields, name, { schema }) => durationField(fields, name, schema.safeParse(-1).success),
+  texts: listField,
+  textsByName: pairsField,
+  claims: mapField,
+  providerConfig: mapField,
+  keySets: () => undefined,
+};
+
+/** What stands where a field was never written. */
+export const emptyValues: Record<FieldType, Json> = {
+  text: '',
+  instant: '',
+  flag: false,
+  integer: 0,
+  seconds: 0,
+  texts: [],
+  textsByName: {},
+  claims: {},
+  providerConfig: {},
+  keySets: [],
+};

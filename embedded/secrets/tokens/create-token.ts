@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { canonicalPolicyNames } from '../../../core/model/resources/policy.ts';
 import type { Storage } from '../storage/storage.ts';
 import { sealBatchToken } from './batch-token.ts';
 import { boundedTtl } from './bounded-ttl.ts';
@@ -106,9 +107,14 @@ export function authOf(token: Token, id: string, now: bigint): Record<string, un
 }
 
 function policiesOf({ policies, noDefaultPolicy = false }: CreateTokenArgs): string[] {
-  const tidy = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
+  const tidy = tidyPolicies(policies);
   if (tidy.includes('root')) return ['root'];
   return [...new Set(noDefaultPolicy ? tidy : [...tidy, 'default'])].sort();
+}
+
+/** Names of policies in lower case, without blanks around them, each once. */
+export function tidyPolicies(given: string[]): string[] {
+  return [...new Set(canonicalPolicyNames(given))].filter((name) => name !== '');
 }
 
 /** Random letters and digits: six bits each but for the two that are left out. */
