@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LocalEngine } from '../engine/local/local-engine.ts';
 import { compareWithService } from '../operations/drift.ts';
 import { openNamespaceClient, readingConnections } from '../operations/open-client.ts';
-import { type Declared, openDeclared } from '../operations/open-declared.ts';
+import { type Declared, openDeclared } from '../operations/open-environment.ts';
 import { startOpenBao } from '../test/harness/openbao-server.ts';
 import { readBare, type Service } from './bare-client.ts';
 import { makeProject, root } from './bench-project.ts';

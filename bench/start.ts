@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readStack } from '../engine/stack-files/read-stack.ts';
-import { developmentPassphrase, startDev } from '../operations/dev.ts';
+import { developmentPassphrase, startDev } from '../operations/dev/dev.ts';
 import { makeScratch, root } from './bench-project.ts';
 import { runExecutor } from './executor.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { openEngine } from '../operations/engines.ts';
 import { main } from './main.ts';
-import { ExitCode } from './terminal.ts';
+import { ExitCode } from './rendering/terminal.ts';
 
 // A reader that has seen enough (`gatehouse preview | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,8 +1,16 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
 import { type Answer, type ConnectionOptions, Connections } from './exchange.ts';
-import { isWorthRetrying, pause, pauseBefore } from './retry.ts';
-import { errorTexts, isSealed, type RequestSummary, refusal, unreachable } from './service-error.ts';
+import {
+  errorTexts,
+  isSealed,
+  isWorthRetrying,
+  pause,
+  pauseBefore,
+  type RequestSummary,
+  refusal,
+  unreachable,
+} from './service-error.ts';
 
 export interface ServiceClientOptions extends ConnectionOptions {
   /** URL of the service's root, without `/v1`. */

@@ -1,5 +1,13 @@
+import type { ServiceClient } from '../client/service-client.ts';
+import type { Environment } from '../core/model/environment.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import {
+  hasCustomMessages,
+  parseServiceVersion,
+  type ServiceVersion,
+} from '../core/model/values/service-version.ts';
 import type { Stack } from '../engine/stack.ts';
-import { checkService } from './check-service.ts';
+import { openClient } from './open-client.ts';
 import { openEnvironment } from './open-environment.ts';
 
 /**
@@ -11,4 +19,72 @@ import { openEnvironment } from './open-environment.ts';
 export async function checkReady(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
   const environment = openEnvironment(stack, env);
   if (environment !== undefined) await checkService(environment, env);
+}
+
+/**
+ * Makes sure, before anything is planned or changed, that the secrets service is there and can hold what the
+ * environment declares.
+ *
+ * @throws GatehouseError `service_unreachable`, `service_sealed`, `service_version_invalid`,
+ * `messages_unsupported`, `token_missing`, `token_refused`
+ */
+export async function checkService(environment: Environment, env: NodeJS.ProcessEnv): Promise<void> {
+  const { service } = environment;
+  const client = openClient(service, env);
+  try {
+    const status = await client.read('sys/seal-status');
+    const version = String(status?.data['version'] ?? '');
+    if (status?.data['sealed'] === true) {
+      throw new GatehouseError({
+        code: 'service_sealed',
+        where: service.address,
+        what: 'The secrets service is sealed: it answers, and can do nothing.',
+        fix: 'Unseal it, then try again.',
+      });
+    }
+    const parsed = checkVersion(service.address, version);
+    const declaresMessages = service.features.messages && environment.messages.length > 0;
+    if (declaresMessages && !hasCustomMessages(parsed)) {
+      throw new GatehouseError({
+        code: 'messages_unsupported',
+        where: 'gatehouse:messages',
+        what: 'The secrets service has no custom messages, and the environment declares some.',
+        given: `version ${version} at ${service.address}`,
+        allowed: 'an enterprise version of at least 1.16, which shows `ent` in its version',
+        fix: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
+      });
+    }
+    await checkToken(
+      service.namespace === undefined ? client : client.with({ namespace: service.namespace }),
+    );
+  } finally {
+    client.close();
+  }
+}
+
+async function checkToken(client: ServiceClient): Promise<void> {
+  try {
+    await client.read('auth/token/lookup-self');
+  } catch (cause) {
+    if (!(cause instanceof GatehouseError) || cause.code !== 'permission_denied') throw cause;
+    throw new GatehouseError({
+      code: 'token_refused',
+      what: 'The secrets service does not accept the token: it is wrong, has expired, or may not look itself up.',
+      fix: 'Set VAULT_TOKEN to a token that is valid in the environment’s namespace.',
+      cause,
+    });
+  }
+}
+
+function checkVersion(address: string, version: string): ServiceVersion {
+  const parsed = parseServiceVersion(version);
+  if (parsed !== undefined) return parsed;
+  throw new GatehouseError({
+    code: 'service_version_invalid',
+    where: address,
+    what: 'This is no secrets service we can use: its version is not one.',
+    given: JSON.stringify(version.slice(0, 40)),
+    allowed: 'major.minor.patch, as in 1.21.0+ent',
+    fix: 'Check the address under gatehouse:service.',
+  });
 }

@@ -1,7 +1,29 @@
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { DeploymentEvent, DeploymentRequest, DeploymentResult, Engine } from '../engine/engine.ts';
 import type { Stack } from '../engine/stack.ts';
-import { Approval, requireApproval } from './approval.ts';
+import { checkReady } from './check-ready.ts';
 import { hasChanges } from './description/change-tree.ts';
+
+/** How a change is approved before it is made. */
+export const Approval = {
+  /** Beforehand: `--yes`. */
+  given: 'given',
+  /** By asking the person at the terminal, with the plan before their eyes. */
+  ask: 'ask',
+  /** Not at all: nobody is there to be asked. */
+  none: 'none',
+} as const;
+export type Approval = (typeof Approval)[keyof typeof Approval];
+
+/** @throws GatehouseError `confirmation_needed` where nobody has approved and nobody can be asked */
+function requireApproval(approval: Approval, command: string): void {
+  if (approval !== Approval.none) return;
+  throw new GatehouseError({
+    code: 'confirmation_needed',
+    what: `${command} changes things, and nobody can be asked here`,
+    fix: `Look at what it would do with gatehouse preview, then run it with --yes.`,
+  });
+}
 
 export type { DeploymentEvent, DeploymentResult, Diagnostic } from '../engine/engine.ts';
 
@@ -44,7 +66,7 @@ export interface OperationResult {
  *
  * @throws GatehouseError `confirmation_needed`, and what the engine refuses
  */
-export async function deploy(
+async function deploy(
   verb: 'up' | 'refresh' | 'destroy',
   request: ApprovedRequest,
   engine: Engine,
@@ -69,7 +91,7 @@ export async function deploy(
 }
 
 /** One run of an engine for an operation. */
-export function run(
+function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
   { stack, refresh, targets, imports }: OperationRequest,
@@ -84,5 +106,68 @@ export function run(
     targets,
     ...(imports === undefined ? {} : { imports }),
     onEvent: (event) => sink.onEvent(event),
+  });
+}
+
+/** Works out what `up` would do and changes nothing. */
+export async function preview(
+  request: OperationRequest,
+  engine: Engine,
+  sink: Pick<Sink, 'onEvent'>,
+): Promise<OperationResult> {
+  const deployment = await run('preview', true, request, engine, sink);
+  return {
+    verb: 'preview',
+    outcome: deployment.succeeded ? 'succeeded' : 'failed',
+    applied: false,
+    deployment,
+  };
+}
+
+/**
+ * Makes the service what the stack declares.
+ *
+ * @throws GatehouseError `confirmation_needed`, and what the engine refuses
+ */
+export function up(request: ApprovedRequest, engine: Engine, sink: Sink): Promise<OperationResult> {
+  return deploy('up', request, engine, sink);
+}
+
+/**
+ * Reads every resource from the service and takes what it finds into the stack's state; the service is not changed.
+ *
+ * @throws GatehouseError `confirmation_needed`, and what the engine refuses
+ */
+export function refresh(request: ApprovedRequest, engine: Engine, sink: Sink): Promise<OperationResult> {
+  return deploy('refresh', request, engine, sink);
+}
+
+/**
+ * Deletes everything that the stack made.
+ *
+ * @throws GatehouseError `confirmation_needed`, and what the engine refuses
+ */
+export function destroy(request: ApprovedRequest, engine: Engine, sink: Sink): Promise<OperationResult> {
+  return deploy('destroy', request, engine, sink);
+}
+
+/**
+ * Plans a stack.
+ *
+ * @throws GatehouseError `plan_failed`, and what `checkReady` and the engine throw
+ */
+export async function planStack(
+  stack: Stack,
+  engine: Engine,
+  env: NodeJS.ProcessEnv,
+): Promise<DeploymentResult> {
+  await checkReady(stack, env);
+  const { deployment } = await preview({ stack, refresh: false, targets: [] }, engine, { onEvent: () => {} });
+  if (deployment.succeeded) return deployment;
+  const errors = deployment.diagnostics.filter(({ severity }) => severity === 'error');
+  throw new GatehouseError({
+    code: 'plan_failed',
+    what: 'the stack could not be planned, so there is nothing to review',
+    ...(errors.length === 0 ? {} : { fix: errors.map(({ message }) => message.trim()).join('\n  ') }),
   });
 }

@@ -5,7 +5,7 @@ import { type Difference, stateDifferences } from '../core/model/state-differenc
 import type { Subject } from '../core/model/subject.ts';
 import type { Stack } from '../engine/stack.ts';
 import { openNamespaceClient } from './open-client.ts';
-import { type Declared, openDeclared } from './open-declared.ts';
+import { type Declared, openDeclared } from './open-environment.ts';
 
 export interface DriftRequest {
   stack: Stack;

@@ -14,7 +14,7 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import { keysOf, readToken } from './explain-token.ts';
 import { openNamespaceClient } from './open-client.ts';
-import { type Declared, openDeclared } from './open-declared.ts';
+import { type Declared, openDeclared } from './open-environment.ts';
 
 export interface ExplainRequest {
   stack: Stack;

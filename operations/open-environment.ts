@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIssuer } from '../client/discovery.ts';
+import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { environmentFromConfig } from '../core/model/environment-config.ts';
+import { resolveEnvironment } from '../core/model/resolve.ts';
+import type { State } from '../core/model/state.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 
 /**
@@ -17,4 +23,36 @@ export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environme
     variables: env,
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
   });
+}
+
+/** An environment and what it comes to. */
+export interface Declared {
+  environment: Environment;
+  state: State;
+}
+
+/**
+ * What a stack declares, worked out as its program does, without running it.
+ *
+ * @throws GatehouseError `environment_missing`, `environment_invalid`, `policy_file_unreadable`, `issuer_unreadable`
+ */
+export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promise<Declared> {
+  const given = openEnvironment(stack, env);
+  if (given === undefined) {
+    throw new GatehouseError({
+      code: 'environment_missing',
+      what: 'The stack declares no environment: it has no key that begins with gatehouse:.',
+      given: stack.name,
+    });
+  }
+  const environment = await resolveEnvironment(given, {
+    readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
+    readIssuer,
+  });
+  return { environment, state: declare(environment) };
+}
+
+/** The secrets of a stack under one of its keys for them, by whose they are. */
+export function stackSecrets(stack: Stack, key: 'clientSecrets' | 'runTaskKeys'): Record<string, string> {
+  return JSON.parse(stack.config.get(`gatehouse:${key}`)?.value ?? '{}');
 }

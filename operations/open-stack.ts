@@ -1,4 +1,5 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Stack } from '../engine/stack.ts';
 import { listStacks, readStack } from '../engine/stack-files/read-stack.ts';
 
@@ -22,4 +23,9 @@ export async function openStack(
     ...(known.length > 0 ? { allowed: known.join(', ') } : {}),
     fix: known.length > 0 ? 'Choose one with --stack or PULUMI_STACK.' : 'Make one with: gatehouse init NAME',
   });
+}
+
+/** The stack's state as a Pulumi deployment, version 3, secrets encrypted: what `pulumi stack import` takes. */
+export function exportState(stack: Stack, engine: Engine): Promise<unknown> {
+  return engine.exportState(stack);
 }

@@ -32,7 +32,7 @@ const coreOrder = [
 ];
 
 /** Only these files of operations may stand on what stands in for real systems. */
-const standsOnEmbedded = /^operations\/dev/;
+const standsOnEmbedded = /^operations\/dev\//;
 
 /** Folders of files that may import whatever they need, and that nothing else imports. */
 const free = ['test', 'bench', 'scripts', 'examples'];
@@ -41,7 +41,7 @@ const free = ['test', 'bench', 'scripts', 'examples'];
 const knownWrong: string[] = [];
 
 /** Folders whose parts still import each other in a circle. */
-const knownCycles = ['cli', 'operations'];
+const knownCycles: string[] = [];
 
 const skipped = new Set(['node_modules', '.git', '.gatehouse', 'docs']);
 const forbiddenNames = /^(utils?|helpers?|common|managers?)$|[-.](utils?|helpers?|common|manager)$/;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
-import { ExitCode } from '../terminal.ts';
+import { ExitCode } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, type CommonOptions } from './command.ts';
 
 interface AdoptOptions extends CommonOptions {
   address: string;

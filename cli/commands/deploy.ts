@@ -1,7 +1,7 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { RunSnapshot } from '../../operations/deploy.ts';
-import { type AddCommand, addCommand, type StackOptions, withStack } from '../command.ts';
-import { ExitCode, type Terminal } from '../terminal.ts';
+import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, type StackOptions, withStack } from './command.ts';
 
 interface DeployOptions extends StackOptions {
   speculative?: boolean;

@@ -1,5 +1,5 @@
-import { type AddCommand, addCommand, collectUrn } from '../command.ts';
-import { appliedJsonHelp, withDeployment } from '../deployment-command.ts';
+import { type AddCommand, addCommand, collectUrn } from './command.ts';
+import { appliedJsonHelp, withDeployment } from './deployment-command.ts';
 
 export const addDestroy: AddCommand = (program, context) => {
   const command = addCommand(program, 'destroy', 'delete everything that the stack made', [
@@ -8,6 +8,6 @@ export const addDestroy: AddCommand = (program, context) => {
     .option('--target <urn>', 'only this resource; may be given several times', collectUrn)
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', appliedJsonHelp);
-  const load = async () => (await import('../../operations/destroy.ts')).destroy;
+  const load = async () => (await import('../../operations/deployment.ts')).destroy;
   withDeployment(command, 'destroy', context, 'Delete all of this?', load);
 };

@@ -1,12 +1,16 @@
 import { resolve } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
-import { parsePort } from '../parse-port.ts';
 import { devText } from '../rendering/dev-text.ts';
 import { Progress } from '../rendering/progress.ts';
 import { styleFor } from '../rendering/style.ts';
-import { untilStopped } from '../until-stopped.ts';
-import { version } from '../version.ts';
+import {
+  type AddCommand,
+  addCommand,
+  type CommonOptions,
+  parsePort,
+  untilStopped,
+  version,
+} from './command.ts';
 
 interface DevOptions extends CommonOptions {
   exit?: boolean;
@@ -54,7 +58,7 @@ export const addDev: AddCommand = (program, { terminal }) => {
           fix: 'Give both, or neither.',
         });
       }
-      const { startDev } = await import('../../operations/dev.ts');
+      const { startDev } = await import('../../operations/dev/dev.ts');
       const progress = new Progress(terminal);
       const dev = await startDev({
         directory: resolve(terminal.cwd, cwd),

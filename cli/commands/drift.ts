@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { DriftFix } from '../../operations/fix-drift.ts';
+import { ExitCode, isInteractive } from '../rendering/terminal.ts';
 import {
   type AddCommand,
   addCommand,
@@ -10,8 +11,7 @@ import {
   type StackOptions,
   withEngine,
   withStack,
-} from '../command.ts';
-import { ExitCode, isInteractive } from '../terminal.ts';
+} from './command.ts';
 
 interface DriftOptions extends StackOptions, EngineOptions {
   unmanaged?: boolean;
@@ -67,7 +67,7 @@ async function fix(
     import('../../operations/fix-drift.ts'),
     import('../rendering/style.ts'),
     import('../rendering/deployment-text.ts'),
-    import('../ask.ts'),
+    import('../rendering/terminal.ts'),
   ]);
   const style = styleFor(terminal.stdout, terminal.env);
   const verbose = options.verbose === true;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { type AddCommand, addCommand, type StackOptions, withStack } from '../command.ts';
-import { ExitCode, type Terminal } from '../terminal.ts';
+import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, type StackOptions, withStack } from './command.ts';
 
 interface ExplainOptions extends StackOptions {
   role: string;
@@ -64,7 +64,7 @@ export const addExplain: AddCommand = (program, { terminal }) => {
 
 /** What `--token` and `--claims` lead to. */
 async function textsOf({ token, claims }: ExplainOptions, terminal: Terminal) {
-  const { readInput } = await import('../read-input.ts');
+  const { readInput } = await import('../rendering/terminal.ts');
   return {
     ...(token === undefined ? {} : { token: await readInput(token, terminal) }),
     ...(claims === undefined ? {} : { claims: await readInput(claims, terminal) }),

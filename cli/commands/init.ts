@@ -2,15 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Option } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import {
-  hasClientSecret,
-  initQuestions,
-  initSettings,
-  providerKinds,
-} from '../../operations/init-questions.ts';
-import { ask, askSecret } from '../ask.ts';
-import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
-import { isInteractive, type Terminal } from '../terminal.ts';
+import { hasClientSecret, initQuestions, initSettings, providerKinds } from '../../operations/init.ts';
+import { ask, askSecret, isInteractive, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, type CommonOptions } from './command.ts';
 
 interface InitOptions extends CommonOptions {
   address?: string;

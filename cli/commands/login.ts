@@ -5,11 +5,10 @@ import { InvalidArgumentError } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/model/values/limits.ts';
 import type { SignedIn } from '../../operations/login.ts';
-import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
-import { parsePort } from '../parse-port.ts';
 import { loginText } from '../rendering/login-text.ts';
 import { styleFor } from '../rendering/style.ts';
-import { ExitCode, type Terminal } from '../terminal.ts';
+import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, type CommonOptions, parsePort } from './command.ts';
 
 interface LoginOptions extends CommonOptions {
   address?: string;
@@ -56,7 +55,7 @@ export const addLogin: AddCommand = (program, { terminal }) => {
         );
       } catch (error) {
         if (!(error instanceof NotSignedIn)) throw error;
-        const { reportError } = await import('../report-error.ts');
+        const { reportError } = await import('../rendering/report-error.ts');
         reportError(error, terminal, { json: options.json === true, verbose: options.verbose === true });
         terminal.exitCode = ExitCode.no;
       }
@@ -66,8 +65,8 @@ export const addLogin: AddCommand = (program, { terminal }) => {
 async function login(options: LoginOptions, terminal: Terminal): Promise<SignedIn> {
   const [{ loginWithBrowser, loginWithToken }, { openBrowser }, { openService }] = await Promise.all([
     import('../../operations/login.ts'),
-    import('../../operations/open-browser.ts'),
-    import('../../operations/open-service.ts'),
+    import('../../operations/login.ts'),
+    import('../../operations/open-client.ts'),
   ]);
   const { role, jwt: file } = options;
   const method = options.path?.replace(/^\/+|\/+$/g, '') || (file === undefined ? 'oidc' : 'jwt');

@@ -1,5 +1,5 @@
-import { type AddCommand, addCommand, collectUrn } from '../command.ts';
-import { withDeployment } from '../deployment-command.ts';
+import { type AddCommand, addCommand, collectUrn } from './command.ts';
+import { withDeployment } from './deployment-command.ts';
 
 export const addPreview: AddCommand = (program, context) => {
   const command = addCommand(program, 'preview', 'show what up would change, and change nothing', [
@@ -18,6 +18,6 @@ export const addPreview: AddCommand = (program, context) => {
     'preview',
     context,
     '',
-    async () => (await import('../../operations/preview.ts')).preview,
+    async () => (await import('../../operations/deployment.ts')).preview,
   );
 };

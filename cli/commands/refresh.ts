@@ -1,5 +1,5 @@
-import { type AddCommand, addCommand, collectUrn } from '../command.ts';
-import { appliedJsonHelp, withDeployment } from '../deployment-command.ts';
+import { type AddCommand, addCommand, collectUrn } from './command.ts';
+import { appliedJsonHelp, withDeployment } from './deployment-command.ts';
 
 export const addRefresh: AddCommand = (program, context) => {
   const command = addCommand(
@@ -11,6 +11,6 @@ export const addRefresh: AddCommand = (program, context) => {
     .option('--target <urn>', 'only this resource; may be given several times', collectUrn)
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', appliedJsonHelp);
-  const load = async () => (await import('../../operations/refresh.ts')).refresh;
+  const load = async () => (await import('../../operations/deployment.ts')).refresh;
   withDeployment(command, 'refresh', context, 'Take these into the state?', load);
 };

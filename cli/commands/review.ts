@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
+import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
   addCommand,
@@ -7,8 +8,7 @@ import {
   type StackOptions,
   withEngine,
   withStack,
-} from '../command.ts';
-import { ExitCode, type Terminal } from '../terminal.ts';
+} from './command.ts';
 
 const formats = ['terminal', 'markdown', 'json', 'sarif', 'junit'] as const;
 
@@ -43,7 +43,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
     const [{ openStack }, { reviewSettings }, { hasFindingsAt, reviewPlan }] = await Promise.all([
       import('../../operations/open-stack.ts'),
-      import('../../operations/review/review-settings.ts'),
+      import('../../operations/review/review-stack.ts'),
       import('../../core/review/review.ts'),
     ]);
     const directory = resolve(terminal.cwd, options.cwd);
@@ -70,7 +70,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
 };
 
 type Review = import('../../core/review/review.ts').Review;
-type PositionOf = import('../../operations/review/review-settings.ts').ReviewSettings['positionOf'];
+type PositionOf = import('../../operations/review/review-stack.ts').ReviewSettings['positionOf'];
 
 async function print(
   review: Review,
@@ -97,7 +97,7 @@ async function print(
     case 'sarif': {
       const [{ sarifReport }, { version }] = await Promise.all([
         import('../../core/review/reports/sarif.ts'),
-        import('../version.ts'),
+        import('./command.ts'),
       ]);
       writeJson(sarifReport(review, { version: version(), positionOf, ...(planFile && { planFile }) }));
       break;

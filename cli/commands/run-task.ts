@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import type { SinkAnswer } from '../../operations/run-task-sink.ts';
-import type { CheckResult } from '../../operations/run-task-test.ts';
-import { type AddCommand, addCommand, type CommonOptions } from '../command.ts';
-import { parsePort } from '../parse-port.ts';
-import { printable } from '../rendering/printable.ts';
+import type { CheckResult, SinkAnswer } from '../../operations/serve/run-task.ts';
 import { Progress } from '../rendering/progress.ts';
-import { type Style, styleFor } from '../rendering/style.ts';
-import { ExitCode, type Terminal } from '../terminal.ts';
-import { untilStopped } from '../until-stopped.ts';
+import { printable, type Style, styleFor } from '../rendering/style.ts';
+import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, type CommonOptions, parsePort, untilStopped } from './command.ts';
 
 interface TestOptions extends CommonOptions {
   url: string;
@@ -65,8 +61,8 @@ export const addRunTask: AddCommand = (program, { terminal }) => {
 async function test(options: TestOptions, terminal: Terminal): Promise<void> {
   const { json, url, port, host, address, timeout } = options;
   const [{ testRunTask }, { readRunTaskKey }] = await Promise.all([
-    import('../../operations/run-task-test.ts'),
-    import('../../operations/run-task-key.ts'),
+    import('../../operations/serve/run-task.ts'),
+    import('../../operations/serve/run-task.ts'),
   ]);
   const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
   const progress = new Progress(terminal);
@@ -98,8 +94,8 @@ function checkText({ name, verdict, details }: CheckResult, style: Style): strin
 async function sink(options: SinkOptions, terminal: Terminal): Promise<void> {
   const { json, port, host, answer, after } = options;
   const [{ startSink }, { readRunTaskKey }] = await Promise.all([
-    import('../../operations/run-task-sink.ts'),
-    import('../../operations/run-task-key.ts'),
+    import('../../operations/serve/run-task.ts'),
+    import('../../operations/serve/run-task.ts'),
   ]);
   const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
   const write = (event: object, text: string) =>

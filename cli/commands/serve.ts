@@ -1,9 +1,14 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { type AddCommand, addCommand, type StackOptions, withStack } from '../command.ts';
-import { parsePort } from '../parse-port.ts';
-import { untilStopped } from '../until-stopped.ts';
-import { version } from '../version.ts';
+import {
+  type AddCommand,
+  addCommand,
+  parsePort,
+  type StackOptions,
+  untilStopped,
+  version,
+  withStack,
+} from './command.ts';
 
 interface ServeOptions extends StackOptions {
   port: number;
@@ -35,7 +40,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
   withStack(command).action(async (options: ServeOptions) => {
     const { cwd, env, stdout, stderr } = terminal;
     const [{ serve }, { readEndpoints }] = await Promise.all([
-      import('../../operations/serve.ts'),
+      import('../../operations/serve/serve.ts'),
       import('../../operations/serve/endpoints.ts'),
     ]);
     const directory = resolve(cwd, options.cwd);

@@ -6,7 +6,7 @@ import {
   type StackOptions,
   withEngine,
   withStack,
-} from '../command.ts';
+} from './command.ts';
 
 export const addStateExport: AddCommand = (program, { terminal, openEngine }) => {
   const state = program.command('state').summary('look after the state of a stack');
@@ -15,7 +15,7 @@ export const addStateExport: AddCommand = (program, { terminal, openEngine }) =>
   ]);
   withEngine(withStack(command)).action(async (options: StackOptions & EngineOptions) => {
     const { openStack } = await import('../../operations/open-stack.ts');
-    const { exportState } = await import('../../operations/export-state.ts');
+    const { exportState } = await import('../../operations/open-stack.ts');
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const { engine } = await openEngine(options, stack, terminal.env);
     terminal.stdout.write(`${JSON.stringify(await exportState(stack, engine), null, 4)}\n`);

@@ -1,5 +1,5 @@
-import { type AddCommand, addCommand, collectUrn } from '../command.ts';
-import { appliedJsonHelp, withDeployment } from '../deployment-command.ts';
+import { type AddCommand, addCommand, collectUrn } from './command.ts';
+import { appliedJsonHelp, withDeployment } from './deployment-command.ts';
 
 export const addUp: AddCommand = (program, context) => {
   const command = addCommand(program, 'up', 'make the service what the stack declares', [
@@ -16,6 +16,6 @@ export const addUp: AddCommand = (program, context) => {
     'up',
     context,
     'Make these changes?',
-    async () => (await import('../../operations/up.ts')).up,
+    async () => (await import('../../operations/deployment.ts')).up,
   );
 };

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { TokenSource } from '../../operations/verify.ts';
-import { type AddCommand, addCommand, type StackOptions, withStack } from '../command.ts';
-import { ExitCode, type Terminal } from '../terminal.ts';
+import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, type StackOptions, withStack } from './command.ts';
 
 interface VerifyOptions extends StackOptions {
   token?: [role: string, file: string][];
@@ -55,7 +55,7 @@ async function tokensOf(
   { token = [], tokenCommand = [] }: VerifyOptions,
   terminal: Terminal,
 ): Promise<Map<string, TokenSource>> {
-  const { readInput } = await import('../read-input.ts');
+  const { readInput } = await import('../rendering/terminal.ts');
   const read = token.map(
     async ([role, file]): Promise<[string, TokenSource]> => [
       role,

@@ -1,8 +1,8 @@
 import type { ChangeKind, ChangeNode } from '../../operations/description/change-tree.ts';
 import type { PropertyChange } from '../../operations/description/property-changes.ts';
 import { lineDiff, withContext } from './line-diff.ts';
-import { printable } from './printable.ts';
 import type { Style } from './style.ts';
+import { printable } from './style.ts';
 import { valueText } from './value-text.ts';
 
 const symbols: Record<ChangeKind, { symbol: string; style: keyof Style }> = {

@@ -7,8 +7,8 @@ import {
 } from '../../operations/description/change-tree.ts';
 import { shownProperties } from '../../operations/description/shown-value.ts';
 import { changeTreeText } from './change-tree-text.ts';
-import { printable } from './printable.ts';
 import type { Style } from './style.ts';
+import { printable } from './style.ts';
 import { countsText, durationText } from './summary-text.ts';
 import { valueText } from './value-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Dev } from '../../operations/dev.ts';
+import type { Dev } from '../../operations/dev/dev.ts';
 import { RunText } from './run-text.ts';
 import type { Style } from './style.ts';
 

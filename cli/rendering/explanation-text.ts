@@ -1,6 +1,6 @@
 import type { Explanation } from '../../operations/explain.ts';
-import { printable } from './printable.ts';
 import type { Style } from './style.ts';
+import { printable } from './style.ts';
 
 /** An explanation, for people. */
 export function explanationText(explanation: Explanation, style: Style): string {

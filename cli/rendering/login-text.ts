@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../operations/login.ts';
-import { printable } from './printable.ts';
 import type { Style } from './style.ts';
+import { printable } from './style.ts';
 
 /** Who signed in, and with what. The token is shown: one signs in for it. */
 export function loginText(signedIn: SignedIn, style: Style): string {

@@ -1,6 +1,6 @@
 import { clearLine, cursorTo } from 'node:readline';
 import type { DeploymentEvent } from '../../operations/deployment.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * One line on stderr that says what is under way, rewritten as things happen and gone at the end. Nothing at

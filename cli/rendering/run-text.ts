@@ -1,6 +1,6 @@
 import type { RunSnapshot } from '../../operations/deploy.ts';
-import { printable } from './printable.ts';
 import type { Style } from './style.ts';
+import { printable } from './style.ts';
 
 type Task = RunSnapshot['tasks'][number];
 type Outcome = Task['outcomes'][number];

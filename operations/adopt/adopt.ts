@@ -9,8 +9,8 @@ import type { ConfigValue, Stack } from '../../engine/stack.ts';
 import { readProject } from '../../engine/stack-files/project-file.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { type AdoptedEnvironment, environmentOf, leftWords } from './environment-of.ts';
+import { readIds } from './import-file.ts';
 import { prove } from './prove.ts';
-import { readIds } from './read-ids.ts';
 import { writeEnvironment } from './write-environment.ts';
 
 export interface AdoptRequest {

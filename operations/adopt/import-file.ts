@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
+import type { State } from '../../core/model/state.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Step } from '../../engine/engine.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
 import { parseUrn } from '../../engine/urn.ts';
-import type { ServiceIds } from './read-ids.ts';
+import { importIds } from './prove.ts';
 
 /** What `pulumi import --file` takes (pulumi/pulumi `pkg/cmd/pulumi/import.go`, `importFile`). */
 export interface ImportFile {
@@ -70,4 +75,62 @@ function idOf(
 
 function isEngines(type: string): boolean {
   return type.startsWith('pulumi:');
+}
+
+const file = z.looseObject({
+  resources: z.array(z.looseObject({ type: z.string(), name: z.string(), id: z.string().optional() })),
+});
+
+/**
+ * Reads what `pulumi import --file` takes: `<type>::<name>` → id.
+ *
+ * @throws GatehouseError `file_unreadable`
+ */
+export async function readImportFile(path: string): Promise<Record<string, string>> {
+  try {
+    const { resources } = file.parse(JSON.parse(await readFile(path, 'utf8')));
+    return importIds({
+      nameTable: {},
+      resources: resources.map(({ type, name, id }) => ({ type, name, ...(id === undefined ? {} : { id }) })),
+    });
+  } catch (cause) {
+    throw new GatehouseError({
+      code: 'file_unreadable',
+      what: 'the import file cannot be read',
+      given: path,
+      allowed: 'what gatehouse adopt writes, and pulumi import --file takes',
+      cause,
+    });
+  }
+}
+
+/** Ids by which resources of a login set-up are imported: type and a name that is unique among them → id. */
+export interface ServiceIds {
+  groups: Map<string, string>;
+  /** By the name of the group: it has one alias. */
+  aliases: Map<string, string>;
+  messages: Map<string, string>;
+}
+
+/** Reads the ids that a service has made up itself; everything else is imported by its own name. */
+export async function readIds(client: ServiceClient, state: State): Promise<ServiceIds> {
+  const [groups, messages] = await Promise.all([
+    client.list('identity/group/id'),
+    state.messages.length === 0 ? undefined : client.list('sys/config/ui/custom-messages'),
+  ]);
+  const ids: ServiceIds = { groups: new Map(), aliases: new Map(), messages: new Map() };
+  for (const [id, info] of infos(groups?.data)) {
+    const name = String(info['name']);
+    ids.groups.set(name, id);
+    const alias = info['alias'];
+    if (isJsonObject(alias) && typeof alias['id'] === 'string') ids.aliases.set(name, alias['id']);
+  }
+  for (const [id, info] of infos(messages?.data)) ids.messages.set(String(info['title']), id);
+  return ids;
+}
+
+function infos(data: Record<string, unknown> | undefined): [id: string, info: Record<string, unknown>][] {
+  const all = data?.['key_info'];
+  if (!isJsonObject(all)) return [];
+  return Object.entries(all).flatMap(([id, info]) => (isJsonObject(info) ? [[id, info]] : []));
 }

@@ -6,8 +6,8 @@ import { createCrypter } from '../../engine/passphrase.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import { changeOf, hasChanges } from '../description/change-tree.ts';
+import type { ServiceIds } from './import-file.ts';
 import { type ImportFile, importFile } from './import-file.ts';
-import type { ServiceIds } from './read-ids.ts';
 
 /** Whether an import takes over all that the environment declares, and leaves nothing to do. */
 export interface Proof {

@@ -3,8 +3,8 @@ import { subjectText } from '../../core/model/subject.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { Stack } from '../../engine/stack.ts';
 import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
-import type { Check } from '../check.ts';
 import { drift } from '../drift.ts';
+import type { Check } from '../verify.ts';
 import { verify } from '../verify.ts';
 import { severityOutcome } from './severity-outcome.ts';
 

@@ -9,8 +9,7 @@ import { readStack } from '../../engine/stack-files/read-stack.ts';
 import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
 import type { Endpoint } from '../../run-tasks/integrator/endpoint.ts';
 import type { ReviewRequest, Review as ReviewRunTask } from '../../run-tasks/integrator/review.ts';
-import { openDeclared } from '../open-declared.ts';
-import { openEnvironment } from '../open-environment.ts';
+import { openDeclared, openEnvironment } from '../open-environment.ts';
 import { reviewApplied } from './review-applied.ts';
 import { severityOutcome } from './severity-outcome.ts';
 

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { ExitCode, type Terminal } from '../../cli/terminal.ts';
+import { ExitCode, type Terminal } from '../../cli/rendering/terminal.ts';
 
 class Collector extends Writable {
   isTTY = false;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pauseBefore } from '../../client/retry.ts';
+import { pauseBefore } from '../../client/service-error.ts';
 
 test('the pause grows, is never nothing and never over ten seconds', () => {
   fc.assert(

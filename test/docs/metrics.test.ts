@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Served, serve } from '../../operations/serve.ts';
+import { type Served, serve } from '../../operations/serve/serve.ts';
 import { codeRows } from './markdown.ts';
 
 describe('the figures of gatehouse serve', () => {

@@ -1,10 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeploymentResult } from '../../engine/engine.ts';
-import type { Approval } from '../../operations/approval.ts';
-import { destroy } from '../../operations/destroy.ts';
-import { preview } from '../../operations/preview.ts';
-import { refresh } from '../../operations/refresh.ts';
-import { up } from '../../operations/up.ts';
+import type { Approval } from '../../operations/deployment.ts';
+import { destroy, preview, refresh, up } from '../../operations/deployment.ts';
 import { FakeEngine, policyType, resource, result, stackNamed, step } from './fake-engine.ts';
 
 const changing = result([step('create', resource(policyType, 'p'))]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { driftTargets } from '../../operations/drift-targets.ts';
+import { driftTargets } from '../../operations/fix-drift.ts';
 
 describe('driftTargets', () => {
   const urn = (name: string) => `urn:pulumi:dev::gatehouse::vault::${name}`;

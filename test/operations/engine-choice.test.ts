@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { chooseEngine, isPulumiInstalled } from '../../operations/engine-choice.ts';
+import { chooseEngine, isPulumiInstalled } from '../../operations/engines.ts';
 import { stackNamed } from './fake-engine.ts';
 
 const at = (address: string) => stackNamed('dev', { 'gatehouse:service': JSON.stringify({ address }) });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openBrowser } from '../../operations/open-browser.ts';
+import { openBrowser } from '../../operations/login.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { reviewDeployment } from '../../operations/review/review-deployment.ts';
+import { reviewDeployment } from '../../operations/review/review-stack.ts';
 import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Check } from '../../operations/check.ts';
-import { type TokenSource, verify } from '../../operations/verify.ts';
-import { verifyProvider } from '../../operations/verify-provider.ts';
+import type { Check } from '../../operations/verify.ts';
+import { type TokenSource, verify, verifyProvider } from '../../operations/verify.ts';
 import { listen } from '../../web/listen.ts';
 import { jwtMethod, oidcMethod } from '../core/rules/state-fixture.ts';
 import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { testRunTask } from '../../../operations/run-task-test.ts';
+import { testRunTask } from '../../../operations/serve/run-task.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import { key, runIntegrator } from '../integrator/running-integrator.ts';
 

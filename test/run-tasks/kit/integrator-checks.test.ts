@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { testRunTask } from '../../../operations/run-task-test.ts';
+import { testRunTask } from '../../../operations/serve/run-task.ts';
 import { type Faults, startFaultyIntegrator } from './faulty-integrator.ts';
 
 let close: (() => Promise<void>) | undefined;

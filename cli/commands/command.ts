@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { OpenEngine } from '../operations/engines.ts';
-import type { Terminal } from './terminal.ts';
+import type { OpenEngine } from '../../operations/engines.ts';
+import type { Terminal } from '../rendering/terminal.ts';
 
 /** What a command gets to work with. */
 export interface CommandContext {
@@ -67,4 +68,23 @@ export function collectUrn(urn: string, before: string[] = []): string[] {
     throw new InvalidArgumentError('a URN starts with urn:pulumi: (preview --verbose shows them)');
   }
   return [...before, urn];
+}
+
+/** Reads a port: 0 to 65535, where 0 lets the system choose. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('a port is a whole number from 0 to 65535');
+}
+
+/** Settles when the person, or the machine, asks the process to end. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+/** The version of this package. */
+export function version(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

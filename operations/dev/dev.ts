@@ -1,21 +1,20 @@
-import { declare } from '../core/model/declared.ts';
-import type { Environment } from '../core/model/environment.ts';
-import type { ProviderKind } from '../core/model/kinds/kind.ts';
-import type { State } from '../core/model/state.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import type { Client } from '../embedded/identity/client.ts';
-import { startIdentity } from '../embedded/identity/identity.ts';
-import type { TlsFiles } from '../embedded/secrets/tls-files.ts';
-import type { Stack } from '../engine/stack.ts';
-import { readStack } from '../engine/stack-files/read-stack.ts';
-import { defaultPlatformAddress, type RunSnapshot } from './deploy.ts';
-import { startDevRunTasks } from './dev-deployment.ts';
-import { type DevMessages, messagesByState } from './dev-messages.ts';
-import { startDevService } from './dev-service.ts';
-import { type DevSignIn, signPersonIn, signWorkloadIn } from './dev-sign-in.ts';
-import { openClient } from './open-client.ts';
-import { openEnvironment } from './open-environment.ts';
-import { stackSecrets } from './stack-secrets.ts';
+import { declare } from '../../core/model/declared.ts';
+import type { Environment } from '../../core/model/environment.ts';
+import type { ProviderKind } from '../../core/model/kinds/kind.ts';
+import type { State } from '../../core/model/state.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { Client } from '../../embedded/identity/client.ts';
+import { startIdentity } from '../../embedded/identity/identity.ts';
+import type { TlsFiles } from '../../embedded/secrets/tls-files.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { defaultPlatformAddress, type RunSnapshot } from '../deploy.ts';
+import { openClient } from '../open-client.ts';
+import { openEnvironment, stackSecrets } from '../open-environment.ts';
+import { type DevMessages, messagesByState } from './messages.ts';
+import { startDevRunTasks } from './run-tasks.ts';
+import { startDevService } from './service.ts';
+import { type DevSignIn, signPersonIn, signWorkloadIn } from './sign-in.ts';
 
 /** The development stack's passphrase. It is published (README.md): nothing that it protects is secret. */
 export const developmentPassphrase = 'gatehouse';

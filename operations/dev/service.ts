@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SecretsServer, startSecretsService } from '../embedded/secrets/server.ts';
-import { SqliteStorage } from '../embedded/secrets/storage/sqlite.ts';
-import { readTlsFiles, type TlsFiles } from '../embedded/secrets/tls-files.ts';
-import { statePath } from '../engine/local/state-store.ts';
-import type { Stack } from '../engine/stack.ts';
+import { type SecretsServer, startSecretsService } from '../../embedded/secrets/server.ts';
+import { SqliteStorage } from '../../embedded/secrets/storage/sqlite.ts';
+import { readTlsFiles, type TlsFiles } from '../../embedded/secrets/tls-files.ts';
+import { statePath } from '../../engine/local/state-store.ts';
+import type { Stack } from '../../engine/stack.ts';
 
 /** The embedded secrets service of the dev stack, and the token that opens it. */
 export interface DevService extends Pick<SecretsServer, 'address' | 'close'> {

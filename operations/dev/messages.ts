@@ -1,5 +1,5 @@
-import type { ServiceClient } from '../client/service-client.ts';
-import { type MessageState, messageState } from '../core/model/resources/custom-message.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import { type MessageState, messageState } from '../../core/model/resources/custom-message.ts';
 
 /** Titles of a service's custom messages, by where they stand now. */
 export type DevMessages = Record<MessageState, string[]>;

@@ -1,4 +1,4 @@
-import type { Digest } from './description/digest.ts';
+import type { Digest } from '../description/digest.ts';
 
 /** How Pulumi writes what is not known before it is made (sdk/go/common/resource/plugin/rpc.go, `UnknownStringValue`). */
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';

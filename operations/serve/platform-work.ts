@@ -1,18 +1,15 @@
-import type { RunTaskSettings } from '../core/model/run-task-settings.ts';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import type { Stack } from '../engine/stack.ts';
-import { readStack } from '../engine/stack-files/read-stack.ts';
-import type { Work } from '../run-tasks/platform/work.ts';
-import { Approval } from './approval.ts';
-import { checkReady } from './check-ready.ts';
-import { hasChanges } from './description/change-tree.ts';
-import { type Digest, digest } from './description/digest.ts';
-import type { EngineRequest, OpenEngine } from './engines.ts';
-import { openEnvironment } from './open-environment.ts';
-import { planStack } from './plan-stack.ts';
+import type { RunTaskSettings } from '../../core/model/run-task-settings.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
+import type { Work } from '../../run-tasks/platform/work.ts';
+import { checkReady } from '../check-ready.ts';
+import { Approval, planStack, up } from '../deployment.ts';
+import { hasChanges } from '../description/change-tree.ts';
+import { type Digest, digest } from '../description/digest.ts';
+import type { EngineRequest, OpenEngine } from '../engines.ts';
+import { openEnvironment, stackSecrets } from '../open-environment.ts';
 import { isSamePlan } from './same-plan.ts';
-import { stackSecrets } from './stack-secrets.ts';
-import { up } from './up.ts';
 import { readVersionControl } from './version-control.ts';
 
 export interface PlatformWorkArgs {

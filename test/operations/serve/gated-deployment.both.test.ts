@@ -2,11 +2,11 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { deployStack } from '../../operations/deploy.ts';
-import { type Served, serve } from '../../operations/serve.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
-import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
-import { describeOnBothDatabases } from '../harness/two-databases.ts';
+import { deployStack } from '../../../operations/deploy.ts';
+import { type Served, serve } from '../../../operations/serve/serve.ts';
+import { startEmbeddedService } from '../../embedded/secrets/embedded-service.ts';
+import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
 

@@ -1,5 +1,8 @@
-import { integratorChecks } from '../run-tasks/kit/integrator-checks.ts';
-import { TestPlatform } from '../run-tasks/kit/test-platform.ts';
+import { readFile } from 'node:fs/promises';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { integratorChecks } from '../../run-tasks/kit/integrator-checks.ts';
+import { TestPlatform } from '../../run-tasks/kit/test-platform.ts';
+import { keyVariable } from './endpoints.ts';
 
 export interface RunTaskTestArgs {
   /** The integrator's. */
@@ -58,4 +61,28 @@ function unanswered({ name, message, cause }: Error): string {
   // Where a name has several addresses, the cause is a list without words of its own.
   const { message: why, code } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
   return `cannot be asked: ${why || code || message}`;
+}
+
+// The command line reaches a service by way of the operations alone (docs/architecture.md); here there is nothing to add.
+export {
+  type SinkAnswer,
+  type SinkEvent,
+  startSink,
+} from '../../run-tasks/kit/sink.ts';
+
+/**
+ * The key of a run task: of a file, or of GATEHOUSE_RUN_TASK_KEY. Never an option, which others could read.
+ *
+ * @throws GatehouseError `file_unreadable`
+ */
+export async function readRunTaskKey(
+  file: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  if (file === undefined) return env[keyVariable] || undefined;
+  try {
+    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '') || undefined;
+  } catch (cause) {
+    throw new GatehouseError({ code: 'file_unreadable', what: 'the key cannot be read', given: file, cause });
+  }
 }

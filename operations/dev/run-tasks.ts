@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GatehouseError } from '../core/model/values/errors.ts';
-import type { Stack } from '../engine/stack.ts';
-import { deployStack, type RunSnapshot } from './deploy.ts';
-import { serve } from './serve.ts';
-import { stackSecrets } from './stack-secrets.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { deployStack, type RunSnapshot } from '../deploy.ts';
+import { stackSecrets } from '../open-environment.ts';
+import { serve } from '../serve/serve.ts';
 
 export interface DevRunTasksArgs {
   /** Port of platform, integrator and pages; 0 lets the system choose. */

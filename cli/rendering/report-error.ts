@@ -1,6 +1,5 @@
-import { GatehouseError } from '../core/model/values/errors.ts';
-import { printable } from './rendering/printable.ts';
-import { styleFor } from './rendering/style.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { printable, styleFor } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

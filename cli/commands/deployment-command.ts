@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Review } from '../core/review/review.ts';
-import type { DeploymentResult, OperationRequest, OperationResult, Sink } from '../operations/deployment.ts';
+import type { Review } from '../../core/review/review.ts';
+import type {
+  DeploymentResult,
+  OperationRequest,
+  OperationResult,
+  Sink,
+} from '../../operations/deployment.ts';
+import { ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
 import {
   type CommandContext,
   type EngineOptions,
@@ -9,7 +15,6 @@ import {
   withEngine,
   withStack,
 } from './command.ts';
-import { ExitCode, isInteractive, type Terminal } from './terminal.ts';
 
 export interface DeploymentOptions extends StackOptions, EngineOptions {
   target?: string[];
@@ -29,7 +34,7 @@ export interface ApprovalRequest extends OperationRequest {
 /** An operation of `operations/`, with its engine. */
 export type Operate = (
   request: ApprovalRequest,
-  engine: import('../operations/engines.ts').OpenedEngine['engine'],
+  engine: import('../../operations/engines.ts').OpenedEngine['engine'],
   sink: Sink,
 ) => Promise<OperationResult>;
 
@@ -45,11 +50,11 @@ export function withDeployment(
     // Loaded here, so that --help and the other commands need not wait for it.
     const [operate, { openStack }, { checkReady }, { Progress }, { styleFor }, text] = await Promise.all([
       loadOperation(),
-      import('../operations/open-stack.ts'),
-      import('../operations/check-ready.ts'),
-      import('./rendering/progress.ts'),
-      import('./rendering/style.ts'),
-      import('./rendering/deployment-text.ts'),
+      import('../../operations/open-stack.ts'),
+      import('../../operations/check-ready.ts'),
+      import('../rendering/progress.ts'),
+      import('../rendering/style.ts'),
+      import('../rendering/deployment-text.ts'),
     ]);
     const style = styleFor(terminal.stdout, terminal.env);
     const errorStyle = styleFor(terminal.stderr, terminal.env);
@@ -62,8 +67,8 @@ export function withDeployment(
     let review: Review | undefined;
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       const [{ reviewSettings }, { reviewDeployment }] = await Promise.all([
-        import('../operations/review/review-settings.ts'),
-        import('../operations/review/review-deployment.ts'),
+        import('../../operations/review/review-stack.ts'),
+        import('../../operations/review/review-stack.ts'),
       ]);
       review = reviewDeployment(stack, plan, (await reviewSettings(stack, terminal.env)).options);
       return review;
@@ -75,7 +80,7 @@ export function withDeployment(
     };
     const showReview = async (given: Review) => {
       if (options.json || given.resources.changed === 0) return;
-      const { reviewText } = await import('./rendering/review-text.ts');
+      const { reviewText } = await import('../rendering/review-text.ts');
       progress.clear();
       terminal.stdout.write(`\n${reviewText(given, style)}\n`);
     };
@@ -88,7 +93,7 @@ export function withDeployment(
       const imports =
         options.import === undefined
           ? undefined
-          : await (await import('../operations/adopt/read-import-file.ts')).readImportFile(
+          : await (await import('../../operations/adopt/import-file.ts')).readImportFile(
               resolve(terminal.cwd, options.import),
             );
       const approval = approvalOf(options, terminal);
@@ -105,7 +110,7 @@ export function withDeployment(
           onEvent: (event) => progress.onEvent(event),
           review: async (plan) => {
             const given = await judge(plan);
-            const { hasFindingsAt } = await import('../core/review/review.ts');
+            const { hasFindingsAt } = await import('../../core/review/review.ts');
             const isGood = !hasFindingsAt(given, 'error');
             if (!options.json && (!isGood || approval === 'ask')) showPlan(plan);
             await showReview(given);
@@ -113,7 +118,7 @@ export function withDeployment(
           },
           confirm: async (plan) => {
             if (review === undefined) showPlan(plan);
-            const { askYesOrNo } = await import('./ask.ts');
+            const { askYesOrNo } = await import('../rendering/terminal.ts');
             return askYesOrNo(terminal, question);
           },
         },
@@ -156,10 +161,10 @@ async function printJson(
   review: Review | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  const { appliedDigest, digest } = await import('../operations/description/digest.ts');
+  const { appliedDigest, digest } = await import('../../operations/description/digest.ts');
   const { verb, deployment, outcome } = result;
   const printed = verb === 'preview' ? digest(stack, deployment) : appliedDigest(stack, deployment, outcome);
-  const { jsonReport } = await import('../core/review/reports/json.ts');
+  const { jsonReport } = await import('../../core/review/reports/json.ts');
   const reviewed = review === undefined ? {} : { review: jsonReport(review, 'error') };
   terminal.stdout.write(`${JSON.stringify({ ...printed, ...reviewed }, null, 4)}\n`);
 }

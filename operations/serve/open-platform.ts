@@ -1,15 +1,15 @@
-import type { Log } from '../run-tasks/log.ts';
-import type { Metrics } from '../run-tasks/metrics.ts';
-import type { Outbound } from '../run-tasks/outbound/outbound.ts';
-import { Callers } from '../run-tasks/platform/callers.ts';
-import { Platform } from '../run-tasks/platform/platform.ts';
-import { protocolRoutes } from '../run-tasks/platform/protocol-routes.ts';
-import { runsApi } from '../run-tasks/platform/runs-api.ts';
-import type { Route } from '../run-tasks/route.ts';
-import type { Database } from '../run-tasks/store/database.ts';
-import type { Queue } from '../run-tasks/store/queue.ts';
-import type { EngineRequest, OpenEngine } from './engines.ts';
-import { openService } from './open-service.ts';
+import type { Log } from '../../run-tasks/log.ts';
+import type { Metrics } from '../../run-tasks/metrics.ts';
+import type { Outbound } from '../../run-tasks/outbound/outbound.ts';
+import { Callers } from '../../run-tasks/platform/callers.ts';
+import { Platform } from '../../run-tasks/platform/platform.ts';
+import { protocolRoutes } from '../../run-tasks/platform/protocol-routes.ts';
+import { runsApi } from '../../run-tasks/platform/runs-api.ts';
+import type { Route } from '../../run-tasks/route.ts';
+import type { Database } from '../../run-tasks/store/database.ts';
+import type { Queue } from '../../run-tasks/store/queue.ts';
+import type { EngineRequest, OpenEngine } from '../engines.ts';
+import { openService } from '../open-client.ts';
 import { platformWork } from './platform-work.ts';
 
 export interface OpenPlatformArgs {

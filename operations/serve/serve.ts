@@ -1,24 +1,24 @@
 import pino from 'pino';
-import { platformAddress } from '../client/platform-address.ts';
-import type { Endpoint } from '../run-tasks/integrator/endpoint.ts';
-import { Integrator } from '../run-tasks/integrator/integrator.ts';
-import { integratorRoutes } from '../run-tasks/integrator/routes.ts';
-import { Metrics } from '../run-tasks/metrics.ts';
-import { Outbound } from '../run-tasks/outbound/outbound.ts';
-import { pageRoutes } from '../run-tasks/pages/page-routes.ts';
-import { platformRuns } from '../run-tasks/pages/platform-runs.ts';
-import { storedDeliveries } from '../run-tasks/pages/stored-deliveries.ts';
-import { Retention } from '../run-tasks/retention.ts';
-import { startRunTaskServer } from '../run-tasks/server.ts';
-import { migrate } from '../run-tasks/store/migrate.ts';
-import { integratorMigration } from '../run-tasks/store/migrations/0001-integrator.ts';
-import { platformTables } from '../run-tasks/store/migrations/0002-platform.ts';
-import { indexes } from '../run-tasks/store/migrations/0003-indexes.ts';
-import { openDatabase } from '../run-tasks/store/open-database.ts';
-import { Queue } from '../run-tasks/store/queue.ts';
-import { openEngine } from './engines.ts';
+import { platformAddress } from '../../client/platform-address.ts';
+import type { Endpoint } from '../../run-tasks/integrator/endpoint.ts';
+import { Integrator } from '../../run-tasks/integrator/integrator.ts';
+import { integratorRoutes } from '../../run-tasks/integrator/routes.ts';
+import { Metrics } from '../../run-tasks/metrics.ts';
+import { Outbound } from '../../run-tasks/outbound/outbound.ts';
+import { pageRoutes } from '../../run-tasks/pages/page-routes.ts';
+import { platformRuns } from '../../run-tasks/pages/platform-runs.ts';
+import { storedDeliveries } from '../../run-tasks/pages/stored-deliveries.ts';
+import { Retention } from '../../run-tasks/retention.ts';
+import { startRunTaskServer } from '../../run-tasks/server.ts';
+import { migrate } from '../../run-tasks/store/migrate.ts';
+import { integratorMigration } from '../../run-tasks/store/migrations/0001-integrator.ts';
+import { platformTables } from '../../run-tasks/store/migrations/0002-platform.ts';
+import { indexes } from '../../run-tasks/store/migrations/0003-indexes.ts';
+import { openDatabase } from '../../run-tasks/store/open-database.ts';
+import { Queue } from '../../run-tasks/store/queue.ts';
+import { openEngine } from '../engines.ts';
 import { openPlatform } from './open-platform.ts';
-import { runTaskReview } from './serve/review-run-task.ts';
+import { runTaskReview } from './review-run-task.ts';
 
 export interface ServeArgs {
   /** Where `Pulumi.yaml` is, for endpoints with a stack. */

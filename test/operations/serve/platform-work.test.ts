@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { openEngine } from '../../operations/engines.ts';
-import { platformWork } from '../../operations/platform-work.ts';
-import type { Work } from '../../run-tasks/platform/work.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
-import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { openEngine } from '../../../operations/engines.ts';
+import { platformWork } from '../../../operations/serve/platform-work.ts';
+import type { Work } from '../../../run-tasks/platform/work.ts';
+import { startEmbeddedService } from '../../embedded/secrets/embedded-service.ts';
+import { EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
 
 describe('the work of a platform on the dev stack', () => {
   let service: Awaited<ReturnType<typeof startEmbeddedService>>;

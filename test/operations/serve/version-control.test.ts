@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readVersionControl, webAddress } from '../../operations/version-control.ts';
+import { readVersionControl, webAddress } from '../../../operations/serve/version-control.ts';
 
 describe('the web address of a remote', () => {
   test.each([

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+
+/** What a command has of the world around it: `process`, or a stand-in for it. */
+export interface Terminal {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean };
+  stderr: Writable & { isTTY?: boolean; columns?: number };
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** What the process will end with: see `ExitCode`. */
+  exitCode: ExitCode;
+}
+
+/** The same for every command. */
+export const ExitCode = {
+  /** Yes, or done. */
+  ok: 0,
+  /** Something went wrong. */
+  error: 1,
+  /** The answer is no: declined, or not as it should be. */
+  no: 2,
+} as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** Whether a person is there to be asked. */
+export function isInteractive({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks on stderr, so that stdout stays what was asked for. The end of input is an empty answer. */
+export function ask(terminal: Terminal, question: string): Promise<string> {
+  return readLine(terminal, terminal.stderr, question);
+}
+
+/** Asks for what must not be seen: what is typed is not shown. */
+export async function askSecret(terminal: Terminal, question: string): Promise<string> {
+  terminal.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const answer = await readLine(terminal, nowhere, '');
+  terminal.stderr.write('\n');
+  return answer;
+}
+
+/** Only an explicit yes is one. */
+export async function askYesOrNo(terminal: Terminal, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await ask(terminal, `${question} (yes/no) `));
+}
+
+async function readLine(terminal: Terminal, output: Writable, question: string): Promise<string> {
+  const lines = createInterface({ input: terminal.stdin, output, terminal: terminal.stdin.isTTY === true });
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    return (await Promise.race([lines.question(question), ended])).trim();
+  } finally {
+    lines.close();
+  }
+}
+
+/**
+ * The text of a file that an option names, from where the command was started; `-` is standard input.
+ *
+ * @throws GatehouseError `file_unreadable`
+ */
+export async function readInput(file: string, { stdin, cwd }: Terminal): Promise<string> {
+  if (file === '-') return text(stdin);
+  try {
+    return await readFile(resolve(cwd, file), 'utf8');
+  } catch (cause) {
+    throw new GatehouseError({
+      code: 'file_unreadable',
+      what: 'The file cannot be read.',
+      given: file,
+      fix: 'Check the path, or give - and pipe it in.',
+      cause,
+    });
+  }
+}
