@@ -55,7 +55,8 @@ const provider = z.discriminatedUnion(
   },
 );
 
-const environment = z.strictObject({
+/** One schema for what a stack declares under `gatehouse:`. */
+export const environmentSchema = z.strictObject({
   service,
   /**
    * An identity provider that stands in for all kinds, for development: a provider without an authority of its
@@ -102,7 +103,7 @@ const environment = z.strictObject({
 });
 
 /** What one stack declares, validated and with every default filled in. */
-export type Environment = z.output<typeof environment>;
+export type Environment = z.output<typeof environmentSchema>;
 export type Provider = Environment['providers'][number];
 
 /**
@@ -113,7 +114,7 @@ export type Provider = Environment['providers'][number];
  */
 export function parseEnvironment(given: Record<string, unknown>): Environment {
   const completed = withIdentity(given);
-  const parsed = environment.safeParse(completed, { reportInput: true });
+  const parsed = environmentSchema.safeParse(completed, { reportInput: true });
   const problems = [
     ...(parsed.error?.issues ?? []).map(describeProblem),
     ...environmentProblems(completed).map(({ path, message }) => `${yamlPath(path)}: ${message}`),

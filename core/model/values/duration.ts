@@ -39,14 +39,17 @@ export function formatDuration(seconds: number): string {
 }
 
 /** A duration in the configuration; its value is in seconds. */
-export const duration = z.unknown().transform((given, context) => {
-  const seconds = parseDuration(given);
-  if (seconds === undefined) {
-    context.addIssue({
-      code: 'custom',
-      message: `not a duration: ${JSON.stringify(given)}; allowed: ${allowed}`,
-    });
-    return z.NEVER;
-  }
-  return seconds;
-});
+export const duration = z
+  .unknown()
+  .transform((given, context) => {
+    const seconds = parseDuration(given);
+    if (seconds === undefined) {
+      context.addIssue({
+        code: 'custom',
+        message: `not a duration: ${JSON.stringify(given)}; allowed: ${allowed}`,
+      });
+      return z.NEVER;
+    }
+    return seconds;
+  })
+  .meta({ type: ['integer', 'string'], examples: [3600, '1h'] });

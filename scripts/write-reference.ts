@@ -1,0 +1,80 @@
+// Writes the parts of the documentation that derive from tables: `node scripts/write-reference.ts`.
+// A test says when they are out of date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tuneFields } from '../core/model/resources/auth-method.ts';
+import { messageFields } from '../core/model/resources/custom-message.ts';
+import { aliasFields, groupFields } from '../core/model/resources/external-group.ts';
+import type { Field, Fields } from '../core/model/resources/field.ts';
+import { roleFields } from '../core/model/resources/role.ts';
+import { stackFileSchema } from '../core/model/stack-file-schema.ts';
+import { toCamelCase } from '../core/model/values/wire.ts';
+
+const root = new URL('..', import.meta.url);
+
+/** The tables of docs/environment.md by the name of their place in it. */
+const tablesOfFields: Record<string, Fields> = {
+  tune: tuneFields,
+  role: roleFields,
+  group: {
+    name: groupFields.name,
+    alias: aliasFields.name,
+    policies: groupFields.policies,
+    metadata: groupFields.metadata,
+  },
+  message: messageFields,
+};
+
+const types: Record<Field['type'], string> = {
+  text: 'text',
+  flag: 'boolean',
+  integer: 'integer',
+  instant: 'instant',
+  seconds: 'duration',
+  texts: 'list of texts',
+  textsByName: 'map of texts',
+  claims: 'map',
+  keySets: 'list of maps',
+  providerConfig: 'map',
+};
+
+function row(name: string, field: Field, prefix: string): string {
+  const values = 'options' in field.schema ? (field.schema.options as unknown[]) : [];
+  const allowed = values.every((value) => typeof value === 'string') ? values : [];
+  const takes =
+    field.takes ??
+    (allowed.length > 0 ? allowed.map((value) => `\`${value}\``).join(', ') : types[field.type]);
+  const byDefault = field.default === undefined ? '' : `\`${field.default}\``;
+  const spelling = field.wire === undefined ? '' : `; \`${toCamelCase(field.wire)}\` is the same`;
+  const cells = [
+    `\`${prefix}${name}\``,
+    field.about,
+    takes,
+    field.required ? 'required' : (field.otherwise ?? byDefault),
+    field.example === undefined ? '' : `\`${field.example}\``,
+    `${field.source}${spelling}`,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function tableOf(name: string): string {
+  const declared = Object.entries(tablesOfFields[name] ?? {}).filter(([, { liveOnly }]) => !liveOnly);
+  return [
+    '| Field | Meaning | Takes | Default | Example | Source |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...declared.map(([field, definition]) => row(field, definition, name === 'tune' ? 'tune.' : '')),
+  ].join('\n');
+}
+
+/** What the derived files hold, by path. */
+export function reference(): Record<string, string> {
+  const page = readFileSync(new URL('docs/environment.md', root), 'utf8');
+  const place = /(<!-- fields: (\w+) -->\n\n).*?(\n\n<!-- end -->)/gs;
+  return {
+    'docs/environment.md': page.replace(place, (_, begin, name, end) => `${begin}${tableOf(name)}${end}`),
+    'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
+  };
+}
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(reference())) writeFileSync(new URL(path, root), text);
+}
