@@ -1,14 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startOpenBao } from '../test/harness/openbao-server.ts';
 import { root } from './bench-project.ts';
-import { type Figure, figure, median } from './figure.ts';
+import { atMost, type Figure, figure, median } from './figure.ts';
 import type { LoginLoad, LoginLoadArgs } from './login-load.ts';
 import { cpuSeconds, residentMegabytes } from './process-cost.ts';
 import { inTurn } from './rounds.ts';
+import { startServer } from './server-process.ts';
 
 export interface LoginOptions {
   /** Defaults to 9. */
@@ -23,6 +23,8 @@ export interface LoginOptions {
 const people = 50;
 /** Bits of the key that tokens are signed with. */
 const modulusLength = 2048;
+/** Of OpenBao's for the same login. */
+const mostProcessorTime = 0.45;
 
 interface Side {
   address: string;
@@ -32,7 +34,9 @@ interface Side {
 }
 
 /**
- * Logins by JWT a second (RS256; a role with audience, subject, bound claims and groups; batch tokens), by the embedded service and by OpenBao in turn, with the same key and tokens.
+ * Processor time of a JWT login (RS256; a role with audience, subject, bound claims and groups; batch tokens), by the
+ * embedded service and by OpenBao in turn, with the same key and tokens. How many a second there are is shown, but says
+ * little: OpenBao takes every core, the embedded service one.
  */
 export async function login({ rounds = 9, seconds = 2, memory }: LoginOptions): Promise<Figure[]> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
@@ -51,14 +55,13 @@ export async function login({ rounds = 9, seconds = 2, memory }: LoginOptions): 
     for (const side of Object.values(sides)) await load(side, { connections: 8, count: 4_000 });
     if (memory !== undefined) return await memoryOver(memory, sides.embedded, load);
 
-    const verifies = Math.max(...[1, 2, 3].map(() => verifiesASecond(publicKey, privateKey)));
-    const figures: Figure[] = [figure('bare RSA-2048 verifies on one core', verifies, ' /s')];
+    const figures: Figure[] = [];
     for (const connections of [8, 64]) {
       const measured = await inTurn(rounds, {
         embedded: () => measure(sides.embedded, () => load(sides.embedded, { connections, seconds })),
         openbao: () => measure(sides.openbao, () => load(sides.openbao, { connections, seconds })),
       });
-      figures.push(...figuresOf(connections, measured, verifies));
+      figures.push(...figuresOf(connections, measured));
     }
     return figures;
   } finally {
@@ -66,26 +69,15 @@ export async function login({ rounds = 9, seconds = 2, memory }: LoginOptions): 
   }
 }
 
-function figuresOf(
-  connections: number,
-  measured: Record<'embedded' | 'openbao', Measured[]>,
-  verifies: number,
-): Figure[] {
+function figuresOf(connections: number, measured: Record<'embedded' | 'openbao', Measured[]>): Figure[] {
   const of = (side: 'embedded' | 'openbao', what: keyof Measured) =>
     median(measured[side].map((one) => one[what]));
-  const ratio = median(
-    measured.embedded.map(({ rate }, round) => rate / (measured.openbao[round]?.rate ?? 0)),
-  );
+  const ratio = median(measured.embedded.map(({ cpu }, round) => cpu / (measured.openbao[round]?.cpu ?? 0)));
   const [p99, real99] = [of('embedded', 'p99'), of('openbao', 'p99')];
   return [
-    figure(`${connections} connections, embedded service`, of('embedded', 'rate'), ' /s'),
-    figure(`${connections} connections, OpenBao`, of('openbao', 'rate'), ' /s'),
-    {
-      what: '  times OpenBao',
-      measured: ratio.toFixed(2),
-      aim: 'at least 1.5, aim 2',
-      met: ratio >= 1.5,
-    },
+    figure(`${connections} connections, CPU a login, embedded service`, of('embedded', 'cpu') * 1e6, ' µs'),
+    figure('  OpenBao', of('openbao', 'cpu') * 1e6, ' µs'),
+    atMost('  ratio', ratio, mostProcessorTime, ''),
     figure('  p50, embedded service', of('embedded', 'p50'), ' ms'),
     figure('  p50, OpenBao', of('openbao', 'p50'), ' ms'),
     {
@@ -94,9 +86,8 @@ function figuresOf(
       aim: `no worse than OpenBao’s ${real99.toFixed(2)} ms`,
       met: p99 <= real99,
     },
-    figure('  CPU a login, embedded service', of('embedded', 'cpu') * 1e6, ' µs'),
-    figure('  CPU a login, OpenBao', of('openbao', 'cpu') * 1e6, ' µs'),
-    figure('  share of bare verifies, embedded service', (100 * of('embedded', 'rate')) / verifies, ' %'),
+    figure('  logins a second, embedded service', of('embedded', 'rate'), ' /s'),
+    figure('  logins a second, OpenBao', of('openbao', 'rate'), ' /s'),
   ];
 }
 
@@ -144,17 +135,8 @@ async function memoryOver(
 
 async function startEmbedded(): Promise<Side> {
   const token = randomBytes(20).toString('hex');
-  const child = spawn(process.execPath, [fileURLToPath(new URL('login-server.ts', import.meta.url)), token], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { address: line.toString().trim(), token, pid: child.pid ?? 0, close: () => end(child) };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill();
-  await ended;
+  const server = await startServer([fileURLToPath(new URL('login-server.ts', import.meta.url)), token]);
+  return { ...server, token };
 }
 
 /** A method, a role, and a group that everybody is in. A call answers the accessor or id in its answer. */
@@ -215,19 +197,6 @@ function tokenOf(key: KeyObject, person: string): string {
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), key).toString('base64url')}`;
-}
-
-/** As many signatures as this machine verifies in a second with one core, and nothing beside it. */
-function verifiesASecond(publicKey: KeyObject, privateKey: KeyObject): number {
-  const data = Buffer.alloc(400, 'x');
-  const signature = sign('RSA-SHA256', data, privateKey);
-  const started = performance.now();
-  let count = 0;
-  while (performance.now() - started < 500) {
-    for (let one = 0; one < 100; one += 1) verify('RSA-SHA256', data, publicKey, signature);
-    count += 100;
-  }
-  return (count * 1000) / (performance.now() - started);
 }
 
 function runLoad(args: LoginLoadArgs): Promise<LoginLoad> {
