@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { toSnakeCase } from '../core/model/values/wire.ts';
 import type { PropertyMap } from '../engine/property-value.ts';
 import { standIn } from './instant-monitor.ts';
-import type { Recording } from './recording.ts';
+import type { Recording } from './up.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,8 +2,11 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import type { DeploymentResult } from '../engine/engine.ts';
+import { LocalEngine } from '../engine/local/local-engine.ts';
 import type { Stack } from '../engine/stack.ts';
 import { readStack } from '../engine/stack-files/read-stack.ts';
+import { type OpenBao, startOpenBao } from '../test/harness/openbao-server.ts';
 
 /** The checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -51,6 +54,24 @@ export async function makeProject(
     await copyFile(join(root, 'bench', 'plain-program', 'index.ts'), join(directory, 'index.ts'));
   }
   return { ...scratch, stack: await readStack(directory, 'bench', {}) };
+}
+
+/** An OpenBao with nothing in it. */
+export function startService(): Promise<OpenBao> {
+  return startOpenBao({ home: join(root, '.gatehouse') });
+}
+
+/** The environment variables by which commands find a service. */
+export function environmentOf({ address, token }: { address: string; token: string }): NodeJS.ProcessEnv {
+  return { ...process.env, VAULT_ADDR: address, VAULT_TOKEN: token, GATEHOUSE_SERVICE_ADDRESS: address };
+}
+
+/** Applies a stack. @throws Error with the diagnostics when that fails */
+export async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<DeploymentResult> {
+  const request = { stack, dryRun: false, refresh: false, targets: [] };
+  const result = await new LocalEngine({ env }).run({ verb: 'up', ...request });
+  if (!result.succeeded) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return result;
 }
 
 async function withImportsFrom(folder: string, file: string): Promise<string> {

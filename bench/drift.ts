@@ -1,16 +1,14 @@
 import { channel } from 'node:diagnostics_channel';
-import { join } from 'node:path';
+import { connect, createServer, type Socket } from 'node:net';
 import { LocalEngine } from '../engine/local/local-engine.ts';
 import { compareWithService } from '../operations/drift.ts';
 import { openNamespaceClient, readingConnections } from '../operations/open-client.ts';
 import { type Declared, openDeclared } from '../operations/open-environment.ts';
-import { startOpenBao } from '../test/harness/openbao-server.ts';
+import { listen } from '../web/listen.ts';
 import { readBare, type Service } from './bare-client.ts';
-import { makeProject, root } from './bench-project.ts';
-import { awayMs, startFarService } from './far-service.ts';
-import { atMost, type Figure, figure, median } from './figure.ts';
+import { apply, environmentOf, makeProject, startService } from './bench-project.ts';
+import { atMost, type Figure, figure, inTurn, median, seconds } from './figure.ts';
 import { largeEnvironment } from './large-environment.ts';
-import { inTurn, seconds } from './rounds.ts';
 
 export interface DriftOptions {
   /** Defaults to 1,000; there is a group with an alias to every five. */
@@ -25,7 +23,7 @@ export interface DriftOptions {
  * drift too: beside the service, and away from it.
  */
 export async function drift({ roles = 1000, rounds = 5 }: DriftOptions): Promise<Figure[]> {
-  const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const service = await startService();
   const far = await startFarService(service.address);
   try {
     const size = { roles, groups: Math.ceil(roles / 5) };
@@ -51,11 +49,10 @@ async function compare(
   rounds: number,
 ): Promise<Figure[]> {
   const project = await makeProject('gatehouse', largeEnvironment(environment));
-  const env = { ...process.env, VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
+  const env = environmentOf(service);
   const request = { stack: project.stack, refresh: false, targets: [] };
   try {
-    const applied = await new LocalEngine({ env }).run({ verb: 'up', dryRun: false, ...request });
-    if (!applied.succeeded) throw new Error(applied.diagnostics.map(({ message }) => message).join('\n'));
+    await apply(project.stack, env);
     const declared = await openDeclared(project.stack, env);
     const paths = await readsOf(() => look(declared, env));
     const times = await inTurn(rounds, {
@@ -103,4 +100,37 @@ async function readsOf(work: () => Promise<void>): Promise<string[]> {
   } finally {
     sent.unsubscribe(note);
   }
+}
+
+/** Milliseconds that a packet takes each way: a service in another region. */
+export const awayMs = 10;
+
+/** A service as if it were that far away: every byte, to it and back, comes that much later. */
+export async function startFarService(address: string): Promise<{ address: string; close(): void }> {
+  const { port, hostname } = new URL(address);
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      from.setNoDelay();
+      from.on('data', (bytes) => setTimeout(() => to.write(bytes), awayMs));
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        open.delete(from);
+        setTimeout(() => to.destroy(), awayMs);
+      });
+    }
+  });
+  const at = await listen(server, 0);
+  return {
+    address: `http://127.0.0.1:${at}`,
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
 }

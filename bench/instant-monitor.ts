@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { UntypedServiceImplementation } from '@grpc/grpc-js';
 import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
@@ -5,7 +6,9 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
 import { engine, engineService } from '../engine/local/deployment-services.ts';
 import { listen, loopbackServer, unary } from '../engine/local/loopback-server.ts';
+import type { Stack } from '../engine/stack.ts';
 import { createUrn } from '../engine/urn.ts';
+import { type MeasuredRun, measureProcess } from './processes.ts';
 
 export type Registration = InstanceType<typeof resourcePb.RegisterResourceRequest>;
 export type OutputsRegistration = InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>;
@@ -87,4 +90,33 @@ export async function startInstantMonitor(options: InstantMonitorOptions = {}): 
   );
   const address = await listen(server);
   return { address, calls, close: () => server.forceShutdown() };
+}
+
+const executor = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run/index.js');
+
+/** Runs a stack's program by the SDK's executor alone, on a plain Node, against a monitor at `address`. */
+export function runExecutor(
+  stack: Stack,
+  address: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<MeasuredRun> {
+  const config = Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value]));
+  const secretKeys = [...stack.config].filter(([, { secret }]) => secret).map(([key]) => key);
+  return measureProcess({
+    args: [
+      executor,
+      ...['--monitor', address, '--engine', address],
+      ...['--project', stack.project, '--stack', stack.name, '--organization', 'organization'],
+      ...['--root-directory', stack.directory, '--pwd', stack.directory],
+      ...['--dry-run', '--parallel', '16', stack.main],
+    ],
+    cwd: stack.directory,
+    env: {
+      ...env,
+      PULUMI_CONFIG: JSON.stringify(config),
+      PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
+      // Without it the executor would load ts-node, and what is compared with would be slower.
+      PULUMI_NODEJS_TYPESCRIPT: 'false',
+    },
+  });
 }

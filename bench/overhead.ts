@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { LocalEngine } from '../engine/local/local-engine.ts';
-import { startOpenBao } from '../test/harness/openbao-server.ts';
-import { type BenchProject, makeProject, root } from './bench-project.ts';
-import { runExecutor } from './executor.ts';
+import { apply, type BenchProject, environmentOf, makeProject, startService } from './bench-project.ts';
 import { atMost, type Figure, figure } from './figure.ts';
-import { startInstantMonitor } from './instant-monitor.ts';
+import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
 import { largeEnvironment } from './large-environment.ts';
 
 export interface OverheadOptions {
@@ -64,18 +61,11 @@ async function countCalls({ stack }: BenchProject): Promise<{ calls: number; log
 
 /** Bytes of a role in the state as Pulumi's deployment format has it, after an `up`. */
 async function bytesPerRole({ stack }: BenchProject): Promise<number> {
-  const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const service = await startService();
   try {
-    const env = {
-      ...process.env,
-      VAULT_ADDR: service.address,
-      VAULT_TOKEN: service.token,
-      GATEHOUSE_SERVICE_ADDRESS: service.address,
-    };
-    const engine = new LocalEngine({ env });
-    const result = await engine.run({ verb: 'up', stack, dryRun: false, refresh: false, targets: [] });
-    if (!result.succeeded) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
-    const exported = (await engine.exportState(stack)) as {
+    const env = environmentOf(service);
+    await apply(stack, env);
+    const exported = (await new LocalEngine({ env }).exportState(stack)) as {
       deployment: { resources: { type: string }[] };
     };
     const rows = exported.deployment.resources.filter(({ type }) => type === roleType);

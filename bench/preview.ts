@@ -1,13 +1,9 @@
 import { join } from 'node:path';
-import { LocalEngine } from '../engine/local/local-engine.ts';
-import { startOpenBao } from '../test/harness/openbao-server.ts';
-import { makeProject, root } from './bench-project.ts';
-import { runExecutor } from './executor.ts';
-import { atMost, type Figure, figure, median } from './figure.ts';
-import { startInstantMonitor } from './instant-monitor.ts';
+import { apply, environmentOf, makeProject, root, startService } from './bench-project.ts';
+import { atMost, type Figure, figure, inTurn, median } from './figure.ts';
+import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
 import { largeEnvironment } from './large-environment.ts';
-import { type MeasuredRun, measureProcess } from './measured-process.ts';
-import { inTurn } from './rounds.ts';
+import { type MeasuredRun, measureProcess } from './processes.ts';
 
 export interface PreviewOptions {
   /** Defaults to 1,000; there is a group with an alias to every five. */
@@ -28,13 +24,11 @@ export async function preview({ roles = 1000, rounds = 5 }: PreviewOptions): Pro
     makeProject('gatehouse', environment),
     makeProject('plain', environment),
   ]);
-  const service = await startOpenBao({ home: join(root, '.gatehouse') });
+  const service = await startService();
   const monitor = await startInstantMonitor();
-  const env = { ...process.env, VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
+  const env = environmentOf(service);
   try {
-    const request = { stack: project.stack, dryRun: false, refresh: false, targets: [] };
-    const applied = await new LocalEngine({ env }).run({ verb: 'up', ...request });
-    if (!applied.succeeded) throw new Error(applied.diagnostics.map(({ message }) => message).join('\n'));
+    const applied = await apply(project.stack, env);
     const runs = await inTurn(rounds, {
       gatehouse: () => noChange(project.directory, env),
       executor: () => runExecutor(plain.stack, monitor.address),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './bench-project.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';
 import { largePlan } from './large-plan.ts';
-import { measureProcess } from './measured-process.ts';
+import { measureProcess } from './processes.ts';
 
 export interface ReviewBenchOptions {
   /** Resources of the plan. Defaults to 5,000. */

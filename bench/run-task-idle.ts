@@ -1,10 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchDatabase } from './bench-databases.ts';
-import { type Figure, figure } from './figure.ts';
-import { startGatehouseServe } from './gatehouse-serve.ts';
-import { storeOpenWork } from './open-work.ts';
-import { cpuSeconds, residentMegabytes } from './process-cost.ts';
-import { RunTaskPlatform } from './run-task-platform.ts';
+import { Stage } from '../core/run-task/stage.ts';
+import { deadline, defaultTiming, TaskStatus } from '../core/run-task/task-result.ts';
+import { Integrator } from '../run-tasks/integrator/integrator.ts';
+import { Outbound } from '../run-tasks/outbound/outbound.ts';
+import { RunStatus } from '../run-tasks/platform/run.ts';
+import { insertRun } from '../run-tasks/platform/run-store.ts';
+import { insertTask } from '../run-tasks/platform/run-task-store.ts';
+import type { Database } from '../run-tasks/store/database.ts';
+import { migrate } from '../run-tasks/store/migrate.ts';
+import { integratorMigration } from '../run-tasks/store/migrations/0001-integrator.ts';
+import { platformTables } from '../run-tasks/store/migrations/0002-platform.ts';
+import { openDatabase } from '../run-tasks/store/open-database.ts';
+import { Queue } from '../run-tasks/store/queue.ts';
+import { atMost, type Figure, figure } from './figure.ts';
+import { cpuSeconds, residentMegabytes } from './processes.ts';
+import { runTaskKey, runTaskRequest } from './run-task-request.ts';
+import type { BenchDatabase, Store } from './run-task-services.ts';
+import { RunTaskPlatform, startGatehouseServe } from './run-task-services.ts';
 
 export interface IdleOptions {
   /** Runs and deliveries that are open, each. Defaults to 0, 1,000 and 10,000. */
@@ -46,26 +58,84 @@ export async function idle(
     await platform.close();
   }
   const [first, last] = [costs.at(0) ?? nothing, costs.at(-1) ?? nothing];
-  const more = last.cpu - first.cpu;
-  const growth = last.memory / first.memory;
   return [
     ...counts.flatMap((count, at) => [
       figure(`${database.name}, ${count} open, CPU`, costs[at]?.cpu ?? 0, ' ms/s'),
       figure('  resident memory', costs[at]?.memory ?? 0, ' MB'),
     ]),
-    {
-      what: '  CPU, most against none',
-      measured: `${more.toFixed(1)} ms/s`,
-      aim: `flat: at most ${mostMore} ms/s more`,
-      met: more <= mostMore,
-    },
-    {
-      what: '  memory, most against none',
-      measured: growth.toFixed(2),
-      aim: `flat: at most ${mostMemory}`,
-      met: growth <= mostMemory,
-    },
+    atMost('  CPU, most against none', last.cpu - first.cpu, mostMore, ' ms/s more'),
+    atMost('  memory, most against none', last.memory / first.memory, mostMemory, ''),
   ];
 }
 
 const nothing = { cpu: 0, memory: Number.NaN };
+
+/** Of each body. */
+const bytes = 10_240;
+const atOnce = 64;
+
+/**
+ * Fills a store with work that waits: so many run task requests that were taken and have no result yet, and so many
+ * runs whose task was accepted and has not called back.
+ *
+ * @param origin of a platform that does not give its plans
+ */
+export async function storeOpenWork({ url, home }: Store, count: number, origin: string): Promise<void> {
+  const database = await openDatabase(url, home);
+  try {
+    await migrate(database, [integratorMigration, platformTables]);
+    await storeDeliveries(database, count, origin);
+    await storeRuns(database, count);
+  } finally {
+    await database.close();
+  }
+}
+
+async function storeDeliveries(database: Database, count: number, origin: string): Promise<void> {
+  const queue = new Queue(database);
+  const integrator = new Integrator({
+    ...{ database, queue, userAgent: 'gatehouse/bench (+bench)' },
+    outbound: new Outbound({ allowedOrigins: [origin] }),
+    endpoints: [{ name: 'review', keys: [runTaskKey] }],
+    review: () => new Promise(() => {}),
+  });
+  await queue.start();
+  await integrator.start();
+  for (let at = 0; at < count; at += atOnce) {
+    const some = Array.from({ length: Math.min(atOnce, count - at) }, (_, nth) => at + nth);
+    await Promise.all(
+      some.map(async (nth) => {
+        const { body, signature } = runTaskRequest(origin, `open-${nth}`, bytes);
+        await integrator.receive('review', { 'x-platform-task-signature': signature }, body);
+      }),
+    );
+  }
+  integrator.stop();
+  await queue.stop(1000);
+}
+
+async function storeRuns(database: Database, count: number): Promise<void> {
+  const now = Date.now();
+  const none = null;
+  await database.transaction(async (sql) => {
+    for (let at = 0; at < count; at += 1) {
+      const task = {
+        ...{ id: `task-${at}`, run: `run-${at}`, name: 'bench', requestUrl: 'http://127.0.0.1:9/', url: '' },
+        ...{ stage: Stage.prePlan, enforcement: 'mandatory' as const, status: TaskStatus.running },
+        ...{ outcomes: [], requestedAt: now, attempts: 1 },
+      };
+      const { name, requestUrl: url, stage, enforcement } = task;
+      await insertRun(sql, {
+        ...{ id: task.run, stack: `stack-${at}`, status: RunStatus.prePlan, message: '', createdBy: 'bench' },
+        ...{ isSpeculative: false, createdAt: now, hasApplied: false, version: 1 },
+        description: {
+          ...{ organizationName: 'bench', workspaceId: 'ws', workspaceName: 'bench' },
+          ...{ workspaceWorkingDirectory: none, configurationVersionId: none, vcsBranch: none },
+          ...{ vcsCommitUrl: none, vcsPullRequestUrl: none, vcsRepoUrl: none },
+          tasks: [{ name, url, stages: [stage], enforcement }],
+        },
+      });
+      await insertTask(sql, task, 0, deadline(task, defaultTiming));
+    }
+  });
+}

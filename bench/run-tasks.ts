@@ -1,9 +1,17 @@
-import { openBenchDatabases } from './bench-databases.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signatureHeaders } from '../core/run-task/signature.ts';
 import { makeScratch } from './bench-project.ts';
-import type { Figure } from './figure.ts';
+import { type Figure, figure } from './figure.ts';
+import { largePlan } from './large-plan.ts';
 import { type ArrivalOptions, arrival } from './run-task-arrival.ts';
-import { type EndToEndOptions, endToEnd } from './run-task-end-to-end.ts';
 import { type IdleOptions, idle } from './run-task-idle.ts';
+import { runTaskRequest } from './run-task-request.ts';
+import {
+  type BenchDatabase,
+  openBenchDatabases,
+  RunTaskPlatform,
+  startGatehouseServe,
+} from './run-task-services.ts';
 
 export interface RunTasksOptions {
   arrival?: ArrivalOptions;
@@ -28,4 +36,63 @@ export async function runTasks(options: RunTasksOptions): Promise<Figure[]> {
     await close();
     await scratch.remove();
   }
+}
+
+export interface EndToEndOptions {
+  /** Resources of the plan. Defaults to 500. */
+  resources?: number;
+  /** Defaults to 60. */
+  requests?: number;
+  /** Requests a second, sent whatever becomes of those before. Defaults to 6. */
+  rate?: number;
+}
+
+/** Of each body. */
+const bytes = 10_240;
+
+/** From when a request is due to its final callback, the plan fetched and reviewed in between. */
+export async function endToEnd(
+  database: BenchDatabase,
+  { resources = 500, requests = 60, rate = 6 }: EndToEndOptions,
+): Promise<Figure[]> {
+  const platform = await RunTaskPlatform.open({ plan: JSON.stringify(largePlan(resources)) });
+  try {
+    const server = await startGatehouseServe(await database.newStore(), platform.origin, {
+      withPlatform: false,
+    });
+    try {
+      const run = (id: string) => requestToFinal(platform, server.endpoint, id);
+      // The code is warm.
+      for (let at = 0; at < Math.min(10, requests); at += 1) await run(`warm-${at}`);
+      const running: Promise<number>[] = [];
+      const begun = performance.now();
+      for (let at = 0; at < requests; at += 1) {
+        const due = begun + (at * 1000) / rate;
+        await sleep(Math.max(0, due - performance.now()));
+        running.push(run(`bench-${at}`).then(() => performance.now() - due));
+      }
+      const sorted = (await Promise.all(running)).sort((a, b) => a - b);
+      const at = (part: number) => sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
+      return [
+        figure(`${database.name}, request to final callback, ${resources} resources, p50`, at(0.5), ' ms'),
+        figure(`  p99 of ${requests}, ${rate} a second`, at(0.99), ' ms'),
+      ];
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await platform.close();
+  }
+}
+
+async function requestToFinal(platform: RunTaskPlatform, endpoint: string, id: string): Promise<number> {
+  const { body, signature } = runTaskRequest(platform.origin, id, bytes);
+  const final = platform.final(id);
+  const { status } = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [signatureHeaders[0]]: signature },
+    body,
+  });
+  if (status !== 200) throw new Error(`the request was answered with ${status}`);
+  return await final;
 }

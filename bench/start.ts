@@ -2,11 +2,9 @@ import { join } from 'node:path';
 import { readStack } from '../engine/stack-files/read-stack.ts';
 import { developmentPassphrase, startDev } from '../operations/dev/dev.ts';
 import { makeScratch, root } from './bench-project.ts';
-import { runExecutor } from './executor.ts';
-import { atMost, type Figure, figure, median } from './figure.ts';
-import { startInstantMonitor } from './instant-monitor.ts';
-import { measureProcess } from './measured-process.ts';
-import { inTurn } from './rounds.ts';
+import { atMost, type Figure, figure, inTurn, median } from './figure.ts';
+import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
+import { measureProcess } from './processes.ts';
 
 export interface StartOptions {
   /** Defaults to 7. */

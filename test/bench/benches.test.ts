@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { atMost, figuresText, median } from '../../bench/figure.ts';
-import { RateSearch } from '../../bench/rate-search.ts';
-import { inTurn } from '../../bench/rounds.ts';
+import { atMost, figuresText, inTurn, median } from '../../bench/figure.ts';
+import { RateSearch } from '../../bench/run-task-arrival.ts';
 
 test('sides are measured in turn, the order turned round every second time', async () => {
   const order: string[] = [];

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setInterval } from 'node:timers';
 
@@ -96,4 +97,56 @@ function read(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  /** What it printed first that is an address. */
+  address: string;
+  pid: number;
+  /** It does nothing until it is resumed: what it would do falls on nobody else's measure. */
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** @throws Error where it ends without having said its address */
+export async function startServer(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  let said = '';
+  let address: string | undefined;
+  for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    said += text;
+    address = /http:\/\/[^\s"/]+/.exec(said)?.[0];
+    if (address !== undefined) break;
+  }
+  if (address === undefined) throw new Error(`${args.join(' ')} ended and said only: ${said}`);
+  child.stdout.resume();
+  return {
+    address,
+    pid: child.pid ?? 0,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async close() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGCONT');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  } satisfies ServerProcess;
+}
+
+/** Clock ticks a second in /proc, on Linux. */
+const ticks = 100;
+
+/** Processor time of a process so far, its own and the system's for it. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
+export function residentMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 }
