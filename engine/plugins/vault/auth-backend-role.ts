@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../client/service-client.ts';
+import { roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
@@ -12,6 +13,7 @@ import {
   onWire,
   type Property,
   type Schema,
+  schemaOf,
   text,
   toldValues,
 } from './schema.ts';
@@ -33,44 +35,29 @@ const place: Schema = {
 };
 
 const fields: Schema = {
-  roleType: { type: 'string', computed: true, replaces: true, oneOf: ['jwt', 'oidc'] },
-  userClaim: { type: 'string', required: true },
-  userClaimJsonPointer: { type: 'boolean', default: false },
-  boundAudiences: { type: 'set' },
-  boundSubject: { type: 'string' },
-  boundClaimsType: { type: 'string', computed: true, oneOf: ['string', 'glob'] },
-  boundClaims: {
-    type: 'map',
-    normal: (value, role) => splitClaim(value, isParsed(role)).join(','),
-    mistyped: (value) =>
-      Array.isArray(value)
-        ? 'takes its values as one string, separated by commas'
-        : `is a ${typeof value}: it would be written as text, and a ${typeof value} in a token never equals a text, ` +
-          'so that nobody could sign in. Use vault.generic.Endpoint for such a claim',
-  },
-  claimMappings: { type: 'map' },
-  groupsClaim: { type: 'string' },
-  oidcScopes: { type: 'set' },
-  allowedRedirectUris: { type: 'set' },
-  clockSkewLeeway: { type: 'integer', default: 0 },
-  expirationLeeway: { type: 'integer', default: 0 },
-  notBeforeLeeway: { type: 'integer', default: 0 },
-  verboseOidcLogging: { type: 'boolean', default: false },
-  maxAge: { type: 'integer' },
-  tokenTtl: { type: 'integer' },
-  tokenMaxTtl: { type: 'integer' },
-  tokenExplicitMaxTtl: { type: 'integer' },
-  tokenPeriod: { type: 'integer' },
-  tokenPolicies: { type: 'set' },
-  tokenBoundCidrs: { type: 'set', normal: trimHostPrefix },
-  tokenNoDefaultPolicy: { type: 'boolean' },
-  tokenNumUses: { type: 'integer' },
-  tokenType: {
-    type: 'string',
-    default: 'default',
-    oneOf: ['default', 'service', 'batch', 'default-service', 'default-batch'],
-  },
   aliasMetadata: { type: 'map' },
+  ...schemaOf(
+    roleFields,
+    {
+      roleType: { computed: true, replaces: true },
+      userClaim: { required: true },
+      boundClaims: {
+        normal: (value, role) => splitClaim(value, isParsed(role)).join(','),
+        mistyped: (value) =>
+          Array.isArray(value)
+            ? 'takes its values as one string, separated by commas'
+            : `is a ${typeof value}: it would be written as text, which a ${typeof value} in a token never equals, ` +
+              'so that nobody could sign in. Use vault.generic.Endpoint for such a claim',
+      },
+      boundClaimsType: { computed: true },
+      tokenBoundCidrs: { normal: trimHostPrefix },
+      tokenType: { oneOf: ['default', 'service', 'batch', 'default-service', 'default-batch'] },
+    },
+    [
+      ...['userClaimJsonPointer', 'clockSkewLeeway', 'expirationLeeway', 'notBeforeLeeway'],
+      ...['verboseOidcLogging', 'tokenType'],
+    ],
+  ),
 };
 
 const schema: Schema = {
@@ -107,7 +94,7 @@ export const authBackendRole: ResourceType = {
     }
     const answer = await client.read(id);
     if (answer === undefined) return undefined;
-    const told = toldValues(schema, Object.keys(fields), answer.data);
+    const told = toldValues(fields, answer.data);
     if (isMap(told['boundClaims'])) told['boundClaims'] = toldClaims(told['boundClaims'], id);
     // The state holds the trimmed path, whatever the program wrote.
     return { ...stateFrom(schema, declared, { ...told, roleName }), backend, id };

@@ -1,11 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, type ServiceClient } from '../../../client/service-client.ts';
+import { configFields } from '../../../core/model/resources/auth-method.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { Dialect, names, toSnakeCase } from '../../../core/model/values/wire.ts';
 import { type PropertyMap, Unknown } from '../../property-value.ts';
 import { type CheckFailure, PluginError } from '../plugin.ts';
 import type { ResourceType } from './resource-type.ts';
-import { entries, isEmpty, isMap, namespaceProperty, type Schema, text, toldValues } from './schema.ts';
+import {
+  entries,
+  isEmpty,
+  isMap,
+  namespaceProperty,
+  type Schema,
+  schemaOf,
+  text,
+  toldValues,
+} from './schema.ts';
 import { stateFrom } from './state.ts';
 import { ownTune, toldTune, tuneProperty, writtenTune } from './tune.ts';
 
@@ -13,26 +23,30 @@ import { ownTune, toldTune, tuneProperty, writtenTune } from './tune.ts';
 const trim = (value: string) => value.trim();
 
 /** What `auth/<path>/config` holds. */
-const config: Schema = {
-  oidcDiscoveryUrl: { type: 'string' },
-  oidcDiscoveryCaPem: { type: 'string' },
-  oidcClientId: { type: 'string' },
-  oidcClientSecret: { type: 'string', unread: true },
-  oidcResponseMode: { type: 'string', oneOf: ['query', 'form_post', ''] },
-  oidcResponseTypes: { type: 'list', oneOf: ['code', 'id_token'], normal: trim },
-  jwksUrl: { type: 'string' },
-  jwksCaPem: { type: 'string' },
-  jwksPairs: { type: 'maps' },
-  jwtValidationPubkeys: { type: 'list', normal: trim },
-  boundIssuer: { type: 'string' },
-  jwtSupportedAlgs: { type: 'list', normal: trim },
-  defaultRole: { type: 'string' },
-  providerConfig: { type: 'map' },
-  namespaceInState: { type: 'boolean', default: true },
-};
+const config = schemaOf(
+  configFields,
+  {
+    oidcResponseMode: { oneOf: [...configFields.oidcResponseMode.schema.options, ''] },
+    oidcResponseTypes: { oneOf: configFields.oidcResponseTypes.schema.element.options, normal: trim },
+    // Lists to the official plugin, for which their order counts.
+    jwtValidationPubkeys: { type: 'list', normal: trim },
+    jwtSupportedAlgs: { type: 'list', normal: trim },
+  },
+  ['namespaceInState'],
+);
+
+/** The provider's own settings are turned into text. */
+const { providerConfig: _, ...settings } = config;
 
 const writeOnly =
   'give the secret as oidcClientSecret, from a secret of the stack; it is encrypted in the state';
+
+/** What the mount's own entry tells. */
+const mountSchema: Schema = {
+  type: { type: 'string', default: 'jwt', oneOf: ['jwt', 'oidc'], replaces: true },
+  local: { type: 'boolean', default: false, replaces: true },
+  accessor: { type: 'string', outputOnly: true },
+};
 
 const schema: Schema = {
   path: {
@@ -42,8 +56,6 @@ const schema: Schema = {
     refuse: (value) =>
       /^\/|\/$|^$/.test(value) ? 'must not be empty, nor begin or end with a slash' : undefined,
   },
-  type: { type: 'string', default: 'jwt', oneOf: ['jwt', 'oidc'], replaces: true },
-  local: { type: 'boolean', default: false, replaces: true },
   // A write-only property to the official plugin too: it never looks at what the service says.
   description: { type: 'string', unread: true },
   disableRemount: { type: 'boolean', default: false, unread: true },
@@ -51,14 +63,11 @@ const schema: Schema = {
   oidcClientSecretWo: { type: 'string', unsupported: writeOnly },
   oidcClientSecretWoVersion: { type: 'integer', unsupported: writeOnly },
   tune: tuneProperty,
-  accessor: { type: 'string', outputOnly: true },
+  ...mountSchema,
   namespace: namespaceProperty,
 };
 
 const keySources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwksPairs', 'jwtValidationPubkeys'];
-/** Everything the config endpoint tells but the provider's own settings, which are turned into text. */
-const toldConfig = Object.keys(config).filter((name) => name !== 'providerConfig');
-
 /** A JWT or OIDC auth method (hashicorp/terraform-provider-vault `vault/resource_jwt_auth_backend.go`). */
 export const authBackend: ResourceType = {
   token: 'vault:jwt/authBackend:AuthBackend',
@@ -101,8 +110,8 @@ export const authBackend: ResourceType = {
     const data = answer?.data ?? {};
     const told: PropertyMap = {
       path,
-      ...toldValues(schema, ['type', 'local', 'accessor'], mount),
-      ...toldValues(config, toldConfig, data),
+      ...toldValues(mountSchema, mount),
+      ...toldValues(settings, data),
       tune: toldTune(isImport ? ownTune(mount['config']) : declared['tune'], tuning?.data ?? {}),
     };
     if (isJsonObject(data['provider_config'])) {

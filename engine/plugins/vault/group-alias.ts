@@ -1,19 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import { aliasFields } from '../../../core/model/resources/external-group.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
+import { keptAt } from './resource-type.ts';
 import type { Schema } from './schema.ts';
-import { namespaceProperty, text, toldValues } from './schema.ts';
-import { stateFrom } from './state.ts';
+import { defaultsKey, namespaceProperty, onWire, schemaOf } from './schema.ts';
 
-const schema: Schema = {
-  name: { type: 'string', required: true },
-  mountAccessor: { type: 'string', required: true },
-  canonicalId: { type: 'string', required: true },
-  namespace: namespaceProperty,
-};
-
-const told = ['name', 'mountAccessor', 'canonicalId'];
+const schema: Schema = { ...schemaOf(aliasFields), namespace: namespaceProperty };
 const pathOf = (id: string) => `identity/group-alias/id/${id}`;
 
 /**
@@ -22,7 +16,7 @@ const pathOf = (id: string) => `identity/group-alias/id/${id}`;
  */
 export const groupAlias: ResourceType = {
   token: 'vault:identity/groupAlias:GroupAlias',
-  schema,
+  ...keptAt(schema, pathOf),
 
   async create(client, inputs) {
     const { data } = await client.post('identity/group-alias', written(inputs));
@@ -33,18 +27,8 @@ export const groupAlias: ResourceType = {
     });
   },
 
-  async read(client, id, declared) {
-    const answer = await client.read(pathOf(id));
-    if (answer === undefined) return undefined;
-    return { ...stateFrom(schema, declared, toldValues(schema, told, answer.data)), id };
-  },
-
   async update(client, id, _olds, news) {
     await client.put(pathOf(id), written(news));
-  },
-
-  async delete(client, id) {
-    await client.delete(pathOf(id));
   },
 
   async findCreated(client, inputs) {
@@ -62,9 +46,6 @@ export const groupAlias: ResourceType = {
 };
 
 function written(alias: PropertyMap): JsonObject {
-  return {
-    name: text(alias, 'name'),
-    mount_accessor: text(alias, 'mountAccessor'),
-    canonical_id: text(alias, 'canonicalId'),
-  };
+  const given = Object.entries(alias).filter(([name]) => name !== 'namespace' && name !== defaultsKey);
+  return Object.fromEntries(given.map(([name, value]) => [onWire(name), value]));
 }

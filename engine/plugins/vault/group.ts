@@ -1,18 +1,20 @@
 import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
+import { groupFields } from '../../../core/model/resources/external-group.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import { groupNames } from './group-names.ts';
 import type { ResourceType } from './resource-type.ts';
-import { defaultsKey, isEmpty, namespaceProperty, type Schema, text, toldValues } from './schema.ts';
-import { stateFrom } from './state.ts';
+import { keptAt } from './resource-type.ts';
+import { defaultsKey, isEmpty, namespaceProperty, type Schema, schemaOf, text } from './schema.ts';
 
 const isExternal = (group: PropertyMap) => group['type'] === 'external';
 
 const schema: Schema = {
-  name: { type: 'string', autonamed: true },
+  ...schemaOf(groupFields, {
+    name: { required: false, autonamed: true },
+    policies: { ignored: (group) => group['externalPolicies'] === true },
+  }),
   type: { type: 'string', default: 'internal', oneOf: ['internal', 'external'], replaces: true },
-  metadata: { type: 'map' },
-  policies: { type: 'set', ignored: (group) => group['externalPolicies'] === true },
   memberEntityIds: {
     type: 'set',
     // Members of an external group come and go with its members' logins.
@@ -28,13 +30,12 @@ const schema: Schema = {
   namespace: namespaceProperty,
 };
 
-const told = ['name', 'type', 'metadata', 'policies', 'memberEntityIds', 'memberGroupIds'];
 const pathOf = (id: string) => `identity/group/id/${id}`;
 
 /** A group of the identity store (hashicorp/terraform-provider-vault `vault/resource_identity_group.go`). */
 export const group: ResourceType = {
   token: 'vault:identity/group:Group',
-  schema,
+  ...keptAt(schema, pathOf),
 
   check(inputs) {
     if (!isExternal(inputs)) return [];
@@ -57,18 +58,8 @@ export const group: ResourceType = {
     return data['id'];
   },
 
-  async read(client, id, declared) {
-    const answer = await client.read(pathOf(id));
-    if (answer === undefined) return undefined;
-    return { ...stateFrom(schema, declared, toldValues(schema, told, answer.data)), id };
-  },
-
   async update(client, id, _olds, news) {
     await client.put(pathOf(id), written(news));
-  },
-
-  async delete(client, id) {
-    await client.delete(pathOf(id));
   },
 
   findCreated: findByName,

@@ -1,11 +1,11 @@
+import { policyFields } from '../../../core/model/resources/policy.ts';
 import type { ResourceType } from './resource-type.ts';
+import { keptAt } from './resource-type.ts';
 import type { Schema } from './schema.ts';
-import { namespaceProperty, text } from './schema.ts';
-import { stateFrom } from './state.ts';
+import { namespaceProperty, schemaOf, text } from './schema.ts';
 
 const schema: Schema = {
-  name: { type: 'string', autonamed: true, replaces: true },
-  policy: { type: 'string', required: true },
+  ...schemaOf(policyFields, { name: { required: false, autonamed: true, replaces: true } }),
   namespace: namespaceProperty,
 };
 
@@ -14,7 +14,7 @@ const pathOf = (name: string) => `sys/policies/acl/${name}`;
 /** A policy. Its text is kept as it was written; a create overwrites (`vault/resource_policy.go`). */
 export const policy: ResourceType = {
   token: 'vault:index/policy:Policy',
-  schema,
+  ...keptAt(schema, pathOf, (data, id) => ({ name: id, policy: String(data['policy'] ?? '') })),
 
   async create(client, inputs) {
     const name = text(inputs, 'name');
@@ -22,18 +22,8 @@ export const policy: ResourceType = {
     return name;
   },
 
-  async read(client, id, declared) {
-    const answer = await client.read(pathOf(id));
-    if (answer === undefined) return undefined;
-    return { ...stateFrom(schema, declared, { name: id, policy: String(answer.data['policy'] ?? '') }), id };
-  },
-
   async update(client, id, _olds, news) {
     await client.put(pathOf(id), { policy: text(news, 'policy') });
-  },
-
-  async delete(client, id) {
-    await client.delete(pathOf(id));
   },
 
   async findCreated(client, inputs) {

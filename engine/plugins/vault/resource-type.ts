@@ -1,8 +1,9 @@
-import type { ServiceClient } from '../../../client/service-client.ts';
+import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
 import type { ServiceVersion } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
-import type { Schema } from './schema.ts';
+import { type Schema, toldValues } from './schema.ts';
+import { stateFrom } from './state.ts';
 
 /**
  * What one type of resource is and does. The client is set to the resource's namespace, inputs are checked
@@ -30,4 +31,23 @@ export interface ResourceType {
   delete(client: ServiceClient, id: string, state: PropertyMap): Promise<void>;
   /** Ids of what a create with these inputs may have made before the engine was killed. */
   findCreated(client: ServiceClient, inputs: PropertyMap): Promise<string[]>;
+}
+
+/** Reads and deletes a resource at a path of its own. */
+export function keptAt(
+  schema: Schema,
+  pathOf: (id: string) => string,
+  told = (data: JsonObject, _id: string) => toldValues(schema, data),
+): Pick<ResourceType, 'schema' | 'read' | 'delete'> {
+  return {
+    schema,
+    async read(client, id, declared) {
+      const answer = await client.read(pathOf(id));
+      if (answer === undefined) return undefined;
+      return { ...stateFrom(schema, declared, told(answer.data, id)), id };
+    },
+    async delete(client, id) {
+      await client.delete(pathOf(id));
+    },
+  };
 }

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import type { JsonObject } from '../../../client/service-client.ts';
-import { toSnakeCase } from '../../../core/model/values/wire.ts';
+import { type Fields, type FieldType, wireNameIn } from '../../../core/model/resources/field.ts';
+import { canonicalInstant, parseInstant } from '../../../core/model/values/instant.ts';
+import { toCamelCase, toSnakeCase } from '../../../core/model/values/wire.ts';
 import {
   type PropertyMap,
   type PropertyValue,
@@ -134,6 +137,56 @@ export const namespaceProperty: Property = {
   refuse: (value) => (/^\/|\/$/.test(value) ? 'must not begin or end with a slash' : undefined),
 };
 
+const types: Record<FieldType, Property['type']> = {
+  text: 'string',
+  instant: 'string',
+  flag: 'boolean',
+  integer: 'integer',
+  seconds: 'integer',
+  texts: 'list',
+  textsByName: 'map',
+  claims: 'map',
+  providerConfig: 'map',
+  keySets: 'maps',
+};
+
+/**
+ * The properties of a resource by its table of fields, under their bridged names: the wire's own in camelCase.
+ *
+ * @param own what is the official plugin's own of some properties, by their bridged names
+ * @param defaults the properties whose default it fills in
+ */
+export function schemaOf(
+  table: Fields,
+  own: Record<string, Partial<Property>> = {},
+  defaults: readonly string[] = [],
+): Schema {
+  const declared = Object.entries(table).filter(([, { liveOnly }]) => !liveOnly);
+  return Object.fromEntries(
+    declared.map(([field, { type, isSet, required, secret, schema, ...rest }]) => {
+      const name = toCamelCase(wireNameIn(table, field));
+      const oneOf = schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
+      const property: Property = { type: isSet ? 'set' : types[type], required, unread: secret, oneOf };
+      if (type === 'instant') Object.assign(property, required ? instant : optionalInstant);
+      if (defaults.includes(name)) property.default = rest.default as Property['default'];
+      return [name, { ...property, ...own[name] }];
+    }),
+  );
+}
+
+const instant: Partial<Property> = {
+  normal: canonicalInstant,
+  refuse: (value) =>
+    parseInstant(value) === undefined
+      ? 'must be an RFC 3339 time, for example 2026-12-01T00:00:00Z'
+      : undefined,
+};
+
+const optionalInstant: Partial<Property> = {
+  ...instant,
+  refuse: (value) => (value === '' ? undefined : instant.refuse?.(value)),
+};
+
 /** A property that the checks have made a string; "" when it is not there. */
 export function text(properties: PropertyMap, name: string): string {
   const value = properties[name];
@@ -151,17 +204,16 @@ export function onWire(property: string): string {
   return name;
 }
 
-/** The values of `names` that an answer's data holds, under their bridged names. */
-export function toldValues(schema: Schema, names: readonly string[], data: JsonObject): PropertyMap {
+/** What an answer's data holds of a schema, under the bridged names. */
+export function toldValues(schema: Schema, data: JsonObject): PropertyMap {
   const told: PropertyMap = {};
-  for (const name of names) {
+  for (const [name, { type }] of Object.entries(schema)) {
     const value = data[onWire(name)];
-    const property = schema[name];
-    if (property === undefined || value === undefined) continue;
+    if (value === undefined) continue;
     // Go writes an empty list or map that was never set as null.
-    const isCollection = property.type === 'list' || property.type === 'set' || property.type === 'map';
+    const isCollection = type === 'list' || type === 'set' || type === 'map';
     if (value === null && !isCollection) continue;
-    told[name] = value === null ? (property.type === 'map' ? {} : []) : (value as PropertyValue);
+    told[name] = value === null ? (type === 'map' ? {} : []) : (value as PropertyValue);
   }
   return told;
 }

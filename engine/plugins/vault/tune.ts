@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import { tuneFields } from '../../../core/model/resources/auth-method.ts';
 import { toSnakeCase } from '../../../core/model/values/wire.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import { formatGoDuration, parseGoDuration } from './go-duration.ts';
-import { emptyOf, isEmpty, isMap, type Property, type Schema, toldValues } from './schema.ts';
+import { emptyOf, isEmpty, isMap, type Property, type Schema, schemaOf, toldValues } from './schema.ts';
 
 const duration: Property = {
   type: 'string',
@@ -14,10 +15,12 @@ const duration: Property = {
 };
 
 const fields: Schema = {
-  defaultLeaseTtl: duration,
-  maxLeaseTtl: duration,
-  listingVisibility: { type: 'string', oneOf: ['unauth', 'hidden', ''] },
-  tokenType: { type: 'string', oneOf: ['default-service', 'default-batch', 'service', 'batch', ''] },
+  ...schemaOf(tuneFields, {
+    defaultLeaseTtl: duration,
+    maxLeaseTtl: duration,
+    listingVisibility: { oneOf: [...tuneFields.listingVisibility.schema.options, ''] },
+    tokenType: { oneOf: [...tuneFields.tokenType.schema.options, ''] },
+  }),
   auditNonHmacRequestKeys: { type: 'list' },
   auditNonHmacResponseKeys: { type: 'list' },
   passthroughRequestHeaders: { type: 'list' },
@@ -54,7 +57,7 @@ export function writtenTune(old: PropertyValue | undefined, now: PropertyValue |
  * (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike that, a changed duration is told).
  */
 export function toldTune(declared: PropertyValue | undefined, data: JsonObject): PropertyMap {
-  const told = toldValues(fields, Object.keys(fields), data);
+  const told = toldValues(fields, data);
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl'])
     told[name] = formatGoDuration(Number(told[name] ?? 0));
   told['listingVisibility'] ??= '';

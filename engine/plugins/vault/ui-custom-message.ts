@@ -1,38 +1,41 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
-import { decodeMessage } from '../../../core/model/resources/custom-message.ts';
+import { decodeMessage, messageFields } from '../../../core/model/resources/custom-message.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { canonicalInstant, parseInstant } from '../../../core/model/values/instant.ts';
+import { canonicalInstant } from '../../../core/model/values/instant.ts';
 import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
-import { entries, isEmpty, isMap, namespaceProperty, type Schema, text, toldValues } from './schema.ts';
-import { stateFrom } from './state.ts';
+import { keptAt } from './resource-type.ts';
+import {
+  entries,
+  isEmpty,
+  isMap,
+  namespaceProperty,
+  type Schema,
+  schemaOf,
+  text,
+  toldValues,
+} from './schema.ts';
 
-const refuseTime = (value: string) =>
-  parseInstant(value) === undefined
-    ? 'must be an RFC 3339 time, for example 2026-12-01T00:00:00Z'
-    : undefined;
+/** The text of a message goes by another name here, and a link is an object. */
+const { message: _, ...fields } = messageFields;
 
 const schema: Schema = {
-  title: { type: 'string', required: true },
+  ...schemaOf(
+    fields,
+    {
+      link: {
+        type: 'object',
+        fields: { title: { type: 'string', required: true }, href: { type: 'string', required: true } },
+      },
+    },
+    ['type', 'authenticated'],
+  ),
   messageBase64: {
     type: 'string',
     required: true,
     refuse: (value) => (decodeMessage(value) === undefined ? 'must be base64 (with the padding)' : undefined),
   },
-  startTime: { type: 'string', required: true, normal: canonicalInstant, refuse: refuseTime },
-  endTime: {
-    type: 'string',
-    normal: canonicalInstant,
-    refuse: (value) => (value === '' ? undefined : refuseTime(value)),
-  },
-  authenticated: { type: 'boolean', default: true },
-  type: { type: 'string', default: 'banner', oneOf: ['banner', 'modal'] },
-  link: {
-    type: 'object',
-    fields: { title: { type: 'string', required: true }, href: { type: 'string', required: true } },
-  },
-  options: { type: 'map' },
   namespace: namespaceProperty,
 };
 
@@ -44,7 +47,7 @@ const root = 'sys/config/ui/custom-messages';
  */
 export const uiCustomMessage: ResourceType = {
   token: 'vault:config/uiCustomMessage:UiCustomMessage',
-  schema,
+  ...keptAt(schema, (id) => `${root}/${id}`, toldMessage),
 
   check(_inputs, version) {
     if (version === undefined || hasCustomMessages(version)) return [];
@@ -63,19 +66,9 @@ export const uiCustomMessage: ResourceType = {
     });
   },
 
-  async read(client, id, declared) {
-    const answer = await client.read(`${root}/${id}`);
-    if (answer === undefined) return undefined;
-    return { ...stateFrom(schema, declared, toldMessage(answer.data)), id };
-  },
-
   // An update replaces the whole message, so that sending it twice does no more; interface.md says POST.
   async update(client, id, _olds, news) {
     await client.post(`${root}/${id}`, written(news));
-  },
-
-  async delete(client, id) {
-    await client.delete(`${root}/${id}`);
   },
 
   async findCreated(client, inputs) {
@@ -111,11 +104,7 @@ function written(message: PropertyMap): JsonObject {
 }
 
 function toldMessage(data: JsonObject): PropertyMap {
-  const told = toldValues(
-    schema,
-    ['title', 'authenticated', 'type', 'startTime', 'endTime', 'options'],
-    data,
-  );
+  const { link: _, ...told } = toldValues(schema, data);
   told['messageBase64'] = String(data['message'] ?? '');
   // No end is "" in the state.
   told['endTime'] ??= '';
