@@ -163,7 +163,7 @@ describe('refused', () => {
     ['a number in a list', roleType, { ...role, oidcScopes: ['a', 1] }, 'oidcScopes[1]', /a string/],
     ['a string for a boolean', mountType, { ...mount, local: 'true' }, 'local', /true or false/],
     ['a list for a map', roleType, { ...role, claimMappings: [] }, 'claimMappings', /a map of strings/],
-    ['a role type that is none', roleType, { ...role, roleType: 'saml' }, 'roleType', /one of jwt, oidc/],
+    ['a role type that is none', roleType, { ...role, roleType: 'saml' }, 'roleType', /one of oidc, jwt/],
     [
       'a claims type that is none',
       roleType,
