@@ -1,3 +1,4 @@
+import type { Place } from '../../../client/discovery.ts';
 import { keyFromPem } from '../../../core/login/key-set.ts';
 import { signingAlgorithms } from '../../../core/login/signature.ts';
 import { configFields } from '../../../core/model/resources/auth-method.ts';
@@ -14,7 +15,7 @@ import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Json, Storage } from '../storage/storage.ts';
 import { isCaPem } from './issuer-fetch.ts';
-import type { Issuers, Place } from './issuers.ts';
+import type { Issuers } from './issuers.ts';
 import { checkProviderConfig, secretNames } from './provider-config.ts';
 
 /** Configuration of an auth method, as it is kept. */
@@ -142,7 +143,7 @@ export function configPath(issuers: Issuers): SecretsPath {
       });
     }
     for (const place of jwksPlaces(config)) {
-      if (place.caPem !== '' && !isCaPem(place.caPem)) throw new Refusal(400, 'error checking jwks_ca_pem');
+      if (place.caPem && !isCaPem(place.caPem)) throw new Refusal(400, 'error checking jwks_ca_pem');
       await contact('error checking jwks URL', place.caPem, () => issuers.keys(place, now, undefined, true));
     }
     return storage.transaction(() => {
@@ -159,8 +160,12 @@ export function configPath(issuers: Issuers): SecretsPath {
   return { pattern: 'auth/{mount}/config', operations: { read, update: write } };
 }
 
-async function contact(prefix: string, caPem: string, work: () => Promise<unknown>): Promise<void> {
-  if (caPem !== '' && !isCaPem(caPem)) {
+async function contact(
+  prefix: string,
+  caPem: string | undefined,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  if (caPem && !isCaPem(caPem)) {
     throw new Refusal(400, `${prefix}: could not parse CA PEM value successfully`);
   }
   try {

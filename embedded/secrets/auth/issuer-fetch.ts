@@ -1,10 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { type Answer, exchange } from '../../../client/exchange.ts';
+import { exchange } from '../../../client/exchange.ts';
 
 /** Milliseconds that an issuer may take for a whole answer. */
 const timeoutMs = 10_000;
-/** Bytes that an issuer's answer may have. */
-const sizeLimit = 1024 * 1024;
 
 export interface IssuerFetchOptions {
   method?: string;
@@ -23,27 +21,17 @@ export interface IssuerFetchOptions {
 export async function issuerFetch(url: string, options: IssuerFetchOptions): Promise<Response> {
   const { method = 'GET' } = options;
   try {
-    const answer = await exchange(url, {
-      ...options,
-      maxBytes: sizeLimit,
-      signal: AbortSignal.timeout(timeoutMs),
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { status, headers, body } = await exchange(url, { ...options, signal });
+    const isEmpty = status === 204 || status === 205 || status === 304;
+    const type = headers['content-type'];
+    return new Response(isEmpty ? null : body, {
+      status,
+      headers: typeof type === 'string' ? { 'content-type': type } : {},
     });
-    return responseOf(answer);
   } catch (cause) {
     throw new Error(`${method} ${JSON.stringify(url)}: ${(cause as Error).message}`);
   }
-}
-
-function responseOf({ status, headers, body }: Answer): Response {
-  const { 'content-type': type, date } = headers;
-  const isEmpty = status === 204 || status === 205 || status === 304;
-  return new Response(isEmpty ? null : body, {
-    status,
-    headers: {
-      ...(typeof type === 'string' ? { 'content-type': type } : {}),
-      ...(typeof date === 'string' ? { date } : {}),
-    },
-  });
 }
 
 /** Whether a text holds certificates to trust. */

@@ -1,8 +1,8 @@
-import { type KeySet, keyFromPem, keysFromJwks, type VerificationKey } from '../../../core/login/key-set.ts';
+import { type Discovery, type Place, readDiscovery, readKeys } from '../../../client/discovery.ts';
+import { type KeySet, keyFromPem, type VerificationKey } from '../../../core/login/key-set.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import type { Keys } from '../../../core/login/signature.ts';
 import { type Config, issuerPlace, jwksPlaces } from './config.ts';
-import { issuerFetch } from './issuer-fetch.ts';
 
 /** Nanoseconds for which what an issuer publishes is kept. */
 const keepFor = 15n * 60n * 1_000_000_000n;
@@ -10,19 +10,6 @@ const keepFor = 15n * 60n * 1_000_000_000n;
 const refreshAfter = 2n * 1_000_000_000n;
 /** Issuers, and documents of keys, that are kept. */
 const keepAtMost = 500;
-
-/** Where to look, and whom to trust there; `caPem` is empty for the system's certificates. */
-export interface Place {
-  url: string;
-  caPem: string;
-}
-
-/** What is read of an issuer's discovery document. */
-export interface Discovery {
-  issuer: string;
-  jwks_uri: string;
-  [name: string]: unknown;
-}
 
 interface Kept<Value> {
   at: bigint;
@@ -41,7 +28,13 @@ export class Issuers {
    * @throws Error that says what is wrong with the issuer
    */
   discovery(place: Place, now: bigint, fresh = false): Promise<Discovery> {
-    return keep(this.#discoveries, place, now, fresh ? 0n : keepFor, () => fetchDiscovery(place));
+    return keep(
+      this.#discoveries,
+      place,
+      now,
+      fresh ? 0n : keepFor,
+      async () => (await readDiscovery(place)).document,
+    );
   }
 
   /**
@@ -50,7 +43,7 @@ export class Issuers {
    * @throws Error that says what is wrong with the document
    */
   async keys(place: Place, now: bigint, id?: string, fresh = false): Promise<KeySet> {
-    const load = () => fetchKeys(place);
+    const load = () => readKeys(place);
     let keys = await keep(this.#keys, place, now, fresh ? 0n : keepFor, load);
     if (id !== undefined && !keys.some((one) => one.id === id)) {
       keys = await keep(this.#keys, place, now, refreshAfter, load);
@@ -61,7 +54,7 @@ export class Issuers {
 
 function keep<Value>(
   all: Map<string, Kept<Value>>,
-  { url, caPem }: Place,
+  { url, caPem = '' }: Place,
   now: bigint,
   age: bigint,
   load: () => Promise<Value>,
@@ -78,32 +71,6 @@ function keep<Value>(
   const [oldest] = all.keys();
   if (all.size > keepAtMost && oldest !== undefined) all.delete(oldest);
   return loaded.value;
-}
-
-async function fetchDiscovery({ url, caPem }: Place): Promise<Discovery> {
-  const address = `${url.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const document = (await fetchJson(address, caPem)) as Partial<Discovery> | null;
-  if (document?.issuer !== url) {
-    throw new Error(`issuer did not match the returned issuer, expected "${url}" got "${document?.issuer}"`);
-  }
-  if (typeof document.jwks_uri !== 'string') throw new Error('the discovery document has no jwks_uri');
-  return document as Discovery;
-}
-
-async function fetchKeys({ url, caPem }: Place): Promise<VerificationKey[]> {
-  const keys = keysFromJwks(await fetchJson(url, caPem));
-  if (keys === undefined) throw new Error(`${JSON.stringify(url)} gives no JWKS document`);
-  return keys;
-}
-
-async function fetchJson(url: string, caPem: string): Promise<unknown> {
-  const answer = await issuerFetch(url, { caPem });
-  if (answer.status !== 200) throw new Error(`${JSON.stringify(url)} answers ${answer.status}`);
-  try {
-    return await answer.json();
-  } catch {
-    throw new Error(`${JSON.stringify(url)} answers something else than JSON`);
-  }
 }
 
 /** The keys that tokens of a method are verified with: its own, its issuer's, or those of its documents of keys. */

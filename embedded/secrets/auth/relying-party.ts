@@ -1,10 +1,11 @@
 import * as oidc from 'openid-client';
+import type { Discovery } from '../../../client/discovery.ts';
 import { type Claims, own } from '../../../core/login/claims.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import { type Keys, verifySignature } from '../../../core/login/signature.ts';
 import { type Config, issuerPlace } from './config.ts';
 import { issuerFetch } from './issuer-fetch.ts';
-import { type Discovery, type Issuers, methodKeys } from './issuers.ts';
+import { type Issuers, methodKeys } from './issuers.ts';
 import type { PendingLogin } from './pending-logins.ts';
 import type { Role } from './role.ts';
 

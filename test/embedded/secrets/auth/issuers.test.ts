@@ -76,7 +76,7 @@ describe('writing a config', () => {
       { body: '{"issuer":"https://other.example","jwks_uri":"x"}' },
       'issuer did not match',
     ],
-    ['is no JSON', { body: '<html>' }, 'something else than JSON'],
+    ['is not JSON', { body: '<html>' }, 'is not JSON'],
     ['is null', { body: 'null' }, 'issuer did not match'],
     ['redirects', { status: 302, body: '', headers: { Location: 'http://127.0.0.1:1/' } }, 'answers 302'],
     ['is too long', { body: 'x'.repeat(1024 * 1024 + 1) }, 'the answer is longer than 1048576 bytes'],
