@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
  * once, each with a dozen promises: a role has 38 properties, and a program reads none (bench/README.md).
  *
  * The SDK's modules call each other through their exports, so a function can be replaced (pulumi/pulumi
- * `sdk/nodejs/runtime/rpc.ts`, `transferProperties`). A property that nobody reads never rejects on its own; the
- * registration of its resource reports what went wrong.
+ * `sdk/nodejs/runtime/rpc.ts`, `transferProperties`). A property that nobody reads is never created, so it
+ * cannot stay pending; the registration of its resource reports what went wrong.
  */
 export function lazyProperties(): void {
   const rpc: PropertyTransfer = createRequire(import.meta.url)('@pulumi/pulumi/runtime/rpc.js');

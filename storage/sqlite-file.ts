@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
-/** What a file of the project's own holds, and what its user is told when it cannot be used. */
+/** A kind of file: its content, and the errors for when it cannot be used. */
 export interface SqliteFileKind {
-  /** Marks the file (SQLite's `application_id`), so that another program's database is not taken for it. */
+  /** Marks the file (SQLite's `application_id`), so another program's database is not mistaken for it. */
   applicationId: number;
-  /** Written as SQLite's `user_version`. A file of a higher one is refused. */
+  /** Stored as SQLite's `user_version`. Files with a higher version are refused. */
   formatVersion: number;
-  /** Statements that make an empty file. */
+  /** Statements that create an empty file. */
   schema: string;
   locked: (path: string, cause: unknown) => GatehouseError;
   newer: (path: string, formatVersion: number) => GatehouseError;
@@ -30,15 +30,14 @@ const sqlite = {
 };
 
 /**
- * Opens a SQLite file, made where there is none and readable by its owner alone. It is locked until the database is
- * closed or the process ends, however it ends.
+ * Opens a SQLite file, or creates it, readable only by its owner. It is locked until the database is closed or the
+ * process ends, however it ends.
  *
- * With the write-ahead log and `synchronous = NORMAL` a commit is with the system when it returns: a killed process
- * loses nothing, and a power cut may lose the last commits but never damages the file. `FULL` would keep those too, at
- * a flush of the disk for each: 0.17 ms a commit against 0.03 ms where it was measured. The log may grow to 16 MB
- * before it is worked into the file, which flushes the disk and stops everything meanwhile.
+ * With the write-ahead log and `synchronous = NORMAL`, a killed process loses nothing; a power cut may lose the last
+ * commits but never damages the file (docs/adr/0004-state-durability.md). The log may grow to 16 MB before a checkpoint,
+ * which flushes the disk and blocks everything meanwhile.
  *
- * @throws GatehouseError those of its kind
+ * @throws GatehouseError one of the kind's errors
  */
 export function openSqliteFile(path: string, kind: SqliteFileKind): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -67,7 +66,7 @@ function pragma(database: DatabaseSync, name: string): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
-/** The file appears under its name complete or not at all, so that an empty file is known to be a damaged one. */
+/** The file appears complete or not at all, so an empty file is a damaged one. */
 function createIfAbsent(path: string, { applicationId, formatVersion, schema }: SqliteFileKind): void {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -85,7 +84,7 @@ function createIfAbsent(path: string, { applicationId, formatVersion, schema }: 
     database.close();
     linkSync(draft, path);
   } catch (cause) {
-    // Another process may have been first: its file is as good.
+    // Another process may have created it first.
     if (!existsSync(path)) throw cause;
   } finally {
     if (database.isOpen) database.close();
@@ -93,16 +92,16 @@ function createIfAbsent(path: string, { applicationId, formatVersion, schema }: 
   }
 }
 
-/** What SQLite or the system says of a file, as an error a user can act on; anything else as it is. */
+/** Converts an error of SQLite or the system to one that the user can act on; returns others unchanged. */
 export function explainedSqliteError(path: string, kind: SqliteFileKind, cause: unknown): unknown {
   if (cause instanceof GatehouseError || typeof cause !== 'object' || cause === null) return cause;
   const message = 'message' in cause ? String(cause.message) : '';
   if (!('errcode' in cause)) return 'syscall' in cause ? kind.unwritable(path, message, cause) : cause;
-  // An extended code holds the primary one in its lowest byte.
+  // The lowest byte of an extended code is the primary code.
   switch (Number(cause.errcode) & 0xff) {
     case sqlite.busy:
       return kind.locked(path, cause);
-    // Of statements that are fixed: a table or column is missing.
+    // Our statements are fixed, so a table or column is missing.
     case sqlite.error:
     case sqlite.corrupt:
     case sqlite.notADatabase:
