@@ -19,7 +19,7 @@ import { addVerify } from './commands/verify.ts';
 import { ExitCode } from './rendering/terminal.ts';
 
 /** Runs one command line (without node and script) and answers with the exit code. Throws nothing. */
-export async function main(argv: string[], context: CommandContext): Promise<ExitCode> {
+export async function main(argv: string[], context: Omit<CommandContext, 'argv'>): Promise<ExitCode> {
   const { terminal } = context;
   const program = new Command('gatehouse')
     .description('Login as code: how people and workloads sign in to a secrets service.')
@@ -35,7 +35,7 @@ export async function main(argv: string[], context: CommandContext): Promise<Exi
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  for (const add of commands) add(program, context);
+  for (const add of commands) await add(program, { ...context, argv });
   try {
     await program.parseAsync(argv, { from: 'user' });
     return terminal.exitCode;

@@ -1,6 +1,7 @@
 import { readLiveState, type Unreadable } from '../client/live-state.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Environment } from '../core/model/environment.ts';
+import { kinds } from '../core/model/kinds/kinds.ts';
 import { type Difference, stateDifferences } from '../core/model/state-difference.ts';
 import type { Subject } from '../core/model/subject.ts';
 import type { Stack } from '../engine/stack.ts';
@@ -104,15 +105,12 @@ function orphaned({ name, group, accessor }: { name: string; group: string; acce
 }
 
 /** Where secrets stand that no service shows again. */
-function secretsOf({ clientSecrets, serviceAccountKeys, providers }: Environment): Subject[] {
+function secretsOf({ serviceAccountKeys, providers }: Environment): Subject[] {
   const path = (owner: string) => providers.find(({ name }) => name === owner)?.path ?? owner;
-  const created = providers.filter((one) => one.kind === 'cloud_directory' && one.application !== undefined);
   return [
-    ...[...clientSecrets, ...created.map(({ name }) => name)].map((owner) => ({
-      type: 'method' as const,
-      name: path(owner),
-      field: 'oidcClientSecret',
-    })),
+    ...providers
+      .filter(({ kind }) => kinds[kind].methodType === 'oidc')
+      .map(({ name }) => ({ type: 'method' as const, name: path(name), field: 'oidcClientSecret' })),
     ...serviceAccountKeys.map((owner) => ({
       type: 'method' as const,
       name: path(owner),

@@ -1,5 +1,6 @@
 import { parseEnvironment } from '../core/model/environment.ts';
-import type { ProviderKind } from '../core/model/kinds/kind.ts';
+import type { Question } from '../core/model/kinds/kind.ts';
+import { kindById, type ProviderKind, providerKinds } from '../core/model/kinds/kinds.ts';
 import { type PropertyMap, Secret } from '../engine/property-value.ts';
 import { createStackFile } from '../engine/stack-files/write-stack.ts';
 
@@ -13,20 +14,37 @@ export interface InitRequest {
   kind: ProviderKind;
   /** Name of the provider, and of its auth method. */
   name: string;
-  /** The kind's own settings: see `init-questions.ts`. */
+  /** Answers to `initQuestions`. */
   settings: Record<string, string | string[]>;
-  /** Needed for every kind but the container orchestrator. Written encrypted. */
+  /** Needed where people sign in. Written encrypted. */
   clientSecret?: string;
   role: string;
   policies: string[];
-  /** The workload that may sign in, for a container orchestrator. */
+  /** The workload that may sign in, where no people do. */
   serviceAccount?: { namespace: string; name: string };
   /** `PULUMI_CONFIG_PASSPHRASE` or `PULUMI_CONFIG_PASSPHRASE_FILE` encrypts the secret. */
   env: NodeJS.ProcessEnv;
 }
 
+/** Whether people sign in through a kind: its client then has a secret. Otherwise workloads do. */
+export function isForPeople(kind: ProviderKind): boolean {
+  return kindById(kind).methodType === 'oidc';
+}
+
+/** What has no default in a kind's settings. Everything else is set in the file afterwards. */
+export function initQuestions(kind: ProviderKind): Question[] {
+  const client: Question = { setting: 'clientId', asks: 'client (application) id' };
+  return [...kindById(kind).questions, ...(isForPeople(kind) ? [client] : [])];
+}
+
+/** What some kind asks for, each setting once. */
+export function allInitQuestions(): Question[] {
+  const all = providerKinds.flatMap(initQuestions);
+  return [...new Map(all.map((question) => [question.setting, question])).values()];
+}
+
 /**
- * Writes the configuration file of a new environment, checked as a whole before.
+ * Checks the configuration of a new environment as a whole, and writes its file.
  *
  * @returns the file's absolute path
  * @throws GatehouseError `environment_invalid`, and what `createStackFile` throws
@@ -51,7 +69,7 @@ export async function init(request: InitRequest): Promise<string> {
       ],
     },
   ];
-  const secrets = hasClientSecret(kind) && clientSecret ? { [name]: new Secret(clientSecret) } : {};
+  const secrets = isForPeople(kind) && clientSecret ? { [name]: new Secret(clientSecret) } : {};
   parseEnvironment({ service, providers, clientSecrets: Object.keys(secrets) });
   return createStackFile(
     request.directory,
@@ -64,62 +82,3 @@ export async function init(request: InitRequest): Promise<string> {
     request.env,
   );
 }
-
-// Only the type: the kinds' schemas take long to load, and `gatehouse --help` needs none of them.
-
-/** One thing that an administrator must say about a provider of some kind. */
-export interface InitQuestion {
-  /** The setting's name in the YAML; on the command line in kebab case. */
-  setting: string;
-  /** What is asked for, with an example where that helps. */
-  asks: string;
-  /** True when several are given, separated by commas. */
-  list?: boolean;
-}
-
-const clientId: InitQuestion = { setting: 'clientId', asks: 'client (application) id' };
-
-/** What has no default, by kind. Everything else is set in the file afterwards. */
-export const initQuestions: Record<ProviderKind, InitQuestion[]> = {
-  cloud_directory: [
-    { setting: 'tenantId', asks: 'tenant id of the directory, or one of its domains' },
-    clientId,
-  ],
-  hosted_identity_platform: [
-    { setting: 'domain', asks: "tenant's domain, for example example.eu.auth0.com" },
-    clientId,
-  ],
-  access_management_suite: [
-    { setting: 'authority', asks: 'base URL, for example https://am.example.com/am' },
-    { setting: 'scopes', asks: "the OAuth 2.0 client's scopes, separated by commas", list: true },
-    clientId,
-  ],
-  source_hosting: [clientId],
-  workspace_suite: [clientId],
-  open_source_identity_server: [
-    { setting: 'authority', asks: 'base URL, for example https://id.example.com' },
-    { setting: 'realm', asks: 'realm' },
-    clientId,
-  ],
-  enterprise_identity_provider: [
-    { setting: 'authority', asks: 'base URL, for example https://example.okta.com' },
-    clientId,
-  ],
-  container_orchestrator: [{ setting: 'issuer', asks: "issuer of the cluster's service account tokens" }],
-};
-
-/** Every setting that some kind asks for, once. */
-export const initSettings: InitQuestion[] = [
-  ...new Map(
-    Object.values(initQuestions)
-      .flat()
-      .map((question) => [question.setting, question]),
-  ).values(),
-];
-
-/** Whether people sign in through it, with a client secret: all kinds but workloads' own. */
-export function hasClientSecret(kind: ProviderKind): boolean {
-  return kind !== 'container_orchestrator';
-}
-
-export const providerKinds = Object.keys(initQuestions) as ProviderKind[];

@@ -5,12 +5,14 @@ import type { Terminal } from '../rendering/terminal.ts';
 
 /** What a command gets to work with. */
 export interface CommandContext {
+  /** The command line, without node and script. */
+  argv: readonly string[];
   terminal: Terminal;
   openEngine: OpenEngine;
 }
 
 /** Adds one command to the program. Each command has a file in `commands/`. */
-export type AddCommand = (program: Command, context: CommandContext) => void;
+export type AddCommand = (program: Command, context: CommandContext) => void | Promise<void>;
 
 /** The options that every command has. */
 export interface CommonOptions {

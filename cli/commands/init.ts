@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { Option } from 'commander';
+import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { hasClientSecret, initQuestions, initSettings, providerKinds } from '../../operations/init.ts';
 import { ask, askSecret, isInteractive, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, type CommonOptions } from './command.ts';
 
 interface InitOptions extends CommonOptions {
   address?: string;
-  kind?: (typeof providerKinds)[number];
+  kind?: string;
   name?: string;
   clientSecretFile?: string;
   role?: string;
@@ -18,29 +17,35 @@ interface InitOptions extends CommonOptions {
   [setting: string]: unknown;
 }
 
-export const addInit: AddCommand = (program, { terminal }) => {
+export const addInit: AddCommand = async (program, { terminal, argv }) => {
   const command = addCommand(
     program,
     'init',
     'write the configuration of a new environment, from questions or options',
     [
       'gatehouse init staging',
-      'gatehouse init staging --address https://secrets.example.com:8200 --kind open_source_identity_server --name staff \\\n' +
+      'gatehouse init staging --address https://secrets.example.com:8200 --kind keycloak --name staff \\\n' +
         '      --authority https://id.example.com --realm main --client-id gatehouse --client-secret-file secret.txt',
     ],
   )
     .argument('<stack>', 'name of the environment: its file is Pulumi.<stack>.yaml')
     .option('--address <url>', 'address of the secrets service')
-    .addOption(new Option('--kind <kind>', 'kind of the identity provider').choices(providerKinds))
     .option('--name <name>', 'name of the provider, and path of its auth method')
     .option('--client-secret-file <file>', 'file that holds the client secret (or $GATEHOUSE_CLIENT_SECRET)')
     .option('--role <name>', 'name of the first role (default: reader)')
     .option('--policies <names>', 'policies of that role, separated by commas (default: default)')
-    .option('--service-account <namespace/name>', 'the workload that may sign in (container_orchestrator)');
-  for (const { setting, asks } of initSettings) command.option(`--${toFlag(setting)} <value>`, asks);
+    .option('--service-account <namespace/name>', 'the workload that may sign in, where no people do');
+  // The kinds' schemas take long to load, and no other command line needs their questions.
+  if (!argv.includes('init')) return;
+  const { allInitQuestions, init, initQuestions, isForPeople } = await import('../../operations/init.ts');
+  const { kindTitle, providerKinds } = await import('../../core/model/kinds/kinds.ts');
+  command.option(
+    '--kind <kind>',
+    `kind of the identity provider, or its product: ${providerKinds.map(kindTitle).join(', ')}`,
+  );
+  for (const { setting, asks } of allInitQuestions()) command.option(`--${toFlag(setting)} <value>`, asks);
 
   command.action(async (stack: string, options: InitOptions) => {
-    const { init } = await import('../../operations/init.ts');
     const missing: string[] = [];
     const answer = async (
       given: unknown,
@@ -60,18 +65,17 @@ export const addInit: AddCommand = (program, { terminal }) => {
     const kind = await askKind(options.kind, terminal);
     const name = await answer(options.name, 'name', 'Name of the provider', 'staff');
     const settings: Record<string, string | string[]> = {};
-    for (const { setting, asks, list } of initQuestions[kind]) {
+    for (const { setting, asks, list } of initQuestions(kind)) {
       const text = await answer(options[setting], toFlag(setting), `Provider's ${asks}`);
       settings[setting] = list ? splitList(text) : text;
     }
     const role = await answer(options.role, 'role', 'Name of the first role', 'reader');
     const policies = splitList(await answer(options.policies, 'policies', 'Its policies', 'default'));
-    const serviceAccount = hasClientSecret(kind)
+    const serviceAccount = isForPeople(kind)
       ? undefined
       : await answer(options.serviceAccount, 'service-account', 'Workload that may sign in, namespace/name');
-    const clientSecret = hasClientSecret(kind) ? await findClientSecret(options, terminal) : undefined;
-    if (hasClientSecret(kind) && !clientSecret)
-      missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
+    const clientSecret = isForPeople(kind) ? await findClientSecret(options, terminal) : undefined;
+    if (isForPeople(kind) && !clientSecret) missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
     if (missing.length > 0) {
       throw new GatehouseError({
         code: 'answers_missing',
@@ -103,22 +107,23 @@ export const addInit: AddCommand = (program, { terminal }) => {
   });
 };
 
-async function askKind(
-  given: InitOptions['kind'],
-  terminal: Terminal,
-): Promise<(typeof providerKinds)[number]> {
-  if (given !== undefined) return given;
-  const asked = isInteractive(terminal)
-    ? await ask(terminal, `Kind of the identity provider\n  ${providerKinds.join('\n  ')}\nKind: `)
-    : undefined;
-  const kind = providerKinds.find((known) => known === asked);
+async function askKind(given: string | undefined, terminal: Terminal): Promise<ProviderKind> {
+  const { kindNamed, kindTitle, providerKinds, unknownKind } = await import(
+    '../../core/model/kinds/kinds.ts'
+  );
+  const choices = providerKinds.map(kindTitle).join('\n  ');
+  const answer =
+    given ??
+    (isInteractive(terminal)
+      ? await ask(terminal, `Kind of the identity provider, or its product\n  ${choices}\nKind: `)
+      : undefined);
+  const kind = kindNamed(answer);
   if (kind !== undefined) return kind;
-  throw new GatehouseError({
-    code: asked === undefined ? 'answers_missing' : 'kind_unknown',
-    what: asked === undefined ? 'no --kind was given' : 'there is no such kind of identity provider',
-    ...(asked === undefined ? {} : { given: asked }),
-    allowed: providerKinds.join(', '),
-  });
+  const unknown = unknownKind(answer);
+  if (answer === undefined) {
+    throw new GatehouseError({ ...unknown, code: 'answers_missing', what: 'no --kind was given' });
+  }
+  throw new GatehouseError({ ...unknown, code: 'kind_unknown', given: answer });
 }
 
 /** Never an argument: those are seen by everyone on the machine. */

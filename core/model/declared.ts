@@ -1,11 +1,11 @@
 import type { Environment, Service } from './environment.ts';
-import type { Kind, ProviderSettings } from './kinds/kind.ts';
-import { kinds } from './kinds/kinds.ts';
+import type { ProviderSettings } from './kinds/kind.ts';
+import { kindById, type ProviderKind } from './kinds/kinds.ts';
 import { redirectUris } from './redirect-uris.ts';
 import type { AuthMethod } from './resources/auth-method.ts';
 import type { CustomMessage } from './resources/custom-message.ts';
 import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
-import type { Role } from './resources/role.ts';
+import { type Role, roleFields } from './resources/role.ts';
 import type { State } from './state.ts';
 import { GatehouseError } from './values/errors.ts';
 
@@ -22,7 +22,7 @@ export function declareProvider(
   settings: ProviderSettings,
   service: Pick<Service, 'address' | 'uiAddress' | 'dialect'>,
 ): DeclaredProvider {
-  const kind = kinds[settings.kind] as unknown as Kind;
+  const kind = kindById(settings.kind as ProviderKind);
   const path = settings.path ?? settings.name;
   const { methodType } = kind;
   return {
@@ -50,10 +50,11 @@ export function declareProvider(
   };
 }
 
-/** What a role itself says: the settings that only its kind understands are already worked out. */
+/** What a role itself says. Its kind has already dealt with the settings that only that kind has. */
 function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
-  const { namespace: _n, serviceAccount: _s, audience: _a, ...fields } = role as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries(role).filter(([name, value]) => name in roleFields && value !== undefined),
+  );
 }
 
 /** The part of a declared state that one provider makes. */
@@ -77,7 +78,7 @@ export function providerIn(state: State, path: string): DeclaredProvider {
  */
 export function declare(environment: Environment): State {
   const providers = environment.providers.map((provider) => {
-    if (provider.kind === 'container_orchestrator' && (provider.jwks ?? provider.apiServer) !== undefined) {
+    if ('jwks' in provider || 'apiServer' in provider) {
       throw unresolved(`the issuer or the keys of ${JSON.stringify(provider.name)} have not been read`);
     }
     return declareProvider(provider, environment.service);

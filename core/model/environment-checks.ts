@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ProviderKind } from './kinds/kind.ts';
-import { kinds } from './kinds/kinds.ts';
+import type { SecretKey } from './kinds/kind.ts';
+import { kindById, kindNamed, productOf, secretsOf } from './kinds/kinds.ts';
 import { messageResourceName } from './resources/custom-message.ts';
 
 const name = z.string().toLowerCase().catch('');
@@ -13,7 +13,7 @@ const checkedParts = z.object({
   providers: z
     .array(
       z
-        .object({
+        .looseObject({
           kind: z.string().catch(''),
           name: z.string().catch(''),
           path: z.string().optional().catch(undefined),
@@ -28,10 +28,8 @@ const checkedParts = z.object({
                 .catch({ name: '', alias: '' }),
             )
             .catch([]),
-          application: z.unknown().optional(),
-          directory: z.object({ serviceAccountFile: z.unknown().optional() }).optional().catch(undefined),
         })
-        .catch({ kind: '', name: '', roles: [], groups: [], application: undefined }),
+        .catch({ kind: '', name: '', roles: [], groups: [] }),
     )
     .catch([]),
   clientSecrets: z.array(z.string()).catch([]),
@@ -104,7 +102,8 @@ function checkProviders(providers: CheckedProvider[], report: Report): void {
       report(pathAt, `the auth method path ${inner} lies below another, ${outer}`);
     }
 
-    const type = kinds[provider.kind as ProviderKind]?.methodType;
+    const kind = kindNamed(provider.kind);
+    const type = kind && kindById(kind).methodType;
     const roles = once('the role', report);
     provider.roles.forEach(({ name, roleType = type }, position) => {
       roles(name, [...at, 'roles', position, 'name']);
@@ -155,45 +154,33 @@ function checkResourceNames(providers: CheckedProvider[], report: Report): void 
   }
 }
 
-function hasClientSecret({ kind, application }: CheckedProvider): boolean {
-  return kind !== 'container_orchestrator' && application === undefined;
-}
+/** What each secret is called, and what may be given in its place. */
+const secretWords: Record<SecretKey, [word: string, instead: string]> = {
+  clientSecrets: ['client secret', ''],
+  serviceAccountKeys: ['service account key', ', or give the path of its file: directory.serviceAccountFile'],
+};
 
-function checkSecrets({ providers, clientSecrets, serviceAccountKeys }: Checked, report: Report): void {
-  providers.forEach((provider, index) => {
-    const { name, directory } = provider;
-    if (hasClientSecret(provider) && name !== '' && !clientSecrets.includes(name)) {
-      report(
-        ['clientSecrets', name],
-        `the client secret is missing; set it with: pulumi config set --secret --path 'clientSecrets.${name}'`,
-      );
+function checkSecrets(parts: Checked, report: Report): void {
+  const { providers } = parts;
+  for (const key of Object.keys(secretWords) as SecretKey[]) {
+    const [word, instead] = secretWords[key];
+    const needing = providers.filter((provider) => {
+      const kind = kindNamed(provider.kind);
+      // Most kinds have one, so that a kind that is misspelled does not hide that it is missing.
+      return kind === undefined ? key === 'clientSecrets' : secretsOf(kind, provider).includes(key);
+    });
+    for (const { name } of needing) {
+      if (name === '' || parts[key].includes(name)) continue;
+      const fix = `set it with: pulumi config set --secret --path '${key}.${name}'`;
+      report([key, name], `the ${word} is missing; ${fix}${instead}`);
     }
-    if (directory === undefined) return;
-    if (serviceAccountKeys.includes(name) === (directory.serviceAccountFile !== undefined)) {
-      report(
-        ['providers', index, 'directory', 'serviceAccountFile'],
-        'exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
-      );
-    }
-  });
-
-  const owned = (key: string, owners: string[], belongs: (to: CheckedProvider) => boolean, why: string) => {
-    for (const owner of owners) {
+    for (const owner of parts[key]) {
       const provider = providers.find(({ name }) => name === owner);
+      const kind = kindNamed(provider?.kind);
       if (provider === undefined) report([key, owner], 'no provider has this name');
-      else if (!belongs(provider)) report([key, owner], `this provider takes no such secret: ${why}`);
+      else if (kind !== undefined && !needing.includes(provider)) {
+        report([key, owner], `${productOf(kind)} needs no ${word} with these settings; remove it`);
+      }
     }
-  };
-  owned(
-    'clientSecrets',
-    clientSecrets,
-    hasClientSecret,
-    'a container orchestrator has none, and that of an application to create comes with it',
-  );
-  owned(
-    'serviceAccountKeys',
-    serviceAccountKeys,
-    ({ directory }) => directory !== undefined,
-    'the key is for a workspace suite’s directory, and there is none',
-  );
+  }
 }

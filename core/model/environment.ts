@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { environmentProblems } from './environment-checks.ts';
-import { authority, ProviderKind } from './kinds/kind.ts';
-import { kinds } from './kinds/kinds.ts';
+import { authority, baseSetting } from './kinds/kind.ts';
+import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from './kinds/kinds.ts';
 import { messageSettings } from './resources/custom-message.ts';
 import { policySettings } from './resources/policy.ts';
 import { ruleIds } from './rule-ids.ts';
@@ -35,23 +35,16 @@ const service = z.strictObject({
 });
 export type Service = z.output<typeof service>;
 
+type Schema = (typeof kinds)[ProviderKind]['settings'];
 const provider = z.discriminatedUnion(
   'kind',
-  [
-    kinds.cloud_directory.settings,
-    kinds.hosted_identity_platform.settings,
-    kinds.access_management_suite.settings,
-    kinds.source_hosting.settings,
-    kinds.workspace_suite.settings,
-    kinds.open_source_identity_server.settings,
-    kinds.enterprise_identity_provider.settings,
-    kinds.container_orchestrator.settings,
-  ],
+  Object.values(kinds).map(({ settings }) => settings) as unknown as [Schema, ...Schema[]],
   {
-    error: (issue) =>
-      issue.code === 'invalid_union'
-        ? `unknown provider kind; allowed: ${Object.values(ProviderKind).join(', ')}`
-        : undefined,
+    error: (issue) => {
+      if (issue.code !== 'invalid_union') return undefined;
+      const { what, allowed, fix } = unknownKind((issue.input as { kind?: unknown }).kind);
+      return `${what}; allowed: ${allowed}${fix === undefined ? '' : `; ${fix}`}`;
+    },
   },
 );
 
@@ -59,8 +52,8 @@ const provider = z.discriminatedUnion(
 export const environmentSchema = z.strictObject({
   service,
   /**
-   * An identity provider that stands in for all kinds, for development: a provider without an authority of its
-   * own gets the one below this address.
+   * An identity provider that plays all kinds, for development: a provider that does not say where it is gets the
+   * base URL of its kind below this address.
    */
   identity: z.strictObject({ address: authority }).optional(),
   providers: z.array(provider).default([]),
@@ -113,7 +106,7 @@ export type Provider = Environment['providers'][number];
  * @throws GatehouseError `environment_invalid`, with every problem by its path in the YAML.
  */
 export function parseEnvironment(given: Record<string, unknown>): Environment {
-  const completed = withIdentity(given);
+  const completed = withProviders(given);
   const parsed = environmentSchema.safeParse(completed, { reportInput: true });
   const problems = [
     ...(parsed.error?.issues ?? []).map(describeProblem),
@@ -130,25 +123,26 @@ export function parseEnvironment(given: Record<string, unknown>): Environment {
   });
 }
 
-/** Below which path of a stand-in identity provider the authority of each kind lies. */
+/** Path of a kind's base URL at the identity provider that plays all kinds. */
 export function identityPath(kind: ProviderKind): string {
   return `/${kind.replaceAll('_', '-')}`;
 }
 
-function withIdentity(given: Record<string, unknown>): Record<string, unknown> {
+/** Names kinds by their identifiers, and completes providers that the identity provider for development plays. */
+function withProviders(given: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(given['providers'])) return given;
   const address = (given['identity'] as { address?: unknown } | null | undefined)?.address;
-  if (typeof address !== 'string' || !Array.isArray(given['providers'])) return given;
   return {
     ...given,
     providers: given['providers'].map((entry: Record<string, unknown> | null) => {
-      const kind = Object.values(ProviderKind).find((known) => known === entry?.['kind']);
+      const kind = kindNamed(entry?.['kind']);
       if (kind === undefined) return entry;
-      const stand = `${address.replace(/\/+$/, '')}${identityPath(kind)}`;
-      if (kind === ProviderKind.containerOrchestrator) {
-        const hasSource = ['issuer', 'apiServer', 'publicKeys', 'jwks'].some((key) => key in (entry ?? {}));
-        return hasSource ? entry : { ...entry, issuer: stand };
-      }
-      return { authority: stand, ...entry };
+      const { issuer, insteadOfIssuer = [] } = kindById(kind);
+      const setting = baseSetting(issuer);
+      const isPlayed =
+        typeof address === 'string' && ![setting, ...insteadOfIssuer].some((given) => given in (entry ?? {}));
+      const base = `${String(address).replace(/\/+$/, '')}${identityPath(kind)}`;
+      return { ...entry, kind, ...(isPlayed ? { [setting]: base } : {}) };
     }),
   };
 }

@@ -53,7 +53,7 @@ async function resolveProvider(
   provider: Environment['providers'][number],
   { readIssuer }: Outside,
 ): Promise<Environment['providers'][number]> {
-  if (provider.kind !== 'container_orchestrator') return provider;
+  if (!('jwks' in provider || 'apiServer' in provider)) return provider;
   const { jwks, apiServer, ...rest } = provider;
   return {
     ...rest,

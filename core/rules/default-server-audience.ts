@@ -1,3 +1,5 @@
+import { defaultServer, enterpriseIdentityProvider } from '../model/kinds/enterprise-identity-provider.ts';
+import { matchIssuer } from '../model/kinds/kind.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -9,9 +11,11 @@ export const rule: StateRule = {
     const onDefault = new Set(
       methods
         .filter(({ path, config }) => {
+          const url = config.oidcDiscoveryUrl?.replace(/\/$/, '') ?? '';
+          const issuer = matchIssuer(enterpriseIdentityProvider.issuer, url);
           return (
-            kindOf(path) === 'enterprise_identity_provider' &&
-            /\/oauth2\/default\/?$/.test(config.oidcDiscoveryUrl ?? '')
+            kindOf(path) === enterpriseIdentityProvider.kind &&
+            issuer?.['authorizationServer'] === defaultServer.name
           );
         })
         .map(({ path }) => path),
@@ -22,7 +26,7 @@ export const rule: StateRule = {
         subject: roleSubject(role, 'boundAudiences'),
         message:
           'The default authorization server makes its tokens for its own audience, not for the client: the role has to bind it.',
-        fix: 'Set boundAudiences: [api://default], and the client id beside it.',
+        fix: `Set boundAudiences to [${defaultServer.audience}] and the client id.`,
       }));
   },
 };

@@ -1,3 +1,4 @@
+import { cloudDirectory } from '../model/kinds/cloud-directory.ts';
 import { aliasSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -9,7 +10,7 @@ export const rule: StateRule = {
     aliases
       .filter(({ method, name }) => {
         const isObjectId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
-        return kindOf(method) === 'cloud_directory' && !isObjectId;
+        return kindOf(method) === cloudDirectory.kind && !isObjectId;
       })
       .map((alias) => ({
         subject: aliasSubject(alias),

@@ -1,3 +1,5 @@
+import { cloudDirectory } from '../model/kinds/cloud-directory.ts';
+import { matchIssuer } from '../model/kinds/kind.ts';
 import { methodSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -8,12 +10,16 @@ export const rule: StateRule = {
   check: ({ methods }, { kindOf }) =>
     methods
       .filter(({ path, config: { oidcDiscoveryUrl: url } }) => {
-        return kindOf(path) === 'cloud_directory' && url !== undefined && !url.endsWith('/v2.0');
+        return (
+          kindOf(path) === cloudDirectory.kind &&
+          url !== undefined &&
+          !matchIssuer(cloudDirectory.issuer, url)
+        );
       })
       .map((method) => ({
         subject: methodSubject(method, 'oidcDiscoveryUrl'),
         message:
           'The directory’s issuer ends in /v2.0, and this URL does not: the issuers differ, and the service refuses the configuration.',
-        fix: 'Use <authority>/<tenant id>/v2.0, without a slash at its end.',
+        fix: `Use ${cloudDirectory.issuer}, without a slash at its end.`,
       })),
 };

@@ -1,3 +1,4 @@
+import { cloudDirectory } from '../model/kinds/cloud-directory.ts';
 import { methodSubject } from '../model/subject.ts';
 import { limits } from '../model/values/limits.ts';
 import type { StateRule } from './rule.ts';
@@ -9,7 +10,9 @@ export const rule: StateRule = {
   about: 'Cloud directory: groups are read from tokens, which hold 200 at most.',
   check: ({ methods, roles }, { kindOf }) =>
     methods
-      .filter(({ path, config }) => kindOf(path) === 'cloud_directory' && config.providerConfig === undefined)
+      .filter(
+        ({ path, config }) => kindOf(path) === cloudDirectory.kind && config.providerConfig === undefined,
+      )
       .filter(({ path }) => roles.some(({ method, groupsClaim }) => method === path && groupsClaim))
       .map((method) => ({
         subject: methodSubject(method, 'providerConfig'),

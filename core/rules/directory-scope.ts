@@ -1,3 +1,4 @@
+import { cloudDirectory, defaultGraphScope } from '../model/kinds/cloud-directory.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -7,7 +8,7 @@ export const rule: StateRule = {
   about: 'Cloud directory: a role that reads groups without the scope that they need.',
   check: ({ methods, roles }, { kindOf }) =>
     roles
-      .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === 'cloud_directory')
+      .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === cloudDirectory.kind)
       .flatMap((role) => {
         const asks = methods.find(({ path }) => path === role.method)?.config.providerConfig !== undefined;
         const scopes = role.oidcScopes ?? [];
@@ -18,9 +19,7 @@ export const rule: StateRule = {
           message: asks
             ? 'The service asks the directory for the groups, and the role does not ask for the scope profile, which that needs.'
             : 'The role reads groups and does not ask for the default scope of the graph API: the tokens may carry none, and the sign-in fails.',
-          fix: asks
-            ? 'Set oidcScopes: [profile].'
-            : 'Set oidcScopes: ["https://graph.microsoft.com/.default"].',
+          fix: asks ? 'Set oidcScopes: [profile].' : `Set oidcScopes: ["${defaultGraphScope}"].`,
         };
       }),
 };

@@ -1,3 +1,4 @@
+import { openSourceIdentityServer } from '../model/kinds/open-source-identity-server.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -7,7 +8,7 @@ export const rule: StateRule = {
   about: 'Open-source identity server: the groups claim is left out of tokens of people without a group.',
   check: ({ roles }, { kindOf }) =>
     roles
-      .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === 'open_source_identity_server')
+      .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === openSourceIdentityServer.kind)
       .map((role) => ({
         subject: roleSubject(role, 'groupsClaim'),
         message:

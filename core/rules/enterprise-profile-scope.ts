@@ -1,3 +1,4 @@
+import { enterpriseIdentityProvider } from '../model/kinds/enterprise-identity-provider.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -8,7 +9,7 @@ export const rule: StateRule = {
   check: ({ roles }, { kindOf }) =>
     roles
       .filter(({ method, roleType, oidcScopes = [] }) => {
-        const isPersons = roleType === 'oidc' && kindOf(method) === 'enterprise_identity_provider';
+        const isPersons = roleType === 'oidc' && kindOf(method) === enterpriseIdentityProvider.kind;
         return isPersons && !oidcScopes.includes('profile');
       })
       .map((role) => ({

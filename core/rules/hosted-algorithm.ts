@@ -1,3 +1,4 @@
+import { hostedIdentityPlatform, signingAlgorithm } from '../model/kinds/hosted-identity-platform.ts';
 import { methodSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -8,7 +9,9 @@ export const rule: StateRule = {
   check: ({ methods }, { kindOf }) =>
     methods
       .filter(({ path, config: { jwtSupportedAlgs: given } }) => {
-        return kindOf(path) === 'hosted_identity_platform' && given?.length && !given.includes('RS256');
+        return (
+          kindOf(path) === hostedIdentityPlatform.kind && given?.length && !given.includes(signingAlgorithm)
+        );
       })
       .map((method) => ({
         subject: methodSubject(method, 'jwtSupportedAlgs'),

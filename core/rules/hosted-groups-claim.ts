@@ -1,3 +1,4 @@
+import { hostedIdentityPlatform } from '../model/kinds/hosted-identity-platform.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -8,7 +9,7 @@ export const rule: StateRule = {
   check: ({ roles }, { kindOf }) =>
     roles
       .filter(({ method, groupsClaim }) => {
-        const isHosted = groupsClaim && kindOf(method) === 'hosted_identity_platform';
+        const isHosted = groupsClaim && kindOf(method) === hostedIdentityPlatform.kind;
         // A JSON Pointer to a namespaced claim has its slashes escaped: `/https:~1~1example.com~1groups`.
         return isHosted && !/^\/?https?:(\/\/|~1~1)/.test(groupsClaim);
       })

@@ -1,3 +1,5 @@
+import { matchIssuer } from '../model/kinds/kind.ts';
+import { openSourceIdentityServer } from '../model/kinds/open-source-identity-server.ts';
 import { methodSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -9,13 +11,15 @@ export const rule: StateRule = {
     methods
       .filter(({ path, config: { oidcDiscoveryUrl: url } }) => {
         return (
-          kindOf(path) === 'open_source_identity_server' && url !== undefined && !/\/realms\/[^/]+$/.test(url)
+          kindOf(path) === openSourceIdentityServer.kind &&
+          url !== undefined &&
+          !matchIssuer(openSourceIdentityServer.issuer, url)
         );
       })
       .map((method) => ({
         subject: methodSubject(method, 'oidcDiscoveryUrl'),
         message:
           'The server’s issuers are its realms, and this URL is none of them: there is nothing to discover.',
-        fix: 'Use <base URL>/realms/<realm>.',
+        fix: `Use ${openSourceIdentityServer.issuer}.`,
       })),
 };

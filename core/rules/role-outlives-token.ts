@@ -1,9 +1,7 @@
+import { containerOrchestrator, mountedTokenSeconds } from '../model/kinds/container-orchestrator.ts';
 import { roleSubject } from '../model/subject.ts';
 import { formatDuration } from '../model/values/duration.ts';
 import type { StateRule } from './rule.ts';
-
-/** Seconds that an orchestrator's mounted token lives where nobody says otherwise. */
-const usual = 3600;
 
 export const rule: StateRule = {
   id: 'role-outlives-token',
@@ -11,11 +9,11 @@ export const rule: StateRule = {
   about: 'Container orchestrator: a role whose tokens live longer than the workload’s own.',
   check: ({ roles }, { kindOf, tokenSecondsOf }) =>
     roles
-      .filter(({ method, roleType }) => roleType === 'jwt' && kindOf(method) === 'container_orchestrator')
-      .filter(({ method, ttl }) => ttl !== undefined && ttl > (tokenSecondsOf(method) ?? usual))
+      .filter(({ method, roleType }) => roleType === 'jwt' && kindOf(method) === containerOrchestrator.kind)
+      .filter(({ method, ttl }) => ttl !== undefined && ttl > (tokenSecondsOf(method) ?? mountedTokenSeconds))
       .map((role) => ({
         subject: roleSubject(role, 'ttl'),
-        message: `The role gives a token for ${formatDuration(role.ttl ?? 0)}, and the workload’s own lives ${formatDuration(tokenSecondsOf(role.method) ?? usual)}. The service never asks the cluster whether a token was revoked: a deleted workload keeps its access that much longer.`,
+        message: `The role gives a token for ${formatDuration(role.ttl ?? 0)}, and the workload’s own lives ${formatDuration(tokenSecondsOf(role.method) ?? mountedTokenSeconds)}. The service never asks the cluster whether a token was revoked: a deleted workload keeps its access that much longer.`,
         fix: 'Lower ttl to the life of the mounted token or less.',
       })),
 };

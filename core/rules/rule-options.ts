@@ -1,5 +1,5 @@
 import type { Environment, Service } from '../model/environment.ts';
-import type { ProviderKind } from '../model/kinds/kind.ts';
+import type { ProviderKind } from '../model/kinds/kinds.ts';
 
 export interface RuleOptions {
   /** Rules that are turned off: rule id → the reason. */
@@ -20,8 +20,7 @@ export function ruleOptions({ service, providers, rules }: Environment): RuleOpt
     service,
     providers: Object.fromEntries(
       providers.map((provider) => {
-        const seconds =
-          provider.kind === 'container_orchestrator' ? provider.cluster?.tokenExpirationSeconds : undefined;
+        const seconds = 'cluster' in provider ? provider.cluster?.tokenExpirationSeconds : undefined;
         return [
           provider.path ?? provider.name,
           { kind: provider.kind, ...(seconds === undefined ? {} : { tokenSeconds: seconds }) },

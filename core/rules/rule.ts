@@ -1,4 +1,4 @@
-import type { ProviderKind } from '../model/kinds/kind.ts';
+import type { ProviderKind } from '../model/kinds/kinds.ts';
 import type { RuleId } from '../model/rule-ids.ts';
 import type { State } from '../model/state.ts';
 import type { Change } from './change.ts';

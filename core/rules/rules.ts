@@ -1,3 +1,4 @@
+import { type ProviderKind, recogniseKind } from '../model/kinds/kinds.ts';
 import type { State } from '../model/state.ts';
 import { rule as aliasesCollide } from './aliases-collide.ts';
 import { rule as boundClaimNotText } from './bound-claim-not-text.ts';
@@ -33,7 +34,6 @@ import { rule as mutableUserClaim } from './mutable-user-claim.ts';
 import { rule as oidcRoleOnJwtMethod } from './oidc-role-on-jwt-method.ts';
 import { rule as policyWidened } from './policy-widened.ts';
 import { rule as realmUrl } from './realm-url.ts';
-import { recogniseKind } from './recognise-kind.ts';
 import { rule as redirectHostAdded } from './redirect-host-added.ts';
 import { rule as redirectUriMissing } from './redirect-uri-missing.ts';
 import { rule as redirectUriOtherHost } from './redirect-uri-other-host.ts';
@@ -134,13 +134,14 @@ export function judgeChange(change: Change, options: RuleOptions = {}): Finding[
 }
 
 function contextOf(state: State, { service, providers = {} }: RuleOptions): RuleContext {
-  const recognised = new Map<string, ReturnType<typeof recogniseKind>>();
+  const recognised = new Map<string, ProviderKind | undefined>();
   return {
     ...(service === undefined ? {} : { service }),
     kindOf: (path) => {
       if (Object.hasOwn(providers, path)) return providers[path]?.kind;
       // Every rule asks for every role, and the answer looks at all of them.
-      if (!recognised.has(path)) recognised.set(path, recogniseKind(state, path));
+      const method = state.methods.find((one) => one.path === path);
+      if (method && !recognised.has(path)) recognised.set(path, recogniseKind(method, state.roles));
       return recognised.get(path);
     },
     tokenSecondsOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.tokenSeconds : undefined),

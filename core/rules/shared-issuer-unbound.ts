@@ -1,3 +1,4 @@
+import { containerOrchestrator } from '../model/kinds/container-orchestrator.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
@@ -17,7 +18,7 @@ export const rule: StateRule = {
         const config = methods.find(({ path }) => path === role.method)?.config ?? {};
         const issuer = config.boundIssuer ?? config.oidcDiscoveryUrl ?? '';
         const isShared =
-          kindOf(role.method) === 'container_orchestrator' ||
+          kindOf(role.method) === containerOrchestrator.kind ||
           (URL.canParse(issuer) && shared.test(new URL(issuer).hostname));
         return {
           subject: roleSubject(role, role.boundClaims === undefined ? 'boundSubject' : 'boundClaims'),

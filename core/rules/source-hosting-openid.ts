@@ -1,3 +1,4 @@
+import { sourceHosting } from '../model/kinds/source-hosting.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -8,7 +9,7 @@ export const rule: StateRule = {
   check: ({ roles }, { kindOf }) =>
     roles
       .filter(({ method, roleType, oidcScopes = [] }) => {
-        const isPersons = roleType === 'oidc' && kindOf(method) === 'source_hosting';
+        const isPersons = roleType === 'oidc' && kindOf(method) === sourceHosting.kind;
         return isPersons && !oidcScopes.includes('openid');
       })
       .map((role) => ({

@@ -1,3 +1,4 @@
+import { workspaceSuite } from '../model/kinds/workspace-suite.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -7,10 +8,10 @@ export const rule: StateRule = {
   about: 'Workspace suite: a role that reads groups, while the service does not fetch any.',
   check: ({ methods, roles }, { kindOf }) =>
     roles
-      .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === 'workspace_suite')
+      .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === workspaceSuite.kind)
       .filter(({ method }) => {
         const config = methods.find(({ path }) => path === method)?.config.providerConfig;
-        return config?.provider !== 'workspace_suite' || !config.fetchGroups;
+        return config?.provider !== workspaceSuite.kind || !config.fetchGroups;
       })
       .map((role) => ({
         subject: roleSubject(role, 'groupsClaim'),

@@ -1,9 +1,13 @@
+import { delegatedScopes, workspaceSuite } from '../model/kinds/workspace-suite.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
-/** The two that may be delegated (interface.md B-3, 2), and what a sign-in asks for anyway. */
-const allowed =
-  /^(openid|profile|email|https:\/\/www\.googleapis\.com\/auth\/(userinfo\.(email|profile)|admin\.directory\.(group|user)\.readonly))$/;
+/** The two that may be delegated, and what a sign-in asks for anyway. */
+const allowed: readonly string[] = [
+  ...['openid', 'profile', 'email'],
+  ...['email', 'profile'].map((name) => `https://www.googleapis.com/auth/userinfo.${name}`),
+  ...delegatedScopes,
+];
 
 export const rule: StateRule = {
   id: 'workspace-scopes',
@@ -11,9 +15,9 @@ export const rule: StateRule = {
   about: 'Workspace suite: scopes beyond the two read-only directory scopes.',
   check: ({ roles }, { kindOf }) =>
     roles
-      .filter(({ method }) => kindOf(method) === 'workspace_suite')
+      .filter(({ method }) => kindOf(method) === workspaceSuite.kind)
       .flatMap((role) => {
-        const beyond = (role.oidcScopes ?? []).filter((scope) => !allowed.test(scope));
+        const beyond = (role.oidcScopes ?? []).filter((scope) => !allowed.includes(scope));
         if (beyond.length === 0) return [];
         return {
           subject: roleSubject(role, 'oidcScopes'),

@@ -1,3 +1,4 @@
+import { workspaceSuite } from '../model/kinds/workspace-suite.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -10,7 +11,7 @@ export const rule: StateRule = {
       .filter(({ method, userClaim }) => {
         const config = methods.find(({ path }) => path === method)?.config.providerConfig;
         const fetches =
-          config?.provider === 'workspace_suite' && (config.fetchGroups || config.fetchUserInfo);
+          config?.provider === workspaceSuite.kind && (config.fetchGroups || config.fetchUserInfo);
         return fetches && !['sub', 'email'].includes(userClaim);
       })
       .map((role) => ({

@@ -1,3 +1,4 @@
+import { workspaceSuite } from '../model/kinds/workspace-suite.ts';
 import { methodSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -9,7 +10,7 @@ export const rule: StateRule = {
     methods
       .filter(({ config: { providerConfig: given } }) => {
         return (
-          given?.provider === 'workspace_suite' && given.fetchUserInfo && !given.userCustomSchemas?.length
+          given?.provider === workspaceSuite.kind && given.fetchUserInfo && !given.userCustomSchemas?.length
         );
       })
       .map((method) => ({

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { identityPath } from '../../core/model/environment.ts';
-import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { baseSetting, fillIssuer } from '../../core/model/kinds/kind.ts';
+import { kindById, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { listen } from '../../web/listen.ts';
 import { type Client, developmentClient } from './client.ts';
 import { createSigningKey, type Issuer } from './issuer.ts';
-import { type IssuerNames, issuerPath } from './issuer-path.ts';
 import { developmentPeople, type Person } from './people.ts';
 import { createSignInIssuer } from './sign-in-issuer.ts';
 import { createWorkloadIssuer, signWorkloadToken, type WorkloadTokenArgs } from './workload-issuer.ts';
@@ -13,13 +13,15 @@ import { createWorkloadIssuer, signWorkloadToken, type WorkloadTokenArgs } from 
 /** Milliseconds that requests under way may take once `close` was called. */
 const closeTimeoutMs = 2_000;
 
-export interface IdentityArgs extends IssuerNames {
+export interface IdentityArgs {
   /** Defaults to a free port that the system chooses. */
   port?: number;
   /** Who can sign in. Defaults to `developmentPeople`. */
   people?: readonly Person[];
   /** Registered applications by provider kind. Defaults to `developmentClient` for a kind that is left out. */
   clients?: Partial<Record<ProviderKind, readonly Client[]>>;
+  /** Settings in the issuers' URLs, for example `realm`. Default to those that the kinds name. */
+  issuerSettings?: Record<string, string>;
 }
 
 /** The embedded identity provider: one issuer per provider kind, on one port of the loopback address. */
@@ -41,14 +43,17 @@ export interface Identity {
  * for anything. Error: `port_in_use`.
  */
 export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> {
-  const { port = 0, people = developmentPeople, clients = {} } = args;
+  const { port = 0, people = developmentPeople, clients = {}, issuerSettings = {} } = args;
   const server = createServer();
   const host = `127.0.0.1:${await listen(server, port)}`;
   const address = `http://${host}`;
 
-  const kinds = Object.values(ProviderKind);
-  const paths = new Map(kinds.map((kind) => [kind, issuerPath(kind, args)]));
-  const issuers = byKind((kind) => `${address}${paths.get(kind)}`);
+  const authorities = byKind((kind) => `${address}${identityPath(kind)}`);
+  const issuers = byKind((kind) => {
+    const { issuer, embedded } = kindById(kind);
+    const base = { [baseSetting(issuer)]: authorities[kind] };
+    return fillIssuer(issuer, { ...embedded?.issuer, ...issuerSettings, ...base });
+  });
   const made = new Map<ProviderKind, Promise<Issuer>>();
 
   function issuer(kind: ProviderKind): Promise<Issuer> {
@@ -59,14 +64,14 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
   async function create(kind: ProviderKind): Promise<Issuer> {
     const url = issuers[kind];
     const key = await createSigningKey();
-    return kind === ProviderKind.containerOrchestrator
+    return kindById(kind).methodType === 'jwt'
       ? createWorkloadIssuer(url, key)
       : createSignInIssuer({ url, kind, key, people, clients: clients[kind] ?? [developmentClient] });
   }
 
   async function route(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse) {
     const url = request.url ?? '';
-    const kind = kinds.find((one) => url.startsWith(`${paths.get(one)}/`));
+    const kind = providerKinds.find((one) => `${address}${url}`.startsWith(`${issuers[one]}/`));
     if (kind === undefined) {
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"error":"not_found"}');
       return;
@@ -74,7 +79,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
     // Issuers build their addresses from these two: always our own, never what a caller wrote.
     request.headers.host = host;
     request.originalUrl = url;
-    request.url = url.slice(paths.get(kind)?.length);
+    request.url = `${address}${url}`.slice(issuers[kind].length);
     await (await issuer(kind)).handle(request, response);
   }
   server.on('request', (request, response) => {
@@ -86,20 +91,19 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
 
   return {
     address,
-    authorities: byKind((kind) => `${address}${identityPath(kind)}`),
+    authorities,
     issuers,
     async signWorkloadToken(token) {
-      return signWorkloadToken(await issuer(token.kind ?? ProviderKind.containerOrchestrator), token);
+      const kind = token.kind ?? providerKinds.find((one) => kindById(one).methodType === 'jwt');
+      if (kind === undefined) throw new Error('no kind of provider is for workloads');
+      return signWorkloadToken(kind, await issuer(kind), token);
     },
     close: () => close(server),
   };
 }
 
-function byKind(of: (kind: ProviderKind) => string): Record<ProviderKind, string> {
-  return Object.fromEntries(Object.values(ProviderKind).map((kind) => [kind, of(kind)])) as Record<
-    ProviderKind,
-    string
-  >;
+function byKind(of: (kind: ProviderKind) => string) {
+  return Object.fromEntries(providerKinds.map((kind) => [kind, of(kind)])) as Record<ProviderKind, string>;
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { providerKinds } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
 const person = z.strictObject({
@@ -13,16 +13,16 @@ const person = z.strictObject({
   /** Names of the groups, in the claim that the provider kind uses for them. Defaults to none. */
   groups: z.array(z.string().min(1)).default([]),
   /**
-   * What the tokens of one provider kind say besides, or instead: for example object ids in the cloud directory's
-   * `groups`. Defaults to nothing.
+   * Further claims of the tokens of one provider kind, for example object ids of groups. They take precedence.
+   * Default to none.
    */
-  claims: z.partialRecord(z.enum(ProviderKind), z.record(z.string(), z.unknown())).default({}),
+  claims: z.partialRecord(z.enum(providerKinds), z.record(z.string(), z.unknown())).default({}),
 });
 
 const people = z.array(person).superRefine((all, context) => {
   all.forEach(({ username }, index) => {
     if (all.findIndex((other) => other.username === username) === index) return;
-    context.addIssue({ code: 'custom', path: [index, 'username'], message: `${username} is there twice` });
+    context.addIssue({ code: 'custom', path: [index, 'username'], message: `${username} is declared twice` });
   });
 });
 
@@ -55,24 +55,14 @@ export async function readPeople(file: string): Promise<Person[]> {
   });
 }
 
-/** Who can sign in where nobody else is named. Their groups have the names and object ids of the dev stack. */
+/** Who can sign in where nobody else is named. The dev stack has groups of these names. */
 export const developmentPeople: Person[] = [
   {
     username: 'alice',
     email: 'alice@example.com',
     name: 'Alice Example',
     groups: ['admins', 'developers'],
-    claims: {
-      cloud_directory: {
-        groups: ['00000000-0000-0000-c000-000000000046', '00000000-0000-0000-c000-000000000047'],
-      },
-    },
+    claims: {},
   },
-  {
-    username: 'bob',
-    email: 'bob@example.com',
-    name: 'Bob Example',
-    groups: ['developers'],
-    claims: { cloud_directory: { groups: ['00000000-0000-0000-c000-000000000047'] } },
-  },
+  { username: 'bob', email: 'bob@example.com', name: 'Bob Example', groups: ['developers'], claims: {} },
 ];

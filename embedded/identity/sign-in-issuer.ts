@@ -1,19 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, { type AccountClaims, type Configuration, interactionPolicy } from 'oidc-provider';
-import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { kindById, type ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { choosePerson } from './choose-person.ts';
 import type { Client } from './client.ts';
 import type { Issuer, SigningKey } from './issuer.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import { errorPage } from './page.ts';
 import type { Person } from './people.ts';
-
-/** The claim in which a kind carries a person's groups; `groups` where it is not named here. */
-const groupsClaims: Partial<Record<ProviderKind, string>> = {
-  // The platform drops custom claims whose name is no URL.
-  [ProviderKind.hostedIdentityPlatform]: 'https://gatehouse.example/groups',
-  [ProviderKind.sourceHosting]: 'groups_direct',
-};
 
 export interface SignInIssuerArgs {
   url: string;
@@ -46,14 +39,14 @@ export function createSignInIssuer({ url, kind, key, people, clients }: SignInIs
 }
 
 function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): Configuration {
-  const groupsClaim = groupsClaims[kind] ?? 'groups';
+  const { groupsClaim = 'groups', embedded } = kindById(kind);
   const claimsOf = ({ username, email, name, groups, claims }: Person): AccountClaims => ({
     sub: username,
     email,
     email_verified: true,
     name,
     preferred_username: username,
-    [groupsClaim]: groups,
+    [groupsClaim]: groups.map((group) => embedded?.groupIds?.[group] ?? group),
     ...claims[kind],
   });
   const ownClaims = people.flatMap((person) => Object.keys(person.claims[kind] ?? {}));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
-import type { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { kindById, type ProviderKind } from '../../core/model/kinds/kinds.ts';
 import type { Issuer, SigningKey } from './issuer.ts';
 
 const jwksPath = '/openid/v1/jwks';
@@ -43,7 +43,7 @@ export function createWorkloadIssuer(url: string, key: SigningKey): Issuer {
 }
 
 export interface WorkloadTokenArgs {
-  /** Whose token it is. Defaults to `container_orchestrator`. */
+  /** Who issues it. Defaults to the kind that is for workloads. */
   kind?: ProviderKind;
   /** `system:serviceaccount:<namespace>:<name>` for a service account; for other kinds whatever they write. */
   subject: string;
@@ -56,7 +56,11 @@ export interface WorkloadTokenArgs {
 }
 
 /** Signs a token as the issuer's platform gives it to a workload that runs there. */
-export async function signWorkloadToken(issuer: Issuer, args: WorkloadTokenArgs): Promise<string> {
+export async function signWorkloadToken(
+  kind: ProviderKind,
+  issuer: Issuer,
+  args: WorkloadTokenArgs,
+): Promise<string> {
   const { subject, audience = issuer.url, claims = {}, expiresIn = 3600 } = args;
   const now = Math.floor(Date.now() / 1000);
   const { kid, alg = 'RS256' } = issuer.key.privateJwk;
@@ -68,16 +72,9 @@ export async function signWorkloadToken(issuer: Issuer, args: WorkloadTokenArgs)
     nbf: now,
     exp: now + expiresIn,
     jti: randomUUID(),
-    ...orchestratorClaims(subject),
+    ...kindById(kind).embedded?.workloadClaims?.(subject, randomUUID()),
     ...claims,
   })
     .setProtectedHeader({ alg, kid })
     .sign(await importJWK(issuer.key.privateJwk, alg));
-}
-
-/** What an orchestrator says of a service account besides its subject. */
-function orchestratorClaims(subject: string): JWTPayload {
-  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(subject) ?? [];
-  if (namespace === undefined || name === undefined) return {};
-  return { 'kubernetes.io': { namespace, serviceaccount: { name, uid: randomUUID() } } };
 }

@@ -1,4 +1,6 @@
 import type { Service } from '../../core/model/environment.ts';
+import type { SecretKey } from '../../core/model/kinds/kind.ts';
+import { secretsOf } from '../../core/model/kinds/kinds.ts';
 import { messageResourceName, messageSettings } from '../../core/model/resources/custom-message.ts';
 import type { Policy } from '../../core/model/resources/policy.ts';
 import type { State } from '../../core/model/state.ts';
@@ -13,7 +15,7 @@ export interface AdoptedEnvironment {
   messages: Record<string, unknown>[];
   /** Names of providers whose client secret somebody has to give: no service tells it. */
   clientSecrets: string[];
-  /** Names of workspace suites whose key somebody has to give. */
+  /** Names of providers whose service account key somebody has to give. */
   serviceAccountKeys: string[];
   /** What no environment comes to, and why: it stays as it is, unmanaged. */
   left: { subject: Subject; why: string }[];
@@ -53,6 +55,8 @@ export function environmentOf(state: State, service: Service): AdoptedEnvironmen
     names.add(name);
     messages.push({ ...message });
   }
+  const needing = (key: SecretKey) =>
+    providers.filter((one) => secretsOf(one.kind, one).includes(key)).map(({ name }) => name);
   return {
     service: {
       address: service.address,
@@ -63,10 +67,8 @@ export function environmentOf(state: State, service: Service): AdoptedEnvironmen
     providers,
     policies: state.policies,
     messages,
-    clientSecrets: providers.filter(({ kind }) => kind !== 'container_orchestrator').map(({ name }) => name),
-    serviceAccountKeys: providers
-      .filter((provider) => provider['directory'] !== undefined)
-      .map(({ name }) => name),
+    clientSecrets: needing('clientSecrets'),
+    serviceAccountKeys: needing('serviceAccountKeys'),
     left,
   };
 }

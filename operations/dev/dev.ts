@@ -1,6 +1,6 @@
 import { declare } from '../../core/model/declared.ts';
 import type { Environment } from '../../core/model/environment.ts';
-import type { ProviderKind } from '../../core/model/kinds/kind.ts';
+import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Client } from '../../embedded/identity/client.ts';

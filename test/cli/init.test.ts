@@ -125,6 +125,21 @@ describe('gatehouse init', () => {
     });
   });
 
+  test('takes the name of a product for its kind', async () => {
+    const options = ['--kind', 'Okta', '--authority', 'https://example.okta.com'];
+    const { err } = await run([...common, ...options, '--client-secret-file', 'secret.txt']);
+    expect(err).toBe('');
+    expect(written()['gatehouse:providers'][0].kind).toBe('enterprise_identity_provider');
+  });
+
+  test('says which kinds there are, with their products, and which one was meant', async () => {
+    const { code, err } = await run([...common, '--kind', 'gitlap']);
+    expect(code).toBe(1);
+    expect(err).toContain('(kind_unknown)');
+    expect(err).toContain('open_source_identity_server (Keycloak)');
+    expect(err).toContain('did you mean source_hosting (GitLab)?');
+  });
+
   const source = [...common, '--kind', 'source_hosting'];
 
   test('encrypts the client secret', async () => {

@@ -32,11 +32,11 @@ const words = (line: string) =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
 /** The command line as it is, with nothing behind it: commander says what it does not know. */
-function parser(): Command {
+async function parser(): Promise<Command> {
   const program = new Command('gatehouse')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} });
-  for (const add of commands) add(program, {} as CommandContext);
+  for (const add of commands) await add(program, { argv: ['init'] } as unknown as CommandContext);
   const idle = (command: Command): void => {
     if (command.commands.length === 0) command.action(() => {});
     else command.commands.forEach(idle);
@@ -47,7 +47,7 @@ function parser(): Command {
 
 describe('a command in the documentation', () => {
   test.each(lines('npx gatehouse'))('%s is one', async (line) => {
-    await parser().parseAsync(words(line).slice(2), { from: 'user' });
+    await (await parser()).parseAsync(words(line).slice(2), { from: 'user' });
   });
 
   test.each([...lines('npm run'), ...lines('npm start'), ...lines('npm test')])('%s is a script', (line) => {
@@ -55,7 +55,7 @@ describe('a command in the documentation', () => {
     expect(Object.keys(JSON.parse(read('package.json')).scripts)).toContain(first === 'run' ? second : first);
   });
 
-  test('every command has a section in docs/commands.md', () => {
+  test('every command has a section in docs/commands.md', async () => {
     const names = (command: Command, prefix: string): string[] =>
       command.commands.length === 0
         ? [`${prefix} ${command.name()}`]
@@ -64,19 +64,19 @@ describe('a command in the documentation', () => {
       ([, heading]) => heading,
     );
     expect(headings.sort()).toEqual(
-      names(parser(), '')
+      names(await parser(), '')
         .map((name) => name.trim())
         .sort(),
     );
   });
 
-  test('every option of every command is in docs/commands.md', () => {
+  test('every option of every command is in docs/commands.md', async () => {
     const options = (command: Command): string[] => [
       ...command.options.flatMap(({ long }) => (long === null || long === undefined ? [] : [long])),
       ...command.commands.flatMap(options),
     ];
     const page = read('docs/commands.md');
-    expect(options(parser()).filter((option) => !page.includes(option))).toEqual([]);
+    expect(options(await parser()).filter((option) => !page.includes(option))).toEqual([]);
   });
 
   test.each(namedBlocks('sh run'))('%s runs as it stands, and makes valid environments', async (_, block) => {

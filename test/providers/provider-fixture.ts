@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { ProviderKind } from '../../core/model/kinds/kind.ts';
+import { type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { providers } from '../../providers/providers.ts';
 
 export const service = { address: 'https://secrets.example.com', dialect: 'vault' };
@@ -97,4 +97,4 @@ export const tokens: Record<ProviderKind, string> = {
   container_orchestrator: 'ContainerOrchestrator',
 };
 
-export const allKinds = Object.values(ProviderKind);
+export const allKinds = providerKinds;

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { developmentClient } from '../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
@@ -24,7 +23,7 @@ interface Server {
 async function enableStaff(server: Server, identity: Identity): Promise<void> {
   await write(server, 'sys/auth/staff', { type: 'oidc' });
   await write(server, 'auth/staff/config', {
-    oidc_discovery_url: identity.issuers[ProviderKind.openSourceIdentityServer],
+    oidc_discovery_url: identity.issuers['open_source_identity_server'],
     oidc_client_id: developmentClient.clientId,
     oidc_client_secret: developmentClient.clientSecret,
   });
@@ -141,7 +140,7 @@ describeOnBothServers('RFC 9700', (server) => {
     const other = `other-${server().kind}`;
     await write(server(), `sys/auth/${other}`, { type: 'oidc' });
     await write(server(), `auth/${other}/config`, {
-      oidc_discovery_url: identity.issuers[ProviderKind.workspaceSuite],
+      oidc_discovery_url: identity.issuers['workspace_suite'],
       oidc_client_id: developmentClient.clientId,
       oidc_client_secret: developmentClient.clientSecret,
     });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { limits } from '../../core/model/values/limits.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
@@ -71,7 +70,7 @@ describeOnBothServers('B-4 and Authentication 4, on a service', (server) => {
   let identity: Identity;
   let keys: Awaited<ReturnType<typeof startKeyServer>>;
   const subject = 'system:serviceaccount:shop:web';
-  const issuer = () => identity.issuers[ProviderKind.containerOrchestrator];
+  const issuer = () => identity.issuers['container_orchestrator'];
   beforeAll(async () => {
     identity = await startIdentity();
     keys = await startKeyServer();

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { developmentClient } from '../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { ask } from '../embedded/secrets/same-answer.ts';
@@ -24,7 +23,7 @@ describeOnBothServers('B1. Configuration, on a service', (server) => {
   afterAll(() => identity.close());
 
   const credentials = () => ({
-    oidc_discovery_url: identity.issuers[ProviderKind.sourceHosting],
+    oidc_discovery_url: identity.issuers['source_hosting'],
     oidc_client_id: developmentClient.clientId,
     oidc_client_secret: developmentClient.clientSecret,
   });

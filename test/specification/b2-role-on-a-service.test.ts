@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ProviderKind } from '../../core/model/kinds/kind.ts';
 import { developmentClient } from '../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { ask } from '../embedded/secrets/same-answer.ts';
@@ -19,7 +18,7 @@ describeOnBothServers('B2. Role, on a service', (server) => {
     await write(server(), 'auth/jwt/config', { jwt_validation_pubkeys: [rsaPem] });
     await write(server(), 'sys/auth/oidc', { type: 'oidc' });
     await write(server(), 'auth/oidc/config', {
-      oidc_discovery_url: identity.issuers[ProviderKind.openSourceIdentityServer],
+      oidc_discovery_url: identity.issuers['open_source_identity_server'],
       oidc_client_id: developmentClient.clientId,
       oidc_client_secret: developmentClient.clientSecret,
     });

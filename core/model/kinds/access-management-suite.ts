@@ -1,21 +1,30 @@
 import { z } from 'zod';
-import { authority, groupsClaimFor, type Kind, oidcShape, ProviderKind } from './kind.ts';
+import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
+const issuer = '<authority>/oauth2';
 const settings = z.strictObject({
   ...oidcShape,
-  kind: z.literal(ProviderKind.accessManagementSuite),
-  /** Base URL of the suite, for example `https://am.example.com/am`; its issuer is `<authority>/oauth2`. */
+  kind: z.literal('access_management_suite'),
+  /** Base URL of the suite, for example `https://am.example.com/am`. */
   authority,
   /** The scopes of the OAuth 2.0 client, without `openid`. */
   scopes: z.array(z.string().min(1)).min(1),
 });
-export type AccessManagementSuiteSettings = z.output<typeof settings>;
 
 /** Access-management suite (interface.md B-2, third row). */
 export const accessManagementSuite = {
-  kind: ProviderKind.accessManagementSuite,
+  kind: 'access_management_suite',
+  products: ['ForgeRock', 'ForgeRock AM', 'PingAM'],
   methodType: 'oidc',
   settings,
-  config: (given) => ({ oidcDiscoveryUrl: `${given.authority}/oauth2`, oidcClientId: given.clientId }),
-  role: (given) => ({ userClaim: 'sub', oidcScopes: given.scopes, ...groupsClaimFor(given, 'groups') }),
-} satisfies Kind<AccessManagementSuiteSettings>;
+  issuer,
+  questions: [
+    { setting: 'authority', asks: 'base URL, for example https://am.example.com/am' },
+    { setting: 'scopes', asks: "the OAuth 2.0 client's scopes, separated by commas", list: true },
+  ],
+  config: (given) => oidcConfig(issuer, given),
+  role: (given) => ({ userClaim: 'sub', oidcScopes: given.scopes, ...groupsClaimFor(given) }),
+  adopt: (_config, roles) => ({
+    scopes: roles.find(({ oidcScopes }) => oidcScopes?.length)?.oidcScopes ?? ['profile'],
+  }),
+} as const satisfies Kind<z.output<typeof settings>>;

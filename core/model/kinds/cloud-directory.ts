@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { instant } from '../values/instant.ts';
-import { authority, type Kind, oidcShape, ProviderKind } from './kind.ts';
+import { authority, type Kind, oidcConfig, oidcShape } from './kind.ts';
+
+const issuer = '<authority>/<tenantId>/v2.0';
+/** Scope with which the tokens carry groups. */
+export const defaultGraphScope = 'https://graph.microsoft.com/.default';
 
 /** What the program needs to create the application in the directory itself (with `@pulumi/azuread`). */
 const application = z.strictObject({
@@ -14,7 +18,7 @@ const application = z.strictObject({
 const settings = z
   .strictObject({
     ...oidcShape,
-    kind: z.literal(ProviderKind.cloudDirectory),
+    kind: z.literal('cloud_directory'),
     /** Base URL of the directory's sign-in service. Defaults to `https://login.microsoftonline.com`. */
     authority: authority.default('https://login.microsoftonline.com'),
     /** The directory: its tenant id or one of its domains. */
@@ -23,7 +27,7 @@ const settings = z
     clientId: z.string().min(1).optional(),
     application: application.optional(),
     /** Default scope of the directory's graph API. Defaults to `https://graph.microsoft.com/.default`. */
-    graphScope: z.string().min(1).default('https://graph.microsoft.com/.default'),
+    graphScope: z.string().min(1).default(defaultGraphScope),
     /** True when people may be in more than 200 groups: the service then asks the directory. Defaults to false. */
     manyGroups: z.boolean().default(false),
   })
@@ -31,16 +35,17 @@ const settings = z
     path: ['clientId'],
     message: 'exactly one of clientId (an application that exists) and application (one to create) is needed',
   });
-export type CloudDirectorySettings = z.output<typeof settings>;
 
 /** Cloud directory provider (interface.md B-2, first row). */
 export const cloudDirectory = {
-  kind: ProviderKind.cloudDirectory,
+  kind: 'cloud_directory',
+  products: ['Microsoft Entra ID', 'Entra ID', 'Entra', 'Azure AD', 'Azure Active Directory'],
   methodType: 'oidc',
   settings,
+  issuer,
+  questions: [{ setting: 'tenantId', asks: 'tenant id of the directory, or one of its domains' }],
   config: (given) => ({
-    oidcDiscoveryUrl: `${given.authority}/${given.tenantId}/v2.0`,
-    ...(given.clientId === undefined ? {} : { oidcClientId: given.clientId }),
+    ...oidcConfig(issuer, given),
     ...(given.manyGroups ? { providerConfig: { provider: 'cloud_directory' as const } } : {}),
   }),
   role: (given) => ({
@@ -49,4 +54,16 @@ export const cloudDirectory = {
     oidcScopes: [given.manyGroups ? 'profile' : given.graphScope],
     policies: ['default'],
   }),
-} satisfies Kind<CloudDirectorySettings>;
+  // An application that is created comes with its secret.
+  secrets: ({ application }) => (application === undefined ? ['clientSecrets'] : []),
+  hosts: /^(login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn)|sts\.windows\.net)$/,
+  adopt: ({ providerConfig }) => (providerConfig?.provider === 'cloud_directory' ? { manyGroups: true } : {}),
+  embedded: {
+    issuer: { tenantId: '00000000-0000-4000-8000-000000000001' },
+    // Its tokens name groups by object ids. These are the ones in the dev stack.
+    groupIds: {
+      admins: '00000000-0000-0000-c000-000000000046',
+      developers: '00000000-0000-0000-c000-000000000047',
+    },
+  },
+} as const satisfies Kind<z.output<typeof settings>>;

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { roleSettings } from '../resources/role.ts';
 import { limits } from '../values/limits.ts';
 import { textList } from '../values/text-list.ts';
-import { issuerUrl, type Kind, ProviderKind, providerShape } from './kind.ts';
+import { issuerUrl, type Kind, providerShape } from './kind.ts';
+
+/** How long a mounted token lives unless something else is asked for. */
+export const mountedTokenSeconds = 3600;
 
 const dnsLabel = z
   .string()
   .regex(
     /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
-    'this is no name of the orchestrator: lower-case letters, digits, `-`',
+    'not a name in the cluster: use lower-case letters, digits and `-`',
   );
 
 const role = roleSettings({
@@ -32,14 +35,14 @@ const cluster = z.strictObject({
       limits.serviceAccountTokenSeconds,
       `a mounted service account token lives at least ${limits.serviceAccountTokenSeconds} seconds`,
     )
-    .default(3600),
+    .default(mountedTokenSeconds),
 });
 
 const settings = z
   .strictObject({
     ...providerShape,
-    kind: z.literal(ProviderKind.containerOrchestrator),
-    /** Issuer of the cluster's service account tokens, to the letter. */
+    kind: z.literal('container_orchestrator'),
+    /** Exact issuer of the cluster's service account tokens. */
     issuer: issuerUrl.optional(),
     /** Address of the cluster's API: the issuer is read from its well-known document when the program runs. */
     apiServer: issuerUrl.optional(),
@@ -82,13 +85,21 @@ const settings = z
       });
     });
   });
-export type ContainerOrchestratorSettings = z.output<typeof settings>;
+
+/** The service account that a subject names. */
+function serviceAccountOf(subject = ''): { namespace?: string; serviceAccount?: string } {
+  return /^system:serviceaccount:(?<namespace>[^:]+):(?<serviceAccount>[^:]+)$/.exec(subject)?.groups ?? {};
+}
 
 /** Container orchestrator, service account tokens on a JWT mount (interface.md B-4). */
 export const containerOrchestrator = {
-  kind: ProviderKind.containerOrchestrator,
+  kind: 'container_orchestrator',
+  products: ['Kubernetes', 'k8s'],
   methodType: 'jwt',
   settings,
+  issuer: '<issuer>',
+  insteadOfIssuer: ['apiServer', 'publicKeys', 'jwks'],
+  questions: [{ setting: 'issuer', asks: "issuer of the cluster's service account tokens" }],
   config: (given) => ({
     ...(given.publicKeys === undefined
       ? {
@@ -103,4 +114,27 @@ export const containerOrchestrator = {
     ...(audience === undefined ? {} : { boundAudiences: [audience] }),
     boundSubject: `system:serviceaccount:${namespace}:${serviceAccount}`,
   }),
-} satisfies Kind<ContainerOrchestratorSettings>;
+  hosts: /^kubernetes\.default\.svc(\.|$)|^oidc\.eks\.|^container\.googleapis\.com$/,
+  recognises: ({ roles }) =>
+    roles.some(({ boundSubject }) => boundSubject?.startsWith('system:serviceaccount:')),
+  adopt({ oidcDiscoveryUrl, boundIssuer, oidcDiscoveryCaPem, jwtValidationPubkeys }) {
+    const issuer = boundIssuer ?? oidcDiscoveryUrl;
+    return {
+      ...(issuer === undefined ? {} : { issuer }),
+      ...(jwtValidationPubkeys === undefined ? {} : { publicKeys: jwtValidationPubkeys }),
+      ...(oidcDiscoveryUrl && oidcDiscoveryUrl !== issuer ? { discoveryUrl: oidcDiscoveryUrl } : {}),
+      ...(oidcDiscoveryCaPem === undefined ? {} : { caPem: oidcDiscoveryCaPem }),
+    };
+  },
+  adoptRole({ boundSubject }) {
+    const account = serviceAccountOf(boundSubject);
+    return account.namespace === undefined ? undefined : { ...account };
+  },
+  embedded: {
+    workloadClaims(subject, uid) {
+      const { namespace, serviceAccount: name } = serviceAccountOf(subject);
+      if (namespace === undefined) return {};
+      return { 'kubernetes.io': { namespace, serviceaccount: { name, uid } } };
+    },
+  },
+} as const satisfies Kind<z.output<typeof settings>>;

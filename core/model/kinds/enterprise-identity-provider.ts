@@ -1,39 +1,44 @@
 import { z } from 'zod';
-import { authority, groupsClaimFor, type Kind, oidcShape, ProviderKind } from './kind.ts';
+import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
+
+const issuer = '<authority>/oauth2/<authorizationServer>';
+/** The authorization server that every organization has, and its audience. */
+export const defaultServer = { name: 'default', audience: 'api://default' } as const;
 
 const settings = z.strictObject({
   ...oidcShape,
-  kind: z.literal(ProviderKind.enterpriseIdentityProvider),
+  kind: z.literal('enterprise_identity_provider'),
   /** Base URL of the organization, for example `https://example.okta.com`. */
   authority,
-  /** The authorization server; the issuer is `<authority>/oauth2/<server>`. Defaults to `default`. */
+  /** The authorization server. Defaults to `default`. */
   authorizationServer: z
     .string()
     .regex(/^[\w-]+$/)
-    .default('default'),
+    .default(defaultServer.name),
   /** Audience of the authorization server. Defaults to `api://default` for the default one, else to none. */
   audience: z.string().min(1).optional(),
 });
-export type EnterpriseIdentityProviderSettings = z.output<typeof settings>;
 
 /** Enterprise identity provider (interface.md B-2, seventh row). */
 export const enterpriseIdentityProvider = {
-  kind: ProviderKind.enterpriseIdentityProvider,
+  kind: 'enterprise_identity_provider',
+  products: ['Okta'],
   methodType: 'oidc',
   settings,
-  config: (given) => ({
-    oidcDiscoveryUrl: `${given.authority}/oauth2/${given.authorizationServer}`,
-    oidcClientId: given.clientId,
-  }),
+  issuer,
+  questions: [{ setting: 'authority', asks: 'base URL, for example https://example.okta.com' }],
+  config: (given) => oidcConfig(issuer, given),
   role: (given) => {
-    const audience =
-      given.audience ?? (given.authorizationServer === 'default' ? 'api://default' : undefined);
+    const isDefault = given.authorizationServer === defaultServer.name;
+    const audience = given.audience ?? (isDefault ? defaultServer.audience : undefined);
     return {
       userClaim: 'sub',
       oidcScopes: ['profile'],
-      // The id token carries the client's own id, an access token the server's audience: both are its.
+      // The audience of an id token is the client, that of an access token the server's: a role binds both.
       ...(audience === undefined ? {} : { boundAudiences: [audience, given.clientId] }),
-      ...groupsClaimFor(given, 'groups'),
+      ...groupsClaimFor(given),
     };
   },
-} satisfies Kind<EnterpriseIdentityProviderSettings>;
+  hosts: /\.okta(preview|-emea|-gov)?\.com$/,
+  embedded: { issuer: { authorizationServer: defaultServer.name } },
+} as const satisfies Kind<z.output<typeof settings>>;

@@ -1,20 +1,24 @@
 import { z } from 'zod';
-import { groupsClaimFor, issuerUrl, type Kind, oidcShape, ProviderKind } from './kind.ts';
+import { groupsClaimFor, issuerUrl, type Kind, oidcConfig, oidcShape } from './kind.ts';
+
+const issuer = '<authority>';
+/** The only algorithm that its applications should sign with. */
+export const signingAlgorithm = 'RS256';
 
 const settings = z
   .strictObject({
     ...oidcShape,
-    kind: z.literal(ProviderKind.hostedIdentityPlatform),
+    kind: z.literal('hosted_identity_platform'),
     /** The tenant's domain, for example `example.eu.auth0.com`. Its issuer is `https://<domain>/`. */
     domain: z
       .string()
       .regex(/^[a-z0-9.-]+(:\d+)?$/i, 'a domain is needed, without https:// and without a path')
       .optional(),
-    /** The issuer itself, to the letter, where it is not `https://<domain>/`. */
+    /** The exact issuer, where it is not `https://<domain>/`. */
     authority: issuerUrl.optional(),
     /**
-     * Claim that carries the groups. The platform drops custom claims whose name is no URL, so it has no default;
-     * needed where groups are declared.
+     * Claim that carries the groups. The platform drops custom claims whose name is not a URL, so there is no default.
+     * Needed where groups are declared.
      */
     groupsClaim: z.string().min(1).optional(),
   })
@@ -27,22 +31,30 @@ const settings = z
     message:
       'groups are declared, so the claim that carries them is needed, for example https://example.com/groups',
   });
-export type HostedIdentityPlatformSettings = z.output<typeof settings>;
 
 /** Hosted identity platform (interface.md B-2, second row). */
 export const hostedIdentityPlatform = {
-  kind: ProviderKind.hostedIdentityPlatform,
+  kind: 'hosted_identity_platform',
+  products: ['Auth0'],
   methodType: 'oidc',
   settings,
-  config: (given) => ({
-    // The platform's issuer ends in a slash, and the service compares it to the letter.
-    oidcDiscoveryUrl: given.authority ?? `https://${given.domain}/`,
-    oidcClientId: given.clientId,
-    jwtSupportedAlgs: ['RS256'],
+  issuer,
+  groupsClaim: 'https://gatehouse.example/groups',
+  questions: [{ setting: 'domain', asks: "tenant's domain, for example example.eu.auth0.com" }],
+  config: ({ authority, domain, clientId }) => ({
+    // The platform's issuer ends in a slash, and the service compares it exactly.
+    ...oidcConfig(issuer, { clientId, authority: authority ?? `https://${domain}/` }),
+    jwtSupportedAlgs: [signingAlgorithm],
   }),
   role: (given) => ({
     userClaim: 'sub',
     oidcScopes: ['profile', 'email'],
-    ...groupsClaimFor(given, given.groupsClaim ?? 'groups'),
+    ...groupsClaimFor(given, given.groupsClaim),
   }),
-} satisfies Kind<HostedIdentityPlatformSettings>;
+  hosts: /\.auth0\.com$/,
+  adopt({ jwtSupportedAlgs }, roles) {
+    if (jwtSupportedAlgs?.join() !== signingAlgorithm) return undefined;
+    const groupsClaim = roles.find((role) => role.groupsClaim)?.groupsClaim;
+    return groupsClaim ? { groupsClaim } : {};
+  },
+} as const satisfies Kind<z.output<typeof settings>>;

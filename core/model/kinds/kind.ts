@@ -1,21 +1,7 @@
 import { z } from 'zod';
 import { type MethodConfig, type MethodType, tune } from '../resources/auth-method.ts';
 import { groupSettings } from '../resources/external-group.ts';
-import type { RoleFields } from '../resources/role.ts';
-import { roleSettings } from '../resources/role.ts';
-
-/** The eight kinds of identity provider (interface.md B-2). */
-export const ProviderKind = {
-  cloudDirectory: 'cloud_directory',
-  hostedIdentityPlatform: 'hosted_identity_platform',
-  accessManagementSuite: 'access_management_suite',
-  sourceHosting: 'source_hosting',
-  workspaceSuite: 'workspace_suite',
-  openSourceIdentityServer: 'open_source_identity_server',
-  enterpriseIdentityProvider: 'enterprise_identity_provider',
-  containerOrchestrator: 'container_orchestrator',
-} as const;
-export type ProviderKind = (typeof ProviderKind)[keyof typeof ProviderKind];
+import { type Role, type RoleFields, roleSettings } from '../resources/role.ts';
 
 /** What every provider has, whatever its kind. */
 export const providerShape = {
@@ -44,7 +30,7 @@ export const oidcShape = {
   roles: z.array(roleSettings({})).default([]),
 };
 
-/** An issuer or the place of its discovery document, to the letter: a slash at the end counts. */
+/** An issuer, or where its discovery document is. Kept exactly: a slash at the end counts. */
 export const issuerUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https URL is needed' })
   .refine((url) => !url.includes('/.well-known/'), 'give the URL without its /.well-known/… suffix');
@@ -52,23 +38,77 @@ export const issuerUrl = z
 /** Base URL of a provider, without a slash at its end. */
 export const authority = issuerUrl.transform((url) => url.replace(/\/+$/, ''));
 
+/** A setting without a default: `init` asks for it. */
+export interface Question {
+  /** The setting's name in the YAML; on the command line in kebab case. */
+  setting: string;
+  /** What is asked for, with an example where that helps. */
+  asks: string;
+  /** True when several are given, separated by commas. */
+  list?: boolean;
+}
+
+/** Where in the configuration secrets of providers are given, by provider name. */
+export type SecretKey = 'clientSecrets' | 'serviceAccountKeys';
+
 /**
- * One provider kind: what its administrator has in hand (`settings`), and what that means for the auth method
- * and its roles. The functions are pure. Every default of a kind stands in its file and nowhere else.
+ * One provider kind, all of it: what its administrator has in hand (`settings`), what that means for the auth method
+ * and its roles, how a live method is recognised, and what its issuer is like. The functions are pure.
  */
 export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
-  kind: ProviderKind;
+  /** Identifier in the YAML (interface.md B-2). */
+  kind: string;
+  /** The product, as people know it. Then other names that are understood in its place. */
+  products: readonly [string, ...string[]];
   methodType: MethodType;
   settings: z.ZodType<Settings>;
+  /** URL of an issuer, made of settings in angle brackets; the first is the base URL of the provider. */
+  issuer: string;
+  /** Settings that take the place of the issuer's base URL. Defaults to none. */
+  insteadOfIssuer?: readonly string[];
+  /** Claim that carries a person's groups. Defaults to `groups`. */
+  groupsClaim?: string;
+  /** What `init` asks for, besides the client id where people sign in. */
+  questions: readonly Question[];
   /** Configuration of the auth method. */
   config(settings: Settings): MethodConfig;
-  /** The defaults of a role; what the role itself says goes before them. */
+  /** The defaults of a role; what the role itself says takes precedence. */
   role(settings: Settings, role: Settings['roles'][number]): RoleFields & { userClaim: string };
+  /** Secrets that settings need, which may not be valid. Defaults to the client secret where people sign in. */
+  secrets?(settings: Record<string, unknown>): readonly SecretKey[];
+  /** Hosts of issuers that are certainly of this kind. */
+  hosts?: RegExp;
+  /** What tells a method of this kind where its issuer's host does not. */
+  recognises?(method: LiveMethod): boolean;
+  /**
+   * Settings that a live method of this kind has besides those in its issuer's URL; undefined where it cannot be of
+   * this kind. Defaults to none.
+   */
+  adopt?(config: MethodConfig, roles: readonly Role[]): Record<string, unknown> | undefined;
+  /** Settings of a live role that only this kind has; undefined where the role cannot be of this kind. */
+  adoptRole?(role: Role): Record<string, unknown> | undefined;
+  /** What the embedded identity provider does for this kind. */
+  embedded?: {
+    /** Settings in its issuer's URL. */
+    issuer?: Record<string, string>;
+    /** Group → how its tokens name it. Defaults to the group's name. */
+    groupIds?: Record<string, string>;
+    /** Claims of a workload's token, by its subject. */
+    workloadClaims?(subject: string, uid: string): Record<string, unknown>;
+  };
+}
+
+/** An auth method of which only the state is known. */
+export interface LiveMethod {
+  type: MethodType;
+  /** The discovery URL and the bound issuer. */
+  issuers: readonly URL[];
+  roles: readonly Role[];
 }
 
 /** The settings that all kinds share, as the kind-independent code sees them. */
 export interface ProviderSettings {
-  kind: ProviderKind;
+  kind: string;
   name: string;
   path?: string;
   description?: string;
@@ -80,6 +120,36 @@ export interface ProviderSettings {
 }
 
 /** The groups claim is asked for only where groups are declared: a token without it could not sign in. */
-export function groupsClaimFor(settings: ProviderSettings, claim: string): { groupsClaim?: string } {
+export function groupsClaimFor(settings: ProviderSettings, claim = 'groups'): { groupsClaim?: string } {
   return settings.groups.length > 0 ? { groupsClaim: claim } : {};
+}
+
+/** Configuration of a method that people sign in through. */
+export function oidcConfig(
+  issuer: string,
+  settings: { clientId?: string; [setting: string]: unknown },
+): MethodConfig {
+  const { clientId } = settings;
+  return {
+    oidcDiscoveryUrl: fillIssuer(issuer, settings),
+    ...(clientId === undefined ? {} : { oidcClientId: clientId }),
+  };
+}
+
+/** The setting that an issuer's URL begins with. */
+export function baseSetting(issuer: string): string {
+  return issuer.slice(1, issuer.indexOf('>'));
+}
+
+/** The URL of an issuer, from the settings that it is made of. */
+export function fillIssuer(issuer: string, settings: object): string {
+  return issuer.replace(/<(\w+)>/g, (_, name: string) => String(settings[name as keyof typeof settings]));
+}
+
+/** The settings that the URL of an issuer is made of; undefined where it has another shape. */
+export function matchIssuer(issuer: string, url: string): Record<string, string> | undefined {
+  const pattern = issuer.replaceAll('.', '\\.').replace(/<(\w+)>/g, (_, name: string, at: number) => {
+    return `(?<${name}>${at === 0 ? '.+' : '[^/]+'})`;
+  });
+  return new RegExp(`^${pattern}$`).exec(url)?.groups;
 }

@@ -1,20 +1,120 @@
+import type { AuthMethod } from '../resources/auth-method.ts';
+import type { Role } from '../resources/role.ts';
+import { nearest } from '../values/nearest.ts';
 import { accessManagementSuite } from './access-management-suite.ts';
 import { cloudDirectory } from './cloud-directory.ts';
 import { containerOrchestrator } from './container-orchestrator.ts';
 import { enterpriseIdentityProvider } from './enterprise-identity-provider.ts';
 import { hostedIdentityPlatform } from './hosted-identity-platform.ts';
+import { type Kind, matchIssuer, type SecretKey } from './kind.ts';
 import { openSourceIdentityServer } from './open-source-identity-server.ts';
 import { sourceHosting } from './source-hosting.ts';
 import { workspaceSuite } from './workspace-suite.ts';
 
-/** The kinds by their identifiers. */
-export const kinds = {
-  cloud_directory: cloudDirectory,
-  hosted_identity_platform: hostedIdentityPlatform,
-  access_management_suite: accessManagementSuite,
-  source_hosting: sourceHosting,
-  workspace_suite: workspaceSuite,
-  open_source_identity_server: openSourceIdentityServer,
-  enterprise_identity_provider: enterpriseIdentityProvider,
-  container_orchestrator: containerOrchestrator,
-} as const;
+const all = [
+  cloudDirectory,
+  hostedIdentityPlatform,
+  accessManagementSuite,
+  sourceHosting,
+  workspaceSuite,
+  openSourceIdentityServer,
+  enterpriseIdentityProvider,
+  containerOrchestrator,
+] as const;
+type Listed = (typeof all)[number];
+
+/** The kinds of identity provider, by their identifiers. */
+export const kinds = Object.fromEntries(all.map((kind) => [kind.kind, kind])) as {
+  [One in Listed as One['kind']]: One;
+};
+export type ProviderKind = Listed['kind'];
+export const providerKinds = all.map(({ kind }) => kind);
+
+/** A kind, for code that does not depend on which one it is. */
+export function kindById(kind: ProviderKind): Kind & { kind: ProviderKind } {
+  return kinds[kind] as unknown as Kind & { kind: ProviderKind };
+}
+
+/** The product that people know a kind by: `Keycloak`. */
+export function productOf(kind: ProviderKind): string {
+  return kinds[kind].products[0];
+}
+
+/** A kind and its product: `open_source_identity_server (Keycloak)`. */
+export function kindTitle(kind: ProviderKind): string {
+  return `${kind} (${productOf(kind)})`;
+}
+
+/** The secrets that somebody has to give for a provider. Its settings need not be valid. */
+export function secretsOf(kind: ProviderKind, settings: object): readonly SecretKey[] {
+  const { methodType, secrets } = kindById(kind);
+  return secrets?.(settings as Record<string, unknown>) ?? (methodType === 'oidc' ? ['clientSecrets'] : []);
+}
+
+/** Identifiers and products' names, without case and marks → the kind that they mean. */
+const spellings = new Map<string, ProviderKind>(
+  all.flatMap(({ kind, products }) => [kind, ...products].map((name) => [plain(name), kind] as const)),
+);
+
+/** The kind that a text means: its identifier, or the name of one of its products. */
+export function kindNamed(text: unknown): ProviderKind | undefined {
+  return typeof text === 'string' ? spellings.get(plain(text)) : undefined;
+}
+
+/** What to say of a text that means no kind. */
+export function unknownKind(text: unknown): { what: string; allowed: string; fix?: string } {
+  const meant = kindNamed(nearest(plain(String(text ?? '')), [...spellings.keys()]));
+  return {
+    what: text === undefined ? 'no provider kind is given' : 'unknown provider kind',
+    allowed: providerKinds.map(kindTitle).join(', '),
+    ...(meant === undefined ? {} : { fix: `did you mean ${kindTitle(meant)}?` }),
+  };
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** The kind of the provider behind a live method; undefined where nothing tells. */
+export function recogniseKind({ path, type, config }: AuthMethod, roles: readonly Role[]) {
+  if (config.providerConfig !== undefined) return config.providerConfig.provider;
+  const given = [config.oidcDiscoveryUrl, config.boundIssuer];
+  const issuers = given.flatMap((url) => (url !== undefined && URL.canParse(url) ? [new URL(url)] : []));
+  const live = { type, issuers, roles: roles.filter(({ method }) => method === path) };
+  const known = providerKinds.map(kindById);
+  const found =
+    known.find(({ hosts }) => issuers.some(({ hostname }) => hosts?.test(hostname))) ??
+    known.find((kind) => kind.recognises?.(live));
+  return found?.kind;
+}
+
+/**
+ * What the administrator of the provider behind a live method would have in hand, besides what all kinds share;
+ * undefined where no kind has such a method.
+ */
+export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {
+  const recognised = recogniseKind(method, roles);
+  // Shapes that say most first; any issuer fits a bare base URL, so the kinds that look at more go before those.
+  const weight = ({ kind, issuer, adopt }: Kind) =>
+    kind === recognised ? Number.POSITIVE_INFINITY : issuer.length + Number(adopt !== undefined);
+  const candidates = providerKinds.map(kindById).sort((one, other) => weight(other) - weight(one));
+  for (const kind of candidates) {
+    const settings = settingsOf(kind, method, roles);
+    if (settings !== undefined) return { kind: kind.kind, ...settings };
+  }
+  return undefined;
+}
+
+function settingsOf(
+  { methodType, issuer, adopt }: Kind,
+  { type, config }: AuthMethod,
+  roles: readonly Role[],
+) {
+  const own =
+    methodType === type ? (adopt?.(config, roles) ?? (adopt === undefined ? {} : undefined)) : undefined;
+  if (own === undefined || type === 'jwt') return own;
+  const { oidcDiscoveryUrl = '', oidcClientId: clientId, oidcResponseMode } = config;
+  const named = matchIssuer(issuer, oidcDiscoveryUrl);
+  if (named === undefined) return undefined;
+  return { clientId, ...(oidcResponseMode === undefined ? {} : { oidcResponseMode }), ...named, ...own };
+}

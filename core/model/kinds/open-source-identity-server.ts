@@ -1,28 +1,29 @@
 import { z } from 'zod';
-import { authority, groupsClaimFor, type Kind, oidcShape, ProviderKind } from './kind.ts';
+import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
+const issuer = '<authority>/realms/<realm>';
 const settings = z.strictObject({
   ...oidcShape,
-  kind: z.literal(ProviderKind.openSourceIdentityServer),
+  kind: z.literal('open_source_identity_server'),
   /** Base URL of the server, for example `https://id.example.com`. */
   authority,
-  /** The realm; the issuer is `<authority>/realms/<realm>`. */
   realm: z.string().regex(/^[^/\s]+$/, 'a realm is a name without slashes and blanks'),
 });
-export type OpenSourceIdentityServerSettings = z.output<typeof settings>;
 
 /** Open-source identity server (interface.md B-2, sixth row). */
 export const openSourceIdentityServer = {
-  kind: ProviderKind.openSourceIdentityServer,
+  kind: 'open_source_identity_server',
+  products: ['Keycloak'],
   methodType: 'oidc',
   settings,
-  config: (given) => ({
-    oidcDiscoveryUrl: `${given.authority}/realms/${given.realm}`,
-    oidcClientId: given.clientId,
-  }),
-  role: (given) => ({
-    userClaim: 'sub',
-    oidcScopes: ['profile', 'email'],
-    ...groupsClaimFor(given, 'groups'),
-  }),
-} satisfies Kind<OpenSourceIdentityServerSettings>;
+  issuer,
+  questions: [
+    { setting: 'authority', asks: 'base URL, for example https://id.example.com' },
+    { setting: 'realm', asks: 'realm' },
+  ],
+  config: (given) => oidcConfig(issuer, given),
+  role: (given) => ({ userClaim: 'sub', oidcScopes: ['profile', 'email'], ...groupsClaimFor(given) }),
+  hosts: /(^|[.-])keycloak[.-]/,
+  recognises: ({ issuers }) => issuers.some(({ pathname }) => /\/realms(\/|$)/.test(pathname)),
+  embedded: { issuer: { realm: 'main' } },
+} as const satisfies Kind<z.output<typeof settings>>;

@@ -1,19 +1,27 @@
 import { z } from 'zod';
-import { authority, groupsClaimFor, type Kind, oidcShape, ProviderKind } from './kind.ts';
+import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
+const issuer = '<authority>';
+const groupsClaim = 'groups_direct';
 const settings = z.strictObject({
   ...oidcShape,
-  kind: z.literal(ProviderKind.sourceHosting),
+  kind: z.literal('source_hosting'),
   /** Base URL of the source-hosting service. Defaults to `https://gitlab.com`. */
   authority: authority.default('https://gitlab.com'),
 });
-export type SourceHostingSettings = z.output<typeof settings>;
 
 /** Source-hosting provider (interface.md B-2, fourth row). */
 export const sourceHosting = {
-  kind: ProviderKind.sourceHosting,
+  kind: 'source_hosting',
+  products: ['GitLab'],
   methodType: 'oidc',
   settings,
-  config: (given) => ({ oidcDiscoveryUrl: given.authority, oidcClientId: given.clientId }),
-  role: (given) => ({ userClaim: 'sub', oidcScopes: ['openid'], ...groupsClaimFor(given, 'groups_direct') }),
-} satisfies Kind<SourceHostingSettings>;
+  issuer,
+  groupsClaim,
+  questions: [],
+  config: (given) => oidcConfig(issuer, given),
+  role: (given) => ({ userClaim: 'sub', oidcScopes: ['openid'], ...groupsClaimFor(given, groupsClaim) }),
+  // The workloads of its pipelines sign in with tokens of the same issuer, but not through a method for people.
+  recognises: ({ type, issuers }) =>
+    type === 'oidc' && issuers.some(({ hostname }) => hostname === 'gitlab.com'),
+} as const satisfies Kind<z.output<typeof settings>>;

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { limits } from '../values/limits.ts';
-import { authority, groupsClaimFor, type Kind, oidcShape, ProviderKind } from './kind.ts';
+import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
+
+const issuer = '<authority>';
+const publicAuthority = 'https://accounts.google.com';
+
+/** The only scopes to delegate to the service account (interface.md B-3, 2). */
+export const delegatedScopes = [
+  'https://www.googleapis.com/auth/admin.directory.group.readonly',
+  'https://www.googleapis.com/auth/admin.directory.user.readonly',
+] as const;
 
 /** Group and user lookup in the suite's directory (interface.md B-3). */
 const directory = z
@@ -26,9 +35,9 @@ const directory = z
 const settings = z
   .strictObject({
     ...oidcShape,
-    kind: z.literal(ProviderKind.workspaceSuite),
+    kind: z.literal('workspace_suite'),
     /** Base URL of the suite's sign-in service. Defaults to `https://accounts.google.com`. */
-    authority: authority.default('https://accounts.google.com'),
+    authority: authority.default(publicAuthority),
     /** Group and user lookup. Defaults to none: people sign in, without groups. */
     directory: directory.optional(),
   })
@@ -45,35 +54,45 @@ const settings = z
       });
     });
   });
-export type WorkspaceSuiteSettings = z.output<typeof settings>;
 
 /** Workspace suite provider (interface.md B-2, fifth row, and B-3). */
 export const workspaceSuite = {
-  kind: ProviderKind.workspaceSuite,
+  kind: 'workspace_suite',
+  products: ['Google Workspace', 'Google', 'G Suite'],
   methodType: 'oidc',
   settings,
-  config: (given) => ({
-    oidcDiscoveryUrl: given.authority,
-    oidcClientId: given.clientId,
-    ...(given.directory === undefined
-      ? {}
-      : {
-          providerConfig: {
-            provider: 'workspace_suite' as const,
-            suiteServiceAccount: given.directory.serviceAccountFile ?? '',
-            suiteAdminImpersonate: given.directory.adminImpersonate,
-            fetchGroups: given.directory.fetchGroups,
-            fetchUserInfo: given.directory.fetchUserInfo,
-            groupsRecurseMaxDepth: given.directory.groupsRecurseMaxDepth,
-            ...(given.directory.userCustomSchemas === undefined
-              ? {}
-              : { userCustomSchemas: given.directory.userCustomSchemas }),
-          },
-        }),
-  }),
+  issuer,
+  questions: [],
+  config: (given) => {
+    if (given.directory === undefined) return oidcConfig(issuer, given);
+    const { serviceAccountFile = '', adminImpersonate, ...fetched } = given.directory;
+    return {
+      ...oidcConfig(issuer, given),
+      providerConfig: {
+        provider: 'workspace_suite' as const,
+        suiteServiceAccount: serviceAccountFile,
+        suiteAdminImpersonate: adminImpersonate,
+        ...fetched,
+      },
+    };
+  },
   role: (given) => ({
     userClaim: 'sub',
     oidcScopes: ['profile', 'email'],
-    ...(given.directory?.fetchGroups ? { groupsClaim: 'groups' } : groupsClaimFor(given, 'groups')),
+    ...(given.directory?.fetchGroups ? { groupsClaim: 'groups' } : groupsClaimFor(given)),
   }),
-} satisfies Kind<WorkspaceSuiteSettings>;
+  secrets({ directory }) {
+    const hasKey =
+      directory && (directory as { serviceAccountFile?: unknown }).serviceAccountFile === undefined;
+    return hasKey ? ['clientSecrets', 'serviceAccountKeys'] : ['clientSecrets'];
+  },
+  hosts: /^accounts\.google\.com$/,
+  adopt({ providerConfig, oidcDiscoveryUrl }) {
+    if (providerConfig?.provider !== 'workspace_suite') {
+      return oidcDiscoveryUrl === publicAuthority ? {} : undefined;
+    }
+    // The service never returns the key.
+    const { provider: _, suiteServiceAccount: _key, suiteAdminImpersonate, ...fetched } = providerConfig;
+    return { directory: { adminImpersonate: suiteAdminImpersonate, ...fetched } };
+  },
+} as const satisfies Kind<z.output<typeof settings>>;

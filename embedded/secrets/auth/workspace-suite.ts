@@ -5,6 +5,7 @@ import { type Claims, claim, withClaim } from '../../../core/login/claims.ts';
 import type { Directory } from '../../../core/login/identify.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import type { LoginRole } from '../../../core/login/login-role.ts';
+import { delegatedScopes } from '../../../core/model/kinds/workspace-suite.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
 import type { DirectoryAddresses } from './directory-of.ts';
@@ -156,11 +157,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';
 }
 
-/** The only two scopes that are asked for, both read-only (interface.md B-3.2). */
-const scopes = [
-  'https://www.googleapis.com/auth/admin.directory.group.readonly',
-  'https://www.googleapis.com/auth/admin.directory.user.readonly',
-];
 /** Seconds that an assertion is good for: the longest that the suite takes. */
 const lifetime = 3600;
 
@@ -189,7 +185,7 @@ export async function serviceAccountToken({
 }: ServiceAccountArgs): Promise<string> {
   const key = await readKey(account);
   const issuedAt = Number(now / 1_000_000_000n);
-  const assertion = await new SignJWT({ scope: scopes.join(' ') })
+  const assertion = await new SignJWT({ scope: delegatedScopes.join(' ') })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(key.id === undefined ? {} : { kid: key.id }) })
     .setIssuer(key.email)
     .setAudience(tokenUrl)

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { declare } from '../../../core/model/declared.ts';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
-import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { givenEnvironment, givenProvider } from './environment-fixture.ts';
 
 const complete = givenEnvironment(
-  Object.values(ProviderKind).map((kind) =>
+  providerKinds.map((kind) =>
     givenProvider(kind, {
       name: kind.replaceAll('_', '-'),
       tune: { defaultLeaseTtl: '1h' },

@@ -104,15 +104,13 @@ describe('parseEnvironment refuses between the parts', () => {
     [
       'a client secret of a container orchestrator',
       givenEnvironment([givenProvider('container_orchestrator')], { clientSecrets: ['it'] }),
-      [
-        'gatehouse:clientSecrets.it: this provider takes no such secret: a container orchestrator has none, and that of an application to create comes with it',
-      ],
+      ['gatehouse:clientSecrets.it: Kubernetes needs no client secret with these settings; remove it'],
     ],
     [
       'a service account key without a directory to look up',
       givenEnvironment([givenProvider('workspace_suite')], { serviceAccountKeys: ['it'] }),
       [
-        'gatehouse:serviceAccountKeys.it: this provider takes no such secret: the key is for a workspace suite’s directory, and there is none',
+        'gatehouse:serviceAccountKeys.it: Google Workspace needs no service account key with these settings; remove it',
       ],
     ],
     [
@@ -121,7 +119,7 @@ describe('parseEnvironment refuses between the parts', () => {
         givenProvider('workspace_suite', { directory: { adminImpersonate: 'a@example.com' } }),
       ]),
       [
-        'gatehouse:providers[0].directory.serviceAccountFile: exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
+        "gatehouse:serviceAccountKeys.it: the service account key is missing; set it with: pulumi config set --secret --path 'serviceAccountKeys.it', or give the path of its file: directory.serviceAccountFile",
       ],
     ],
     [
@@ -135,7 +133,7 @@ describe('parseEnvironment refuses between the parts', () => {
         { serviceAccountKeys: ['it'] },
       ),
       [
-        'gatehouse:providers[0].directory.serviceAccountFile: exactly one of serviceAccountFile and a key under gatehouse:serviceAccountKeys is needed',
+        'gatehouse:serviceAccountKeys.it: Google Workspace needs no service account key with these settings; remove it',
       ],
     ],
   ])('%s', (_, given, problems) => {

@@ -1,5 +1,5 @@
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
-import type { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import type { ProviderKind } from '../../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 
 /** The least that each kind needs beside its kind and name. */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { identityPath, parseEnvironment } from '../../../core/model/environment.ts';
-import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { kinds, providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
 
-const allKinds = Object.values(ProviderKind);
+const allKinds = providerKinds;
+/** Every kind with its product, as errors list them. */
+const allowed = allKinds.map((kind) => `${kind} (${kinds[kind].products[0]})`).join(', ');
 const source = (more: Record<string, unknown> = {}) => givenProvider('source_hosting', more);
 const role = (more: Record<string, unknown>) => source({ roles: [{ name: 'reader', ...more }] });
 const message = (more: Record<string, unknown> = {}) => ({
@@ -43,6 +45,19 @@ describe('parseEnvironment', () => {
       ),
     );
     expect(parseEnvironment(once)).toEqual(once);
+  });
+
+  test.each([
+    ['keycloak', 'open_source_identity_server'],
+    ['Microsoft Entra ID', 'cloud_directory'],
+    ['google-workspace', 'workspace_suite'],
+    ['k8s', 'container_orchestrator'],
+    ['openSourceIdentityServer', 'open_source_identity_server'],
+  ] as const)('understands the kind %s', (kind, identifier) => {
+    const given = givenEnvironment([{ ...givenProvider(identifier), kind }], {
+      clientSecrets: identifier === 'container_orchestrator' ? [] : ['it'],
+    });
+    expect(parseEnvironment(given).providers[0]?.kind).toBe(identifier);
   });
 
   test('understands the spellings tokenPolicies and tokenTtl', () => {
@@ -143,12 +158,17 @@ describe('parseEnvironment refuses', () => {
     [
       'an unknown kind',
       givenEnvironment([{ kind: 'ldap', name: 'it' }]),
-      `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allKinds.join(', ')}`,
+      `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allowed}`,
+    ],
+    [
+      'a kind that is misspelled, with the one that is meant',
+      givenEnvironment([{ kind: 'keycloack', name: 'it' }]),
+      `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allowed}; did you mean open_source_identity_server (Keycloak)?`,
     ],
     [
       'no kind',
       givenEnvironment([{ name: 'it' }]),
-      `gatehouse:providers[0].kind: unknown provider kind; allowed: ${allKinds.join(', ')}`,
+      `gatehouse:providers[0].kind: no provider kind is given; allowed: ${allowed}`,
     ],
     ['a provider that is none', { providers: ['staff'] }, 'gatehouse:providers[0]: must be a map, not text'],
     [

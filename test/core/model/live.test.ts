@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { declareProvider } from '../../../core/model/declared.ts';
-import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { providerKinds } from '../../../core/model/kinds/kinds.ts';
 import {
   messageFromWire,
   methodConfigFromWire,
@@ -137,7 +137,7 @@ describe('roleFromWire (openbao/openbao builtin/credential/jwt/path_role.go)', (
 });
 
 describe('what is declared and then read back from the wire is the same', () => {
-  test.each(Object.values(ProviderKind))('for a method and a role of %s', (kind) => {
+  test.each(providerKinds)('for a method and a role of %s', (kind) => {
     for (const dialect of Object.values(Dialect)) {
       const { method, roles } = declareProvider(parsedProvider(kind), { ...service, dialect });
       const { providerConfig, ...config } = method.config;

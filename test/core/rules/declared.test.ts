@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { declare } from '../../../core/model/declared.ts';
 import { parseEnvironment } from '../../../core/model/environment.ts';
-import { ProviderKind } from '../../../core/model/kinds/kind.ts';
+import { providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { ruleOptions } from '../../../core/rules/rule-options.ts';
 import { judgeState } from '../../../core/rules/rules.ts';
 import { givenEnvironment, givenProvider, problemsOf } from '../model/environment-fixture.ts';
@@ -12,7 +12,7 @@ const judged = (given: Record<string, unknown>) => {
 };
 
 describe('what interface.md sets by itself', () => {
-  test.each(Object.values(ProviderKind))('is never above info: %s', (kind) => {
+  test.each(providerKinds)('is never above info: %s', (kind) => {
     const found = judged(givenEnvironment([givenProvider(kind)]));
     expect(found.filter(({ severity }) => severity !== 'info')).toEqual([]);
   });

@@ -1,9 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ProviderKind } from '../../../core/model/kinds/kind.ts';
-import { kinds } from '../../../core/model/kinds/kinds.ts';
+import { kinds, type ProviderKind, providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
-import { developmentTenantId } from '../../../embedded/identity/issuer-path.ts';
 
 let identity: Identity;
 beforeAll(async () => {
@@ -19,7 +17,7 @@ async function document(url: string): Promise<Record<string, any>> {
 const discovery = (kind: ProviderKind) =>
   document(`${identity.issuers[kind]}/.well-known/openid-configuration`);
 
-describe.each(Object.values(ProviderKind))('the issuer of a %s', (kind) => {
+describe.each(providerKinds)('the issuer of a %s', (kind) => {
   test('names itself, to the letter, in its discovery document', async () => {
     expect(await discovery(kind)).toMatchObject({ issuer: identity.issuers[kind] });
   });
@@ -38,7 +36,7 @@ describe.each(Object.values(ProviderKind))('the issuer of a %s', (kind) => {
 
 // interface.md B-2: the discovery URL of each kind, as core/model/kinds works it out from the authority.
 test.each([
-  ['cloud_directory', { tenantId: developmentTenantId, clientId: 'c' }],
+  ['cloud_directory', { tenantId: kinds.cloud_directory.embedded.issuer.tenantId, clientId: 'c' }],
   ['hosted_identity_platform', { clientId: 'c' }],
   ['access_management_suite', { clientId: 'c', scopes: ['profile'] }],
   ['source_hosting', { clientId: 'c' }],
@@ -53,7 +51,7 @@ test.each([
 
 test('two issuers have two keys', async () => {
   const jwks = await Promise.all(
-    [ProviderKind.sourceHosting, ProviderKind.containerOrchestrator].map(async (kind) =>
+    (['source_hosting', 'container_orchestrator'] as const).map(async (kind) =>
       document((await discovery(kind))['jwks_uri']),
     ),
   );
@@ -90,7 +88,9 @@ test('addresses in documents never come from the Host header of a request', asyn
 });
 
 test('names of tenant, realm and authorization server are the caller’s', async () => {
-  const named = await startIdentity({ tenantId: 't', realm: 'r', authorizationServer: 's' });
+  const named = await startIdentity({
+    issuerSettings: { tenantId: 't', realm: 'r', authorizationServer: 's' },
+  });
   await named.close();
   expect([
     named.issuers.cloud_directory,

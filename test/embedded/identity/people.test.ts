@@ -39,7 +39,7 @@ test.each([
   [
     'one username twice',
     '[{ username: ada, email: a@example.com, name: A }, { username: ada, email: b@example.com, name: B }]',
-    '1.username: ada is there twice',
+    '1.username: ada is declared twice',
   ],
 ])('%s is refused by its place', async (_, content, place) => {
   await expect(read(content)).rejects.toMatchObject({

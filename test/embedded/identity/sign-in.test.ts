@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ProviderKind } from '../../../core/model/kinds/kind.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import type { Person } from '../../../embedded/identity/people.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
@@ -57,10 +56,10 @@ describe('an id token', () => {
   });
 
   test.each([
-    [ProviderKind.hostedIdentityPlatform, 'https://gatehouse.example/groups'],
-    [ProviderKind.sourceHosting, 'groups_direct'],
-    [ProviderKind.openSourceIdentityServer, 'groups'],
-  ])('of a %s carries the groups in %s', async (kind, claim) => {
+    ['hosted_identity_platform', 'https://gatehouse.example/groups'],
+    ['source_hosting', 'groups_direct'],
+    ['open_source_identity_server', 'groups'],
+  ] as const)('of a %s carries the groups in %s', async (kind, claim) => {
     expect((await idTokenOf(identity.issuers[kind], 'ada'))[claim]).toEqual(['admins']);
   });
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { ProviderKind } from '../../../core/model/kinds/kind.ts';
 import { developmentClient } from '../../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
@@ -222,7 +221,7 @@ describe('answers are what the OpenAPI document says', () => {
       const at = { names: { mount: path }, token: '' };
       await update('sys/auth/:path+', { type: 'oidc' }, { names: { path } });
       const config = {
-        oidc_discovery_url: identity.issuers[ProviderKind.openSourceIdentityServer],
+        oidc_discovery_url: identity.issuers['open_source_identity_server'],
         oidc_client_id: developmentClient.clientId,
         oidc_client_secret: developmentClient.clientSecret,
         oidc_response_mode,

@@ -83,9 +83,9 @@ describe('containerOrchestrator (interface.md B-4)', () => {
       'gatehouse:providers[0].roles[0].namespace: this field is required (text)',
     ],
     [
-      'a service account that is no name of the orchestrator',
+      'a service account that is not a name in the cluster',
       { roles: [role({ serviceAccount: 'Web:x' })] },
-      'gatehouse:providers[0].roles[0].serviceAccount: this is no name of the orchestrator: lower-case letters, digits, `-`',
+      'gatehouse:providers[0].roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`',
     ],
     [
       'a token that lives less than 600 seconds',

@@ -1,7 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../../../core/model/declared.ts';
-import { ProviderKind } from '../../../../core/model/kinds/kind.ts';
-import { kinds } from '../../../../core/model/kinds/kinds.ts';
+import {
+  adoptedSettings,
+  kindById,
+  kindNamed,
+  kinds,
+  type ProviderKind,
+  productOf,
+  providerKinds,
+  recogniseKind,
+  unknownKind,
+} from '../../../../core/model/kinds/kinds.ts';
+import type { AuthMethod } from '../../../../core/model/resources/auth-method.ts';
+import type { Role } from '../../../../core/model/resources/role.ts';
 import { parsedProvider } from '../environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;
@@ -14,11 +25,12 @@ const groups = [{ name: 'admins', alias: 'owners' }];
 describe('kinds', () => {
   test('has an entry for each kind, under its identifier', () => {
     expect(Object.entries(kinds).map(([key, { kind }]) => [key, kind])).toEqual(
-      Object.values(ProviderKind).map((kind) => [kind, kind]),
+      providerKinds.map((kind) => [kind, kind]),
     );
+    expect(providerKinds).toEqual(expect.arrayContaining(Object.keys(expected)));
   });
 
-  test.each(Object.values(ProviderKind))('%s: settings that were parsed parse to themselves', (kind) => {
+  test.each(providerKinds)('%s: settings that were parsed parse to themselves', (kind) => {
     const once = parsedProvider(kind, { tune: { maxLeaseTtl: '24h' }, description: 'x' });
     expect(kinds[kind].settings.parse(once)).toEqual(once);
   });
@@ -87,7 +99,88 @@ const expected: Record<ProviderKind, { config: object; role: object; groupsClaim
   },
 };
 
-describe.each(Object.values(ProviderKind))('%s', (kind) => {
+const products: [product: string, kind: string][] = [
+  ['Microsoft Entra ID', 'cloud_directory'],
+  ['Auth0', 'hosted_identity_platform'],
+  ['ForgeRock', 'access_management_suite'],
+  ['GitLab', 'source_hosting'],
+  ['Google Workspace', 'workspace_suite'],
+  ['Keycloak', 'open_source_identity_server'],
+  ['Okta', 'enterprise_identity_provider'],
+  ['Kubernetes', 'container_orchestrator'],
+];
+
+describe('a kind', () => {
+  test.each(products)('is known as %s', (product, kind) => {
+    expect(productOf(kind as ProviderKind)).toBe(product);
+    expect(kindNamed(product)).toBe(kind);
+  });
+
+  test.each([
+    ['KEYCLOAK', 'open_source_identity_server'],
+    ['entra-id', 'cloud_directory'],
+    ['PingAM', 'access_management_suite'],
+    ['container orchestrator', 'container_orchestrator'],
+    ['ldap', undefined],
+    ['', undefined],
+    [7, undefined],
+  ])('is understood without case and marks: %s', (text, kind) => {
+    expect(kindNamed(text)).toBe(kind);
+  });
+
+  test('has no name that another one has', () => {
+    const names = Object.values(kinds).flatMap(({ kind, products }) => [kind, ...products]);
+    expect(names.map((name) => [name, kindNamed(name)])).toEqual(
+      Object.values(kinds).flatMap(({ kind, products }) => [kind, ...products].map((name) => [name, kind])),
+    );
+  });
+
+  test.each([
+    ['oktta', 'did you mean enterprise_identity_provider (Okta)?'],
+    ['sorce_hosting', 'did you mean source_hosting (GitLab)?'],
+    ['ldap', undefined],
+  ])('that is misspelled as %s is guessed', (text, fix) => {
+    expect(unknownKind(text).fix).toBe(fix);
+  });
+
+  test.each<[string, ProviderKind | undefined, Partial<AuthMethod>?, string?]>([
+    ['https://login.microsoftonline.com/x/v2.0', 'cloud_directory'],
+    ['https://sts.windows.net/x/', 'cloud_directory', { type: 'jwt' }],
+    ['https://example.eu.auth0.com/', 'hosted_identity_platform'],
+    ['https://gitlab.com', 'source_hosting'],
+    ['https://gitlab.com', undefined, { type: 'jwt' }],
+    ['https://accounts.google.com', 'workspace_suite'],
+    ['https://id.example.com/realms/main', 'open_source_identity_server'],
+    ['https://keycloak.example.com', 'open_source_identity_server'],
+    ['https://example.okta.com', 'enterprise_identity_provider'],
+    ['https://kubernetes.default.svc', 'container_orchestrator', { type: 'jwt' }],
+    ['https://x.example.com', 'container_orchestrator', { type: 'jwt' }, 'system:serviceaccount:a:b'],
+    ['https://id.example.com', undefined],
+    ['no URL', undefined],
+  ])('with the issuer %s is recognised as %s', (oidcDiscoveryUrl, kind, more = {}, boundSubject = 'x') => {
+    const method: AuthMethod = { path: 'it', type: 'oidc', config: { oidcDiscoveryUrl }, ...more };
+    const role: Role = { method: 'it', name: 'r', roleType: method.type, userClaim: 'sub', boundSubject };
+    expect(recogniseKind(method, [role])).toBe(kind);
+    expect(recogniseKind(method, [{ ...role, method: 'other' }])).toBe(
+      boundSubject === 'x' ? kind : undefined,
+    );
+  });
+});
+
+describe.each(providerKinds)('%s', (kind) => {
+  test('is recognised in the method that it declares, and declares the same again', () => {
+    const { method, roles } = declareProvider(parsedProvider(kind), service);
+    const adopted = adoptedSettings(method, roles);
+    expect(adopted?.kind).toBe(kind);
+    const own = kindById(kind).adoptRole?.(roles[0] as Role) ?? {};
+    const again = { name: 'it', ...adopted, roles: [{ name: 'reader', ...own }] };
+    expect(declareProvider(kindById(kind).settings.parse(again), service)).toEqual(
+      declareProvider(parsedProvider(kind), service),
+    );
+  });
+});
+
+describe.each(Object.keys(expected) as ProviderKind[])('%s', (kind) => {
   const type = kind === 'container_orchestrator' ? 'jwt' : 'oidc';
   const claim = kind === 'hosted_identity_platform' ? { groupsClaim: 'https://example.com/groups' } : {};
   const { method, roles } = declareProvider(parsedProvider(kind), service);

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ProviderKind } from '../../../../core/model/kinds/kind.ts';
 import { developmentClient } from '../../../../embedded/identity/client.ts';
 import { startIdentity } from '../../../../embedded/identity/identity.ts';
 import { signIn } from '../../../../embedded/identity/sign-in.ts';
@@ -157,7 +156,7 @@ describe('the audit log', () => {
     await write(server, 'sys/auth/staff', { type: 'oidc' });
     const clientSecret = developmentClient.clientSecret;
     await write(server, 'auth/staff/config', {
-      oidc_discovery_url: identity.issuers[ProviderKind.workspaceSuite],
+      oidc_discovery_url: identity.issuers['workspace_suite'],
       oidc_client_id: developmentClient.clientId,
       oidc_client_secret: clientSecret,
     });

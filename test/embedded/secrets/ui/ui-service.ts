@@ -1,4 +1,4 @@
-import { ProviderKind } from '../../../../core/model/kinds/kind.ts';
+import type { ProviderKind } from '../../../../core/model/kinds/kinds.ts';
 import { developmentClient } from '../../../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../../../embedded/identity/identity.ts';
 import { startSecretsService } from '../../../../embedded/secrets/server.ts';
@@ -45,12 +45,12 @@ export async function startUiService(args: { now?: () => bigint } = {}): Promise
 
   const ui = { address: service.address, token, identity, write };
   await oidcMethod(ui, 'staff', {
-    kind: ProviderKind.cloudDirectory,
+    kind: 'cloud_directory',
     description: 'Employees',
     groupsClaim: 'groups',
   });
   await oidcMethod(ui, 'partners', {
-    kind: ProviderKind.hostedIdentityPlatform,
+    kind: 'hosted_identity_platform',
     segment: 'secrets',
     description: 'Partners',
   });
