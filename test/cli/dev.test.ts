@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { providerKinds } from '../../core/model/kinds/kinds.ts';
 import { statePath } from '../../engine/local/state-store.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { listen } from '../../web/listen.ts';
+import { specifiedKinds } from '../core/model/environment-fixture.ts';
 import { makeCertificate } from '../embedded/secrets/certificate.ts';
 import { root } from '../harness/environment-under-test.ts';
 
@@ -45,7 +45,7 @@ describe('gatehouse dev --exit', () => {
     const { status, stdout, stderr } = dev(newHome(), anyPorts);
     expect(stderr).toBe('');
     expect(status).toBe(0);
-    for (const kind of providerKinds) expect(stdout).toContain(kind);
+    for (const kind of specifiedKinds) expect(stdout).toContain(kind);
     expect(stdout).toMatch(
       /Signed in +alice\n.*auth\/staff.*\n +policies: default, secrets-admin, secrets-read/,
     );

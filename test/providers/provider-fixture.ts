@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { providers } from '../../providers/providers.ts';
+import { exampleOf } from '../core/model/environment-fixture.ts';
 
 export const service = { address: 'https://secrets.example.com', dialect: 'vault' };
 
@@ -20,8 +21,7 @@ const people = {
   ],
 };
 
-/** Arguments of each kind's component, all plain. */
-export const plainArgs: Record<ProviderKind, Record<string, any>> = {
+const ofKind: Partial<Record<ProviderKind, Record<string, any>>> = {
   cloud_directory: { ...people, tenantId: 'example.com', manyGroups: true },
   hosted_identity_platform: { ...people, domain: 'example.eu.auth0.com' },
   access_management_suite: { ...people, authority: 'https://am.example.com/am', scopes: ['mail'] },
@@ -56,6 +56,16 @@ export const plainArgs: Record<ProviderKind, Record<string, any>> = {
   },
 };
 
+export const allKinds = providerKinds;
+
+/** Arguments of each kind's component, all plain; where there are none above, those of the example of its page. */
+export const plainArgs = Object.fromEntries(
+  allKinds.map((kind) => {
+    const { kind: _, ...example } = ofKind[kind] === undefined ? exampleOf(kind) : {};
+    return [kind, ofKind[kind] ?? { ...people, ...example }];
+  }),
+) as Record<ProviderKind, Record<string, any>>;
+
 /** What names a resource, or decides which there are, is plain whatever the rest is. */
 const alwaysPlain = ['name', 'namespace', 'serviceAccount', 'manyGroups', 'openDiscovery', 'serviceAccounts'];
 
@@ -86,15 +96,6 @@ export function make(
 }
 
 /** Token of each kind's component. */
-export const tokens: Record<ProviderKind, string> = {
-  cloud_directory: 'CloudDirectory',
-  hosted_identity_platform: 'HostedIdentityPlatform',
-  access_management_suite: 'AccessManagementSuite',
-  source_hosting: 'SourceHosting',
-  workspace_suite: 'WorkspaceSuite',
-  open_source_identity_server: 'OpenSourceIdentityServer',
-  enterprise_identity_provider: 'EnterpriseIdentityProvider',
-  container_orchestrator: 'ContainerOrchestrator',
-};
-
-export const allKinds = providerKinds;
+export const tokens = Object.fromEntries(
+  allKinds.map((kind) => [kind, kind.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())]),
+) as Record<ProviderKind, string>;

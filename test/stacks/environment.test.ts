@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { providerKinds } from '../../core/model/kinds/kinds.ts';
+import { specifiedKinds } from '../core/model/environment-fixture.ts';
 import { named, ofType, type Registration, secret } from '../harness/pulumi-mocks.ts';
 import { type RegisteredStack, registerConfig, registerStack } from './register-stack.ts';
 
@@ -42,7 +42,7 @@ describe('the dev stack', () => {
       ['workspace', 'oidc'],
     ]);
     const kinds = Object.values(stack.outputs.methods).map(({ kind }) => kind);
-    expect(kinds.sort()).toEqual(providerKinds.sort());
+    expect(kinds.sort()).toEqual(specifiedKinds.sort());
   });
 
   test('keeps every client secret a secret', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { providerKinds } from '../../core/model/kinds/kinds.ts';
+import { specifiedKinds } from '../core/model/environment-fixture.ts';
 import { named, ofType, type Registration } from '../harness/pulumi-mocks.ts';
 import { type RegisteredStack, registerStack } from './register-stack.ts';
 
@@ -14,7 +14,7 @@ describe('the example of a production stack', () => {
 
   test('uses every kind of provider', () => {
     const used = new Set(Object.values(stack.outputs.methods).map(({ kind }) => kind));
-    expect([...used].sort()).toEqual(providerKinds.sort());
+    expect([...used].sort()).toEqual(specifiedKinds.sort());
   });
 
   test('registers what it declares, and nothing else', () => {

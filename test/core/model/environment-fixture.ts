@@ -1,9 +1,11 @@
+import { parse } from 'yaml';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
 import type { ProviderKind } from '../../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { blocksOf } from '../../docs/markdown.ts';
 
 /** The least that each kind needs beside its kind and name. */
-export const least: Record<ProviderKind, Record<string, unknown>> = {
+const least: Partial<Record<ProviderKind, Record<string, unknown>>> = {
   cloud_directory: { tenantId: '9188040d-6c67-4c5b-b112-36a304b66dad', clientId: 'client' },
   hosted_identity_platform: { domain: 'example.eu.auth0.com', clientId: 'client' },
   access_management_suite: {
@@ -18,18 +20,30 @@ export const least: Record<ProviderKind, Record<string, unknown>> = {
   container_orchestrator: { issuer: 'https://oidc.cluster.example.com' },
 };
 
+/** The kinds of interface.md B-2. */
+export const specifiedKinds = Object.keys(least) as ProviderKind[];
+
+/** The provider in the example of a kind's page, with its first role alone. */
+export function exampleOf(kind: ProviderKind): Record<string, unknown> {
+  const { text = '' } =
+    blocksOf(`docs/providers/${kind}.md`).find(({ info }) => info === 'yaml environment') ?? {};
+  const [{ name: _, groups: _groups, roles, ...own }] = parse(text).config['gatehouse:providers'];
+  return { ...own, roles: [{ ...roles[0], name: 'reader' }] };
+}
+
 /** The least that a role of each kind needs. */
-export const leastRole = (kind: ProviderKind): Record<string, unknown> => ({
+const leastRole = (kind: ProviderKind): Record<string, unknown> => ({
   name: 'reader',
   ...(kind === 'container_orchestrator' ? { namespace: 'shop', serviceAccount: 'web' } : {}),
 });
 
-/** A provider as it stands in the YAML, with one role. */
+/** A provider as it stands in the YAML, with one role: of the least, or else of the example of its kind's page. */
 export function givenProvider(
   kind: ProviderKind,
   more: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  return { kind, name: 'it', roles: [leastRole(kind)], ...least[kind], ...more };
+  const given = least[kind] === undefined ? exampleOf(kind) : { roles: [leastRole(kind)], ...least[kind] };
+  return { kind, name: 'it', ...given, ...more };
 }
 
 /** An environment of the given providers, each of which has the client secret it needs. */
