@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { EnforcementLevel } from '../core/model/values/enforcement-level.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { EnforcementLevel } from '../core/run-task/enforcement-level.ts';
 import { TagLevel } from '../core/run-task/outcome.ts';
 import { Stage } from '../core/run-task/stage.ts';
 import { TaskStatus } from '../core/run-task/task-result.ts';

@@ -10,14 +10,22 @@ import {
 import { httpAddress, portInUse } from '../web/listen.ts';
 import { Metrics } from './metrics.ts';
 import type { Route, RouteAnswer } from './route.ts';
-import { defaultTrafficLimits, Traffic, type TrafficLimits } from './traffic-limits.ts';
 
-/** Bytes of a body, where a route says nothing else. */
+interface TrafficLimits {
+  /** Requests in progress at the same time. Defaults to 256; one more is answered 503. */
+  concurrency: number;
+  /** Requests of one address in a second. Defaults to 1000; one more is answered 429. */
+  perSecond: number;
+}
+
+const defaultTrafficLimits: TrafficLimits = { concurrency: 256, perSecond: 1000 };
+
+/** Bytes of a body, unless its route says otherwise. */
 const largestBody = 1024 * 1024;
-/** Milliseconds: a sender that is slower than that is cut off. */
+/** Milliseconds. A slower sender is disconnected. */
 const headMs = 10_000;
 const requestMs = 30_000;
-/** Milliseconds that answers have, once it is to end. */
+/** Milliseconds that answers may take once the server closes. */
 const stopMs = 10_000;
 
 export interface RunTaskServerArgs {
@@ -25,9 +33,9 @@ export interface RunTaskServerArgs {
   port?: number;
   /** Defaults to 127.0.0.1. */
   host?: string;
-  /** What the parts answer. `/health`, `/ready` and `/metrics` are the server's own. */
+  /** What the parts answer. The server itself answers `/health`, `/ready` and `/metrics`. */
   routes: readonly Route[];
-  /** Whether it can do its work now: `/ready` answers 503 where this rejects. */
+  /** Whether it can work now: `/ready` answers 503 if this rejects. */
   checkReady: () => Promise<unknown>;
   metrics?: Metrics;
   /** Defaults to writing nothing. */
@@ -39,7 +47,7 @@ export interface RunTaskServerArgs {
 export interface RunTaskServer {
   /** `http://127.0.0.1:<port>` */
   address: string;
-  /** Answers what is being asked, takes nothing new, and ends. */
+  /** Answers the requests in progress, accepts no new ones, and ends. */
   close(): Promise<void>;
 }
 
@@ -93,7 +101,7 @@ export async function startRunTaskServer({
   return {
     address: httpAddress(host, bound.port),
     async close() {
-      // A stream of events has no end of its own.
+      // A stream of events does not end by itself.
       const patience = setTimeout(() => app.server.closeAllConnections(), stopMs);
       await app.close();
       clearTimeout(patience);
@@ -101,7 +109,7 @@ export async function startRunTaskServer({
   };
 }
 
-/** A body is kept as it came: what a signature covers does not depend on a content type, however it is written. */
+/** Keeps bodies as they came: a signature covers the bytes, whatever the content type says. */
 function keepBodies(app: FastifyInstance): void {
   const given = new WeakMap<FastifyRequest, string>();
   app.removeAllContentTypeParsers();
@@ -118,7 +126,7 @@ function keepBodies(app: FastifyInstance): void {
   });
 }
 
-/** While it ends, a connection ends with its answer. */
+/** Once the server closes, a connection ends with its answer. */
 function endConnections(app: FastifyInstance): void {
   let isStopping = false;
   app.addHook('preClose', async () => {
@@ -138,7 +146,7 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   const secondsHelp = 'Time spent on them, by route.';
   const seconds = metrics.counter('gatehouse_http_request_seconds_total', secondsHelp, ['route']);
   app.addHook('onResponse', async ({ routeOptions, method, log }, { statusCode, elapsedTime }) => {
-    // Never the path itself: it is from outside, and there is no end of them.
+    // Never the path itself: it comes from outside, and there is no limit to them.
     const route = routeOptions.url ?? 'none';
     requests.inc({ route, method, status: statusCode });
     seconds.inc({ route }, elapsedTime / 1000);
@@ -151,11 +159,11 @@ function limitTraffic(app: FastifyInstance, traffic: Traffic, metrics: Metrics):
     'reason',
   ]);
   app.addHook('onRequest', async (request, reply) => {
-    // Whoever watches the process must see it when it is busy, too.
+    // Health checks must work while the process is busy, too.
     if (request.routeOptions.url === '/health') return;
     const why = traffic.enter(request.ip);
     if (why === undefined) {
-      // Comes in every case, an answer or none: a connection may be lost before.
+      // This event always comes, even if the connection is lost before the answer.
       reply.raw.once('close', () => traffic.leave());
       return;
     }
@@ -163,6 +171,39 @@ function limitTraffic(app: FastifyInstance, traffic: Traffic, metrics: Metrics):
     const status = why === 'rate' ? 429 : 503;
     return send(reply.header('retry-after', '1'), problem(status, 'too many requests'));
   });
+}
+
+/** Counts requests, and refuses those that are too many. */
+class Traffic {
+  readonly #limits: TrafficLimits;
+  readonly #now: () => number;
+  #atWork = 0;
+  #second = 0;
+  #ofSecond = new Map<string, number>();
+
+  constructor(limits: TrafficLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** @returns why a request is refused; a request that is not refused has to `leave` */
+  enter(address: string): 'concurrency' | 'rate' | undefined {
+    const second = Math.floor(this.#now() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#ofSecond = new Map();
+    }
+    const count = (this.#ofSecond.get(address) ?? 0) + 1;
+    this.#ofSecond.set(address, count);
+    if (count > this.#limits.perSecond) return 'rate';
+    if (this.#atWork >= this.#limits.concurrency) return 'concurrency';
+    this.#atWork += 1;
+    return undefined;
+  }
+
+  leave(): void {
+    this.#atWork -= 1;
+  }
 }
 
 function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[] {
@@ -181,7 +222,7 @@ function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[
           await checkReady();
           return text('ready\n');
         } catch {
-          return problem(503, 'the database is not there');
+          return problem(503, 'the database cannot be reached');
         }
       },
     },

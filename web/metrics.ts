@@ -1,4 +1,11 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { createRequire } from 'node:module';
+import type * as prometheus from 'prom-client';
+
+// The package's index also loads its default metrics and OpenTelemetry: 15 MB of memory, against 3 MB for these.
+const load = createRequire(import.meta.url);
+const Counter: typeof prometheus.Counter = load('prom-client/lib/counter');
+const Gauge: typeof prometheus.Gauge = load('prom-client/lib/gauge');
+const Registry: typeof prometheus.Registry = load('prom-client/lib/registry');
 
 /** The metrics of one listener, for Prometheus. The value of a label is never text that a caller chooses. */
 export class Metrics {
@@ -9,8 +16,8 @@ export class Metrics {
     name: string,
     help: string,
     labelNames: Label[] = [],
-    collect?: (this: Counter<Label>) => void | Promise<void>,
-  ): Counter<Label> {
+    collect?: (this: prometheus.Counter<Label>) => void | Promise<void>,
+  ): prometheus.Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.#registry], ...(collect && { collect }) });
   }
 
@@ -19,8 +26,8 @@ export class Metrics {
     name: string,
     help: string,
     labelNames: Label[] = [],
-    collect?: (this: Gauge<Label>) => void | Promise<void>,
-  ): Gauge<Label> {
+    collect?: (this: prometheus.Gauge<Label>) => void | Promise<void>,
+  ): prometheus.Gauge<Label> {
     return new Gauge({ name, help, labelNames, registers: [this.#registry], ...(collect && { collect }) });
   }
 

@@ -6,11 +6,17 @@ export interface JsonApiError {
   source?: { pointer: string };
 }
 
-export const unauthorized: JsonApiError = {
-  status: '401',
-  title: 'unauthorized',
-  detail: 'The access token of the run task request is needed, as a bearer token.',
-};
+/** A refusal for one reason. */
+export function refusal<Status extends number>(status: Status, title: string, detail: string) {
+  const errors: JsonApiError[] = [{ status: String(status), title, detail }];
+  return { status, errors };
+}
+
+export const unauthorized = refusal(
+  401,
+  'unauthorized',
+  'The access token of the run task request is needed, as a bearer token.',
+);
 
 /** @param pointer JSON pointer to what is wrong, for example `/data/attributes/status` */
 export function unprocessable(detail: string, pointer?: string): JsonApiError {

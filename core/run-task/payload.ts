@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EnforcementLevel } from './enforcement-level.ts';
+import { EnforcementLevel } from '../model/values/enforcement-level.ts';
 import { hasPlan, Stage } from './stage.ts';
 
 /** The one version of the payload that there is (interface.md, "Versioning"). */

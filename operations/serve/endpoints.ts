@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { Endpoint } from '../../run-tasks/integrator/endpoint.ts';
+import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 
 /** Where the key of the one endpoint is that there is without a file. */
 export const keyVariable = 'GATEHOUSE_RUN_TASK_KEY';

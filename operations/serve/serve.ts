@@ -1,8 +1,7 @@
 import pino from 'pino';
 import { platformAddress } from '../../client/platform-address.ts';
-import type { Endpoint } from '../../run-tasks/integrator/endpoint.ts';
-import { Integrator } from '../../run-tasks/integrator/integrator.ts';
-import { integratorRoutes } from '../../run-tasks/integrator/routes.ts';
+import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integrator.ts';
+import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 import { Metrics } from '../../run-tasks/metrics.ts';
 import { Outbound } from '../../run-tasks/outbound/outbound.ts';
 import { pageRoutes } from '../../run-tasks/pages/page-routes.ts';
@@ -11,9 +10,6 @@ import { storedDeliveries } from '../../run-tasks/pages/stored-deliveries.ts';
 import { Retention } from '../../run-tasks/retention.ts';
 import { startRunTaskServer } from '../../run-tasks/server.ts';
 import { migrate } from '../../run-tasks/store/migrate.ts';
-import { integratorMigration } from '../../run-tasks/store/migrations/0001-integrator.ts';
-import { platformTables } from '../../run-tasks/store/migrations/0002-platform.ts';
-import { indexes } from '../../run-tasks/store/migrations/0003-indexes.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
 import { openEngine } from '../engines.ts';
@@ -78,7 +74,7 @@ export async function serve({
     for (const one of begun.toReversed()) await one.stop();
   };
   try {
-    await migrate(database, [integratorMigration, platformTables, indexes]);
+    await migrate(database);
     const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
     const outbound = new Outbound({
       ...(allowedOrigins === undefined ? {} : { allowedOrigins }),

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { type JsonApiError, unprocessable } from '../../core/run-task/json-api-error.ts';
+import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { isVerification } from '../../core/run-task/payload.ts';
 import { type Log, silent } from '../log.ts';
 import { gaugeOpen, Metrics } from '../metrics.ts';
 import type { Outbound } from '../outbound/outbound.ts';
+import type { Route } from '../route.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import { CallbackJob } from './callback-job.ts';
 import { DeliveryStatus } from './delivery.ts';
-import type { Endpoint } from './endpoint.ts';
 import { PlatformClient } from './platform-client.ts';
 import { RequestStore } from './request-store.ts';
-import type { Review } from './review.ts';
+import type { Endpoint, Review } from './review.ts';
 import { ReviewJob } from './review-job.ts';
 import { verifyRequest } from './verify-request.ts';
 
@@ -21,11 +21,11 @@ export interface IntegratorArgs {
   /** With `integratorMigration` in it. */
   database: Database;
   queue: Queue;
-  /** Calls platforms: their addresses come with each request. */
+  /** Calls platforms. Their addresses come with each request. */
   outbound: Outbound;
   endpoints: readonly Endpoint[];
   review: Review;
-  /** A product token with the version, then what it is, in parentheses. */
+  /** A product token with the version, then a description in parentheses. */
   userAgent: string;
   /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
@@ -36,10 +36,10 @@ export interface IntegratorArgs {
   timing?: Partial<IntegratorTiming>;
 }
 
-export interface IntegratorTiming {
-  /** After it a review that is not done fails. Leaves time to call back, more than once. */
+interface IntegratorTiming {
+  /** A review that takes longer fails. Leaves time to call back more than once. */
   reviewMs: number;
-  /** After it nothing is sent any more. */
+  /** After this time nothing is sent. */
   finalStatusMs: number;
 }
 
@@ -48,15 +48,15 @@ export const defaultIntegratorTiming: IntegratorTiming = {
   finalStatusMs: limits.finalStatusMs,
 };
 
-/** What a request is answered with. Only 200 is an acknowledgement, and it has no content. */
-export interface Acknowledgement {
+/** The answer to a request. Only 200 is an acknowledgement, and it has no content. */
+interface Acknowledgement {
   status: 200 | 400 | 401 | 404 | 410 | 422;
   errors?: JsonApiError[];
 }
 
 const reviewQueue = 'integrator-review';
 const callbackQueue = 'integrator-callback';
-/** So that a retry near the deadline still comes before it. */
+/** A retry near the deadline still has to come before it. */
 const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
 
 /**
@@ -78,15 +78,11 @@ export class Integrator {
     this.#args = { ...rest, now, log, timing: { ...defaultIntegratorTiming, ...timing } };
     this.#endpoints = new Map(rest.endpoints.map((endpoint) => [endpoint.name, endpoint]));
     this.#metrics = metrics;
-    const {
-      database,
-      queue,
-      timing: { finalStatusMs },
-    } = this.#args;
-    this.#requests = new RequestStore({ database, queue, now, reviewQueue, finalStatusMs });
+    const { finalStatusMs } = this.#args.timing;
+    this.#requests = new RequestStore({ ...rest, now, reviewQueue, finalStatusMs });
   }
 
-  /** Begins to work. The queue must have been started. */
+  /** Starts to work. The queue must have been started. */
   async start(): Promise<void> {
     const { database, queue, outbound, review, userAgent, now, log, timing } = this.#args;
     const metrics = this.#metrics;
@@ -105,7 +101,7 @@ export class Integrator {
     const onEnd = (status: string) => ended.inc({ status });
     const callbacks = new CallbackJob({ database, client, now, log, onEnd });
     const reviews = new ReviewJob({
-      ...{ database, queue, outbound, client, review, userAgent, now, log, callbackQueue },
+      ...{ database, queue, outbound, client, review, userAgent, now, log, onEnd, callbackQueue },
       endpoints: this.#endpoints,
       reviewMs: timing.reviewMs,
       stopping: this.#stopping.signal,
@@ -121,23 +117,20 @@ export class Integrator {
     await work(reviewQueue, (job) => reviews.run(job));
   }
 
-  /** Breaks off the reviews at work: the queue hands them to the next process. */
+  /** Aborts the reviews in progress: the queue hands them to the next process. */
   stop(): void {
     this.#stopping.abort(new Error('the integrator stops'));
   }
 
   /**
-   * Answers one run task request. An acknowledged one is on record.
+   * Answers one run task request. An acknowledged request is stored.
    *
    * @param body as it came: the signature is over these bytes
    */
   async receive(name: string, headers: IncomingHttpHeaders, body: Uint8Array): Promise<Acknowledgement> {
     const endpoint = this.#endpoints.get(name);
     if (endpoint === undefined) {
-      return {
-        status: 404,
-        errors: [{ status: '404', title: 'not found', detail: 'There is no such endpoint.' }],
-      };
+      return refusal(404, 'not found', 'There is no such endpoint.');
     }
     // 1 and 2.
     const verdict = verifyRequest(endpoint.keys, headers, body);
@@ -145,7 +138,7 @@ export class Integrator {
     const { payload } = verdict;
     if (isVerification(payload)) return { status: 200 };
     try {
-      // Whom we may never call back, we promise nothing.
+      // A request that can never be called back is not accepted.
       this.#args.outbound.check(payload.task_result_callback_url);
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
@@ -154,14 +147,13 @@ export class Integrator {
     // 3 and 4.
     const status = await this.#requests.store({ endpoint: name, payload });
     if (status === DeliveryStatus.givenUp) {
-      const detail = 'The time of this task was over.';
-      return { status: 410, errors: [{ status: '410', title: 'gone', detail }] };
+      return refusal(410, 'gone', 'The time of this task is over.');
     }
     return { status: 200 };
   }
 
   /**
-   * Sends a result again that its platform has not taken yet, now rather than later.
+   * Sends a result again, at once, that its platform has not accepted yet.
    *
    * @throws GatehouseError `delivery_unknown`, `delivery_not_waiting`
    */
@@ -174,12 +166,31 @@ export class Integrator {
       if (row['status'] !== DeliveryStatus.reviewed) {
         throw new GatehouseError({
           code: 'delivery_not_waiting',
-          what: 'only a result that waits for its platform can be sent again',
+          what: 'only a result that its platform has not accepted yet can be sent again',
           given: row['status'] as string,
-          fix: 'A task that has ended is begun again by a new run on the platform.',
+          fix: 'Start a new run on the platform.',
         });
       }
       await this.#args.queue.send(sql, callbackQueue, { delivery: id });
     });
   }
+}
+
+/** Where run task requests are sent. */
+export function integratorRoutes(integrator: Integrator): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/integrator/:endpoint',
+      async answer({ params, headers, body }) {
+        const { status, errors } = await integrator.receive(params['endpoint'] ?? '', headers, body);
+        if (errors === undefined) return { status };
+        return {
+          status,
+          headers: { 'content-type': 'application/vnd.api+json' },
+          body: JSON.stringify({ errors }),
+        };
+      },
+    },
+  ];
 }

@@ -4,33 +4,27 @@ import { limits } from '../../core/run-task/limits.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
 import { hasPlan, Stage } from '../../core/run-task/stage.ts';
-import type { Log } from '../log.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
-import { type Delivery, deliveryOf, type FinalResult, giveUp } from './delivery.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Delivery, deliveryOf, type EndArgs, type FinalResult, giveUp } from './delivery.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
 import { planDigest } from './plan-digest.ts';
 import { isTaken, type PlatformClient } from './platform-client.ts';
-import type { Review } from './review.ts';
+import type { Endpoint, Review } from './review.ts';
 
-/** A review that ended its process so often is not begun again. */
+/** A review that ended its process this often is not started again. */
 const mostReviews = 3;
 
-export interface ReviewJobArgs {
-  database: Database;
+interface ReviewJobArgs extends EndArgs {
   queue: Queue;
   outbound: Outbound;
   client: PlatformClient;
   endpoints: ReadonlyMap<string, Endpoint>;
   review: Review;
   userAgent: string;
-  now: () => number;
-  log: Log;
-  /** Milliseconds that a review may take from the request on. */
+  /** Milliseconds that a review may take, from the request on. */
   reviewMs: number;
-  /** Of the jobs that bring results to platforms. */
+  /** Of the jobs that send results to platforms. */
   callbackQueue: string;
   stopping: AbortSignal;
 }
@@ -52,9 +46,9 @@ export class ReviewJob {
     );
     if (row === undefined) return;
     const delivery = deliveryOf(row);
-    if (now() >= delivery.deadline) return giveUp(database, delivery, 'It was not reviewed in time.', now());
+    if (now() >= delivery.deadline) return await giveUp(this.#args, delivery, 'It was not reviewed in time.');
     const { result, digest } = await this.#conclude(delivery);
-    // 7. The result, and the job that brings it to the platform: both or neither.
+    // 7. The result, and the job that sends it to the platform: both or neither.
     await database.transaction(async (sql) => {
       const [stored] = await sql.query(
         `UPDATE deliveries SET status = 'reviewed', result = $2, plan_digest = $3
@@ -69,10 +63,10 @@ export class ReviewJob {
   async #conclude(delivery: Delivery): Promise<{ result: FinalResult; digest?: string }> {
     const { reviewMs, now, stopping, log } = this.#args;
     const left = delivery.receivedAt + reviewMs - now();
-    if (left <= 0) return { result: failed('The review was not done in time.') };
+    if (left <= 0) return { result: failed('The review did not finish in time.') };
     if (delivery.reviewsBegun >= mostReviews) {
       return {
-        result: failed(`The review ended its process ${mostReviews} times, and was not begun again.`),
+        result: failed(`The review ended its process ${mostReviews} times and was not started again.`),
       };
     }
     const late = AbortSignal.timeout(left);
@@ -81,7 +75,7 @@ export class ReviewJob {
       return await this.#review(delivery, signal);
     } catch (error) {
       if (stopping.aborted) throw error;
-      if (late.aborted) return { result: failed('The review was not done in time.') };
+      if (late.aborted) return { result: failed('The review did not finish in time.') };
       if (error instanceof PlanNotReady) throw error;
       if (error instanceof GatehouseError) return { result: failed(error.message) };
       // Its message may quote what was reviewed.
@@ -94,7 +88,7 @@ export class ReviewJob {
     const { database, outbound, userAgent, review, endpoints } = this.#args;
     const { payload, stage, endpoint: name, accessToken } = delivery;
     const endpoint = endpoints.get(name);
-    if (endpoint === undefined) return { result: failed('This endpoint is not served any more.') };
+    if (endpoint === undefined) return { result: failed('This endpoint is no longer served.') };
     // 5. The plan.
     const url = payload.plan_json_api_url;
     const bytes =
@@ -104,7 +98,7 @@ export class ReviewJob {
     ]);
     const plan = bytes && parsePlanJson(bytes.toString('utf8'));
     const digest = plan === undefined ? undefined : planDigest(plan);
-    // 6. The review. What it finds on the way is shown at once.
+    // 6. The review. What it finds meanwhile is shown at once.
     const held: Outcome[] = [];
     const reviewed = stage === Stage.preApply ? await this.#reviewedBefore(delivery) : undefined;
     const work = review(
@@ -132,7 +126,7 @@ export class ReviewJob {
     return row && { digest: row['plan_digest'] as string };
   }
 
-  /** Sends outcomes with `running`. @returns those that the platform did not take: they go with the final result */
+  /** Sends outcomes with `running`. @returns those that the platform did not accept: they go with the final result */
   async #show(delivery: Delivery, outcomes: Outcome[]): Promise<Outcome[]> {
     if (!acceptsOutcomes(delivery.payload)) return [];
     const left: Outcome[] = [];
@@ -149,7 +143,7 @@ function failed(message: string): FinalResult {
   return { status: 'failed', message, outcomes: [] };
 }
 
-/** A review that does not heed its signal is left behind. */
+/** A review that ignores its signal is abandoned. */
 async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

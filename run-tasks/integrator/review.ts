@@ -1,9 +1,21 @@
+import type { Severity } from '../../core/rules/finding.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { FinalResult, StoredPayload } from './delivery.ts';
-import type { Endpoint } from './endpoint.ts';
 
-/** What a review gets to judge. The access token is no part of it. */
+/** An address for run task requests: `/integrator/<name>`. */
+export interface Endpoint {
+  /** Letters, digits, `-`, `_`; at most 64. */
+  name: string;
+  /** Keys that requests may be signed with; several while one is rotated. Without keys every request is accepted. */
+  keys: readonly string[];
+  /** Findings of this severity or worse fail the task. Defaults to `error`. */
+  failOn?: Severity;
+  /** The stack that it is for, if there is one. */
+  stack?: string;
+}
+
+/** What a review gets to judge: everything but the access token. */
 export interface ReviewRequest {
   endpoint: Endpoint;
   stage: Stage;

@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../core/run-task/limits.ts';
+import type { Outcome } from '../../core/run-task/outcome.ts';
 import { verificationToken } from '../../core/run-task/payload.ts';
-import { isFinal } from '../../core/run-task/result.ts';
+import { isFinal, resultContentType } from '../../core/run-task/result.ts';
 import { sign } from '../../core/run-task/signature.ts';
 import { Stage } from '../../core/run-task/stage.ts';
-import { callbackProblems } from './callback-problems.ts';
-import { sendBody, sendTask, type TaskBehaviour, type TestPlatform, type TestTask } from './test-platform.ts';
+import {
+  sendBody,
+  sendTask,
+  type TakenCallback,
+  type TaskBehaviour,
+  type TestPlatform,
+  type TestTask,
+} from './test-platform.ts';
 
 /** What the checks of one integrator work with. */
-export interface Bench {
+interface Bench {
   platform: TestPlatform;
   /** The integrator's own. */
   url: string;
@@ -15,19 +23,19 @@ export interface Bench {
   key: string | undefined;
   /** Milliseconds that the integrator has for a final result. */
   patienceMs: number;
-  /** Milliseconds in which something that must not happen is waited for. */
+  /** Milliseconds to wait for something that must not happen. */
   quietMs: number;
 }
 
 /** One thing that an integrator must do. */
-export interface IntegratorCheck {
+interface IntegratorCheck {
   name: string;
   needsKey?: boolean;
   /** @returns what it did wrong; nothing where it did right */
   run(bench: Bench): Promise<string[]>;
 }
 
-/** Milliseconds: an answer that takes longer was not given before the work. */
+/** Milliseconds: a later answer was not given before the work. */
 const promptMs = 5000;
 
 export const integratorChecks: IntegratorCheck[] = [
@@ -114,7 +122,7 @@ export const integratorChecks: IntegratorCheck[] = [
     run: lostAnswer,
   },
   {
-    name: 'a plan that is none: failed',
+    name: 'a plan that is not JSON: failed',
     async run(bench) {
       const task = bench.platform.newTask({ stage: Stage.postPlan, plan: '{"format_version": "1.2", ' });
       const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
@@ -131,12 +139,12 @@ export const integratorChecks: IntegratorCheck[] = [
       if (status !== 200) return [];
       await sleep(bench.quietMs);
       return task.finals.some(({ status: final }) => final === 'passed')
-        ? ['passed what it cannot know']
+        ? ['passed a version that it cannot know']
         : [];
     },
   },
   {
-    name: 'a body that is no JSON: refused',
+    name: 'a body that is not JSON: refused',
     async run({ url, key }) {
       const body = Buffer.from('{"payload_version": 1,');
       const { status } = await sendBody(url, body, sign(body, key));
@@ -218,4 +226,39 @@ function surplus({ callbacks }: TestTask): string[] {
 async function waitFor(isTrue: () => boolean, patienceMs: number): Promise<void> {
   const until = Date.now() + patienceMs;
   while (!isTrue() && Date.now() < until) await sleep(50);
+}
+
+/** What is wrong with one callback, by the protocol and its published limits. */
+function callbackProblems({ headers, result, problems, answered }: TakenCallback): string[] {
+  const type = headers['content-type']?.split(';')[0]?.trim();
+  return [
+    ...problems,
+    ...(answered === 401 ? ['a callback without the access token as a bearer token'] : []),
+    ...(type === resultContentType ? [] : [`a callback with content type ${type ?? 'none'}`]),
+    ...(result === undefined
+      ? []
+      : [
+          ...tooLong('message', result.message, limits.message),
+          ...tooLong('url', result.url, limits.url),
+          ...result.outcomes.flatMap(outcomeProblems),
+        ]),
+  ];
+}
+
+function outcomeProblems({ outcomeId, description, body, url, tags = {} }: Outcome): string[] {
+  const entries = Object.values(tags).flat();
+  return [
+    ...tooLong('outcome-id', outcomeId, limits.outcomeId),
+    ...tooLong('description', description, limits.description),
+    ...tooLong('body', body, limits.body),
+    ...tooLong('url', url, limits.url),
+    ...entries.flatMap(({ label }) => tooLong('label', label, limits.label)),
+    ...(entries.length > limits.tags ? [`an outcome with ${entries.length} tags, over ${limits.tags}`] : []),
+  ];
+}
+
+function tooLong(field: string, text: string | undefined, most: number): string[] {
+  return text === undefined || text.length <= most
+    ? []
+    : [`${field} of ${text.length} characters, over ${most}`];
 }

@@ -1,4 +1,4 @@
-import { EnforcementLevel } from '../../core/run-task/enforcement-level.ts';
+import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
 import { type Run, RunStatus, type RunTask } from './run.ts';

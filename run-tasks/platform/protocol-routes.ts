@@ -1,4 +1,4 @@
-import { unauthorized } from '../../core/run-task/json-api-error.ts';
+import { type JsonApiError, refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
 import type { Route, RouteAnswer } from '../route.ts';
 import { bearerToken } from './access-token.ts';
@@ -17,7 +17,7 @@ export function protocolRoutes(platform: Pick<Platform, 'takeCallback' | 'readPl
       async answer({ params, headers, body }) {
         const token = bearerToken(headers.authorization);
         const answer = await platform.takeCallback(params['id'] ?? '', token, body);
-        return answer.status === 200 ? { status: 200 } : refusal(answer.status, answer.errors);
+        return answer.status === 200 ? { status: 200 } : json(answer);
       },
     },
     {
@@ -25,9 +25,9 @@ export function protocolRoutes(platform: Pick<Platform, 'takeCallback' | 'readPl
       path: '/api/v2/plans/:run/json-output',
       async answer({ params, headers }) {
         const read = await platform.readPlan(params['run'] ?? '', bearerToken(headers.authorization));
-        if (read === undefined) return refusal(401, [unauthorized]);
+        if (read === undefined) return json(unauthorized);
         if (read.plan === undefined) {
-          return refusal(404, [{ status: '404', title: 'not found', detail: 'There is no plan yet.' }]);
+          return json(refusal(404, 'not found', 'There is no plan yet.'));
         }
         return {
           status: 200,
@@ -39,7 +39,7 @@ export function protocolRoutes(platform: Pick<Platform, 'takeCallback' | 'readPl
   ];
 }
 
-function refusal(status: number, errors: unknown[]): RouteAnswer {
+function json({ status, errors }: { status: number; errors: JsonApiError[] }): RouteAnswer {
   return {
     status,
     headers: { 'content-type': resultContentType },

@@ -19,10 +19,10 @@ export const jobs = {
   send: 'platform-send',
 } as const;
 
-/** What has come to its end. */
+/** What has ended. */
 export type Ended = { run: RunStatus } | { task: TaskStatus };
 
-export interface RunFlowArgs {
+interface RunFlowArgs {
   database: Database;
   queue: Queue;
   now: () => number;
@@ -37,20 +37,14 @@ export interface RunFlowArgs {
  */
 export class RunFlow {
   readonly #args: RunFlowArgs;
-  readonly #queue: Queue;
-  readonly #now: () => number;
-  readonly #timing: Timing;
   /** By the transaction that they belong to. */
   readonly #ended = new WeakMap<Sql, Ended[]>();
 
   constructor(args: RunFlowArgs) {
     this.#args = args;
-    this.#queue = args.queue;
-    this.#now = args.now;
-    this.#timing = args.timing;
   }
 
-  /** A change of a run that nobody else changes meanwhile: the transaction of all moves. Undefined without such a run. */
+  /** A change of a run that nobody else changes meanwhile: the transaction of all moves. Undefined if there is no such run. */
   async change<Result>(
     id: string,
     work: (sql: Sql, run: Run) => Promise<Result>,
@@ -71,13 +65,13 @@ export class RunFlow {
     await updateRun(sql, run.id, status, {
       ...change,
       ...(reason === undefined ? {} : { reason }),
-      ...(isEnd(status) ? { endedAt: this.#now() } : {}),
+      ...(isEnd(status) ? { endedAt: this.#args.now() } : {}),
     });
     const { plan, ...rest } = change;
     const moved: Run = { ...run, ...rest, ...(plan && { hasChanges: plan.hasChanges }), status };
     if (isEnd(status)) return await this.#end(sql, moved);
-    if (status === RunStatus.planning) return await this.#queue.send(sql, jobs.plan, { run: run.id });
-    if (status === RunStatus.applying) return await this.#queue.send(sql, jobs.apply, { run: run.id });
+    if (status === RunStatus.planning) return await this.#args.queue.send(sql, jobs.plan, { run: run.id });
+    if (status === RunStatus.applying) return await this.#args.queue.send(sql, jobs.apply, { run: run.id });
     const stage = Object.values(Stage).find((one) => one === status);
     if (stage === undefined) return;
     await this.#beginStage(sql, moved, stage);
@@ -98,7 +92,7 @@ export class RunFlow {
   }
 
   async #store(sql: Sql, task: RunTask): Promise<void> {
-    await updateTask(sql, task, deadline(task, this.#timing), this.#now());
+    await updateTask(sql, task, deadline(task, this.#args.timing), this.#args.now());
     if (hasEnded(task)) this.#ended.get(sql)?.push({ task: task.status });
   }
 
@@ -114,11 +108,11 @@ export class RunFlow {
         enforcement,
         status: TaskStatus.pending,
         outcomes: [],
-        requestedAt: this.#now(),
+        requestedAt: this.#args.now(),
         attempts: 0,
       };
-      await insertTask(sql, task, position, deadline(task, this.#timing));
-      await this.#queue.send(sql, jobs.send, { task: task.id });
+      await insertTask(sql, task, position, deadline(task, this.#args.timing));
+      await this.#args.queue.send(sql, jobs.send, { task: task.id });
     }
   }
 
@@ -135,6 +129,6 @@ export class RunFlow {
     }
     await lockStack(sql, run.stack);
     const next = await nextInLine(sql, run.stack);
-    if (next !== undefined) await this.#queue.send(sql, jobs.start, { run: next });
+    if (next !== undefined) await this.#args.queue.send(sql, jobs.start, { run: next });
   }
 }

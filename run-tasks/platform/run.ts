@@ -1,4 +1,4 @@
-import type { EnforcementLevel } from '../../core/run-task/enforcement-level.ts';
+import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { TaskResult } from '../../core/run-task/task-result.ts';
 import type { RunDescription } from './work.ts';

@@ -7,7 +7,7 @@ import type { Run, RunTask } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { readOverdue, readTask } from './run-task-store.ts';
 
-/** Outcomes of one task, of all its callbacks together: more are a fault of the integrator's, and a burden here. */
+/** Outcomes of one task, in all its callbacks. More of them are a fault of the integrator, and a burden here. */
 const mostOutcomes = 2500;
 /** Overdue tasks that one sweep ends. */
 const sweptAtOnce = 100;
@@ -15,24 +15,25 @@ const sweptAtOnce = 100;
 /** How a callback is answered: with nothing, or with errors (interface.md A-2). */
 export type CallbackAnswer = { status: 200 } | { status: 401 | 422; errors: JsonApiError[] };
 
-/** What becomes of the task results of runs: by callbacks, by time, by an address that is never called. */
-export class TaskResults {
-  readonly #database: Database;
-  readonly #flow: RunFlow;
-  readonly #now: () => number;
-  readonly #timing: Timing;
+interface TaskResultsArgs {
+  database: Database;
+  flow: RunFlow;
+  now: () => number;
+  timing: Timing;
+}
 
-  constructor(args: { database: Database; flow: RunFlow; now: () => number; timing: Timing }) {
-    this.#database = args.database;
-    this.#flow = args.flow;
-    this.#now = args.now;
-    this.#timing = args.timing;
+/** Changes the task results of runs: by callbacks, by time, and where an address may never be called. */
+export class TaskResults {
+  readonly #args: TaskResultsArgs;
+
+  constructor(args: TaskResultsArgs) {
+    this.#args = args;
   }
 
-  /** Takes a callback. What it says is stored, with all that it causes, before it is answered. */
+  /** Accepts a callback. What it says is stored, with everything that it causes, before it is answered. */
   async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
-    const isIts = token !== undefined && (await taskResultOf(this.#database, token)) === id;
-    if (!isIts) return { status: 401, errors: [unauthorized] };
+    const isIts = token !== undefined && (await taskResultOf(this.#args.database, token)) === id;
+    if (!isIts) return unauthorized;
     let json: unknown;
     try {
       json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -42,38 +43,38 @@ export class TaskResults {
     const parsed = parseResult(json);
     if ('errors' in parsed) return { status: 422, errors: parsed.errors };
     const answer = await this.#change(id, async (sql, run, task) => {
-      const before = expire(task, this.#now(), this.#timing);
-      const applied = applyResult(before, parsed.result, this.#now());
+      const before = expire(task, this.#args.now(), this.#args.timing);
+      const applied = applyResult(before, parsed.result, this.#args.now());
       if ('errors' in applied) return applied.errors;
       if (applied.task.outcomes.length > mostOutcomes) {
         return [
           unprocessable(`a task has at most ${mostOutcomes} outcomes`, '/data/relationships/outcomes/data'),
         ];
       }
-      // Step 7: what was reported, and where the run goes by it.
-      await this.#flow.record(sql, run, { ...task, ...applied.task });
+      // Step 7: what was reported, and where the run goes because of it.
+      await this.#args.flow.record(sql, run, { ...task, ...applied.task });
       return [];
     });
     // Step 8: only what is stored is answered with 200.
-    if (answer === undefined) return { status: 401, errors: [unauthorized] };
+    if (answer === undefined) return unauthorized;
     return answer.length === 0 ? { status: 200 } : { status: 422, errors: answer };
   }
 
   /** Ends, as errored, the tasks whose time is over. */
   async sweep(): Promise<void> {
-    for (const { id } of await readOverdue(this.#database, this.#now(), sweptAtOnce)) {
+    for (const id of await readOverdue(this.#args.database, this.#args.now(), sweptAtOnce)) {
       await this.#change(id, async (sql, run, task) => {
-        const after = expire(task, this.#now(), this.#timing);
-        if (after !== task) await this.#flow.record(sql, run, { ...task, ...after });
+        const after = expire(task, this.#args.now(), this.#args.timing);
+        if (after !== task) await this.#args.flow.record(sql, run, { ...task, ...after });
       });
     }
   }
 
-  /** Ends a task as errored for a reason of the platform's own. */
+  /** Ends a task as errored for a reason of the platform. */
   async fail(id: string, message: string): Promise<void> {
     await this.#change(id, async (sql, run, task) => {
       if (hasEnded(task)) return;
-      await this.#flow.record(sql, run, { ...task, status: TaskStatus.errored, message });
+      await this.#args.flow.record(sql, run, { ...task, status: TaskStatus.errored, message });
     });
   }
 
@@ -82,9 +83,9 @@ export class TaskResults {
     id: string,
     change: (sql: Sql, run: Run, task: RunTask) => Promise<Result>,
   ): Promise<Result | undefined> {
-    const found = await readTask(this.#database, id);
+    const found = await readTask(this.#args.database, id);
     if (found === undefined) return undefined;
-    return await this.#flow.change(found.run, async (sql, run) => {
+    return await this.#args.flow.change(found.run, async (sql, run) => {
       const task = await readTask(sql, id);
       return task && (await change(sql, run, task));
     });

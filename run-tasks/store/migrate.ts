@@ -1,17 +1,131 @@
 import type { Database } from './database.ts';
 
 /** Statements that take the tables from one version to the next. Never changed once released: a new one is added. */
-export interface Migration {
+interface Migration {
   /** For example `0001-integrator`. Migrations run in the order of their names. */
   name: string;
   sql: string[];
 }
 
-/** Several processes may start at once: this one number keeps them apart while they migrate. */
+/**
+ * Run task requests that were taken, and the callbacks made for them. `json`, not `jsonb`, where text is from outside:
+ * `jsonb` does not take every text that JSON can hold (`\u0000`, half a surrogate pair), and one such request would
+ * never end.
+ */
+export const integratorMigration: Migration = {
+  name: '0001-integrator',
+  sql: [
+    `CREATE TABLE deliveries (
+      id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+      endpoint text NOT NULL,
+      task_result_id text NOT NULL,
+      stage text NOT NULL,
+      run_id text,
+      payload json NOT NULL,
+      access_token text,
+      plan_digest text,
+      status text NOT NULL CHECK (status IN ('received', 'working', 'reviewed', 'delivered', 'given_up')),
+      reviews_begun int NOT NULL DEFAULT 0,
+      result json,
+      outcomes_sent int NOT NULL DEFAULT 0,
+      error text,
+      received_at timestamptz NOT NULL,
+      deadline timestamptz NOT NULL,
+      ended_at timestamptz,
+      UNIQUE (endpoint, task_result_id, stage),
+      CHECK ((access_token IS NULL) = (ended_at IS NOT NULL))
+    )`,
+    'CREATE INDEX deliveries_received ON deliveries (received_at DESC)',
+    `CREATE INDEX deliveries_open ON deliveries (status) WHERE ended_at IS NULL`,
+    'CREATE INDEX deliveries_run ON deliveries (endpoint, run_id) WHERE plan_digest IS NOT NULL',
+    `CREATE TABLE callbacks (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      delivery uuid NOT NULL REFERENCES deliveries ON DELETE CASCADE,
+      at timestamptz NOT NULL,
+      status text NOT NULL,
+      http_status int,
+      error text
+    )`,
+    'CREATE INDEX callbacks_delivery ON callbacks (delivery, at)',
+  ],
+};
+
+/** Runs, the task results of their stages, and the access tokens that were given out for these. */
+export const platformTables: Migration = {
+  name: '0002-platform',
+  sql: [
+    `CREATE TABLE runs (
+      id text PRIMARY KEY,
+      -- The order in which the runs of a stack come up.
+      number bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+      stack text NOT NULL,
+      status text NOT NULL,
+      message text NOT NULL,
+      is_speculative boolean NOT NULL,
+      created_by text NOT NULL,
+      created_at timestamptz NOT NULL,
+      -- What the stack was when the run began: its names, version control, run tasks. No key of a run task.
+      description jsonb NOT NULL,
+      plan jsonb,
+      has_changes boolean,
+      apply_begun_at timestamptz,
+      has_applied boolean NOT NULL DEFAULT false,
+      reason text,
+      ended_at timestamptz,
+      -- Grows with every change that a watcher can see.
+      version int NOT NULL DEFAULT 1
+    )`,
+    "CREATE INDEX runs_waiting ON runs (stack, number) WHERE status = 'pending'",
+    "CREATE UNIQUE INDEX runs_one_at_work ON runs (stack) WHERE ended_at IS NULL AND status <> 'pending'",
+    `CREATE TABLE task_results (
+      id text PRIMARY KEY,
+      run text NOT NULL REFERENCES runs (id),
+      stage text NOT NULL,
+      position int NOT NULL,
+      name text NOT NULL,
+      request_url text NOT NULL,
+      enforcement text NOT NULL,
+      status text NOT NULL,
+      message text,
+      url text,
+      outcomes jsonb NOT NULL DEFAULT '[]',
+      requested_at timestamptz NOT NULL,
+      updated_at timestamptz,
+      deadline timestamptz NOT NULL,
+      -- When the request was answered with 200, and why it was not yet.
+      accepted_at timestamptz,
+      attempts int NOT NULL DEFAULT 0,
+      trouble text,
+      ended_at timestamptz,
+      UNIQUE (run, stage, name)
+    )`,
+    'CREATE INDEX task_results_open ON task_results (deadline) WHERE ended_at IS NULL',
+    `CREATE TABLE access_tokens (
+      hash text PRIMARY KEY,
+      task_result text NOT NULL REFERENCES task_results (id)
+    )`,
+  ],
+};
+
+/** Metrics and retention find and delete their rows without scanning whole tables. */
+const indexes: Migration = {
+  name: '0003-indexes',
+  sql: [
+    'CREATE INDEX runs_open ON runs (status) WHERE ended_at IS NULL',
+    'CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL',
+    'CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL',
+    'CREATE INDEX access_tokens_of_task ON access_tokens (task_result)',
+  ],
+};
+
+/** Several processes may start at once: this lock lets one of them migrate at a time. */
 const lockNumber = 4_774_001;
 
-/** Brings the tables to what this version of Gatehouse needs. Each migration runs once, whole or not at all. */
-export async function migrate(database: Database, migrations: Migration[]): Promise<void> {
+/** Brings the tables to what this version of Gatehouse needs. Each migration runs once, completely or not at all. */
+export async function migrate(
+  database: Database,
+  migrations: Migration[] = [integratorMigration, platformTables, indexes],
+): Promise<void> {
   const sorted = [...migrations].sort((a, b) => (a.name < b.name ? -1 : 1));
   await database.transaction(async (sql) => {
     await sql.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);

@@ -19,11 +19,6 @@ export interface QueueSettings {
   concurrency?: number;
 }
 
-export interface SendOptions {
-  /** Not before this instant. Defaults to now. */
-  at?: Date;
-}
-
 /**
  * Durable work: what is sent in a transaction is done at least once after it, by one process at a time, whichever
  * process dies meanwhile. A handler that throws is called again later, so every handler is idempotent.
@@ -103,11 +98,8 @@ export class Queue {
   }
 
   /** @param sql the transaction that the job belongs to: it is there when that is committed, and never else */
-  async send(sql: Sql, name: string, data: object, { at }: SendOptions = {}): Promise<void> {
-    await this.#boss.send(name, data, {
-      db: transactionOf(sql),
-      ...(at === undefined ? {} : { startAfter: at }),
-    });
+  async send(sql: Sql, name: string, data: object): Promise<void> {
+    await this.#boss.send(name, data, { db: transactionOf(sql) });
   }
 
   /** Sends several jobs of one queue, as `send` does one. */

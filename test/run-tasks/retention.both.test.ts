@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { keptMs, Retention } from '../../run-tasks/retention.ts';
 import { migrate } from '../../run-tasks/store/migrate.ts';
-import { integratorMigration } from '../../run-tasks/store/migrations/0001-integrator.ts';
-import { platformTables } from '../../run-tasks/store/migrations/0002-platform.ts';
-import { indexes } from '../../run-tasks/store/migrations/0003-indexes.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { PlatformUnderTest, until } from './platform/platform-under-test.ts';
 import { callBack } from './platform/scripted-integrator.ts';
@@ -16,7 +13,7 @@ describeOnBothDatabases('the retention', (databases) => {
   let stack: string;
   beforeAll(async () => {
     const database = await databases.open();
-    await migrate(database, [integratorMigration, platformTables, indexes]);
+    await migrate(database);
     under = await PlatformUnderTest.start(database);
   });
   beforeEach(() => {

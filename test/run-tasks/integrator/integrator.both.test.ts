@@ -4,6 +4,7 @@ import { Stage } from '../../../core/run-task/stage.ts';
 import type { IntegratorArgs } from '../../../run-tasks/integrator/integrator.ts';
 import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
 import { sendTask, type TestTask } from '../../../run-tasks/kit/test-platform.ts';
+import { Metrics } from '../../../run-tasks/metrics.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import {
@@ -253,13 +254,27 @@ describeOnBothDatabases('the integrator', (databases) => {
     expect(task.callbacks).toHaveLength(sent);
   });
 
+  test('gives up, and counts it, where the review begins after the deadline', async () => {
+    const metrics = new Metrics();
+    const received = Date.parse('2026-12-01T12:00:00Z');
+    const times = [received];
+    const here = await start({ metrics, now: () => times.pop() ?? received + 10 * 60 * 1000 });
+    const task = here.platform.newTask({ stage: 'pre_plan' });
+    expect((await send(here, task)).status).toBe(200);
+    const error = 'It was not reviewed in time.';
+    expect(await untilEnded(here, task.id)).toMatchObject({ status: 'given_up', access_token: null, error });
+    const counted = 'gatehouse_deliveries_ended_total{status="given_up"} 1\n';
+    await until(async () => (await metrics.text()).includes(counted));
+    expect(task.callbacks).toEqual([]);
+  });
+
   test('fails a task whose review is not done in time, well before the deadline', async () => {
     const here = await start({ review: () => new Promise(() => {}), timing: { reviewMs: 200 } });
     const task = here.platform.newTask({ stage: 'pre_plan' });
     await send(here, task);
     await untilEnded(here, task.id);
     expect(task.finals).toEqual([
-      { status: 'failed', message: 'The review was not done in time.', outcomes: [] },
+      { status: 'failed', message: 'The review did not finish in time.', outcomes: [] },
     ]);
   });
 

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Integrator, type IntegratorArgs } from '../../../run-tasks/integrator/integrator.ts';
-import { integratorRoutes } from '../../../run-tasks/integrator/routes.ts';
+import {
+  Integrator,
+  type IntegratorArgs,
+  integratorRoutes,
+} from '../../../run-tasks/integrator/integrator.ts';
 import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
-import { integratorMigration } from '../../../run-tasks/store/migrations/0001-integrator.ts';
+import { integratorMigration, migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 
 export const key = 'a key of the test';

@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { storedDeliveries } from '../../../run-tasks/pages/stored-deliveries.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
-import { migrate } from '../../../run-tasks/store/migrate.ts';
-import { integratorMigration } from '../../../run-tasks/store/migrations/0001-integrator.ts';
+import { integratorMigration, migrate } from '../../../run-tasks/store/migrate.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 
 const first = '0b7e2c1e-0000-4000-8000-000000000001';

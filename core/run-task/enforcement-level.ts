@@ -1,1 +1,0 @@
-export { EnforcementLevel } from '../model/values/enforcement-level.ts';

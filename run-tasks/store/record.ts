@@ -1,0 +1,59 @@
+import type { Row, Sql } from './database.ts';
+
+// Records of the code and rows of the database: `createdAt` is the column `created_at`. Times
+// (`deadline`, and names that end in `At`) are milliseconds since 1970 in one and `timestamptz` in the other. What is
+// undefined in one is null in the other.
+
+/** A row as a record of the code, without what is null. */
+export function recordOf<Of>(row: Row): Of {
+  const entries = Object.entries(row).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    entries.map(([column, value]) => [
+      column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value instanceof Date ? value.getTime() : value,
+    ]),
+  ) as Of;
+}
+
+export async function insert(sql: Sql, table: string, record: object): Promise<void> {
+  const columns = columnsOf(record);
+  const names = columns.map(([name]) => name).join(', ');
+  const places = columns.map((_, index) => `$${index + 1}`).join(', ');
+  await sql.query(
+    `INSERT INTO ${table} (${names}) VALUES (${places})`,
+    columns.map(([, value]) => value),
+  );
+}
+
+/**
+ * Changes those columns of a row that the record has.
+ *
+ * @param more further changes, in SQL
+ */
+export async function update(
+  sql: Sql,
+  table: string,
+  id: string,
+  record: object,
+  ...more: string[]
+): Promise<void> {
+  const columns = columnsOf(record);
+  const changes = [...columns.map(([name], index) => `${name} = $${index + 2}`), ...more];
+  await sql.query(`UPDATE ${table} SET ${changes.join(', ')} WHERE id = $1`, [
+    id,
+    ...columns.map(([, value]) => value),
+  ]);
+}
+
+function columnsOf(record: object): [name: string, value: unknown][] {
+  return Object.entries(record)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      /At$|^deadline$/.test(name)
+        ? new Date(value)
+        : typeof value === 'object'
+          ? JSON.stringify(value)
+          : value,
+    ]);
+}
