@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Where the run tasks' parts write to: structured, and never a token. */
+/** The structured log of the run tasks. It never contains a token. */
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 
 export const silent: Log = { info() {}, warn() {}, error() {} };

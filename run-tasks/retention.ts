@@ -3,9 +3,8 @@ import type { Database, Sql } from './store/database.ts';
 
 /** Milliseconds that a run or a delivery is kept after its end: 90 days. */
 export const keptMs = 90 * 24 * 60 * 60 * 1000;
-/** What is a little older than that does no harm. */
 const sweepEveryMs = 60 * 60 * 1000;
-/** Runs, or deliveries, that one transaction deletes: nobody waits long for it. */
+/** Runs or deliveries that one transaction deletes: few, as others wait for it. */
 const atOnce = 100;
 
 export interface RetentionArgs {
@@ -18,8 +17,8 @@ export interface RetentionArgs {
 }
 
 /**
- * Deletes runs, with their plans, tasks and outcomes, and deliveries, with their callbacks, when they have ended long
- * ago. What has no end is kept, however old. Any number of processes may do it at once.
+ * Deletes runs, with their plans, tasks and outcomes, and deliveries, with their callbacks, that ended long ago.
+ * Unfinished ones are kept, however old. Any number of processes may do it at once.
  */
 export class Retention {
   readonly #args: Required<RetentionArgs>;
@@ -31,11 +30,11 @@ export class Retention {
     this.#args = { database, now, log };
   }
 
-  /** Begins to delete: now, and every hour. */
+  /** Starts to delete: now, and every hour. */
   start(): void {
     const sweep = () => {
       this.#sweeping = this.sweep().catch((err: Error) =>
-        this.#args.log.error({ err }, 'what ended long ago could not be deleted'),
+        this.#args.log.error({ err }, 'old runs and deliveries could not be deleted'),
       );
     };
     sweep();
@@ -49,7 +48,7 @@ export class Retention {
     await this.#sweeping;
   }
 
-  /** Deletes all that is due. Done every hour; a test with a clock of its own calls it. */
+  /** Deletes everything that is due. It runs every hour; tests with their own clock call it. */
   async sweep(): Promise<void> {
     const { database, now, log } = this.#args;
     const before = new Date(now() - keptMs);
@@ -59,13 +58,13 @@ export class Retention {
     ] as const) {
       for (let deleted = atOnce; deleted === atOnce && !this.#isStopping; ) {
         deleted = await database.transaction((sql) => deleteSome(sql, before));
-        if (deleted > 0) log.info({ deleted, what }, 'deleted what ended long ago');
+        if (deleted > 0) log.info({ deleted, what }, 'deleted old records');
       }
     }
   }
 }
 
-/** @returns how many there were; whoever works on one keeps it */
+/** @returns how many were deleted; those that are locked are left */
 async function deleteRuns(sql: Sql, before: Date): Promise<number> {
   const rows = await sql.query(
     'SELECT id FROM runs WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED',
@@ -81,7 +80,7 @@ async function deleteRuns(sql: Sql, before: Date): Promise<number> {
   return runs.length;
 }
 
-/** @returns how many there were; their callbacks go with them */
+/** @returns how many were deleted, together with their callbacks */
 async function deleteDeliveries(sql: Sql, before: Date): Promise<number> {
   const rows = await sql.query(
     `DELETE FROM deliveries WHERE id IN

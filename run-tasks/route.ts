@@ -5,7 +5,7 @@ import type { Log } from './log.ts';
 
 /** A request as a route gets it: the body as it came, whatever its content type says. */
 export interface RouteRequest {
-  /** Parts of the path, by the names that the route gave them. */
+  /** Parts of the path, by the names in the route. */
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;

@@ -12,7 +12,7 @@ export interface Tag {
 
 /** One thing that a task found (interface.md A3). */
 export interface Outcome {
-  /** The integrator's own identifier: a later outcome of the same one stands in its place. */
+  /** The integrator's identifier: a later outcome with the same one replaces it. */
   outcomeId: string;
   /** One line. */
   description: string;
@@ -40,9 +40,9 @@ const sentOutcome = z.strictObject({
       .optional(),
   }),
 });
-export type SentOutcome = z.output<typeof sentOutcome>;
+type SentOutcome = z.output<typeof sentOutcome>;
 
-/** As we receive one: longer than the published limits is fine, as long as it is no burden. */
+/** As we receive one. It may exceed the published limits, within reason. */
 export const receivedOutcome = z.looseObject({
   type: z.literal('task-result-outcomes'),
   attributes: z.looseObject({
@@ -87,7 +87,7 @@ export function outcomeFromWire({ attributes }: z.output<typeof receivedOutcome>
   };
 }
 
-/** An outcome as it is sent. What is longer than a published limit is cut, and says so by its last character. */
+/** An outcome as it is sent. Text beyond a published limit is cut, and ends with `…`. */
 export function outcomeToWire({ outcomeId, description, body, url, tags }: Outcome): SentOutcome {
   return sentOutcome.parse({
     type: 'task-result-outcomes',

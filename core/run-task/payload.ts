@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { EnforcementLevel } from '../model/values/enforcement-level.ts';
 import { hasPlan, Stage } from './stage.ts';
 
-/** The one version of the payload that there is (interface.md, "Versioning"). */
+/** The only version of the payload (interface.md, "Versioning"). */
 export const payloadVersion = 1;
 
-/** `access_token` of the request by which a platform tries an address out (facts/run-tasks.md, "Request"). */
+/** `access_token` of the request with which a platform tests an address (facts/run-tasks.md, "Request"). */
 export const verificationToken = 'test-token';
 
 /** ISO 8601 in UTC with milliseconds: `2026-12-01T12:00:00.000Z`. */
@@ -83,7 +83,7 @@ const receivedPayload = z.looseObject({
 });
 export type ReceivedPayload = z.output<typeof receivedPayload>;
 
-/** Reads a payload. Its problems are told by path; none of them holds a value, which could be the access token. */
+/** Reads a payload. Problems name a path and never a value, which could be the access token. */
 export function parsePayload(json: unknown): { payload: ReceivedPayload } | { problems: string[] } {
   const result = receivedPayload.safeParse(json);
   if (!result.success) {
@@ -95,12 +95,12 @@ export function parsePayload(json: unknown): { payload: ReceivedPayload } | { pr
   return { payload: result.data };
 }
 
-/** Whether a platform only tries the address out: it is answered with 200, and no work is started. */
+/** Whether a platform only tests the address: it is answered with 200, and no work is started. */
 export function isVerification({ access_token }: Pick<ReceivedPayload, 'access_token'>): boolean {
   return access_token === verificationToken;
 }
 
-/** Whether the platform takes outcomes. Both spellings of the key are understood (interface.md A1). */
+/** Whether the platform accepts outcomes. Both spellings of the key are understood (interface.md A1). */
 export function acceptsOutcomes({
   capabilities,
   capabilitites,

@@ -4,8 +4,8 @@ import type { Outcome } from './outcome.ts';
 import { isFinal, type Result, ResultStatus } from './result.ts';
 
 /**
- * Where a platform stands with one task of one run (interface.md, "Run task result status"). `pending` is before the
- * first callback, whose name the specification leaves open.
+ * The status of one task of one run on a platform (interface.md, "Run task result status"). `pending` is before the first
+ * callback; the specification does not name it.
  */
 export const TaskStatus = { pending: 'pending', ...ResultStatus, errored: 'errored' } as const;
 export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus];
@@ -24,9 +24,9 @@ export interface TaskResult {
 export interface Timing {
   /** Milliseconds to a final status. Defaults to the ten minutes of interface.md. */
   finalStatusMs: number;
-  /** True where each `running` update starts that time anew, as one real platform does. Defaults to false. */
+  /** Whether each `running` update restarts that time, as one real platform does. Defaults to false. */
   runningResets: boolean;
-  /** Milliseconds in all, however many updates come. Defaults to 60 minutes; matters with `runningResets` only. */
+  /** Milliseconds in total, however many updates come. Defaults to 60 minutes; only for `runningResets`. */
   totalMs: number;
 }
 
@@ -46,7 +46,7 @@ export function deadline({ requestedAt, updatedAt }: TaskResult, timing: Timing)
   return Math.min((updatedAt ?? requestedAt) + timing.finalStatusMs, requestedAt + timing.totalMs);
 }
 
-/** What a task is after an integrator's callback, or why the callback is refused with 422. */
+/** A task after an integrator's callback, or why the callback is refused with 422. */
 export function applyResult(
   task: TaskResult,
   result: Result,
@@ -54,7 +54,7 @@ export function applyResult(
 ): { task: TaskResult } | { errors: JsonApiError[] } {
   if (hasEnded(task)) {
     return {
-      errors: [unprocessable(`status is ${task.status} already, which is final`, '/data/attributes/status')],
+      errors: [unprocessable(`status is already ${task.status}, which is final`, '/data/attributes/status')],
     };
   }
   const { outcomes, ...said } = result;
@@ -68,13 +68,13 @@ export function applyResult(
   };
 }
 
-/** What a task is once its time is over. */
+/** A task once its time is over. */
 export function expire(task: TaskResult, now: number, timing: Timing): TaskResult {
   if (hasEnded(task) || now < deadline(task, timing)) return task;
-  return { ...task, status: TaskStatus.errored, message: 'No final status came in time.' };
+  return { ...task, status: TaskStatus.errored, message: 'No final status arrived in time.' };
 }
 
-/** Later outcomes stand in the place of earlier ones of the same id, and are added where there is none. */
+/** Later outcomes replace earlier ones with the same id; others are added. */
 function mergeOutcomes(before: Outcome[], after: Outcome[]): Outcome[] {
   const byId = new Map(before.map((outcome) => [outcome.outcomeId, outcome]));
   for (const outcome of after) byId.set(outcome.outcomeId, outcome);

@@ -4,15 +4,15 @@ import type { Outbound } from '../outbound/outbound.ts';
 
 /** Milliseconds for one answer, however large. */
 const timeoutMs = 60_000;
-/** A real platform leads on once, to where the plan is stored (docs/adr/0007); storage may lead on itself. */
+/** A real platform redirects once, to where the plan is stored (docs/adr/0007); the storage may redirect, too. */
 const mostHops = 3;
 
-/** The platform has no plan yet, or is in trouble: it is asked again. */
+/** The platform has no plan yet, or a temporary problem: it is asked again. */
 export class PlanNotReady extends Error {}
 
 /**
- * Fetches the plan of a run with its access token. A platform may lead on to a place of storage: each such address is
- * judged as the first was, none leads from https to http, and the token goes to no other origin.
+ * Fetches the plan of a run with its access token. A platform may redirect to a storage service: each address is checked
+ * like the first, none may change from https to http, and the token is sent to no other origin.
  *
  * @throws PlanNotReady · GatehouseError `plan_unavailable`, `address_refused`; none holds the token or a whole address
  */
@@ -41,16 +41,16 @@ export async function fetchPlan(
     const next = isRedirect(status) ? URL.parse(String(headers['location'] ?? ''), address) : null;
     if (next === null) {
       if (status === 204 || status === 408 || status === 425 || status === 429 || status >= 500) {
-        throw new PlanNotReady(`the platform answered ${status} where the plan should be`);
+        throw new PlanNotReady(`the platform answered ${status} instead of the plan`);
       }
-      throw unavailable(`the platform answered ${status} where the plan should be`);
+      throw unavailable(`the platform answered ${status} instead of the plan`);
     }
     if (address.startsWith('https:') && next.protocol !== 'https:') {
-      throw unavailable('the platform leads from https to an address without it');
+      throw unavailable('the platform redirects from https to http');
     }
     address = next.href;
   }
-  throw unavailable('the platform leads on and on');
+  throw unavailable('the platform redirects too often');
 }
 
 async function ask(
@@ -75,6 +75,6 @@ function unavailable(what: string): GatehouseError {
   return new GatehouseError({
     code: 'plan_unavailable',
     what,
-    fix: 'Look at the run on the platform; a new run makes a new plan.',
+    fix: 'Look at the run on the platform. A new run makes a new plan.',
   });
 }

@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import type { Delivery } from './delivery.ts';
 
 const timeoutMs = 15_000;
-/** Bytes of an answer whose body nobody reads. */
+/** Bytes of an answer; nobody reads its body. */
 const largestAnswer = 1024 * 1024;
 
 export interface PlatformClientArgs {
@@ -17,7 +17,7 @@ export interface PlatformClientArgs {
   onAnswer: (answer: string) => void;
 }
 
-/** Calls a platform back, and keeps on record what was sent and answered. */
+/** Sends callbacks to platforms, and records what was sent and answered. */
 export class PlatformClient {
   readonly #args: PlatformClientArgs;
 
@@ -26,9 +26,9 @@ export class PlatformClient {
   }
 
   /**
-   * Sends one result. It is on record before it is sent: after a crash, what may have arrived is known.
+   * Sends one result. It is recorded before it is sent, so that it is known after a crash what may have arrived.
    *
-   * @returns the status of the answer; undefined where there was none
+   * @returns the status of the answer; undefined if there was none
    */
   async callBack(delivery: Delivery, result: Result): Promise<number | undefined> {
     const { database, outbound, userAgent, now, onAnswer } = this.#args;
@@ -64,7 +64,7 @@ export class PlatformClient {
     return status;
   }
 
-  /** What became of the final results that were sent before. */
+  /** What happened to final results that were sent before. */
   async earlierFinals({ id }: Delivery): Promise<{ mayHaveArrived: boolean; wasRefused: boolean }> {
     const rows = await this.#args.database.query(
       'SELECT status, http_status FROM callbacks WHERE delivery = $1',
@@ -80,7 +80,7 @@ export class PlatformClient {
   }
 }
 
-/** Whether a platform took what it was sent. The protocol has 200; one that says 204 means the same. */
+/** Whether a platform accepted what it was sent. The protocol says 200; a platform that says 204 means the same. */
 export function isTaken(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }

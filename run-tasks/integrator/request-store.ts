@@ -4,11 +4,11 @@ import type { Database, Sql } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import { DeliveryStatus } from './delivery.ts';
 
-/** Requests that one transaction stores at most. */
+/** The most requests that one transaction stores. */
 const mostAtOnce = 16;
-/** Milliseconds without a request after which there is a pause. */
+/** Milliseconds without a request that count as a pause. */
 const pauseMs = 20;
-/** Milliseconds for which work gives way where there is none. */
+/** Milliseconds for which work waits if there is no pause. */
 const patienceMs = 20_000;
 
 export interface RequestStoreArgs {
@@ -19,34 +19,34 @@ export interface RequestStoreArgs {
   reviewQueue: string;
   /** Milliseconds from the request to its deadline. */
   finalStatusMs: number;
-  /** Milliseconds that never go back. Defaults to those since the process began. */
+  /** A monotonic clock, in milliseconds. Defaults to the time since the process started. */
   elapsed?: () => number;
 }
 
-/** A run task request that is good. */
-export interface GoodRequest {
+/** A valid run task request. */
+interface GoodRequest {
   endpoint: string;
   payload: ReceivedPayload;
 }
 
 interface Waiting extends GoodRequest {
-  /** What tells a request from others, and a retried one from none. */
+  /** Identifies a request; a repeated one has the same key. */
   key: string;
   resolve: (status: DeliveryStatus) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Stores run task requests, each once, with the job that reviews it. One that comes alone is stored at once; those that
- * come meanwhile share the next transaction, as most of its cost is for each transaction and not for each row.
+ * Stores run task requests, each once, with the job that reviews it. A request that comes alone is stored at once; those
+ * that come meanwhile share the next transaction, as a transaction costs more than its rows.
  */
 export class RequestStore {
   readonly #args: RequestStoreArgs;
   readonly #elapsed: () => number;
   #waiting: Waiting[] = [];
-  /** Settles when all that has come is stored; undefined where nothing is being stored. */
+  /** Settles when all waiting requests are stored; undefined while nothing is being stored. */
   #storing: Promise<void> | undefined;
-  /** When the last request came, and when the first one since there was a pause. */
+  /** When the last request came, and the first one after the last pause. */
   #last = Number.NEGATIVE_INFINITY;
   #first = Number.NEGATIVE_INFINITY;
 
@@ -55,7 +55,7 @@ export class RequestStore {
     this.#elapsed = args.elapsed ?? (() => performance.now());
   }
 
-  /** @returns the status of the request's delivery, once it is on record */
+  /** @returns the status of the request's delivery, once it is stored */
   store({ endpoint, payload }: GoodRequest): Promise<DeliveryStatus> {
     const came = this.#elapsed();
     if (came - this.#last >= pauseMs) this.#first = came;
@@ -68,8 +68,8 @@ export class RequestStore {
   }
 
   /**
-   * Lets requests go first, which are to be answered at once, before work that has minutes: settles when they pause, and
-   * not at all later than 20 seconds after they began to come without a pause.
+   * Lets requests, which must be answered at once, go before work, which has minutes: settles when requests pause, or 20
+   * seconds after the last pause.
    */
   async giveWay(): Promise<void> {
     while (this.#isComing()) await sleep(pauseMs, undefined, { ref: false });
@@ -83,7 +83,7 @@ export class RequestStore {
 
   async #storeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // PGlite works in this thread, and a transaction of its is one breath: what has come to the sockets is read first.
+      // PGlite blocks this thread for a whole transaction: first read what has arrived on the sockets.
       await setImmediate();
       await this.#storeTogether(this.#waiting.splice(0, mostAtOnce));
     }
@@ -96,15 +96,15 @@ export class RequestStore {
       for (const { key, resolve } of requests) resolve(statuses.get(key) ?? DeliveryStatus.received);
     } catch (error) {
       if (requests.length === 1) return requests[0]?.reject(error);
-      // What is wrong with one is no reason to refuse the others.
+      // One bad request is no reason to refuse the others.
       await Promise.all(requests.map((request) => this.#storeTogether([request])));
     }
   }
 
-  /** @returns the status of those that were there before; a retried one may bring a newer token */
+  /** @returns the status of those that were stored before; a repeated one may bring a newer token */
   async #insert(sql: Sql, requests: Waiting[]): Promise<Map<string, DeliveryStatus>> {
     const { queue, reviewQueue } = this.#args;
-    // In one order in all processes: two that store the same requests wait for each other, and not in a circle.
+    // In the same order in all processes, so that two of them that store the same requests cannot deadlock.
     const sorted = requests.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const rows = sorted.map((request) => this.#row(request));
     const added = await sql.query(
@@ -150,7 +150,7 @@ function keyOf(...parts: unknown[]): string {
   return JSON.stringify(parts);
 }
 
-/** `($1, $2, …)`, the next row going on where the one before ended. */
+/** `($1, $2, …)`; the numbers of a row continue those of the row before. */
 function placeholders(row: unknown[], at: number): string {
   return `(${row.map((_, column) => `$${at * row.length + column + 1}`).join(', ')})`;
 }

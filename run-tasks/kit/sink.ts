@@ -16,11 +16,11 @@ export interface SinkArgs {
   /** Defaults to 127.0.0.1. */
   host?: string;
   answer: SinkAnswer;
-  /** What requests must be signed with. Without one every request is taken. */
+  /** What requests must be signed with. Without a key every request is accepted. */
   key?: string | undefined;
   /** Milliseconds before the result, for `late`. */
   lateMs: number;
-  /** Told what came and what was answered; never a token. */
+  /** Told what was received and answered; never a token. */
   onEvent: (event: SinkEvent) => void;
 }
 
@@ -29,11 +29,11 @@ export interface SinkEvent {
   stage?: string;
   /** `request`, or what was sent with the callback. */
   what: string;
-  /** Status of the answer; absent where there was none. */
+  /** Status of the answer; absent if there was none. */
   status?: number;
 }
 
-/** An integrator that does as it is told, to try a platform with. It calls whatever address it is given. */
+/** An integrator that does as it is told, to test a platform. It calls any address that it is given. */
 export async function startSink({ port = 0, host = '127.0.0.1', answer, key, lateMs, onEvent }: SinkArgs) {
   const stopping = new AbortController();
   const server = createServer(async (request, response) => {
@@ -111,7 +111,7 @@ function callbacksOf(answer: SinkAnswer, payload: ReceivedPayload): Callback[] {
       return [];
     case 'garbage':
       return [
-        { what: 'no JSON', body: '{"data":' },
+        { what: 'truncated JSON', body: '{"data":' },
         { what: 'another type', body: '{"data":{"type":"tasks","attributes":{"status":"passed"}}}' },
         { what: 'status "done"', body: '{"data":{"type":"task-results","attributes":{"status":"done"}}}' },
         { ...result('passed'), what: 'passed, with another token', token: 'another' },

@@ -9,17 +9,17 @@ import { hasPlan, type Stage } from '../../core/run-task/stage.ts';
 import { httpAddress, listen } from '../../web/listen.ts';
 
 /** What the test platform does with one callback. */
-export type CallbackAnswer =
+type CallbackAnswer =
   /** 200, or 401 or 422 where the protocol says so. */
   | 'take'
-  /** Not taken, and answered 503. */
+  /** Not accepted, and answered 503. */
   | 'refuse'
-  /** Taken, and the connection is lost before the answer. */
+  /** Accepted, but the connection is lost before the answer. */
   | 'lose';
 
 export interface TaskBehaviour {
   stage: Stage;
-  /** What `plan_json_api_url` leads to; a text is sent as it is. Defaults to an empty Terraform plan. */
+  /** The plan at `plan_json_api_url`; a text is sent as it is. Defaults to an empty Terraform plan. */
   plan?: unknown;
   /** Milliseconds before the plan and each callback are answered. Defaults to 0. */
   slowMs?: number;
@@ -27,7 +27,7 @@ export interface TaskBehaviour {
   onCallback?: (nth: number, result: Result | undefined) => CallbackAnswer;
   /** Told of each request for the plan, before it is answered. */
   onPlan?: () => void;
-  /** Fields of the payload that are other than usual. */
+  /** Fields of the payload that differ from the usual. */
   change?: Record<string, unknown>;
 }
 
@@ -36,11 +36,11 @@ export interface TakenCallback {
   at: number;
   headers: IncomingHttpHeaders;
   body: string;
-  /** What it says; undefined where it is no valid result. */
+  /** What it says; undefined if it is not a valid result. */
   result?: Result;
   /** What was wrong with it. */
   problems: string[];
-  /** 0 where the connection was lost. */
+  /** 0 if the connection was lost. */
   answered: number;
 }
 
@@ -53,7 +53,7 @@ export interface TestTask {
   callbacks: TakenCallback[];
   /** Whether each request for the plan had the token. */
   planRequests: boolean[];
-  /** The final results that were taken: more than one is never right. */
+  /** The accepted final results. More than one is never right. */
   finals: Result[];
 }
 
@@ -62,7 +62,7 @@ const sendMs = 30_000;
 
 const emptyPlan = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
 
-/** A platform of the protocol that sends what it is told to, and writes down what comes back. */
+/** A platform that sends what it is told to, and records what comes back. */
 export class TestPlatform {
   readonly #server: Server;
   readonly #tasks = new Map<string, TestTask>();
@@ -98,7 +98,7 @@ export class TestPlatform {
     return this.#address;
   }
 
-  /** Makes a task; nothing is sent yet. */
+  /** Creates a task; nothing is sent yet. */
   newTask(behaviour: TaskBehaviour): TestTask {
     const id = `taskrs-${randomBytes(8).toString('hex')}`;
     const token = randomBytes(24).toString('base64url');
@@ -150,7 +150,7 @@ export class TestPlatform {
     const task = this.#tasks.get(plan ?? callback ?? '');
     const body = await textOf(request);
     if (task === undefined) return end(response, 404);
-    // Nobody waits for it once the server is closed.
+    // Nobody waits for this once the server is closed.
     await sleep(task.behaviour.slowMs ?? 0, undefined, { ref: false });
     if (plan !== undefined) this.#givePlan(task, request.headers, response);
     else takeCallback(task, request.headers, body, response);
@@ -202,7 +202,7 @@ function takeCallback(
   end(response, status);
 }
 
-export interface TaskAnswer {
+interface TaskAnswer {
   status: number;
   body: string;
   /** Milliseconds until it was there. */

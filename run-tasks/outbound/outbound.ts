@@ -7,12 +7,12 @@ import { isPublicAddress } from './public-address.ts';
 export interface OutboundArgs {
   /**
    * Origins that may be called, wherever they are: `https://platform.example.com`, `http://127.0.0.1:8300`. Defaults
-   * to every origin whose address is one of the public internet.
+   * to every origin on the public internet.
    */
   allowedOrigins?: readonly string[];
   /**
-   * Origins of this very server, beside those: its platform and its integrator call each other, and it is no address
-   * from outside, wherever it listens. Asked for anew each time. Defaults to none.
+   * Origins of this server, which may be called too: its platform and its integrator call each other. Read anew each
+   * time. Defaults to none.
    */
   ownOrigins?: () => readonly string[];
   /** Resolves a name to all its addresses. Defaults to the system's resolver. */
@@ -35,8 +35,8 @@ export type OutboundAnswer = Answer;
 
 /**
  * Calls addresses that came from outside (a callback, a plan, a run task). The name is resolved once, each of its
- * addresses is judged, and the connection goes to the one that was judged: a name that answers otherwise the next
- * time leads nowhere (facts/security.md, "Server-side request forgery"). Redirects are not followed.
+ * addresses is checked, and the connection goes to the one that was checked, whatever the name resolves to later
+ * (facts/security.md, "Server-side request forgery"). Redirects are not followed.
  */
 export class Outbound {
   readonly #allowed: ReadonlySet<string> | undefined;
@@ -73,7 +73,7 @@ export class Outbound {
   }
 
   /**
-   * Whether an address may be called, as far as it says so itself: a name is not resolved.
+   * Checks whether an address may be called, without resolving names.
    *
    * @throws GatehouseError `address_refused`
    */
@@ -86,8 +86,8 @@ export class Outbound {
   #checked(url: string): URL {
     const target = URL.parse(url);
     if (target === null || !/^https?:$/.test(target.protocol) || target.username || target.password) {
-      // The address itself may hold the password.
-      throw refused(target?.protocol ?? 'no URL', 'it is no http or https URL without a password');
+      // The address may contain the password.
+      throw refused(target?.protocol ?? 'not a URL', 'it is not an http or https URL without a password');
     }
     if (this.#allowed !== undefined && !this.#isNamed(target)) {
       throw refused(target.origin, 'it is not one of the allowed origins');
@@ -95,7 +95,7 @@ export class Outbound {
     return target;
   }
 
-  /** Whether somebody said that it may be called, so that it may be anywhere. */
+  /** Whether it is allowed explicitly, so that it may be anywhere. */
   #isNamed({ origin }: URL): boolean {
     return this.#allowed?.has(origin) === true || this.#own().includes(origin);
   }
@@ -144,9 +144,9 @@ function notPublic({ origin }: URL): GatehouseError {
 function refused(given: string, why: string): GatehouseError {
   return new GatehouseError({
     code: 'address_refused',
-    what: `an address from outside is not called: ${why}`,
+    what: `an address from outside may not be called: ${why}`,
     given: given.slice(0, 200),
-    fix: 'Name its origin in the allowed origins, if you trust it.',
+    fix: 'If you trust it, add its origin to the allowed origins.',
   });
 }
 

@@ -9,7 +9,7 @@ export const sorts = {
 } as const;
 export type Sort = keyof typeof sorts;
 
-/** What of the outcomes is asked for, and in which order: `?severity=High&status=Failed&sort=severity`. */
+/** Which outcomes to show, in which order: `?severity=High&status=Failed&sort=severity`. */
 export interface OutcomeQuery {
   /** Label of a `Severity` tag, in any case; empty for all. */
   severity: string;
@@ -18,7 +18,7 @@ export interface OutcomeQuery {
   sort: Sort;
 }
 
-/** What a query says. What it says wrongly is as if it did not. */
+/** Reads a query. Invalid values are ignored. */
 export function readOutcomeQuery(query: URLSearchParams): OutcomeQuery {
   const sort = query.get('sort') ?? '';
   return {
@@ -35,7 +35,7 @@ export function enrichedTags({ tags }: Outcome, name: 'severity' | 'status'): Ta
     .flatMap(([, entries]) => entries);
 }
 
-/** Every label of the tags of the name, once, the worst first. */
+/** Every label of the tags of that name, once, the worst first. */
 export function labelsOf(outcomes: readonly Outcome[], name: 'severity' | 'status'): string[] {
   const tags = outcomes.flatMap((outcome) => enrichedTags(outcome, name));
   const byLabel = new Map<string, Tag>();
@@ -46,7 +46,7 @@ export function labelsOf(outcomes: readonly Outcome[], name: 'severity' | 'statu
   return [...byLabel.values()].map(({ label }) => label);
 }
 
-/** The outcomes that are asked for, in the order that is. */
+/** The outcomes that the query asks for, in its order. */
 export function selectOutcomes(outcomes: readonly Outcome[], query: OutcomeQuery): Outcome[] {
   const chosen = outcomes.filter((outcome) =>
     (['severity', 'status'] as const).every((name) => {

@@ -5,7 +5,7 @@ import { runEvents } from '../platform/run-events.ts';
 import { runView, runWithTasksView } from '../platform/run-view.ts';
 import type { RunsSource } from './views.ts';
 
-/** The runs of a platform, as pages have them. */
+/** The runs of a platform, for the pages. */
 export function platformRuns(platform: Platform): RunsSource {
   return {
     list: async (filter) => (await platform.readRuns(filter)).map(runView),

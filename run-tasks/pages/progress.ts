@@ -2,7 +2,7 @@ import { Stage } from '../../core/run-task/stage.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
 import type { RunWithTasksView } from './views.ts';
 
-/** What a run goes through, in its order, by the status that it has meanwhile. */
+/** The steps of a run in order, by the status that it has meanwhile. */
 const steps = [
   [Stage.prePlan, 'Pre-plan'],
   ['planning', 'Plan'],
@@ -19,7 +19,7 @@ export interface Step {
   state: StepState;
 }
 
-/** How far a run has come; `ended` is where it ended before its end. */
+/** The progress of a run; `ended` is where it ended early. */
 export function progressOf(run: RunWithTasksView): Step[] {
   const at = steps.findIndex(([status]) => status === run.status);
   const [reached, state] = at === -1 ? endOf(run) : [at, 'current' as const];
@@ -39,7 +39,7 @@ function endOf({ status, tasks, hasChanges, hasApplied }: RunWithTasksView): [nu
     case 'planned_and_finished':
       return [indexOf(Stage.postPlan), 'done'];
     case 'errored':
-      // Work ends in errors; stages are stopped.
+      // Only work ends with an error; stages are stopped.
       return [indexOf(hasChanges === null ? 'planning' : hasApplied ? Stage.postApply : 'applying'), 'ended'];
     default: {
       const known = tasks.map(({ stage }) => indexOf(stage));
@@ -52,12 +52,12 @@ function endOf({ status, tasks, hasChanges, hasApplied }: RunWithTasksView): [nu
 
 const words: Record<StepState, string> = {
   done: 'done',
-  current: 'under way',
+  current: 'in progress',
   ended: 'ended here',
   ahead: 'not reached',
 };
 
-/** The steps as a line, on narrow windows as a list. */
+/** The steps as a line; as a list on narrow windows. */
 export function progressLine(run: RunWithTasksView): SafeHtml {
   return html`<ol class="steps">${progressOf(run).map(
     ({ name, state }) =>
@@ -65,7 +65,7 @@ export function progressLine(run: RunWithTasksView): SafeHtml {
   )}</ol>`;
 }
 
-/** A stage as its step is called. */
+/** The name of a stage's step. */
 export function stageName(stage: Stage): string {
   return steps.find(([one]) => one === stage)?.[1] ?? stage;
 }

@@ -4,11 +4,11 @@ import type { Integrator } from '../integrator/integrator.ts';
 import type { Row, Sql } from '../store/database.ts';
 import type { CallbackView, DeliveriesSource, DeliveryView } from './views.ts';
 
-/** Never the token, even as long as there is one. */
+/** Never the token. */
 const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, result, received_at, deadline, ended_at,
   error`;
 
-/** The deliveries of an integrator, as pages have them. */
+/** The deliveries of an integrator, for the pages. */
 export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 'redeliver'>): DeliveriesSource {
   return {
     async list({ status, limit }) {
@@ -20,7 +20,7 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
       return rows.map(deliveryView);
     },
     async read(id) {
-      // As text: what a path holds need not be a UUID.
+      // As text, as a path may contain something other than a UUID.
       const [row] = await database.query(`SELECT ${columns} FROM deliveries WHERE id::text = $1`, [id]);
       if (row === undefined) return undefined;
       const callbacks = await database.query(

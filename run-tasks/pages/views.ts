@@ -3,9 +3,9 @@ import type { Stage } from '../../core/run-task/stage.ts';
 import type { DeliveryStatus } from '../integrator/delivery.ts';
 import type { RunView as PlatformRunView, RunTaskView } from '../platform/run-view.ts';
 
-// What pages show. Times are ISO 8601 in UTC, null where they have not come. There is no secret in any of it.
+// What pages show. Times are ISO 8601 in UTC, or null. None of it contains a secret.
 
-/** A run, as lists have it. */
+/** A run as lists show it. */
 export type RunView = Omit<PlatformRunView, 'version'>;
 
 /** One run task at one stage of a run. */
@@ -15,36 +15,36 @@ export interface RunWithTasksView extends RunView {
   tasks: TaskView[];
 }
 
-/** Where the pages have runs from, and what one may do with them. */
+/** The runs for the pages, and the actions on them. */
 export interface RunsSource {
-  /** The newest first. */
+  /** Newest first. */
   list(filter: { stack?: string; limit: number }): Promise<RunView[]>;
-  /** Undefined where there is no such run. */
+  /** Undefined if there is no such run. */
   read(id: string): Promise<RunWithTasksView | undefined>;
   /** Whether the run may still be canceled. */
   isCancelable(run: RunView): boolean;
-  /** As text of server-sent events: one named `run` at each change, until it has ended. */
+  /** As server-sent events: one named `run` at each change, until it has ended. */
   events(id: string): AsyncIterable<string>;
-  /** @throws GatehouseError where it is too late for that */
+  /** @throws GatehouseError if it is too late for that */
   cancel(id: string, by: string): Promise<unknown>;
-  /** @throws GatehouseError where the stack cannot be read */
+  /** @throws GatehouseError if the stack cannot be read */
   rerun(id: string, by: string): Promise<{ id: string }>;
 }
 
-/** A run task request that the integrator took, as lists have it. */
+/** A run task request that the integrator accepted, as lists show it. */
 export interface DeliveryView {
   id: string;
   endpoint: string;
   stage: Stage;
   status: DeliveryStatus;
   taskResultId: string;
-  /** From outside, as the three after it. */
+  /** From outside, like the three after it. */
   runId: string | null;
   workspaceName: string | null;
   organizationName: string | null;
   runAppUrl: string | null;
   receivedAt: string;
-  /** When a final status must be with the platform. */
+  /** When the platform must have a final status. */
   deadline: string;
   endedAt: string | null;
   /** Why it was given up, or what went wrong last. */
@@ -54,7 +54,7 @@ export interface DeliveryView {
 export interface DeliveryWithCallbacksView extends DeliveryView {
   /** What the platform sent, without its token. */
   request: unknown;
-  /** What the review came to; null before its end. */
+  /** The result of the review; null before its end. */
   result: { status: string; message: string; url?: string; outcomes: Outcome[] } | null;
   /** Every callback, the oldest first. */
   callbacks: CallbackView[];
@@ -62,23 +62,23 @@ export interface DeliveryWithCallbacksView extends DeliveryView {
 
 export interface CallbackView {
   at: string;
-  /** What it said: `running`, `passed` or `failed`. */
+  /** The status that it reported: `running`, `passed` or `failed`. */
   status: string;
-  /** What the platform answered; null where no answer came. */
+  /** What the platform answered; null for no answer. */
   httpStatus: number | null;
   error: string | null;
 }
 
 export interface DeliveriesSource {
-  /** The newest first. */
+  /** Newest first. */
   list(filter: { status?: DeliveryView['status']; limit: number }): Promise<DeliveryView[]>;
-  /** Undefined where there is no such delivery. */
+  /** Undefined if there is no such delivery. */
   read(id: string): Promise<DeliveryWithCallbacksView | undefined>;
-  /** @throws GatehouseError where there is nothing to send again */
+  /** @throws GatehouseError if there is nothing to send again */
   redeliver(id: string): Promise<void>;
 }
 
-/** Whoever is signed in, by the word of the secrets service. */
+/** Whoever is signed in, according to the secrets service. */
 export interface Person {
   name: string;
   /** Cancel, run again, redeliver. */

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Sql } from '../store/database.ts';
 
 /**
- * A new access token for a task result. Only its hash is kept. Each attempt to send a request takes a new one, and the
- * earlier ones stay good: one of them may have arrived, with the answer lost.
+ * A new access token for a task result. Only its hash is stored. Each attempt to send a request uses a new token, and
+ * the earlier ones stay valid: one of them may have arrived although the answer was lost.
  */
 export async function issueToken(sql: Sql, taskResult: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
@@ -11,7 +11,7 @@ export async function issueToken(sql: Sql, taskResult: string): Promise<string> 
   return token;
 }
 
-/** The task result that a token was given out for. */
+/** The task result that a token was issued for. */
 export async function taskResultOf(sql: Sql, token: string): Promise<string | undefined> {
   const [row] = await sql.query('SELECT task_result FROM access_tokens WHERE hash = $1', [hash(token)]);
   return row?.['task_result'] as string | undefined;

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
-/** The policy that lets its holders act, where no other is named. */
-export const defaultActingPolicy = 'gatehouse-deploy';
+/** The policy that lets its holders act, unless another is named. */
+const defaultActingPolicy = 'gatehouse-deploy';
 
-/** Milliseconds for which an answer of the secrets service serves: a revoked token is good for that long still. */
+/** Milliseconds for which an answer of the secrets service is cached: a revoked token works that much longer. */
 const remembered = 3000;
-/** Answers that are remembered at once. */
+/** The most answers in the cache. */
 const mostRemembered = 1000;
 
-/** Whoever asks the platform's API, by the word of the secrets service. */
+/** Whoever calls the platform's API, according to the secrets service. */
 export interface Caller {
   name: string;
   /** Deploy, cancel, run again. */
@@ -25,7 +25,7 @@ export interface CallersArgs {
   now?: () => number;
 }
 
-/** Knows callers by a token of the secrets service, which it asks (`auth/token/lookup-self`). */
+/** Identifies callers by their token: asks the secrets service (`auth/token/lookup-self`). */
 export class Callers {
   readonly #args: Required<CallersArgs>;
   /** By the token's hash. */
@@ -36,8 +36,8 @@ export class Callers {
   }
 
   /**
-   * @returns undefined where the service does not know the token
-   * @throws GatehouseError `service_unreachable` and the like, where it cannot be asked
+   * @returns undefined if the service does not know the token
+   * @throws GatehouseError `service_unreachable` and the like, if it cannot be asked
    */
   async of(token: string): Promise<Caller | undefined> {
     const key = createHash('sha256').update(token).digest('hex');
@@ -49,7 +49,7 @@ export class Callers {
     this.#known.set(key, { until: now + remembered, caller });
     const [oldest] = this.#known.keys();
     if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
-    // That it could not be asked is no answer to remember.
+    // A failure to ask is not cached.
     caller.catch(() => this.#known.delete(key));
     return await caller;
   }

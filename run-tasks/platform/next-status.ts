@@ -9,8 +9,8 @@ export interface NextStatus {
 }
 
 /**
- * Where a run goes from a stage: nowhere as long as one of the stage's tasks is open, to its end when a mandatory one
- * did not pass, and else on. Undefined where it stays, and in every status that is no stage: work ends those.
+ * Where a run goes from a stage: it stays while one of the stage's tasks is open, stops if a mandatory task did not pass,
+ * and otherwise continues. Undefined if it stays, and in every status that is not a stage: work ends those.
  */
 export function nextStatus(
   run: Pick<Run, 'status' | 'isSpeculative' | 'hasChanges'>,
@@ -19,7 +19,7 @@ export function nextStatus(
   const stage = Object.values(Stage).find((one) => one === run.status);
   if (stage === undefined) return undefined;
   if (tasks.some((task) => task.stage === stage && !hasEnded(task))) return undefined;
-  // All stages so far are looked at, not this one alone: what opens the gate is on record as a whole.
+  // The tasks of all stages so far count, not only those of this one.
   const failed = tasks.filter(
     ({ status, enforcement }) => enforcement === EnforcementLevel.mandatory && status !== TaskStatus.passed,
   );

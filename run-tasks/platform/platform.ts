@@ -18,20 +18,20 @@ import type { Work } from './work.ts';
 
 const sweepEveryMs = 1000;
 
-export interface PlatformArgs {
+interface PlatformArgs {
   /** With the tables of `migrations/0002-platform`. */
   database: Database;
   /** Started. Its owner stops it before the database is closed. */
   queue: Queue;
   outbound: Pick<Outbound, 'request'>;
   work: Work;
-  /** Where integrators and people reach this platform, without a slash at the end; known once its server listens. */
+  /** Where integrators and people reach this platform, without a trailing slash; known once its server listens. */
   address: () => string;
   /** Of Gatehouse, for the `User-Agent`. */
   version: string;
   /** Defaults to interface.md's ten minutes. */
   timing?: Timing;
-  /** Repetitions of a run task request. Defaults to the queue's own: from one second on, doubled up to a minute. */
+  /** Retries of a run task request. Defaults to the queue's: after one second, doubled up to a minute. */
   retries?: Pick<QueueSettings, 'retryDelaySeconds' | 'retryDelayMaxSeconds'>;
   /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
@@ -40,7 +40,7 @@ export interface PlatformArgs {
   metrics?: Metrics;
 }
 
-export interface NewRun {
+interface NewRun {
   stack: string;
   message: string;
   /** Plan only. */
@@ -54,10 +54,10 @@ export interface RunWithTasks extends Run {
 }
 
 /**
- * Gates deployments: runs of stacks come one after the other, wait at each stage for its run tasks, and go on only when
- * no mandatory one objects. Everything it knows is in the database, so any number of processes may share the work.
+ * Gates deployments: the runs of a stack take turns, wait at each stage for its run tasks, and continue only if no
+ * mandatory one objects. Everything it knows is in the database, so any number of processes may share the work.
  *
- * The steps of a run, by number: what is stored in one is there with the job for the next, or not at all.
+ * The steps of a run, by number. Each stores its result together with the job for the next, or nothing.
  *  1. the run and its first job  2. its turn: what the stack is now  3. a stage, its tasks, a job for each
  *  4. an access token  5. the request  6. that it was accepted  7. a callback, and where the run goes by it
  *  8. its answer  9. planning  10. the plan, and the next stage  11. that applying begins  12. applying
@@ -97,12 +97,12 @@ export class Platform {
     this.#runWork = new RunWork({ database, flow: this.#flow, work, now, log, isStopping });
   }
 
-  /** Whether watchers have to go. */
+  /** Whether watchers have to leave. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** Begins to work on runs. */
+  /** Starts to work on runs. */
   async start(): Promise<void> {
     const { queue, retries, log = silent } = this.#args;
     await queue.work<{ run: string }>(jobs.start, ({ run }) => this.#runWork.start(run));
@@ -117,7 +117,7 @@ export class Platform {
     this.#sweeper.unref();
   }
 
-  /** Ends what works by the clock. Jobs at work are the queue's: stop that, too. */
+  /** Stops the timer. Jobs in progress belong to the queue: stop that, too. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#sweeper);
@@ -125,9 +125,9 @@ export class Platform {
   }
 
   /**
-   * Adds a run. It begins when the runs of the stack before it have ended.
+   * Adds a run. It starts when earlier runs of the stack have ended.
    *
-   * @throws GatehouseError where the stack cannot be read
+   * @throws GatehouseError if the stack cannot be read
    */
   async createRun({ stack, message, isSpeculative, createdBy }: NewRun): Promise<RunWithTasks> {
     const run: Run = {
@@ -151,14 +151,14 @@ export class Platform {
     return { ...run, tasks: [] };
   }
 
-  /** A new run like an earlier one, of the stack as it is now. */
+  /** A new run like an earlier one, with the stack as it is now. */
   async rerun(id: string, createdBy: string): Promise<RunWithTasks> {
     const { stack, message, isSpeculative } = await this.readRun(id);
     return await this.createRun({ stack, message, isSpeculative, createdBy });
   }
 
   /**
-   * Ends a run of which nothing was applied. Its open tasks end with it.
+   * Cancels a run of which nothing was applied. Its open tasks end with it.
    *
    * @throws GatehouseError `run_unknown`, `run_not_cancelable`
    */
@@ -186,7 +186,7 @@ export class Platform {
   }
 
   /**
-   * What a watcher looks at first: it grows with every change of the run or one of its tasks.
+   * Grows with every change of the run or one of its tasks, for watchers.
    *
    * @throws GatehouseError `run_unknown`
    */
@@ -201,15 +201,15 @@ export class Platform {
     return await readRuns(this.#args.database, filter);
   }
 
-  /** Takes an integrator's callback (interface.md A-2). */
+  /** Accepts an integrator's callback (interface.md A-2). */
   async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
     return await this.#results.takeCallback(id, token, body);
   }
 
   /**
-   * The plan of a run, for whoever has the token of a task of it that is open.
+   * The plan of a run, for whoever has the token of an open task of that run.
    *
-   * @returns undefined where the token opens nothing
+   * @returns undefined if the token does not allow it
    */
   async readPlan(id: string, token: string | undefined): Promise<{ plan: unknown } | undefined> {
     const { database } = this.#args;
@@ -219,7 +219,7 @@ export class Platform {
     return { plan: await readPlan(database, id) };
   }
 
-  /** Ends, as errored, the tasks whose time is over. Done every second; a test with a clock of its own calls it. */
+  /** Ends, as errored, the tasks whose time is over. It runs every second; tests with their own clock call it. */
   async sweep(): Promise<void> {
     await this.#results.sweep();
   }

@@ -7,7 +7,7 @@ import type { Platform } from './platform.ts';
 /** Bytes of a callback: a result with many long outcomes. */
 const largestCallback = 8 * 1024 * 1024;
 
-/** What integrators ask the platform: interface.md A-2, and the plan at `plan_json_api_url`. */
+/** What integrators ask of the platform: callbacks (interface.md A-2), and the plan at `plan_json_api_url`. */
 export function protocolRoutes(platform: Pick<Platform, 'takeCallback' | 'readPlan'>): Route[] {
   return [
     {
@@ -43,7 +43,7 @@ function json({ status, errors }: { status: number; errors: JsonApiError[] }): R
   return {
     status,
     headers: { 'content-type': resultContentType },
-    // As bytes: JSON:API allows its media type no charset, which would be added to a text.
+    // As bytes: a charset would be added to a text, and JSON:API allows none.
     body: Buffer.from(JSON.stringify({ errors })),
   };
 }

@@ -3,14 +3,14 @@ import type { Platform } from './platform.ts';
 import { isEnd } from './run.ts';
 import { runWithTasksView } from './run-view.ts';
 
-/** Milliseconds between looks at the run: another process may be the one that changes it. */
+/** Milliseconds between looks at the run, as another process may change it. */
 const lookEveryMs = 250;
-/** Milliseconds of silence after which a comment says that the connection is alive. */
+/** Milliseconds of silence after which a comment keeps the connection alive. */
 const aliveEveryMs = 15_000;
 
 /**
- * A run as server-sent events: the whole of it at once, and whenever something of it has changed, the last time when it
- * has ended. So whoever comes back needs to remember nothing. It breaks off where the platform stops.
+ * A run as server-sent events: all of it at once, and again after every change until it has ended. A client that
+ * reconnects needs no memory. It ends early if the platform stops.
  */
 export async function* runEvents(
   platform: Pick<Platform, 'readRun' | 'readVersion' | 'isStopping'>,

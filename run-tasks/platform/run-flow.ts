@@ -10,7 +10,7 @@ import { insertTask, readTasks, updateTask } from './run-task-store.ts';
 
 /** The platform's durable jobs. */
 export const jobs = {
-  /** `{ run }`: its turn may have come. */
+  /** `{ run }`: it may be its turn. */
   start: 'platform-start',
   /** `{ run }` */
   plan: 'platform-plan',
@@ -32,8 +32,8 @@ interface RunFlowArgs {
 }
 
 /**
- * Moves runs from status to status. Every move is made in one transaction, with the run locked, together with the tasks
- * and jobs that it causes: there is no status without what has to happen in it.
+ * Moves runs from status to status. Every move is one transaction, with the run locked, together with the tasks and jobs
+ * that it causes: no run has a status without the work that belongs to it.
  */
 export class RunFlow {
   readonly #args: RunFlowArgs;
@@ -59,7 +59,7 @@ export class RunFlow {
     return result;
   }
 
-  /** Moves a run on, through all stages that have nothing to wait for. */
+  /** Moves a run on, through all stages without tasks to wait for. */
   async enter(sql: Sql, run: Run, to: NextStatus, change: RunChange = {}): Promise<void> {
     const { reason, status } = to;
     await updateRun(sql, run.id, status, {
@@ -78,13 +78,13 @@ export class RunFlow {
     await this.settle(sql, moved);
   }
 
-  /** Moves a run on where the tasks of its stage let it. */
+  /** Moves a run on if the tasks of its stage allow it. */
   async settle(sql: Sql, run: Run): Promise<void> {
     const next = nextStatus(run, await readTasks(sql, [run.id]));
     if (next !== undefined) await this.enter(sql, run, next);
   }
 
-  /** Stores a task that has changed, and moves its run on where that was what it waited for. */
+  /** Stores a changed task, and moves its run on if it waited for that. */
   async record(sql: Sql, run: Run, task: RunTask): Promise<void> {
     await touchRun(sql, run.id);
     await this.#store(sql, task);

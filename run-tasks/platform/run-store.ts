@@ -16,7 +16,7 @@ export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   return row && recordOf<Run>(row);
 }
 
-/** The run, which nobody else changes until the transaction ends. Whoever changes a task of it locks it first, too. */
+/** The run, locked until the transaction ends. Whoever changes one of its tasks locks it first, too. */
 export async function lockRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1 FOR UPDATE`, [id]);
   return row && recordOf<Run>(row);

@@ -3,9 +3,9 @@ import type { Stage } from '../../core/run-task/stage.ts';
 import type { TaskResult } from '../../core/run-task/task-result.ts';
 import type { RunDescription } from './work.ts';
 
-/** Where a run stands. In the four stages it waits for its run tasks. */
+/** The status of a run. In the four stages it waits for its run tasks. */
 export const RunStatus = {
-  /** It waits for its turn: the runs of one stack come one after the other. */
+  /** It waits for its turn: the runs of a stack take turns. */
   pending: 'pending',
   prePlan: 'pre_plan',
   planning: 'planning',
@@ -13,7 +13,7 @@ export const RunStatus = {
   preApply: 'pre_apply',
   applying: 'applying',
   postApply: 'post_apply',
-  /** There was nothing to apply, or the run was to plan only. */
+  /** There was nothing to apply, or the run only plans. */
   plannedAndFinished: 'planned_and_finished',
   applied: 'applied',
   /** A mandatory run task did not pass. */
@@ -45,25 +45,25 @@ export interface Run {
   stack: string;
   status: RunStatus;
   message: string;
-  /** It plans only. */
+  /** It only plans. */
   isSpeculative: boolean;
   createdBy: string;
-  /** Milliseconds since 1970, as every time here. */
+  /** Milliseconds since 1970, like every time here. */
   createdAt: number;
   description: RunDescription;
   /** Whether the plan changes something; undefined before there is one. */
   hasChanges?: boolean;
   applyBegunAt?: number;
-  /** Whether the plan was applied, whatever came after. */
+  /** Whether the plan was applied, whatever happened afterwards. */
   hasApplied: boolean;
-  /** Why it ended as it did, where that is not plain. */
+  /** Why it ended as it did, if that is not obvious. */
   reason?: string;
   endedAt?: number;
   /** Grows with every change of the run or one of its tasks. */
   version: number;
 }
 
-/** One run task at one stage of one run, and what came of it. */
+/** One run task at one stage of one run, and its result. */
 export interface RunTask extends TaskResult {
   id: string;
   run: string;

@@ -14,7 +14,7 @@ const newRun = z.strictObject({
   speculative: z.boolean().default(false),
 });
 
-/** Runs that one list has. */
+/** The most runs in a list. */
 const mostListed = 100;
 
 const statusOf: Record<string, number> = {
@@ -28,7 +28,7 @@ const statusOf: Record<string, number> = {
 };
 
 /**
- * The platform's own API, for `gatehouse deploy` and whatever else drives it. Bodies are JSON; the bearer token is one of
+ * The platform's API, for `gatehouse deploy` and whatever else drives it. Bodies are JSON; the bearer token is one of
  * the secrets service. An error is `{"error": {"code", "message"}}`, with the codes of docs/errors.md.
  */
 export function runsApi(platform: Platform, callers: Callers): Route[] {
@@ -93,8 +93,8 @@ async function admitted(
   if (needs === 'acting' && !caller.mayAct) {
     throw new GatehouseError({
       code: 'acting_refused',
-      what: 'this token may look at runs, and not deploy or cancel',
-      fix: 'Sign in to a role that gives the policy for acting; gatehouse-deploy, where the platform names no other.',
+      what: 'this token may look at runs, but not deploy or cancel',
+      fix: 'Sign in to a role that gives the policy for acting: gatehouse-deploy, unless the platform names another.',
     });
   }
   return caller;
@@ -111,7 +111,7 @@ function parseNewRun(body: Buffer): z.output<typeof newRun> {
   if (parsed.success) return parsed.data;
   throw new GatehouseError({
     code: 'request_invalid',
-    what: 'this is no request for a run',
+    what: 'not a valid request for a run',
     allowed: '{"stack": "dev", "message": "…", "speculative": false}',
     fix: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n  '),
   });
@@ -123,6 +123,6 @@ function json(status: number, body: object): RouteAnswer {
 
 function refusal(error: GatehouseError): RouteAnswer {
   const { code, message } = error;
-  // What else a stack's files or its service have to say against a run is the run's fault, not the platform's.
+  // Any other problem of a stack's files or its service is a problem of the run, not of the platform.
   return json(statusOf[code] ?? 422, { error: { code, message } });
 }

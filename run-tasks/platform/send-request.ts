@@ -9,16 +9,16 @@ import { readRun, touchRun } from './run-store.ts';
 import { readTask, recordAttempt } from './run-task-store.ts';
 import type { Work } from './work.ts';
 
-/** Milliseconds that an integrator has to answer: it is to store the request, and to work afterwards. */
+/** Milliseconds that an integrator has to answer: it should store the request first, and work afterwards. */
 const answerMs = 10_000;
-/** Bytes of the answer that are read; nothing in it matters. */
+/** Bytes of the answer; its content does not matter. */
 const largestAnswer = 64 * 1024;
 
-export interface SendArgs {
+interface SendArgs {
   database: Database;
   outbound: Pick<Outbound, 'request'>;
   work: Pick<Work, 'signingKey'>;
-  /** The platform's own, without a slash at its end. */
+  /** The platform's, without a trailing slash. */
   address: string;
   version: string;
   now: () => number;
@@ -27,10 +27,10 @@ export interface SendArgs {
 }
 
 /**
- * Sends the run task request of a task once (interface.md A-1). Nothing where it was accepted already, or has ended.
+ * Sends the run task request of a task once (interface.md A-1), unless it was accepted already or the task has ended.
  *
- * @returns `refused` where the address is one that is never called
- * @throws Error where it was not accepted, to be sent again later: it says why, and holds no secret
+ * @returns `refused` if the address may never be called
+ * @throws Error if it was not accepted, to be sent again later: it says why, and contains no secret
  */
 export async function sendRequest(
   taskId: string,
@@ -48,7 +48,7 @@ export async function sendRequest(
   let trouble: string;
   try {
     const key = await work.signingKey(run.stack, task.name);
-    // Step 4: the token is known before anybody can use it.
+    // Step 4: the token is stored before anybody can use it.
     const token = await issueToken(database, taskId);
     const body = Buffer.from(JSON.stringify(requestPayload(run, task, token, address)));
     const signature = sign(body, key);

@@ -10,7 +10,7 @@ export interface DeclaredRunTask {
   enforcement: EnforcementLevel;
 }
 
-/** What a run is about: what the payload of its run tasks tells (interface.md A1). */
+/** What the payload of a run's tasks says about it (interface.md A1). */
 export interface RunDescription {
   organizationName: string;
   workspaceId: string;
@@ -25,27 +25,27 @@ export interface RunDescription {
 }
 
 export interface Planned {
-  /** What `plan_json_api_url` serves. Holds no secret. */
+  /** What `plan_json_api_url` serves. It contains no secret. */
   json: unknown;
   hasChanges: boolean;
 }
 
-/** What the platform has done for a run. It knows neither engines nor stack files. */
+/** The work that a run needs. The platform itself knows neither engines nor stack files. */
 export interface Work {
-  /** @throws GatehouseError where the stack cannot be read */
+  /** @throws GatehouseError if the stack cannot be read */
   describe(stack: string): Promise<RunDescription>;
   /**
-   * The key that signs the requests of one of the stack's run tasks; undefined where none is set. It is asked for anew
-   * for each request, and never stored.
+   * The key that signs the requests of one of the stack's run tasks; undefined if none is set. It is read anew for each
+   * request, and never stored.
    *
-   * @throws GatehouseError where the stack declares no such task any more, or cannot be read
+   * @throws GatehouseError if the stack no longer declares the task, or cannot be read
    */
   signingKey(stack: string, task: string): Promise<string | undefined>;
-  /** @throws GatehouseError where it cannot be planned */
+  /** @throws GatehouseError if it cannot be planned */
   plan(stack: string, options: { isSpeculative: boolean }): Promise<Planned>;
   /**
-   * Applies this plan, or refuses: where another one has come of it meanwhile. Called again after a crash in its
-   * midst, and never while a call for the same run is under way.
+   * Applies this plan, or refuses if the plan would be another by now. It is called again after a crash, but never while
+   * a call for the same run is in progress.
    *
    * @param options.isResumed part of the plan may be applied already
    */

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
 /**
- * Work that is under way once at a time, in all processes on one database. The lock is that of an open transaction:
- * it goes with its process, however that ends, and no clock decides that somebody is gone.
+ * Work that runs only once at a time, in all processes on one database. The lock belongs to an open transaction: it ends
+ * with its process, however that ends, and does not depend on clocks.
  */
 export class Exclusive {
   readonly #database: Database;
@@ -12,18 +12,18 @@ export class Exclusive {
     this.#database = database;
   }
 
-  /** @throws Error where the same work is under way already: it is for a job that is tried again later */
+  /** @throws Error if the same work is in progress already, so that the job is retried later */
   async run(name: string, work: () => Promise<void>): Promise<void> {
-    if (this.#held.has(name)) throw new Error(`${name} is under way in this process`);
+    if (this.#held.has(name)) throw new Error(`${name} is in progress in this process`);
     this.#held.add(name);
     try {
-      // A database of this process's own has one transaction at a time: one held open would hold everything up.
+      // A database of this process alone has one transaction at a time: an open one would block everything.
       if (!this.#database.isShared) return await work();
       await this.#database.transaction(async (sql) => {
         const [row] = await sql.query('SELECT pg_try_advisory_xact_lock(4774003, hashtext($1)) AS locked', [
           name,
         ]);
-        if (row?.['locked'] !== true) throw new Error(`${name} is under way in another process`);
+        if (row?.['locked'] !== true) throw new Error(`${name} is in progress in another process`);
         await work();
       });
     } finally {

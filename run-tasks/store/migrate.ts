@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** Statements that take the tables from one version to the next. Never changed once released: a new one is added. */
+/** Statements that bring the tables to the next version. A released migration never changes. */
 interface Migration {
   /** For example `0001-integrator`. Migrations run in the order of their names. */
   name: string;
@@ -8,9 +8,8 @@ interface Migration {
 }
 
 /**
- * Run task requests that were taken, and the callbacks made for them. `json`, not `jsonb`, where text is from outside:
- * `jsonb` does not take every text that JSON can hold (`\u0000`, half a surrogate pair), and one such request would
- * never end.
+ * Accepted run task requests, and the callbacks sent for them. Text from outside is `json`: `jsonb` does not accept every
+ * text that JSON can contain (`\u0000`, half a surrogate pair), and such a request would never end.
  */
 export const integratorMigration: Migration = {
   name: '0001-integrator',
@@ -50,7 +49,7 @@ export const integratorMigration: Migration = {
   ],
 };
 
-/** Runs, the task results of their stages, and the access tokens that were given out for these. */
+/** Runs, the task results of their stages, and the access tokens issued for these. */
 export const platformTables: Migration = {
   name: '0002-platform',
   sql: [

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Database } from './database.ts';
 
 /**
- * Opens the store of the run tasks: the PostgreSQL that is named, or else PGlite in a folder. Each brings its own
- * library, so only the one that is used is loaded.
+ * Opens the store of the run tasks: PostgreSQL if a URL is given, otherwise PGlite in a folder. Only the library that is
+ * used is loaded.
  *
  * @param home folder for local state
  * @throws GatehouseError `database_unreachable`, `database_locked`, `database_unusable`

@@ -9,7 +9,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { openSqliteFile, type SqliteFileKind } from '../../storage/sqlite-file.ts';
 import type { Database } from './database.ts';
 
-/** PGlite has no lock of its own, and two processes on one folder would damage it. */
+/** PGlite does not lock its folder, and two processes would damage it. */
 const lockFile: SqliteFileKind = {
   // "GtLk"
   applicationId: 0x47744c6b,
@@ -19,7 +19,7 @@ const lockFile: SqliteFileKind = {
     new GatehouseError({
       code: 'database_locked',
       what: 'the store of the run tasks is in use by another process',
-      fix: 'End it, name another folder by GATEHOUSE_HOME, or a PostgreSQL by DATABASE_URL, which several may share.',
+      fix: 'Stop that process, set GATEHOUSE_HOME to another folder, or share a PostgreSQL with DATABASE_URL.',
       where: path,
       cause,
     }),
@@ -29,21 +29,21 @@ const lockFile: SqliteFileKind = {
 };
 
 /**
- * Buffers of 128 MB are a server's: with these the process takes 80 MB more for the database, not 280 (bench/README.md).
- * The files are in the system's cache anyhow.
+ * With the default of 128 MB the database takes 280 MB of memory, with this 80 MB (bench/README.md). The files are in the
+ * system's cache anyway.
  */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'];
 
 /**
- * Opens PostgreSQL in WebAssembly on a folder, made where there is none, for this process alone. It does not flush to
- * the disk: a killed process loses nothing, a power cut may lose or damage what was written last.
+ * Opens PostgreSQL in WebAssembly on a folder, for this process alone. It does not flush to the disk: a killed process
+ * loses nothing, a power cut may lose or damage the last writes.
  *
  * @throws GatehouseError `database_locked`, `database_unusable`
  */
 export async function openPglite(folder: string): Promise<Database> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = openSqliteFile(join(folder, 'lock.sqlite'), lockFile);
-  // Compiled a second time, for speed, PostgreSQL takes half a gigabyte for a while, and a core.
+  // Optimizing the WebAssembly code would take half a gigabyte, and a core, for a while.
   setFlagsFromString('--no-wasm-tier-up');
   setFlagsFromString('--no-wasm-dynamic-tiering');
   const data = join(folder, 'pglite');
@@ -74,7 +74,7 @@ export async function openPglite(folder: string): Promise<Database> {
   };
 }
 
-/** The folder appears under its name complete or not at all: a process may be killed meanwhile. */
+/** The folder gets its name once it is complete, as the process may be killed meanwhile. */
 async function makeData(data: string): Promise<void> {
   const draft = `${data}.new`;
   await rm(draft, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { PgBoss } from 'pg-boss';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Database, Sql } from './database.ts';
 
-/** Connections of one process, the queue's own not counted. */
+/** Connections of one process, not counting those of the queue. */
 const mostConnections = 10;
 const connectTimeoutMs = 10_000;
 const takeOverSeconds = 5;
@@ -11,7 +11,7 @@ const takeOverSeconds = 5;
 /**
  * Opens a PostgreSQL database, which several processes may share.
  *
- * @param url `postgres://user:password@host:port/database`; parameters such as `sslmode` as libpq has them
+ * @param url `postgres://user:password@host:port/database`; with parameters of libpq such as `sslmode`
  * @throws GatehouseError `database_unreachable`
  */
 export async function openPostgres(url: string): Promise<Database> {
@@ -21,7 +21,7 @@ export async function openPostgres(url: string): Promise<Database> {
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'gatehouse',
   });
-  // A connection that is lost while idle is replaced when the next one is needed; one in use fails what uses it.
+  // A connection lost while idle is replaced when needed; the loss of one in use fails its query.
   pool.on('error', () => {});
   pool.on('connect', (connection) => connection.on('error', () => {}));
   let transactions = 0;
@@ -31,10 +31,10 @@ export async function openPostgres(url: string): Promise<Database> {
     await pool.end();
     throw new GatehouseError({
       code: 'database_unreachable',
-      // The URL holds a password.
+      // The URL contains a password.
       what: `the database of DATABASE_URL cannot be used: ${(cause as Error).message}`,
       allowed: 'postgres://user:password@host:5432/database',
-      fix: 'Start it, or leave DATABASE_URL out to keep everything in a folder.',
+      fix: 'Start it, or unset DATABASE_URL to keep everything in a folder.',
       cause,
     });
   }
@@ -52,7 +52,7 @@ export async function openPostgres(url: string): Promise<Database> {
         connection.release();
         return result;
       } catch (error) {
-        // Where the rollback fails, the connection is thrown away, and the server rolls back.
+        // If the rollback fails, the connection is discarded, and the server rolls back.
         const failure = await connection.query('ROLLBACK').then(
           () => undefined,
           (problem: Error) => problem,
@@ -69,13 +69,13 @@ export async function openPostgres(url: string): Promise<Database> {
         max: 4,
         useListenNotify: true,
         schedule: false,
-        // How soon the jobs of a process that died are noticed: a task has ten minutes in all.
+        // How soon jobs of a dead process are noticed: a task has only ten minutes.
         superviseIntervalSeconds: takeOverSeconds,
         monitorIntervalSeconds: takeOverSeconds,
       }),
     async close() {
       const ended = pool.end();
-      // Work that was handed back keeps its lock until this process is gone: nobody waits for it, or does it meanwhile.
+      // Work handed back to the queue keeps its lock until this process ends, so that nobody does it meanwhile.
       if (transactions === 0) await ended;
     },
   };

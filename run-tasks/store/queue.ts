@@ -1,26 +1,26 @@
 import type { ConnectionOptions, PgBoss } from 'pg-boss';
 import type { Database, Sql } from './database.ts';
 
-/** Seconds without a sign of life after which another process takes a job over. pg-boss knows no shorter time. */
+/** Seconds without a heartbeat after which another process takes over a job; the least that pg-boss allows. */
 const heartbeatSeconds = 10;
 
-/** How often a job is tried. The work itself decides when it is over: by the deadline of what it works for. */
+/** Retries of a job. The work itself gives up at the deadline of its task. */
 const retryLimit = 1000;
 
-/** Milliseconds that a failure takes to be stored: the pause begins then. */
+/** Milliseconds for storing a failure; the pause starts afterwards. */
 const lookLaterMs = 100;
 
 export interface QueueSettings {
-  /** Seconds before the first repetition, up to twice as many by chance; doubled for each further one. Defaults to 1. */
+  /** Seconds before the first retry, or randomly up to twice as many; doubled for each further one. Defaults to 1. */
   retryDelaySeconds?: number;
-  /** Seconds beyond which the pause grows no more. Defaults to 60. */
+  /** The longest pause in seconds. Defaults to 60. */
   retryDelayMaxSeconds?: number;
-  /** Jobs of this queue that one process works on at once. Defaults to 4. */
+  /** Jobs of this queue that one process runs at the same time. Defaults to 4. */
   concurrency?: number;
 }
 
 /**
- * Durable work: what is sent in a transaction is done at least once after it, by one process at a time, whichever
+ * Durable jobs: a job sent in a transaction runs at least once after the commit, in one process at a time, whichever
  * process dies meanwhile. A handler that throws is called again later, so every handler is idempotent.
  */
 export class Queue {
@@ -28,7 +28,7 @@ export class Queue {
   readonly #isShared: boolean;
   readonly #onError: (error: Error) => void;
 
-  /** @param onError told what fails besides the handlers themselves; the queue goes on */
+  /** @param onError told of failures outside of handlers; the queue continues */
   constructor(database: Database, onError: (error: Error) => void = () => {}) {
     this.#boss = database.newBoss();
     this.#isShared = database.isShared;
@@ -38,7 +38,7 @@ export class Queue {
   async start(): Promise<void> {
     this.#boss.on('error', this.#onError);
     await this.#boss.start();
-    // Nobody else can be at work here: what was active belonged to a process that is gone.
+    // No other process works here: active jobs belonged to a process that is gone.
     if (!this.#isShared) {
       await this.#boss
         .getDb()
@@ -46,7 +46,7 @@ export class Queue {
     }
   }
 
-  /** Makes the queue and begins to work on it. */
+  /** Creates the queue and starts to work on it. */
   async work<Data extends object>(
     name: string,
     handler: (data: Data) => Promise<void>,
@@ -70,7 +70,7 @@ export class Queue {
       await this.#addWorker(name, handler, pause);
   }
 
-  /** One that works on one job after the other. What it is told of and when wakes it; the polling is for what it missed. */
+  /** Works on one job after the other. Notifications wake it; polling is for those it missed. */
   async #addWorker<Data extends object>(
     name: string,
     handler: (data: Data) => Promise<void>,
@@ -83,12 +83,12 @@ export class Queue {
       { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 },
       async ([job]) => {
         if (job === undefined) return;
-        // Where there was one there may be more: it was told of all of them at once.
+        // There may be more: one notification stands for all of them.
         look();
         try {
           await handler(job.data);
         } catch (error) {
-          // Nobody tells of a repetition. pg-boss pauses for this long, or up to half of it less.
+          // There is no notification of a retry. pg-boss pauses for this long, or up to half of it less.
           const seconds = Math.min(pause.mostSeconds, pause.firstSeconds * 2 ** (job.retryCount + 1));
           setTimeout(look, seconds * 1000 + lookLaterMs).unref();
           throw error;
@@ -97,7 +97,7 @@ export class Queue {
     );
   }
 
-  /** @param sql the transaction that the job belongs to: it is there when that is committed, and never else */
+  /** @param sql the transaction that the job belongs to: it exists once that is committed */
   async send(sql: Sql, name: string, data: object): Promise<void> {
     await this.#boss.send(name, data, { db: transactionOf(sql) });
   }
@@ -111,7 +111,7 @@ export class Queue {
     );
   }
 
-  /** Waits for the jobs at work, up to a time, and hands back what is not done then. */
+  /** Waits for the jobs in progress, up to a time, and hands back those that are not done by then. */
   async stop(timeoutMs = 10_000): Promise<void> {
     await this.#boss.stop({ graceful: true, timeout: timeoutMs, close: true });
   }

@@ -120,7 +120,7 @@ describe('gatehouse run-task sink', () => {
       'garbage',
       [],
       [
-        ['no JSON', 422],
+        ['truncated JSON', 422],
         ['another type', 422],
         ['status "done"', 422],
         ['passed, with another token', 401],
