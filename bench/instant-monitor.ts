@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import type { UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Server } from '@grpc/grpc-js';
 import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
+import { channelOptions, listen, unary } from '../engine/grpc-server.ts';
 import { engine, engineService } from '../engine/local/deployment-services.ts';
-import { listen, loopbackServer, unary } from '../engine/local/loopback-server.ts';
 import type { Stack } from '../engine/stack.ts';
 import { createUrn } from '../engine/urn.ts';
 import { type MeasuredRun, measureProcess } from './processes.ts';
@@ -82,13 +83,13 @@ export async function startInstantMonitor(options: InstantMonitorOptions = {}): 
     registerPackage: counted('registerPackage', () => new resourcePb.RegisterPackageResponse()),
     signalAndWaitForShutdown: counted('signalAndWaitForShutdown', () => new emptyPb.Empty()),
   };
-  const server = loopbackServer();
+  const server = new Server(channelOptions);
   server.addService(resourceGrpc.ResourceMonitorService, implementation as UntypedServiceImplementation);
   server.addService(
     engineService,
     engine(() => calls.set('log', (calls.get('log') ?? 0) + 1)),
   );
-  const address = await listen(server);
+  const address = `127.0.0.1:${await listen(server)}`;
   return { address, calls, close: () => server.forceShutdown() };
 }
 

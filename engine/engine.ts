@@ -30,20 +30,11 @@ export interface DeploymentRequest {
   onEvent?: (event: DeploymentEvent) => void;
 }
 
-export type StepOperation =
-  | 'same'
-  | 'create'
-  | 'update'
-  | 'delete'
-  | 'replace'
-  | 'create-replacement'
-  | 'delete-replaced'
-  | 'read'
-  | 'read-replacement'
-  | 'refresh'
-  | 'discard'
-  | 'import'
-  | 'import-replacement';
+export const stepOperations = [
+  ...(['same', 'create', 'update', 'delete', 'replace', 'create-replacement', 'delete-replaced'] as const),
+  ...(['read', 'read-replacement', 'refresh', 'discard', 'import', 'import-replacement'] as const),
+] as const;
+export type StepOperation = (typeof stepOperations)[number];
 
 /** One step of a deployment: what is done to one resource, and why (Pulumi's `PreviewStep`). */
 export interface Step {

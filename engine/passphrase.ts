@@ -88,7 +88,7 @@ export async function openCrypter(passphrase: string, salt: string): Promise<Cry
   if (version !== 'v1' || bytes.length === 0 || message.length !== 3) {
     throw new GatehouseError({
       code: 'encryption_salt_invalid',
-      what: 'The encryption salt is not one of the passphrase secrets provider.',
+      what: 'The encryption salt is not from the passphrase secrets provider.',
       allowed: 'v1:<salt>:v1:<nonce>:<ciphertext>, as Pulumi writes it',
       fix: 'Restore `encryptionsalt` from version control.',
     });

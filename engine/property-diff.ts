@@ -7,7 +7,16 @@ import {
   Unknown,
 } from './property-value.ts';
 
-export type DiffKind = 'add' | 'add-replace' | 'delete' | 'delete-replace' | 'update' | 'update-replace';
+/** In the order of provider.proto's enumeration. */
+export const diffKinds = [
+  'add',
+  'add-replace',
+  'delete',
+  'delete-replace',
+  'update',
+  'update-replace',
+] as const;
+export type DiffKind = (typeof diffKinds)[number];
 export interface PropertyDiff {
   kind: DiffKind;
   /** True when the difference is between old and new inputs rather than old state and new inputs. */

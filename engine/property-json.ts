@@ -75,7 +75,7 @@ export function propertyFromJson(json: unknown, decrypt: Decrypt): PropertyValue
     if (id === undefined) return new ResourceReference(json['urn']);
     return new ResourceReference(json['urn'], typeof id === 'string' && id !== '' ? id : Unknown.value);
   }
-  throw new Error('a value of a kind that is not known here (an asset or archive, perhaps)');
+  throw new Error('a value of an unknown kind (perhaps an asset or archive)');
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

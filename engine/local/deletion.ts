@@ -46,7 +46,7 @@ async function deleteResource(
   report.started(step);
   try {
     if (row.protect && !row.delete && !replacing) {
-      throw protectedError(row.urn, 'this one is not wanted any more');
+      throw protectedError(row.urn, 'the program no longer declares it');
     }
     await remove(context, row, replacing);
     report.done(step);
@@ -109,7 +109,7 @@ export function generateDeletes(context: DeploymentContext, generator: StepGener
     report.error(
       new GatehouseError({
         code: 'target_incomplete',
-        what: 'it would have to be deleted with what it depends on, and is not among the targets',
+        what: 'it must be deleted because a target it depends on is, but it is not a target itself',
         fix: `Add --target ${urn}`,
       }),
       urn,

@@ -1,11 +1,11 @@
-import type { UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Server, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import engineGrpc from '@pulumi/pulumi/proto/engine_grpc_pb.js';
 import enginePb from '@pulumi/pulumi/proto/engine_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Diagnostic } from '../engine.ts';
+import { channelOptions, listen, unary } from '../grpc-server.ts';
 import type { Deployment } from './deployment.ts';
 import { unsupported } from './goal.ts';
-import { listen, loopbackServer, unary } from './loopback-server.ts';
 import { type MonitorOptions, monitor, monitorService } from './monitor.ts';
 import { unsupportedFeature, withoutStackTrace } from './program.ts';
 
@@ -32,11 +32,11 @@ export async function serveDeployment(
     // What the program says of a resource that failed only repeats it.
     else if (!report.failed || verbose) report.error(text, urn);
   };
-  const server = loopbackServer();
+  const server = new Server(channelOptions);
   server.addService(monitorService, monitor(deployment, options));
   server.addService(engineService, engine(log));
-  const address = await listen(server);
-  return { address, close: () => server.forceShutdown() };
+  const port = await listen(server);
+  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
 }
 
 const severities: Record<number, Diagnostic['severity']> = {

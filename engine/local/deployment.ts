@@ -148,7 +148,7 @@ export class Deployment {
     this.report.error(
       new GatehouseError({
         code: 'deployment_cancelled',
-        what: 'stopped before the end; what was under way has been finished and recorded',
+        what: 'canceled; operations already in progress were finished and recorded',
         fix: 'Run `gatehouse up` again to go on.',
       }),
     );

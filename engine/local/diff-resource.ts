@@ -56,7 +56,7 @@ export function withIgnoredChanges(
   if (unknown.length === 0) return result;
   throw new GatehouseError({
     code: 'ignore_changes_path_missing',
-    what: 'changes to some properties cannot be ignored, because a part of their path is missing',
+    what: 'changes to some properties cannot be ignored: part of their path is missing',
     given: unknown.join(', '),
     fix: 'Correct the paths in `ignoreChanges`.',
   });

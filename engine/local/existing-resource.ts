@@ -98,9 +98,9 @@ export async function importResource(
   if (diff.changes === 'none') return { oldState, diff };
   const error = new GatehouseError({
     code: 'import_differs',
-    what: 'the program does not describe the resource as it is, so importing it would change it',
+    what: 'the program does not match the resource, so importing it would change it',
     given: `different: ${diff.diffs.join(', ')}`,
-    fix: 'Make the program say what is there, run `gatehouse up`, then change it.',
+    fix: 'Make the program match the resource, run `gatehouse up`, then change it.',
   });
   if (!context.dryRun) throw error;
   context.report.diagnose('warning', error.message, next.urn, error.code);

@@ -1,5 +1,6 @@
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { parseGoDuration } from '../go-duration.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { isPluginType, pluginType } from '../urn.ts';
 import { fromStruct } from '../wire-value.ts';
@@ -137,8 +138,8 @@ export function readGoalFromMessage(request: ReadRequest, directory: string): Re
 export function unsupported(what: string): GatehouseError {
   return new GatehouseError({
     code: 'engine_unsupported',
-    what: `the local engine does not do ${what}`,
-    fix: 'Use --engine pulumi, or do without it.',
+    what: `the local engine does not support ${what}`,
+    fix: 'Use --engine pulumi, or remove it.',
   });
 }
 
@@ -204,20 +205,15 @@ function customTimeouts(request: RegisterRequest): Goal['customTimeouts'] {
   return Object.keys(timeouts).length === 0 ? undefined : timeouts;
 }
 
-const units: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
-
-/** A duration as Go writes it: `1h30m`, `90s`, `1.5h`. */
 function seconds(text: string): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
-    throw new GatehouseError({
-      code: 'duration_invalid',
-      what: 'a custom timeout is not a duration',
-      given: text,
-      allowed: 'for example 30s, 5m or 1h30m',
-    });
-  }
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ''] ?? 0), 0);
+  const parsed = parseGoDuration(text);
+  if (parsed !== undefined) return parsed;
+  throw new GatehouseError({
+    code: 'duration_invalid',
+    what: 'a custom timeout is not a duration',
+    given: text,
+    allowed: 'for example 30s, 5m or 1h30m',
+  });
 }
 
 /** `project:///index.ts#12,3`; positions outside the project are not kept. */

@@ -3,11 +3,11 @@ import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
+import { RpcError, unary } from '../grpc-server.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCancelled } from './deployment.ts';
 import type { Registered } from './goal.ts';
 import { goalFromMessage, readGoalFromMessage, unsupported } from './goal.ts';
-import { RpcError, unary } from './loopback-server.ts';
 
 const Feature = resourcePb.ResourceMonitorFeature;
 

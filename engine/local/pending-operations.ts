@@ -36,7 +36,7 @@ async function resolveCreate(context: DeploymentContext, operation: PendingOpera
   }
   found.initErrors = ['the run that created it was interrupted'];
   found.created = found.modified = new Date().toISOString();
-  report.diagnose('info', 'an interrupted run had created it; it is taken over', resource.urn);
+  report.diagnose('info', 'created by an interrupted run; now managed here', resource.urn);
   const former = state.live(resource.urn);
   const put = [found];
   const remove: ResourceState[] = [];
@@ -100,9 +100,9 @@ async function resolveChange(context: DeploymentContext, operation: PendingOpera
 function ambiguous(resource: ResourceState, ids: string[]): GatehouseError {
   return new GatehouseError({
     code: 'pending_create_ambiguous',
-    what: 'an earlier run was stopped while it created this resource, and more than one on the service could be it',
+    what: 'an earlier run was interrupted while creating this resource, and several resources on the service match it',
     given: ids.join(', '),
-    fix: `Delete the ones that are not wanted on the service until one is left at most, then run \`gatehouse up\` again.`,
+    fix: `Delete all but at most one of them on the service, then run \`gatehouse up\` again.`,
     where: resource.urn,
   });
 }
@@ -111,9 +111,9 @@ function unresolved(resource: ResourceState, cause: unknown): GatehouseError {
   const { name } = parseUrn(resource.urn);
   return new GatehouseError({
     code: 'pending_create_unresolved',
-    what: 'an earlier run was stopped while it created this resource, and whether it exists could not be found out',
+    what: 'an earlier run was interrupted while creating this resource, and Gatehouse could not find out whether it exists',
     ...(cause instanceof Error ? { given: cause.message } : {}),
-    fix: `Look for ${name} on the service. Fix what stands in the way, then run \`gatehouse up\` again.`,
+    fix: `Look for ${name} on the service. Fix the cause below, then run \`gatehouse up\` again.`,
     where: resource.urn,
     cause,
   });

@@ -1,19 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type {
-  CheckRequest,
-  CheckResponse,
-  CreateRequest,
-  CreateResponse,
-  DeleteRequest,
-  DiffRequest,
-  DiffResponse,
-  Plugin,
-  ReadRequest,
-  ReadResponse,
-  UpdateRequest,
-  UpdateResponse,
-} from '../plugins/plugin.ts';
+import type * as rpc from '../plugins/plugin.ts';
+import type { Plugin } from '../plugins/plugin.ts';
 import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -91,7 +79,7 @@ export class PluginRegistry implements ResourceOperations {
     if (row === undefined) {
       throw new GatehouseError({
         code: 'engine_plugin_unknown',
-        what: 'the state names a plugin resource that it does not hold',
+        what: 'the state refers to a plugin resource that it does not contain',
         given: reference,
         fix: 'Run `gatehouse up` without --target first.',
       });
@@ -105,7 +93,7 @@ export class PluginRegistry implements ResourceOperations {
     return this.#sessions.get(reference) ?? this.#configure(reference, urn, inputs);
   }
 
-  async check({ urn, olds, news }: CheckRequest): Promise<CheckResponse> {
+  async check({ urn, olds, news }: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const plugin = await this.#load(urn, news);
     const sent = settings(news);
     const { inputs, failures } = await this.#limit.run(() =>
@@ -117,7 +105,7 @@ export class PluginRegistry implements ResourceOperations {
     return { inputs: internal === undefined ? checked : { ...checked, __internal: internal }, failures };
   }
 
-  async diff(request: DiffRequest): Promise<DiffResponse> {
+  async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const { urn, id, olds, oldInputs, news, ignoreChanges } = request;
     const plugin = this.#unconfigured.get(urn) ?? (await this.session(`${urn}::${id}`)).plugin;
     const diff = await this.#limit.run(() =>
@@ -134,23 +122,23 @@ export class PluginRegistry implements ResourceOperations {
     return { ...diff, changes: equalMaps(olds, settings(news)) ? 'none' : 'some' };
   }
 
-  async create({ urn, properties }: CreateRequest): Promise<CreateResponse> {
+  async create({ urn, properties }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
     const id = this.#dryRun ? unknownId : randomUUID();
     await this.#configure(`${urn}::${id}`, urn, properties);
     return { id, properties: settings(properties) };
   }
 
-  async update({ urn, id, news }: UpdateRequest): Promise<UpdateResponse> {
+  async update({ urn, id, news }: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
     await this.#configure(`${urn}::${id}`, urn, news);
     return { properties: settings(news) };
   }
 
-  async read({ id, inputs, properties }: ReadRequest): Promise<ReadResponse> {
+  async read({ id, inputs, properties }: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     return { id, inputs, properties };
   }
 
   /** Nothing is done to the service; the plugin is closed with the deployment. */
-  async delete(_request: DeleteRequest): Promise<void> {}
+  async delete(_request: rpc.DeleteRequest): Promise<void> {}
 
   async close(): Promise<void> {
     await Promise.all([...this.#loaded].map((plugin) => plugin.close()));

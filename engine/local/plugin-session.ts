@@ -1,33 +1,18 @@
-import type {
-  CheckRequest,
-  CheckResponse,
-  CreateRequest,
-  CreateResponse,
-  DeleteRequest,
-  DiffRequest,
-  DiffResponse,
-  InvokeResponse,
-  Plugin,
-  PluginCapabilities,
-  ReadRequest,
-  ReadResponse,
-  UpdateRequest,
-  UpdateResponse,
-} from '../plugins/plugin.ts';
-import { PluginError } from '../plugins/plugin.ts';
+import type * as rpc from '../plugins/plugin.ts';
+import { type Plugin, PluginError } from '../plugins/plugin.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { CallLimit } from './pacing.ts';
 import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
 
 /** What can be done with the resources of one plugin. Plugin resources themselves are worked the same way. */
 export interface ResourceOperations {
-  check(request: CheckRequest): Promise<CheckResponse>;
+  check(request: rpc.CheckRequest): Promise<rpc.CheckResponse>;
   /** @throws DiffUnavailable */
-  diff(request: DiffRequest): Promise<DiffResponse>;
-  create(request: CreateRequest): Promise<CreateResponse>;
-  read(request: ReadRequest): Promise<ReadResponse>;
-  update(request: UpdateRequest): Promise<UpdateResponse>;
-  delete(request: DeleteRequest): Promise<void>;
+  diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse>;
+  create(request: rpc.CreateRequest): Promise<rpc.CreateResponse>;
+  read(request: rpc.ReadRequest): Promise<rpc.ReadResponse>;
+  update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse>;
+  delete(request: rpc.DeleteRequest): Promise<void>;
 }
 
 /** The plugin's own settings are not known yet (previews), so nothing can be compared. */
@@ -44,9 +29,9 @@ export class PluginSession implements ResourceOperations {
   readonly #plugin: Plugin;
   readonly #limit: CallLimit;
   /** Undefined while the settings are not known. */
-  readonly #capabilities: PluginCapabilities | undefined;
+  readonly #capabilities: rpc.PluginCapabilities | undefined;
 
-  private constructor(plugin: Plugin, limit: CallLimit, capabilities: PluginCapabilities | undefined) {
+  private constructor(plugin: Plugin, limit: CallLimit, capabilities: rpc.PluginCapabilities | undefined) {
     this.#plugin = plugin;
     this.#limit = limit;
     this.#capabilities = capabilities;
@@ -61,7 +46,7 @@ export class PluginSession implements ResourceOperations {
     return this.#plugin;
   }
 
-  async check(request: CheckRequest): Promise<CheckResponse> {
+  async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     if (this.#capabilities === undefined) return { inputs: request.news, failures: [] };
     const { inputs, failures } = await this.#limit.run(() =>
       this.#plugin.check({ ...request, olds: this.#out(request.olds), news: this.#out(request.news) }),
@@ -69,10 +54,10 @@ export class PluginSession implements ResourceOperations {
     return { inputs: this.#marked(inputs, request.news), failures };
   }
 
-  async diff(request: DiffRequest): Promise<DiffResponse> {
+  async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     if (this.#capabilities === undefined) {
       throw new DiffUnavailable(
-        'the settings of its plugin are not known during the preview, so what will change is not certain',
+        'its plugin’s settings are not known during the preview, so the changes are uncertain',
       );
     }
     return this.#limit.run(() =>
@@ -85,7 +70,7 @@ export class PluginSession implements ResourceOperations {
     );
   }
 
-  async create(request: CreateRequest): Promise<CreateResponse> {
+  async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
     if (request.preview && this.#capabilities === undefined) return { id: '', properties: {} };
     if (request.preview && this.#capabilities?.supportsPreview !== true) {
       return { id: '', properties: request.properties };
@@ -99,7 +84,7 @@ export class PluginSession implements ResourceOperations {
     return { id: created.id, properties: this.#marked(created.properties, request.properties) };
   }
 
-  async read(request: ReadRequest): Promise<ReadResponse> {
+  async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     if (this.#capabilities === undefined) return { id: request.id, inputs: {}, properties: {} };
     const found = await this.#call(request.properties, () =>
       this.#plugin.read({
@@ -115,7 +100,7 @@ export class PluginSession implements ResourceOperations {
     };
   }
 
-  async update(request: UpdateRequest): Promise<UpdateResponse> {
+  async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
     if (request.preview && this.#capabilities === undefined) return { properties: {} };
     if (request.preview && this.#capabilities?.supportsPreview !== true) return { properties: request.news };
     const updated = await this.#call(request.news, () =>
@@ -129,7 +114,7 @@ export class PluginSession implements ResourceOperations {
     return { properties: this.#marked(updated.properties, request.news) };
   }
 
-  async delete(request: DeleteRequest): Promise<void> {
+  async delete(request: rpc.DeleteRequest): Promise<void> {
     await this.#limit.run(() =>
       this.#plugin.delete({
         ...request,
@@ -139,7 +124,7 @@ export class PluginSession implements ResourceOperations {
     );
   }
 
-  invoke(token: string, args: PropertyMap): Promise<InvokeResponse> {
+  invoke(token: string, args: PropertyMap): Promise<rpc.InvokeResponse> {
     return this.#limit.run(() => this.#plugin.invoke({ token, args: this.#out(args) }));
   }
 

@@ -9,23 +9,13 @@ import type { Deployment } from './deployment.ts';
 
 export interface ProgramOptions {
   stack: Stack;
-  /** `host:port` of the two services it is to use. */
-  monitorAddress: string;
-  engineAddress: string;
   dryRun: boolean;
   parallel: number;
   /** What the program sees besides the engine's own variables. */
   env: NodeJS.ProcessEnv;
-  /** Ends the program. */
-  signal: AbortSignal;
-  /** Each line that it prints. */
-  onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** Keep the program's stack traces and debug messages. */
+  verbose: boolean;
 }
-
-export type ProgramEnd = 'succeeded' | 'failed and said so' | 'failed';
-
-/** The SDK's exit code for a failure that it has logged (`@pulumi/pulumi/cmd/run`). */
-const failedAndSaidSo = 32;
 
 /**
  * Megabytes of one half of the heap's young part. Node's own choice leaves a program with 1,000 roles at 120 MB
@@ -37,17 +27,48 @@ const youngSpace = '--max-semi-space-size=4';
 const leanExecutor = new URL('lean-executor.ts', import.meta.url).href;
 
 /**
- * Runs the stack's program, unmodified, by the SDK's own executor on this Node, which runs TypeScript as it is.
+ * Runs the stack's program against the deployment and ends the deployment. Resolves to whether the program ran
+ * well; its messages are in the deployment's report.
  *
+ * @param address where both services of the deployment listen
  * @throws GatehouseError `sdk_not_found`, `config_too_large`
  */
-export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
-  const { stack, env, signal, onLine } = options;
+export async function evaluateProgram(
+  deployment: Deployment,
+  address: string,
+  options: ProgramOptions,
+): Promise<boolean> {
+  const complaints: string[] = [];
+  const succeeded = await runProgram(options, address, deployment.stopped, (line, stream) => {
+    if (stream === 'stderr') complaints.push(line);
+    else if (line !== '') deployment.report.diagnose('info', line);
+  });
+  await deployment.finish(succeeded);
+  tellComplaints(complaints.join('\n'), succeeded, deployment, options);
+  return succeeded;
+}
+
+/**
+ * Runs the stack's program, unmodified, by the SDK's own executor on this Node, which runs TypeScript as it is. Resolves
+ * to whether it exited with 0. `signal` ends it.
+ */
+async function runProgram(
+  options: ProgramOptions,
+  address: string,
+  signal: AbortSignal,
+  onLine: (line: string, stream: 'stdout' | 'stderr') => void,
+): Promise<boolean> {
+  const { stack, env } = options;
   const variables = configVariables(stack);
   refuseTooLarge(variables.PULUMI_CONFIG);
   const child = spawn(
     process.execPath,
-    [youngSpace, `--import=${leanExecutor}`, executor(stack.directory), ...executorArguments(options)],
+    [
+      youngSpace,
+      `--import=${leanExecutor}`,
+      executor(stack.directory),
+      ...executorArguments(options, address),
+    ],
     {
       cwd: stack.directory,
       env: {
@@ -73,9 +94,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
     });
     createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'stdout'));
     createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'stderr'));
-    const code = await exited;
-    if (code === 0) return 'succeeded';
-    return code === failedAndSaidSo ? 'failed and said so' : 'failed';
+    return (await exited) === 0;
   } finally {
     process.off('exit', stop);
     signal.removeEventListener('abort', stop);
@@ -100,11 +119,10 @@ function executor(directory: string): string {
   });
 }
 
-function executorArguments(options: ProgramOptions): string[] {
-  const { stack, monitorAddress, engineAddress, dryRun, parallel } = options;
+function executorArguments({ stack, dryRun, parallel }: ProgramOptions, address: string): string[] {
   return [
-    ['--monitor', monitorAddress],
-    ['--engine', engineAddress],
+    ['--monitor', address],
+    ['--engine', address],
     ['--project', stack.project],
     ['--stack', stack.name],
     ['--organization', 'organization'],
@@ -125,7 +143,7 @@ function refuseTooLarge(config: string): void {
   if (bytes <= largestVariable) return;
   throw new GatehouseError({
     code: 'config_too_large',
-    what: 'the stack’s configuration is larger than Pulumi can hand over to a program',
+    what: 'the stack’s configuration is too large for Pulumi to pass to a program',
     given: `${bytes} bytes`,
     allowed: `${largestVariable} bytes`,
     fix: 'Move what is not secret into a file of its own, which gatehouse:file names (docs/environment.md).',
@@ -138,51 +156,15 @@ function configVariables({ config }: Stack): { PULUMI_CONFIG: string; PULUMI_CON
   return { PULUMI_CONFIG: JSON.stringify(values), PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys) };
 }
 
-export interface ProgramRunOptions {
-  stack: Stack;
-  dryRun: boolean;
-  parallel: number;
-  env: NodeJS.ProcessEnv;
-  /** Keep the program's stack traces and debug messages. */
-  verbose: boolean;
-}
-
-/**
- * Runs the stack's program against the deployment and ends the deployment. Resolves to whether the program ran
- * well; its messages are in the deployment's report.
- *
- * @param address where both services of the deployment listen
- */
-export async function evaluateProgram(
-  deployment: Deployment,
-  address: string,
-  options: ProgramRunOptions,
-): Promise<boolean> {
-  const complaints: string[] = [];
-  const end = await runProgram({
-    ...options,
-    monitorAddress: address,
-    engineAddress: address,
-    signal: deployment.stopped,
-    onLine: (line, stream) => {
-      if (stream === 'stderr') complaints.push(line);
-      else if (line !== '') deployment.report.diagnose('info', line);
-    },
-  });
-  await deployment.finish(end === 'succeeded');
-  tellComplaints(complaints.join('\n'), end, deployment, options);
-  return end === 'succeeded';
-}
-
 /** What the program wrote to stderr is only worth an error when it failed without another word. */
 function tellComplaints(
   complaints: string,
-  end: ProgramEnd,
+  succeeded: boolean,
   { report }: Deployment,
-  { stack, verbose }: ProgramRunOptions,
+  { stack, verbose }: ProgramOptions,
 ): void {
   const text = verbose ? complaints : withoutStackTrace(complaints, stack.directory);
-  if (end !== 'succeeded' && !report.failed) {
+  if (!succeeded && !report.failed) {
     report.error(
       new GatehouseError({
         code: 'program_failed',

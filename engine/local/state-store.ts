@@ -58,7 +58,7 @@ export function openStateStore(path: string, crypter?: Crypter): StateStore {
     database.close();
     throw new GatehouseError({
       code: 'passphrase_wrong',
-      what: "The state's secrets are encrypted under another salt than the stack file's `encryptionsalt`.",
+      what: "The state's secrets are encrypted with a different salt than the stack file's `encryptionsalt`.",
       fix: 'Restore the `encryptionsalt` that the stack had (with its passphrase) from version control.',
       where: path,
     });
@@ -216,8 +216,7 @@ function prepareStatements(database: DatabaseSync) {
 
 function rowOf<T>(rows: Map<T, number>, object: T): number {
   const row = rows.get(object);
-  if (row === undefined)
-    throw new Error('the state store was given an object that it never answered or was given');
+  if (row === undefined) throw new Error('the state store does not know this object');
   return row;
 }
 
@@ -260,7 +259,7 @@ export const stateFile: SqliteFileKind = {
     new GatehouseError({
       code: 'state_damaged',
       what: `The state file is damaged: ${what}.`,
-      fix: 'Put a backup of the file in its place. Without one, move it away and adopt what is on the service.',
+      fix: 'Restore a backup of the file. Without one, move the file away and adopt what is on the service.',
       where: path,
       cause,
     }),

@@ -273,7 +273,7 @@ export class StepGenerator {
       if (!this.#skippedCreates.has(urn)) continue;
       const error = new GatehouseError({
         code: 'target_incomplete',
-        what: 'it depends on a resource that would have to be created, which is not among the targets',
+        what: 'it depends on a resource that must be created first, and that resource is not a target',
         given: urn,
         fix: `Add --target ${urn}`,
       });
@@ -309,7 +309,7 @@ function replacementRefusal(goal: Goal, old: ResourceState, next: ResourceState)
 function aliasTaken(alias: string, by: string): GatehouseError {
   return new GatehouseError({
     code: 'alias_duplicate',
-    what: 'two resources claim to be the same one of the last deployment',
+    what: 'two resources claim the same resource of the last deployment',
     given: alias === by ? alias : `${alias}, also claimed by ${by}`,
     fix: 'Remove the alias from one of them.',
   });

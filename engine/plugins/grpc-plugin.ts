@@ -3,26 +3,13 @@ import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
 import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
+import { channelOptions } from '../grpc-server.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { parseUrn } from '../urn.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
-import type {
-  CheckRequest,
-  CheckResponse,
-  CreateRequest,
-  CreateResponse,
-  DeleteRequest,
-  DiffRequest,
-  DiffResponse,
-  InvokeResponse,
-  Plugin,
-  PluginCapabilities,
-  ReadRequest,
-  ReadResponse,
-  UpdateRequest,
-  UpdateResponse,
-} from './plugin.ts';
-import { channelOptions, fromDiffResponse, fromFailures, fromServiceError } from './plugin-messages.ts';
+import type * as rpc from './plugin.ts';
+import type { Plugin } from './plugin.ts';
+import { fromDiffResponse, fromFailures, fromServiceError } from './plugin-messages.ts';
 import { findPlugin, startPlugin } from './plugin-process.ts';
 
 const methods = providerGrpc.ResourceProviderService;
@@ -46,8 +33,8 @@ export class GrpcPlugin implements Plugin {
   readonly #name: string;
   readonly #client: Client;
   readonly #stop: () => Promise<void>;
-  #handshake: PluginCapabilities | undefined;
-  #capabilities: PluginCapabilities = {
+  #handshake: rpc.PluginCapabilities | undefined;
+  #capabilities: rpc.PluginCapabilities = {
     acceptSecrets: false,
     acceptResources: false,
     acceptOutputs: false,
@@ -105,7 +92,7 @@ export class GrpcPlugin implements Plugin {
     }
   }
 
-  async checkConfig(request: CheckRequest): Promise<CheckResponse> {
+  async checkConfig(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     try {
       return checkResponse(await this.#call(methods.checkConfig, this.#checkMessage(request)));
     } catch (error) {
@@ -114,7 +101,7 @@ export class GrpcPlugin implements Plugin {
     }
   }
 
-  async diffConfig(request: DiffRequest): Promise<DiffResponse> {
+  async diffConfig(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     try {
       return fromDiffResponse(await this.#call(methods.diffConfig, this.#diffMessage(request)));
     } catch (error) {
@@ -123,7 +110,7 @@ export class GrpcPlugin implements Plugin {
     }
   }
 
-  async configure({ inputs }: { inputs: PropertyMap }): Promise<PluginCapabilities> {
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<rpc.PluginCapabilities> {
     const request = new providerPb.ConfigureRequest()
       .setArgs(toStruct(inputs, { keepSecrets: true, keepResources: true }))
       .setAcceptsecrets(true)
@@ -146,15 +133,15 @@ export class GrpcPlugin implements Plugin {
     return this.#capabilities;
   }
 
-  async check(request: CheckRequest): Promise<CheckResponse> {
+  async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     return checkResponse(await this.#call(methods.check, this.#checkMessage(request)));
   }
 
-  async diff(request: DiffRequest): Promise<DiffResponse> {
+  async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     return fromDiffResponse(await this.#call(methods.diff, this.#diffMessage(request)));
   }
 
-  async create({ urn, properties, preview, timeout }: CreateRequest): Promise<CreateResponse> {
+  async create({ urn, properties, preview, timeout }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
     const request = named(new providerPb.CreateRequest(), urn)
       .setProperties(this.#struct(properties))
       .setPreview(preview)
@@ -163,7 +150,7 @@ export class GrpcPlugin implements Plugin {
     return { id: answer.getId(), properties: fromStruct(answer.getProperties()) };
   }
 
-  async read({ urn, id, inputs, properties }: ReadRequest): Promise<ReadResponse> {
+  async read({ urn, id, inputs, properties }: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     const request = named(new providerPb.ReadRequest(), urn)
       .setId(id)
       .setInputs(this.#struct(inputs))
@@ -177,7 +164,7 @@ export class GrpcPlugin implements Plugin {
     };
   }
 
-  async update(request: UpdateRequest): Promise<UpdateResponse> {
+  async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
     const message = named(new providerPb.UpdateRequest(), request.urn)
       .setId(request.id)
       .setOlds(this.#struct(request.olds))
@@ -190,7 +177,7 @@ export class GrpcPlugin implements Plugin {
     return { properties: fromStruct(answer.getProperties()) };
   }
 
-  async delete({ urn, id, properties, oldInputs, timeout }: DeleteRequest): Promise<void> {
+  async delete({ urn, id, properties, oldInputs, timeout }: rpc.DeleteRequest): Promise<void> {
     const request = named(new providerPb.DeleteRequest(), urn)
       .setId(id)
       .setProperties(this.#struct(properties))
@@ -199,7 +186,7 @@ export class GrpcPlugin implements Plugin {
     await this.#call(methods.delete, request);
   }
 
-  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
+  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<rpc.InvokeResponse> {
     const request = new providerPb.InvokeRequest().setTok(token).setArgs(this.#struct(args));
     const answer = await this.#call(methods.invoke, request);
     return { result: fromStruct(answer.getReturn()), failures: fromFailures(answer.getFailuresList()) };
@@ -210,14 +197,19 @@ export class GrpcPlugin implements Plugin {
     await this.#stop();
   }
 
-  #checkMessage({ urn, olds, news, randomSeed }: CheckRequest): InstanceType<typeof providerPb.CheckRequest> {
+  #checkMessage({
+    urn,
+    olds,
+    news,
+    randomSeed,
+  }: rpc.CheckRequest): InstanceType<typeof providerPb.CheckRequest> {
     const request = named(new providerPb.CheckRequest(), urn)
       .setOlds(this.#struct(olds))
       .setNews(this.#struct(news));
     return randomSeed === undefined ? request : request.setRandomseed(randomSeed);
   }
 
-  #diffMessage(request: DiffRequest): InstanceType<typeof providerPb.DiffRequest> {
+  #diffMessage(request: rpc.DiffRequest): InstanceType<typeof providerPb.DiffRequest> {
     return named(new providerPb.DiffRequest(), request.urn)
       .setId(request.id)
       .setOlds(this.#struct(request.olds))
@@ -262,7 +254,7 @@ function named<Request extends NamedRequest>(request: Request, urn: string): Req
   return request;
 }
 
-function checkResponse(answer: InstanceType<typeof providerPb.CheckResponse>): CheckResponse {
+function checkResponse(answer: InstanceType<typeof providerPb.CheckResponse>): rpc.CheckResponse {
   return { inputs: fromStruct(answer.getInputs()), failures: fromFailures(answer.getFailuresList()) };
 }
 

@@ -3,18 +3,12 @@ import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
-import type { DiffKind, PropertyDiff } from '../property-diff.ts';
+import { diffKinds, type PropertyDiff } from '../property-diff.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import { type CheckFailure, type DiffResponse, type PartialFailure, PluginError } from './plugin.ts';
 
 type CheckFailureMessage = InstanceType<typeof providerPb.CheckFailure>;
 type DiffResponseMessage = InstanceType<typeof providerPb.DiffResponse>;
-
-/** Pulumi's own channel options: a state may be large (pulumi/pulumi `sdk/go/common/util/rpcutil`). */
-export const channelOptions = {
-  'grpc.max_receive_message_length': 400 * 1024 * 1024,
-  'grpc.max_send_message_length': 400 * 1024 * 1024,
-};
 
 export function toFailures(failures: CheckFailure[]): CheckFailureMessage[] {
   return failures.map(({ property, reason }) =>
@@ -26,9 +20,8 @@ export function fromFailures(failures: CheckFailureMessage[]): CheckFailure[] {
   return failures.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
 }
 
-// In the order of provider.proto's enumerations.
+/** In the order of provider.proto's enumeration. */
 const diffChanges: DiffResponse['changes'][] = ['unknown', 'none', 'some'];
-const diffKinds: DiffKind[] = ['add', 'add-replace', 'delete', 'delete-replace', 'update', 'update-replace'];
 
 export function toDiffResponse(diff: DiffResponse): DiffResponseMessage {
   const message = new providerPb.DiffResponse()

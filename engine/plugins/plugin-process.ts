@@ -78,21 +78,21 @@ function firstPort(child: ChildProcess, binary: string): Promise<number> {
         }),
       );
     };
-    const limit = setTimeout(() => fail('the plugin did not print its port in time'), startLimitMs);
+    const limit = setTimeout(() => fail('the plugin did not print its port within a minute'), startLimitMs);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaints = (complaints + text).slice(-4000);
     });
     child.once('error', (error) => fail(`the plugin could not be started: ${error.message}`));
     // `close`, not `exit`: what it wrote before it ended is then complete.
     child.once('close', (code, signal) =>
-      fail(`the plugin ended at once (${signal ?? `exit code ${code}`})`),
+      fail(`the plugin exited immediately (${signal ?? `exit code ${code}`})`),
     );
     // Goes on reading after the first line, so that a full pipe never stops the plugin.
     const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> });
     lines.once('line', (line) => {
       const port = Number(line.trim());
       if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-        fail('the first line that the plugin printed is not a port');
+        fail('the plugin’s first line of output is not a port');
         return;
       }
       clearTimeout(limit);

@@ -1,13 +1,14 @@
-import { type handleUnaryCall, Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server } from '@grpc/grpc-js';
 import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
 import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
+import { channelOptions, listen, unary as unaryCall } from '../grpc-server.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import type { CheckRequest, CheckResponse, DiffRequest, Plugin } from './plugin.ts';
-import { channelOptions, toDiffResponse, toFailures, toServiceError } from './plugin-messages.ts';
+import { toDiffResponse, toFailures, toServiceError } from './plugin-messages.ts';
 
 export interface ServedPlugin {
   /** The loopback port it listens on, given by the system: what `PULUMI_DEBUG_PROVIDERS=<name>:<port>` takes. */
@@ -23,11 +24,7 @@ export interface ServedPlugin {
 export async function servePlugin(plugin: Plugin, name: string, version: string): Promise<ServedPlugin> {
   const server = new Server(channelOptions);
   server.addService(providerGrpc.ResourceProviderService, handlers(plugin, name, version));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
+  const port = await listen(server);
   return {
     port,
     close: async () => {
@@ -125,15 +122,8 @@ function handlers(plugin: Plugin, name: string, version: string): Handlers {
   };
 }
 
-function unary<Request, Response>(
-  handle: (request: Request) => Promise<Response>,
-): handleUnaryCall<Request, Response> {
-  return ({ request }, callback) => {
-    handle(request).then(
-      (response) => callback(null, response),
-      (error) => callback(toServiceError(error)),
-    );
-  };
+function unary<Request, Response>(handle: (request: Request) => Promise<Response>) {
+  return unaryCall(handle, toServiceError);
 }
 
 function checkRequest(request: InstanceType<typeof providerPb.CheckRequest>): CheckRequest {

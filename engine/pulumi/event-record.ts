@@ -1,5 +1,6 @@
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
-import type { DiffKind } from '../property-diff.ts';
+import { stepOperations } from '../engine.ts';
+import { diffKinds } from '../property-diff.ts';
 import { isObject } from '../property-json.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -7,32 +8,10 @@ import { resourceFromJson } from '../resource-state.ts';
 
 const stackType = 'pulumi:pulumi:Stack';
 
-/** The CLI's operations by our names (pulumi/pulumi `sdk/go/common/apitype/updates.go`, `OpType`). */
-const operations: Record<string, StepOperation> = {
-  same: 'same',
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-  replace: 'replace',
-  'create-replacement': 'create-replacement',
-  'delete-replaced': 'delete-replaced',
-  read: 'read',
-  'read-replacement': 'read-replacement',
-  refresh: 'refresh',
-  discard: 'discard',
-  'discard-replaced': 'discard',
-  import: 'import',
-  'import-replacement': 'import-replacement',
-};
-
-const diffKinds: Record<string, DiffKind> = {
-  add: 'add',
-  'add-replace': 'add-replace',
-  delete: 'delete',
-  'delete-replace': 'delete-replace',
-  update: 'update',
-  'update-replace': 'update-replace',
-};
+/** The CLI's operation by our name (pulumi/pulumi `sdk/go/common/apitype/updates.go`, `OpType`). */
+function operationOf(name: string): StepOperation | undefined {
+  return name === 'discard-replaced' ? 'discard' : stepOperations.find((operation) => operation === name);
+}
 
 /** Gathers the events of one run of the CLI into what our engines answer. */
 export class EventRecord {
@@ -116,7 +95,7 @@ export class EventRecord {
     const reason = this.#diagnostics.findLast(
       ({ urn, severity }) => urn === step.urn && severity === 'error',
     );
-    this.#onEvent({ type: 'step-failed', step, message: reason?.message ?? 'the CLI gives no reason' });
+    this.#onEvent({ type: 'step-failed', step, message: reason?.message ?? 'the CLI gave no reason' });
   }
 
   /** Brings the step that started up to what is known of it now. */
@@ -135,7 +114,7 @@ export class EventRecord {
 }
 
 function stepOf(metadata: StepMetadata): Step | undefined {
-  const op = operations[metadata.op];
+  const op = operationOf(metadata.op);
   if (op === undefined) return undefined;
   const { urn, type, provider, diffs, keys, detailedDiff } = metadata;
   const oldState = stateOf(metadata.old);
@@ -153,7 +132,7 @@ function stepOf(metadata: StepMetadata): Step | undefined {
       detailedDiff: Object.fromEntries(
         Object.entries(detailedDiff).map(([path, { diffKind, inputDiff }]) => [
           path,
-          { kind: diffKinds[diffKind] ?? 'update', inputDiff },
+          { kind: diffKinds.find((kind) => kind === diffKind) ?? 'update', inputDiff },
         ]),
       ),
     }),
@@ -168,7 +147,7 @@ function stateOf(state: unknown): ResourceState | undefined {
 function changesOf(counts: Record<string, number>): DeploymentResult['changes'] {
   const changes: DeploymentResult['changes'] = {};
   for (const [name, count] of Object.entries(counts)) {
-    const op = operations[name];
+    const op = operationOf(name);
     if (op !== undefined) changes[op] = (changes[op] ?? 0) + count;
   }
   return changes;

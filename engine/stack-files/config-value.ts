@@ -32,7 +32,7 @@ export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptA
     const elements = node.items.map((item) => renderValue(file, resolved(file, item), decrypt));
     return container('list', `[${elements.map(({ json }) => json).join(',')}]`, elements);
   }
-  if (!isMap(node)) throw invalid(file.at(node), 'This is not a value.');
+  if (!isMap(node)) throw invalid(file.at(node), 'Not a value.');
   const entries = entriesOf(file, node);
   const ciphertext = secureValue(file, entries);
   if (ciphertext !== undefined) return { ...scalar(decrypt(ciphertext, node)), secret: true };

@@ -74,7 +74,7 @@ interface Entry {
 function textAt(file: YamlFile, entry: Entry | undefined): string | undefined {
   if (entry === undefined || entry.value === null) return undefined;
   const rendered = renderValue(file, entry.value, undecryptable(file));
-  if (rendered.kind !== 'scalar') throw invalid(file.at(entry.value), 'A text is expected here.');
+  if (rendered.kind !== 'scalar') throw invalid(file.at(entry.value), 'Expected a string.');
   return rendered.text === '' ? undefined : rendered.text;
 }
 
@@ -84,7 +84,7 @@ function checkRuntime(file: YamlFile, entry: Entry | undefined): void {
   if (runtime === 'nodejs') return;
   throw new GatehouseError({
     code: 'runtime_unsupported',
-    what: 'The program of this project is not one for Node.js.',
+    what: 'The project’s program does not run on Node.js.',
     given: runtime ?? 'no runtime',
     allowed: 'nodejs',
     where: file.at(node ?? file.root),
@@ -132,6 +132,6 @@ function readItems(file: YamlFile, entry: Entry | undefined): ItemType | undefin
 /** A project file belongs to no stack, so nothing in it can have been encrypted by one. */
 function undecryptable(file: YamlFile): (ciphertext: string, node: Node) => never {
   return (_, node) => {
-    throw invalid(file.at(node), 'An encrypted value can only stand in a stack file.');
+    throw invalid(file.at(node), 'Encrypted values are only allowed in a stack file.');
   };
 }

@@ -49,7 +49,7 @@ export function stackFilePath(project: Project, name: string): string {
   if (!/^[\w.-]{1,100}$/.test(name) || /^\.+$/.test(name)) {
     throw new GatehouseError({
       code: 'stack_name_invalid',
-      what: 'This cannot be the name of a stack.',
+      what: 'Not a valid stack name.',
       given: name,
       allowed: 'up to 100 letters, digits, dots, hyphens and underscores',
     });
@@ -94,7 +94,7 @@ function readStackFile(file: YamlFile): { salt: string | undefined; entries: Ent
       });
     }
     if (!['config', 'encryptionsalt', 'secretsprovider', 'encryptedkey'].includes(name)) {
-      throw invalid(file.at(key), `\`${name}\` is not known in a stack file.`, {
+      throw invalid(file.at(key), `\`${name}\` is not a known key of a stack file.`, {
         allowed: 'config, encryptionsalt, secretsprovider',
       });
     }
@@ -176,7 +176,7 @@ function render(
 }
 
 async function crypterAt(where: string, salt: string | undefined, env: Environment): Promise<Crypter> {
-  if (salt === undefined) throw invalid(where, 'A value is encrypted, and the file has no `encryptionsalt`.');
+  if (salt === undefined) throw invalid(where, 'A value is encrypted, but the file has no `encryptionsalt`.');
   const passphrase = await requirePassphrase(env, where);
   try {
     return await openCrypter(passphrase, salt);

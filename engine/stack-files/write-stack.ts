@@ -40,7 +40,7 @@ export async function createStackFile(
     if (!isSystemError(cause, 'EEXIST')) throw cause;
     throw new GatehouseError({
       code: 'stack_exists',
-      what: 'There is a stack of this name already.',
+      what: 'A stack of this name already exists.',
       given: name,
       fix: 'Choose another name, or edit the file.',
       where: relative(process.cwd(), path),

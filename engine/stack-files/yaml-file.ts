@@ -87,14 +87,14 @@ export function entriesOf(file: YamlFile, map: YAMLMap): Map<string, { key: Node
   for (const { key, value } of map.items) {
     const keyNode = resolved(file, key);
     const valueNode = resolved(file, value);
-    if (!isScalar(keyNode)) throw invalid(file.at(key), 'A key must be a text.');
+    if (!isScalar(keyNode)) throw invalid(file.at(key), 'A key must be a string.');
     if (keyNode.value === '<<' && keyNode.type === Scalar.PLAIN) {
       if (valueNode) merged.push(valueNode);
       continue;
     }
     const name = scalarOf(file, keyNode);
     if (typeof name !== 'string') {
-      throw invalid(file.at(key), 'A key must be a text.', { fix: 'Put the key in quotes.' });
+      throw invalid(file.at(key), 'A key must be a string.', { fix: 'Put the key in quotes.' });
     }
     entries.set(name, { key: keyNode, value: valueNode });
   }

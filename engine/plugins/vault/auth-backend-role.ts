@@ -87,7 +87,7 @@ export const authBackendRole: ResourceType = {
     if (backend === undefined || roleName === undefined) {
       throw new GatehouseError({
         code: 'role_id_invalid',
-        what: 'The id of a role is not a path to one.',
+        what: 'Not the id of a role.',
         given: id,
         allowed: 'auth/<method>/role/<name>',
       });
@@ -147,7 +147,7 @@ function toldClaims(claims: PropertyMap, id: string): PropertyMap {
       if (values.every((element) => typeof element === 'string')) return [claim, values.join(',')];
       throw new GatehouseError({
         code: 'bound_claim_not_text',
-        what: `The bound claim "${claim}" of ${id} holds a value that is no string; it cannot be kept in state.`,
+        what: `The bound claim "${claim}" of ${id} has a value that is not a string, which the state cannot hold.`,
         fix: 'Manage this role with vault.generic.Endpoint, or bind a string claim.',
       });
     }),

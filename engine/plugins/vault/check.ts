@@ -50,7 +50,7 @@ function checkObject(
 
 function whyRefused(path: string, owner: string, property: Property | undefined): string {
   if (property?.unsupported !== undefined) {
-    return `"${path}" is not done by this plugin: ${property.unsupported}`;
+    return `"${path}" is not supported by this plugin: ${property.unsupported}`;
   }
   if (property?.outputOnly) return `"${path}" is given by the service and cannot be set`;
   return `"${path}" is not a property of ${owner}`;

@@ -27,7 +27,7 @@ export async function connect(config: PropertyMap, environment: Environment): Pr
   if (address === undefined) {
     throw new GatehouseError({
       code: 'address_missing',
-      what: 'No address of a secrets service is given.',
+      what: 'The secrets service’s address is missing.',
       fix: 'Set gatehouse:service.address in the stack file, or VAULT_ADDR.',
     });
   }
@@ -35,7 +35,7 @@ export async function connect(config: PropertyMap, environment: Environment): Pr
   if (token === undefined) {
     throw new GatehouseError({
       code: 'token_missing',
-      what: 'No token for the secrets service is given.',
+      what: 'The secrets service’s token is missing.',
       fix: 'Set VAULT_TOKEN to the token to work with.',
     });
   }
@@ -108,7 +108,7 @@ async function lookUpToken(client: ServiceClient): Promise<string> {
     if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;
     throw new GatehouseError({
       code: 'token_refused',
-      what: 'The secrets service does not accept the token: it is wrong, has ended or was revoked.',
+      what: 'The secrets service does not accept the token: it is wrong, expired or revoked.',
       fix: 'Sign in again and set VAULT_TOKEN.',
       cause: error,
     });
@@ -127,7 +127,7 @@ async function createChildToken(home: ServiceClient, settings: Settings): Promis
     if (typeof auth?.['client_token'] === 'string') return auth['client_token'];
     throw new GatehouseError({
       code: 'answer_invalid',
-      what: 'The secrets service made a child token without telling it.',
+      what: 'The secrets service created a child token but did not return it.',
     });
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'permission_denied') throw error;

@@ -23,7 +23,7 @@ export const groupAlias: ResourceType = {
     if (typeof data['id'] === 'string') return data['id'];
     throw new GatehouseError({
       code: 'answer_invalid',
-      what: 'The secrets service made a group alias without telling its id.',
+      what: 'The secrets service created a group alias but did not return its id.',
     });
   },
 

@@ -89,7 +89,7 @@ async function findByName(client: ServiceClient, inputs: PropertyMap): Promise<s
 function nameTaken(name: string, id?: string): GatehouseError {
   return new GatehouseError({
     code: 'group_exists',
-    what: `A group named "${name}" is already there.`,
+    what: `A group named "${name}" already exists.`,
     fix: `Give the group another name, or take it over${id ? ` with the resource option import: "${id}"` : ' by importing it'}.`,
   });
 }

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
 import { tuneFields } from '../../../core/model/resources/auth-method.ts';
 import { toSnakeCase } from '../../../core/model/values/wire.ts';
+import { formatGoDuration, parseGoDuration } from '../../go-duration.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
-import { formatGoDuration, parseGoDuration } from './go-duration.ts';
 import { emptyOf, isEmpty, isMap, type Property, type Schema, schemaOf, toldValues } from './schema.ts';
 
 const duration: Property = {

@@ -62,7 +62,7 @@ export const uiCustomMessage: ResourceType = {
     if (typeof data['id'] === 'string') return data['id'];
     throw new GatehouseError({
       code: 'answer_invalid',
-      what: 'The secrets service made a custom message without telling its id.',
+      what: 'The secrets service created a custom message but did not return its id.',
     });
   },
 

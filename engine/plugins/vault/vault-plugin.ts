@@ -2,23 +2,8 @@ import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { type PropertyMap, Unknown } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
-import {
-  type CheckRequest,
-  type CheckResponse,
-  type CreateRequest,
-  type CreateResponse,
-  type DeleteRequest,
-  type DiffRequest,
-  type DiffResponse,
-  type InvokeResponse,
-  type Plugin,
-  type PluginCapabilities,
-  PluginError,
-  type ReadRequest,
-  type ReadResponse,
-  type UpdateRequest,
-  type UpdateResponse,
-} from '../plugin.ts';
+import type * as rpc from '../plugin.ts';
+import { type Plugin, PluginError } from '../plugin.ts';
 import { authBackend } from './auth-backend.ts';
 import { authBackendRole } from './auth-backend-role.ts';
 import { checkInputs } from './check.ts';
@@ -59,11 +44,11 @@ export class VaultPlugin implements Plugin {
     this.#environment = environment;
   }
 
-  async checkConfig(request: CheckRequest): Promise<CheckResponse> {
+  async checkConfig(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     return checkProviderConfig(request);
   }
 
-  async diffConfig({ oldInputs, news }: DiffRequest): Promise<DiffResponse> {
+  async diffConfig({ oldInputs, news }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const names = new Set([...Object.keys(oldInputs), ...Object.keys(news)]);
     const diffs = [...names].filter(
       (name) =>
@@ -73,7 +58,7 @@ export class VaultPlugin implements Plugin {
     return { changes, replaces: [], stables: [], diffs, deleteBeforeReplace: false };
   }
 
-  async configure({ inputs }: { inputs: PropertyMap }): Promise<PluginCapabilities> {
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<rpc.PluginCapabilities> {
     const config = knownProviderConfig(inputs);
     await this.close();
     if (config !== undefined) {
@@ -82,13 +67,13 @@ export class VaultPlugin implements Plugin {
     return { acceptSecrets: false, acceptResources: false, acceptOutputs: false, supportsPreview: true };
   }
 
-  async check(request: CheckRequest): Promise<CheckResponse> {
+  async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const type = typeOf(request.urn);
     const { inputs, failures } = checkInputs(type.schema, request);
     return { inputs, failures: [...failures, ...(type.check?.(inputs, this.#connection?.version) ?? [])] };
   }
 
-  async diff({ urn, olds, news, ignoreChanges }: DiffRequest): Promise<DiffResponse> {
+  async diff({ urn, olds, news, ignoreChanges }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const type = typeOf(urn);
     const wanted = withoutIgnored(type.schema, olds, news, ignoreChanges);
     const response = diffProperties(type.schema, olds, wanted);
@@ -98,7 +83,7 @@ export class VaultPlugin implements Plugin {
     };
   }
 
-  async create({ urn, properties, preview, timeout }: CreateRequest): Promise<CreateResponse> {
+  async create({ urn, properties, preview, timeout }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
     const type = typeOf(urn);
     if (preview) return { id: '', properties: plannedState(type.schema, properties) };
     const client = this.#client(properties, timeout);
@@ -116,7 +101,7 @@ export class VaultPlugin implements Plugin {
     }
   }
 
-  async read({ urn, id, inputs, properties }: ReadRequest): Promise<ReadResponse> {
+  async read({ urn, id, inputs, properties }: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     const type = typeOf(urn);
     // An import knows nothing but the id. What a read does not tell must not be taken from the program: it
     // would count as written although it never was.
@@ -132,7 +117,7 @@ export class VaultPlugin implements Plugin {
     };
   }
 
-  async update(request: UpdateRequest): Promise<UpdateResponse> {
+  async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
     const { urn, id, olds, preview, timeout, ignoreChanges } = request;
     const type = typeOf(urn);
     const news = withoutIgnored(type.schema, olds, request.news, ignoreChanges);
@@ -144,12 +129,12 @@ export class VaultPlugin implements Plugin {
     });
   }
 
-  async delete({ urn, id, properties, timeout }: DeleteRequest): Promise<void> {
+  async delete({ urn, id, properties, timeout }: rpc.DeleteRequest): Promise<void> {
     const type = typeOf(urn);
     await refusing(() => type.delete(this.#client(properties, timeout), id, properties));
   }
 
-  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<InvokeResponse> {
+  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<rpc.InvokeResponse> {
     const { type: name, properties } = args;
     if (token !== 'vault:gatehouse:findCreated') throw notDone(`the function ${token}`);
     const type = typeof name === 'string' ? types.get(name) : undefined;
@@ -210,7 +195,7 @@ async function readBack(
   if (state !== undefined) return state;
   throw new GatehouseError({
     code: 'write_lost',
-    what: `The secrets service took ${type.token} "${id}" and says right after that it is not there.`,
+    what: `The secrets service took ${type.token} "${id}" and then reported that it does not exist.`,
   });
 }
 

@@ -1,0 +1,52 @@
+import {
+  type handleUnaryCall,
+  type Server,
+  ServerCredentials,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+
+/** Pulumi's own channel options: a state may be large (pulumi/pulumi `sdk/go/common/util/rpcutil/rpc.go`). */
+export const channelOptions = {
+  'grpc.max_receive_message_length': 400 * 1024 * 1024,
+  'grpc.max_send_message_length': 400 * 1024 * 1024,
+};
+
+/** Starts to listen on a loopback port that the system gives; resolves to it. */
+export function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+      error === null ? resolve(port) : reject(error),
+    );
+  });
+}
+
+/** A call with one request and one response; what it throws goes to the caller as an error. */
+export function unary<Q, R>(
+  work: (request: Q) => R | Promise<R>,
+  toError: (error: unknown) => Partial<ServiceError> = asServiceError,
+): handleUnaryCall<Q, R> {
+  return (call, respond) => {
+    Promise.resolve(call.request)
+      .then(work)
+      .then(
+        (response) => respond(null, response),
+        (error: unknown) => respond(toError(error)),
+      );
+  };
+}
+
+/** An answer that carries a gRPC status of its own. */
+export class RpcError extends Error {
+  readonly code: status;
+  constructor(code: status, message: string) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = code;
+  }
+}
+
+function asServiceError(error: unknown): Partial<ServiceError> {
+  const details = error instanceof Error ? error.message : String(error);
+  return { code: error instanceof RpcError ? error.code : status.UNKNOWN, details };
+}
