@@ -36,7 +36,7 @@ export async function choosePerson(
   const username = new URLSearchParams(await readBody(request)).get('username');
   const person = people.find((one) => one.username === username);
   if (person === undefined) {
-    send(response, choosePersonPage(provider.issuer, people, 'There is nobody of that name.'));
+    send(response, choosePersonPage(provider.issuer, people, 'There is no such person.'));
     return;
   }
   await provider.interactionFinished(request, response, { login: { accountId: person.username } });

@@ -20,7 +20,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
   if (back === null) {
     throw new GatehouseError({
       code: 'auth_url_invalid',
-      what: 'this is no URL to sign in at',
+      what: 'not a sign-in URL',
       given: authUrl === '' ? 'nothing' : 'a URL without a redirect_uri',
       fix: 'A secrets service gives none where the role does not allow the redirect URI; its log says so.',
     });
@@ -56,7 +56,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
       if (next === undefined) return { url, page: response };
       url = next;
     }
-    throw refused('it redirects without end');
+    throw refused('it redirects endlessly');
   }
 
   const question = await follow(authUrl);
@@ -70,7 +70,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
   if (next === undefined) {
     throw new GatehouseError({
       code: 'person_unknown',
-      what: 'the identity provider knows nobody of that name',
+      what: 'the identity provider has no such person',
       given: username,
     });
   }

@@ -124,7 +124,7 @@ async function createHttp(
     // Who was let in is answered.
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
-      reply.code(400).type(json).send('{"errors":["path is not well encoded"]}');
+      reply.code(400).type(json).send('{"errors":["path is not validly encoded"]}');
     },
     exposeHeadRoutes: false,
     clientErrorHandler: ({ code }, socket) => refuseUnreadable(socket, code),
@@ -252,6 +252,6 @@ export function refuseUnreadable(socket: Duplex, code?: string): void {
 }
 
 const unreadable: Record<string, [status: string, text: string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request timed out'],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'request header fields too large'],
 };

@@ -12,7 +12,7 @@ export interface TlsFiles {
 
 /**
  * Reads a certificate and its key for a server, and checks what would otherwise show in each client's handshake only:
- * that they are what they should be, belong to each other, and are good at this time.
+ * that they are readable, match each other, and are valid now.
  *
  * @param now Milliseconds since 1970. Defaults to the system's clock.
  * @throws GatehouseError `file_unreadable`, `tls_invalid`
@@ -26,7 +26,7 @@ export async function readTlsFiles(
   if (!certificate.checkPrivateKey(keyOf(key, files.key))) {
     throw invalid(
       files.key,
-      'the key is not that of the certificate',
+      'the private key does not match the certificate',
       `Give the key of ${files.certificate}.`,
     );
   }
@@ -35,8 +35,8 @@ export async function readTlsFiles(
     throw new GatehouseError({
       code: 'tls_invalid',
       where: files.certificate,
-      what: 'the certificate is not good at this time',
-      given: `good from ${from.toISOString()} to ${to.toISOString()}`,
+      what: 'the certificate is not valid at this time',
+      given: `valid from ${from.toISOString()} to ${to.toISOString()}`,
       fix: 'Make a new one.',
     });
   }
@@ -61,27 +61,19 @@ function certificateOf(pem: string, path: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw invalid(
-      path,
-      'this file holds no certificate in PEM form',
-      'Give one that begins with BEGIN CERTIFICATE.',
-    );
+    throw invalid(path, 'not a certificate in PEM form', 'Give one that begins with BEGIN CERTIFICATE.');
   }
 }
 
 /** What went wrong stays here: OpenSSL's words can hold what was read. */
 function keyOf(pem: string, path: string): KeyObject {
   if (/ENCRYPTED/.test(pem)) {
-    throw invalid(path, 'the key has a passphrase', 'Take it off: openssl pkey -in KEY -out PLAIN-KEY');
+    throw invalid(path, 'the key has a passphrase', 'Remove it: openssl pkey -in KEY -out PLAIN-KEY');
   }
   try {
     return createPrivateKey(pem);
   } catch {
-    throw invalid(
-      path,
-      'this file holds no private key in PEM form',
-      'Give one that begins with BEGIN PRIVATE KEY.',
-    );
+    throw invalid(path, 'not a private key in PEM form', 'Give one that begins with BEGIN PRIVATE KEY.');
   }
 }
 

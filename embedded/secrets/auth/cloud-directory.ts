@@ -72,7 +72,7 @@ export class CloudDirectory implements Directory {
       this.#args.groupApi === undefined ? clouds.map(({ groupApi }) => groupApi) : [this.#args.groupApi];
     if (url === null || !allowed.some((one) => new URL(one).origin === url.origin)) {
       throw refused(
-        'unable to get claim sources: the endpoint that the token names is not at the group API of the directory',
+        'unable to get claim sources: the endpoint in the token is not at the directory’s group API',
       );
     }
     return url;
@@ -85,7 +85,7 @@ export class CloudDirectory implements Directory {
 
   async #fetchGroups(endpoint: URL): Promise<unknown> {
     const { accessToken, caPem } = this.#args;
-    if (accessToken === undefined) throw new Error('there is no access token to ask the group API with');
+    if (accessToken === undefined) throw new Error('there is no access token for the group API');
     const answer = await issuerFetch(endpoint.href, {
       method: 'POST',
       headers: { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' },
@@ -95,10 +95,10 @@ export class CloudDirectory implements Directory {
     if (answer.status !== 200) throw new Error(`the group API answers ${answer.status}`);
     const found = (await answer.json().catch(() => undefined)) as Claims | null | undefined;
     const groups = found?.['value'];
-    if (!Array.isArray(groups)) throw new Error('the group API answers without a list of groups');
+    if (!Array.isArray(groups)) throw new Error('the group API returned no list of groups');
     // A part of the groups would sign someone in with a part of their rights, and nobody would know.
     if (found?.['@odata.nextLink'] !== undefined)
-      throw new Error('the group API answers with a part of the groups');
+      throw new Error('the group API returned only part of the groups');
     return groups;
   }
 }

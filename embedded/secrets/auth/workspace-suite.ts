@@ -112,7 +112,7 @@ export class WorkspaceSuite implements Directory {
       ? groups.map((group) => (group as Claims | null)?.['email'])
       : [undefined];
     if (emails.some((email) => typeof email !== 'string') || typeof nextPageToken !== 'string') {
-      throw new Error('the workspace suite answers with groups that are none');
+      throw new Error('the workspace suite returned an invalid list of groups');
     }
     return { groups: emails as string[], nextPageToken };
   }
@@ -132,7 +132,7 @@ export class WorkspaceSuite implements Directory {
     if (answer.status !== 200) throw new Error(`the workspace suite answers ${answer.status}`);
     const found: unknown = await answer.json().catch(() => undefined);
     if (typeof found === 'object' && found !== null) return found as Claims;
-    throw new Error('the workspace suite answers something else than JSON');
+    throw new Error('the workspace suite did not return JSON');
   }
 
   #isSet(name: string): boolean {
@@ -208,10 +208,10 @@ export async function serviceAccountToken({
   } | null;
   if (answer.status !== 200) {
     const code = typeof said?.error === 'string' && /^\w{1,60}$/.test(said.error) ? ` (${said.error})` : '';
-    throw new Error(`the workspace suite gives the service account no token: ${answer.status}${code}`);
+    throw new Error(`the workspace suite refused the service account a token: ${answer.status}${code}`);
   }
   if (typeof said?.access_token !== 'string') {
-    throw new Error('the workspace suite answers without an access token');
+    throw new Error('the workspace suite returned no access token');
   }
   return said.access_token;
 }
@@ -228,6 +228,6 @@ async function readKey(account: string) {
     if (typeof email !== 'string' || typeof pem !== 'string') throw new Error('incomplete');
     return { email, privateKey: createPrivateKey(pem), id: typeof id === 'string' ? id : undefined };
   } catch {
-    throw new Error('the service account has no key that can be used');
+    throw new Error('the service account key is not usable');
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath, SecretsRequest } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -28,12 +29,12 @@ function list({ request, storage, now }: RequestContext): Reply {
       (wanted.authenticated ?? message.authenticated) === message.authenticated &&
       (wanted.type ?? message.type) === message.type,
   );
-  if (found.length === 0) throw new Refusal(404);
-  const keyInfo = found.map(({ id, title, type, authenticated, startTime, endTime }) => [
-    id,
-    { title, type, authenticated, start_time: startTime, end_time: endTime },
-  ]);
-  return { data: { keys: found.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
+  return listReply(
+    found.map(({ id, title, type, authenticated, startTime, endTime }) => [
+      id,
+      { title, type, authenticated, start_time: startTime, end_time: endTime },
+    ]),
+  );
 }
 
 function filterOf(query: SecretsRequest['query']): Partial<Pick<Message, 'authenticated' | 'type'>> & {

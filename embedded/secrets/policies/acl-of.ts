@@ -2,9 +2,26 @@ import { Acl } from '../../../core/model/policies/acl.ts';
 import { type PathRule, parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { type Entity, entities } from '../identity/entity.ts';
 import { identityPolicies } from '../identity/policies-of.ts';
+import type { RequestContext } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Storage } from '../storage/storage.ts';
+import { isAddressIn } from '../tokens/address-range.ts';
 import type { Token } from '../tokens/token.ts';
+import { findToken } from '../tokens/token-store.ts';
 import { readPolicy } from './policy.ts';
+
+/**
+ * The token of a request, while it is valid and the request comes from an address that it is valid for.
+ *
+ * @throws {Refusal} 403
+ */
+export function authenticate({ request, storage, now }: RequestContext): Token {
+  const token = request.token === undefined ? undefined : findToken(storage, now, request.token);
+  if (token === undefined || !isAddressIn(request.remoteAddress, token.boundCidrs)) {
+    throw new Refusal(403, 'permission denied');
+  }
+  return token;
+}
 
 /** Names of all policies that a token has now: its own and those of its entity. */
 export function policiesOfToken(storage: Storage, token: Token): string[] {

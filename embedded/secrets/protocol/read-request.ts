@@ -74,8 +74,7 @@ function tidyPath(text: string): string {
     throw new Refusal(400, 'relative paths not supported');
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(text))
-    throw new Refusal(400, 'path contains characters that cannot be printed');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw new Refusal(400, 'path contains unprintable characters');
   return parts.join('/');
 }
 
@@ -83,7 +82,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Refusal(400, 'path is not well encoded');
+    throw new Refusal(400, 'path is not validly encoded');
   }
 }
 

@@ -10,7 +10,7 @@ import { messagePaths, uiMessagePaths } from '../messages/message-paths.ts';
 import { metricsPath, RequestMetrics } from '../metrics/request-metrics.ts';
 import { mountListPaths } from '../mounts/built-in-mounts.ts';
 import { openApiDocumentPath } from '../openapi/document.ts';
-import { aclOf, needsSudo, pathSeenBy } from '../policies/acl-of.ts';
+import { aclOf, authenticate, needsSudo, pathSeenBy } from '../policies/acl-of.ts';
 import { capabilitiesPaths } from '../policies/capabilities-paths.ts';
 import { policyPaths } from '../policies/policy-paths.ts';
 import { statusOf } from '../protocol/answer.ts';
@@ -22,9 +22,8 @@ import type { Storage } from '../storage/storage.ts';
 import { namespacePaths } from '../system/namespace-paths.ts';
 import { statusPaths } from '../system/status-paths.ts';
 import { uiPaths } from '../system/ui-paths.ts';
-import { isAddressIn } from '../tokens/address-range.ts';
 import type { Token } from '../tokens/token.ts';
-import { findToken, putToken, revokeToken } from '../tokens/token-store.ts';
+import { putToken, revokeToken } from '../tokens/token-store.ts';
 import { type Route, Router } from './router.ts';
 
 export interface SecretsServiceArgs extends AuthPathsArgs {
@@ -154,15 +153,6 @@ async function answerOf(handler: Handler, context: RequestContext, path: Secrets
     if (!(error instanceof FieldRefusal) || path.exists !== undefined) throw error;
     throw new Refusal(error.status, `Field validation failed: ${error.errors[0]}`);
   }
-}
-
-/** The token of a request while it is good, from an address that it is good for. */
-function authenticate({ request, storage, now }: RequestContext): Token {
-  const token = request.token === undefined ? undefined : findToken(storage, now, request.token);
-  if (token === undefined || !isAddressIn(request.remoteAddress, token.boundCidrs)) {
-    throw new Refusal(403, 'permission denied');
-  }
-  return token;
 }
 
 /** Counts a use of a token whose uses are limited. */

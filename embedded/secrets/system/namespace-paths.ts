@@ -1,3 +1,4 @@
+import { listReply } from '../protocol/answer.ts';
 import { pairsField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -22,11 +23,7 @@ const reserved = ['.', '..', 'root', 'sys', 'auth', 'identity', 'cubbyhole', 'au
 
 function list({ storage, request }: RequestContext): Reply {
   const found = namespacesIn(storage, request.namespace);
-  if (found.length === 0) throw new Refusal(404);
-  const entries = found.map(
-    (namespace) => [`${namespaceName(namespace)}/`, namespaceData(namespace)] as const,
-  );
-  return { data: { keys: entries.map(([name]) => name), key_info: Object.fromEntries(entries) } };
+  return listReply(found.map((namespace) => [`${namespaceName(namespace)}/`, namespaceData(namespace)]));
 }
 
 function read(context: RequestContext): Reply {

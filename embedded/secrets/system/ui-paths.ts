@@ -1,12 +1,10 @@
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { builtInMounts } from '../mounts/built-in-mounts.ts';
 import { type AnyMount, listMounts, mountData, tokenMount } from '../mounts/mount.ts';
-import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
+import { aclOf, authenticate, pathSeenBy } from '../policies/acl-of.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { isAddressIn } from '../tokens/address-range.ts';
 import type { Token } from '../tokens/token.ts';
-import { findToken } from '../tokens/token-store.ts';
 
 /**
  * What command lines and pages ask before anything else: where they are, and what they may do
@@ -35,11 +33,8 @@ function placesOf({ storage, request: { namespace } }: RequestContext): Place[] 
 }
 
 /** Who asks, where somebody says so. */
-function callerOf({ storage, now, request }: RequestContext): Token | undefined {
-  if (request.token === undefined) return undefined;
-  const token = findToken(storage, now, request.token);
-  if (token !== undefined && isAddressIn(request.remoteAddress, token.boundCidrs)) return token;
-  throw new Refusal(403, 'permission denied');
+function callerOf(context: RequestContext): Token | undefined {
+  return context.request.token === undefined ? undefined : authenticate(context);
 }
 
 function listVisible(context: RequestContext): Reply {

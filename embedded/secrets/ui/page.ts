@@ -97,7 +97,7 @@ function readPath(path: string): string {
       .replace(/^\/ui\/?/, '')
       .replace(/\/+$/, '');
   } catch {
-    throw new Refusal(400, 'path is not well encoded');
+    throw new Refusal(400, 'path is not validly encoded');
   }
 }
 

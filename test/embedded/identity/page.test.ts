@@ -41,7 +41,7 @@ describe('the page of a sign-in', () => {
     const response = await fetch(url, { method: 'POST', headers: { cookie }, body });
     expect(response.status).toBe(400);
     const page = await response.text();
-    expect(page).toContain('nobody of that name');
+    expect(page).toContain('no such person');
     expect(page).not.toContain('posted-name');
   });
 

@@ -42,10 +42,14 @@ describe('certificate and key from files', () => {
   test.each([
     ['a certificate that is not there', () => ({ certificate: join(folder, 'none'), key }), 'cannot be read'],
     ['a key that is a folder', () => ({ certificate, key: folder }), 'cannot be read'],
-    ['a certificate that is a key', () => ({ certificate: key, key }), 'no certificate in PEM form'],
-    ['a key that is a certificate', () => ({ certificate, key: certificate }), 'no private key in PEM form'],
-    ['an empty key', () => ({ certificate, key: file('empty', '') }), 'no private key in PEM form'],
-    ['another key', () => ({ certificate, key: file('other', other) }), 'not that of the certificate'],
+    ['a certificate that is a key', () => ({ certificate: key, key }), 'not a certificate in PEM form'],
+    [
+      'a key that is a certificate',
+      () => ({ certificate, key: certificate }),
+      'not a private key in PEM form',
+    ],
+    ['an empty key', () => ({ certificate, key: file('empty', '') }), 'not a private key in PEM form'],
+    ['another key', () => ({ certificate, key: file('other', other) }), 'does not match the certificate'],
     ['a key with a passphrase', () => ({ certificate, key: file('locked', encrypted) }), 'has a passphrase'],
   ])('%s is a clear error', async (_, files, text) => {
     await expect(readTlsFiles(files())).rejects.toThrow(text);
@@ -57,7 +61,7 @@ describe('certificate and key from files', () => {
   ])('a certificate whose time %s is a clear error', async (_, later) => {
     await expect(readTlsFiles({ certificate, key }, Date.now() + later)).rejects.toMatchObject({
       code: 'tls_invalid',
-      message: expect.stringContaining('good from 20'),
+      message: expect.stringContaining('valid from 20'),
     });
   });
 

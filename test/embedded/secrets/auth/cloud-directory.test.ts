@@ -91,13 +91,15 @@ describe('an access token goes to no other place than the group API', () => {
   ])('not to %j', async (endpoint) => {
     await expect(groupsOf(elsewhere(endpoint))).rejects.toMatchObject({
       step: 'groups',
-      message: expect.stringContaining('is not at the group API of the directory'),
+      message: expect.stringContaining('is not at the directory’s group API'),
     });
     expect(double.requests).toEqual([]);
   });
 
   test('not to this machine, where nothing else was set', async () => {
-    await expect(groupsOf(atDouble(), { groupApi: undefined })).rejects.toThrow('is not at the group API');
+    await expect(groupsOf(atDouble(), { groupApi: undefined })).rejects.toThrow(
+      'is not at the directory’s group API',
+    );
     expect(double.requests).toEqual([]);
   });
 
@@ -139,13 +141,13 @@ describe('a sign-in is refused at its groups', () => {
       { status: 403, body: '{"error":{"code":"Authorization_RequestDenied"}}' },
       'the group API answers 403',
     ],
-    ['no JSON', { status: 200, body: '<html>' }, 'the group API answers without a list of groups'],
-    ['null', { status: 200, body: 'null' }, 'the group API answers without a list of groups'],
-    ['no list', { status: 200, body: '{"value":"a"}' }, 'the group API answers without a list of groups'],
+    ['no JSON', { status: 200, body: '<html>' }, 'the group API returned no list of groups'],
+    ['null', { status: 200, body: 'null' }, 'the group API returned no list of groups'],
+    ['no list', { status: 200, body: '{"value":"a"}' }, 'the group API returned no list of groups'],
     [
       'a part of them',
       { status: 200, body: '{"value":["a"],"@odata.nextLink":"http://127.0.0.1/"}' },
-      'the group API answers with a part of the groups',
+      'the group API returned only part of the groups',
     ],
     [
       'too much',
@@ -169,7 +171,7 @@ describe('a sign-in is refused at its groups', () => {
 
   test('when there is no access token, as at a sign-in with a JWT', async () => {
     await expect(groupsOf(atDouble(), { accessToken: undefined })).rejects.toThrow(
-      'there is no access token to ask the group API with',
+      'there is no access token for the group API',
     );
   });
 

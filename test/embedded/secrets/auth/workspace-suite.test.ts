@@ -201,7 +201,7 @@ describe('the service account', () => {
     arrange();
     await expect(groupsOf(given)).rejects.toMatchObject({
       step: 'groups',
-      message: `failed to fetch groups: the workspace suite gives the service account no token: ${reason}`,
+      message: `failed to fetch groups: the workspace suite refused the service account a token: ${reason}`,
     });
   });
 
@@ -212,7 +212,7 @@ describe('the service account', () => {
     '[]',
   ])('has no key in %j, in words that do not repeat it', async (suite_service_account) => {
     await expect(groupsOf({ suite_service_account })).rejects.toThrow(
-      /^failed to fetch groups: the service account has no key that can be used$/,
+      /^failed to fetch groups: the service account key is not usable$/,
     );
   });
 });
@@ -220,14 +220,14 @@ describe('the service account', () => {
 describe('a directory that does not answer as it should', () => {
   test.each([
     [{ status: 500, body: 'no' }, 'the workspace suite answers 500'],
-    [{ status: 200, body: '<html>' }, 'the workspace suite answers something else than JSON'],
-    [{ status: 200, body: 'null' }, 'the workspace suite answers something else than JSON'],
+    [{ status: 200, body: '<html>' }, 'the workspace suite did not return JSON'],
+    [{ status: 200, body: 'null' }, 'the workspace suite did not return JSON'],
     [
       { status: 200, body: '{"groups":[{"name":"x"}]}' },
-      'the workspace suite answers with groups that are none',
+      'the workspace suite returned an invalid list of groups',
     ],
-    [{ status: 200, body: '{"groups":"x"}' }, 'the workspace suite answers with groups that are none'],
-    [{ status: 200, body: '{"nextPageToken":7}' }, 'the workspace suite answers with groups that are none'],
+    [{ status: 200, body: '{"groups":"x"}' }, 'the workspace suite returned an invalid list of groups'],
+    [{ status: 200, body: '{"nextPageToken":7}' }, 'the workspace suite returned an invalid list of groups'],
     [{ status: 200, body: '{"nextPageToken":"again"}' }, 'this takes more than 500 requests'],
   ])('refuses the sign-in: %j', async (instead, reason) => {
     suite.instead = instead;
