@@ -3,8 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startServiceOfVersion } from '../doubles/service-of-version.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { ask } from '../harness/ask.ts';
+import { startServiceOfVersion } from '../harness/doubles/service-of-version.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeWithOpenBao, startOpenBaoForTests } from '../harness/openbao.ts';
 
@@ -216,8 +217,7 @@ describeWithOpenBao('a service that cannot take the environment', (service) => {
   test('a sealed service is refused', async () => {
     const sealed = await startOpenBaoForTests();
     try {
-      const headers = { 'X-Vault-Token': sealed.token };
-      await fetch(`${sealed.address}/v1/sys/seal`, { method: 'PUT', headers });
+      await ask(sealed, { method: 'PUT', path: 'sys/seal' });
       const project = await environment.writeProject();
       const env = {
         ...environment.env,

@@ -12,7 +12,8 @@ import { type Identity, startIdentity } from '../../embedded/identity/identity.t
 import { signIn } from '../../embedded/identity/sign-in.ts';
 import { listen } from '../../web/listen.ts';
 import { type ScriptedIssuer, startScriptedIssuer } from '../embedded/secrets/auth/scripted-issuer.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { ask, write as writeTo } from '../harness/ask.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
@@ -55,16 +56,7 @@ beforeAll(async () => {
 afterAll(() => identity.close());
 
 describeOnBothServers('gatehouse login', (server) => {
-  async function write(path: string, body: object) {
-    const response = await fetch(`${server().address}/v1/${path}`, {
-      method: 'POST',
-      headers: { 'X-Vault-Token': server().token },
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${text}`);
-    return text === '' ? {} : JSON.parse(text);
-  }
+  const write = (path: string, body: object) => writeTo(server(), path, body);
   const config = {
     oidc_client_id: developmentClient.clientId,
     oidc_client_secret: developmentClient.clientSecret,
@@ -126,9 +118,7 @@ describeOnBothServers('gatehouse login', (server) => {
         renewable: true,
         tokenType: 'service',
       });
-      const self = await fetch(`${server().address}/v1/auth/token/lookup-self`, {
-        headers: { 'X-Vault-Token': token },
-      });
+      const self = await ask(server(), { method: 'GET', path: 'auth/token/lookup-self', token });
       expect(self.status).toBe(200);
       expect(page + err).not.toContain(token);
     });

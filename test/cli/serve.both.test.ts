@@ -7,7 +7,7 @@ import { verificationToken } from '../../core/run-task/payload.ts';
 import { sendTask } from '../../run-tasks/kit/test-platform.ts';
 import { listen } from '../../web/listen.ts';
 import { samplePayload } from '../core/run-task/sample-payload.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { runCommand, startCommand } from './running-command.ts';
 

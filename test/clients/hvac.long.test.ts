@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { jwt, pem } from '../conformance/tokens.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeWithHvac, python } from './hvac.ts';
 
 // In this order: what one test makes, those after it use.

@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { pythonPackage, runPython } from './python-package.ts';
+import { pythonPackage, runPython } from '../harness/python-package.ts';
 
 const folder = await pythonPackage('hvac');
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../run-tasks/store/database.ts';
+import { pythonPackage, runPython } from '../harness/python-package.ts';
 import { describeOnBothDatabases } from '../harness/two-databases.ts';
 import { PlatformUnderTest } from '../run-tasks/platform/platform-under-test.ts';
-import { pythonPackage, runPython } from './python-package.ts';
 
 const folder = await pythonPackage('pytfe');
 const describeWithPytfe = folder === undefined ? describe.skip : describe;

@@ -9,7 +9,7 @@ import type { DeploymentRequest } from '../../engine/engine.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
-const directory = fileURLToPath(new URL('../programs/auth-method', import.meta.url));
+const directory = fileURLToPath(new URL('./programs/auth-method', import.meta.url));
 
 describeOnBothServers('an auth method whose mount is replaced', (service) => {
   let identity: Identity;

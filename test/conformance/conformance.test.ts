@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import { type Difference, differences, globsOf } from './differences.ts';
 import { differing } from './differing.ts';

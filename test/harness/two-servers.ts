@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { startEmbeddedService } from './embedded-service.ts';
 import { isIn } from './long-run.ts';
 import { describeWithOpenBao } from './openbao.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startSecretsService } from '../../embedded/secrets/server.ts';
 import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
-import { rawHttp, statusesOf } from '../embedded/secrets/raw-http.ts';
+import { rawHttp, statusesOf } from '../harness/raw-http.ts';
 import { enableJwt } from './jwt-methods.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);

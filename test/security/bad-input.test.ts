@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../embedded/secrets/server.ts';
 import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
-import { rootToken, startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
-import { closedSocket, rawHttp, rawSocket, statusesOf } from '../embedded/secrets/raw-http.ts';
+import { ask } from '../harness/ask.ts';
+import { rootToken, startEmbeddedService } from '../harness/embedded-service.ts';
+import { closedSocket, rawHttp, rawSocket, statusesOf } from '../harness/raw-http.ts';
 import { enableJwt, goodClaims, login, signed } from './jwt-methods.ts';
 
 // Issue "The secrets service, whole", Bad input: no 500, nothing that hangs, no memory that grows without bound.
@@ -19,15 +20,7 @@ describe('bad input', () => {
     `${[line, 'Host: x', `X-Vault-Token: ${rootToken}`, ...headers].join('\r\n')}\r\n\r\n`;
   const last = (line: string, ...headers: string[]) => head(line, ...headers, 'Connection: close');
   const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n')));
-  const call = async (method: string, path: string, body: string) => {
-    const response = await fetch(`${server.address}/v1/${path}`, {
-      method,
-      headers: { 'X-Vault-Token': server.token },
-      body,
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
-  };
+  const call = (method: string, path: string, body: string) => ask(server, { method, path, body });
 
   describe('whatever the request line and headers are, a refusal has its form', () => {
     test.each([

@@ -1,6 +1,7 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { write } from '../harness/ask.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import {
   enableJwt,
@@ -184,10 +185,9 @@ describe('RFC 8725, strictness of the embedded service', () => {
 
   test('refuses an algorithm that its method does not list', async () => {
     await enableJwt(server, { path: 'es-only' });
-    await fetch(`${server.address}/v1/auth/es-only/config`, {
-      method: 'POST',
-      headers: { 'X-Vault-Token': server.token },
-      body: JSON.stringify({ jwt_validation_pubkeys: [rsaPem], jwt_supported_algs: ['ES256'] }),
+    await write(server, 'auth/es-only/config', {
+      jwt_validation_pubkeys: [rsaPem],
+      jwt_supported_algs: ['ES256'],
     });
     const { status, body } = await login(server, 'es-only', signed(header, claims));
     expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('unexpected algorithm')]);

@@ -2,7 +2,7 @@ import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ask } from '../embedded/secrets/same-answer.ts';
+import { ask, type Server, write } from '../harness/ask.ts';
 
 export const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -69,18 +69,6 @@ export async function startKeyServer(keys = publishedKeys) {
       await once(server, 'close');
     },
   };
-}
-
-interface Server {
-  address: string;
-  token: string;
-}
-
-/** Writes as root, or fails the test. */
-export async function write(server: Server, path: string, body: object): Promise<any> {
-  const answer = await ask(server, { method: 'POST', path, body });
-  if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
 }
 
 export interface JwtMethod {

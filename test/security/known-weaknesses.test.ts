@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
-import { rawHttp, statusesOf } from '../embedded/secrets/raw-http.ts';
-import { ask, expectRefused } from '../embedded/secrets/same-answer.ts';
+import { ask, expectRefused, write } from '../harness/ask.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { rawHttp, statusesOf } from '../harness/raw-http.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
-import { enableJwt, goodClaims, login, part, signed, write } from './jwt-methods.ts';
+import { enableJwt, goodClaims, login, part, signed } from './jwt-methods.ts';
 
 // facts/security.md, the table of known weaknesses, row by row, for what concerns the secrets service.
 const header = { alg: 'RS256' };

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { developmentClient } from '../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
-import { ask } from '../embedded/secrets/same-answer.ts';
+import { ask, write } from '../harness/ask.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
-import { write } from './jwt-methods.ts';
 
 // facts/security.md, "OAuth and OIDC (RFC 9700)", against servers that answer.
 const cli = 'http://localhost:8250/oidc/callback';

@@ -6,8 +6,8 @@ import { Issuers } from '../../embedded/secrets/auth/issuers.ts';
 import { PendingLogins } from '../../embedded/secrets/auth/pending-logins.ts';
 import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
 import { reapTokens } from '../../embedded/secrets/tokens/token-store.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
-import { ask } from '../embedded/secrets/same-answer.ts';
+import { ask } from '../harness/ask.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { enableJwt, goodClaims, signed } from './jwt-methods.ts';
 
 describe('what is remembered of strangers has bounds', () => {

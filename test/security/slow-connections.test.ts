@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../embedded/secrets/server.ts';
 import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
-import { rootToken, startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
-import { closedSocket, rawHttp, rawSocket, statusesOf } from '../embedded/secrets/raw-http.ts';
+import { rootToken, startEmbeddedService } from '../harness/embedded-service.ts';
+import { closedSocket, rawHttp, rawSocket, statusesOf } from '../harness/raw-http.ts';
 
 describe('slow or many connections', () => {
   const head = (line: string, ...headers: string[]) =>

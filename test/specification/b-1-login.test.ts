@@ -1,18 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { limits } from '../../core/model/values/limits.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
-import { ask } from '../embedded/secrets/same-answer.ts';
+import { ask, write } from '../harness/ask.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
-import {
-  enableJwt,
-  goodClaims,
-  p256,
-  rsaPem,
-  signed,
-  startKeyServer,
-  write,
-} from '../security/jwt-methods.ts';
+import { enableJwt, goodClaims, p256, rsaPem, signed, startKeyServer } from '../security/jwt-methods.ts';
 
 const jwt = () => signed({ alg: 'RS256' }, goodClaims());
 

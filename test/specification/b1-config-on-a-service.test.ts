@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { developmentClient } from '../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
-import { ask } from '../embedded/secrets/same-answer.ts';
+import { ask, write } from '../harness/ask.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
-import { goodClaims, p256, rsa, rsaPem, signed, write } from '../security/jwt-methods.ts';
+import { goodClaims, p256, rsa, rsaPem, signed } from '../security/jwt-methods.ts';
 
 // Every field of table B1, on servers that answer.
 describeOnBothServers('B1. Configuration, on a service', (server) => {

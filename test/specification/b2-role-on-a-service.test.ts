@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { developmentClient } from '../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
-import { ask } from '../embedded/secrets/same-answer.ts';
+import { ask, write } from '../harness/ask.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
-import { goodClaims, rsaPem, signed, write } from '../security/jwt-methods.ts';
+import { goodClaims, rsaPem, signed } from '../security/jwt-methods.ts';
 
 const cli = 'http://localhost:8250/oidc/callback';
 const page = 'http://127.0.0.1:8200/ui/vault/auth/oidc/oidc/callback';

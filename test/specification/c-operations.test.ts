@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseInstant } from '../../core/model/values/instant.ts';
-import { startEmbeddedService } from '../embedded/secrets/embedded-service.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 
 const start = '2026-12-01T00:00:00Z';
 const least = { title: 'Maintenance', message: 'U2F0dXJkYXk=', start_time: start };

@@ -8,6 +8,7 @@ import type { LoginRole } from '../../../core/login/login-role.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
 import { toCamelCase } from '../../../core/model/values/wire.ts';
 import { listen } from '../../../web/listen.ts';
+import { ask, write as writeTo } from '../../harness/ask.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -228,19 +229,8 @@ describeWithOpenBao('core/login says what OpenBao says', (server) => {
     issuer.closeAllConnections();
   });
 
-  async function call(path: string, body: object) {
-    const response = await fetch(`${server().address}/v1/${path}`, {
-      method: 'POST',
-      headers: { 'X-Vault-Token': server().token },
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as any) };
-  }
-  async function write(path: string, body: object) {
-    const { status, body: answer } = await call(path, body);
-    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  }
+  const call = (path: string, body: object) => ask(server(), { method: 'POST', path, body });
+  const write = (path: string, body: object) => writeTo(server(), path, body);
 
   let count = 0;
   test.each(Object.entries(cases))('%s', async (_, one) => {

@@ -3,6 +3,7 @@ import { type ProviderKind, providerKinds } from '../../../core/model/kinds/kind
 import { developmentClient } from '../../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
+import { ask, write as writeTo } from '../../harness/ask.ts';
 import { describeOnBothServers } from '../../harness/two-servers.ts';
 
 const redirectUri = 'http://localhost:8250/oidc/callback';
@@ -17,20 +18,9 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
   });
   afterAll(() => identity.close());
 
-  async function call(method: string, path: string, body?: object, token?: string) {
-    const response = await fetch(`${server().address}/v1/${path}`, {
-      method,
-      headers: token === undefined ? {} : { 'X-Vault-Token': token },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as any };
-  }
-  async function write(path: string, body: object) {
-    const { status, body: answer } = await call('POST', path, body, server().token);
-    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-    return answer;
-  }
+  const call = (method: string, path: string, body?: object, token = '') =>
+    ask(server(), { method, path, body, token });
+  const write = (path: string, body: object) => writeTo(server(), path, body);
 
   /** A mount of its own for each test, with the issuer of this kind and a role `reader`. */
   async function mount(kind: ProviderKind, role: object = {}): Promise<string> {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { parseInstant } from '../../../core/model/values/instant.ts';
 import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
-import { startEmbeddedService } from './embedded-service.ts';
-import { ask, expectRefused } from './same-answer.ts';
+import { ask, expectRefused } from '../../harness/ask.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const strangersKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SecretsServer, startSecretsService } from '../../../embedded/secrets/server.ts';
 import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
+import { ask } from '../../harness/ask.ts';
 import { makeCertificate } from './certificate.ts';
-import { ask } from './same-answer.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const rootToken = 'root-of-the-test';

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { startSecretsService } from '../../../embedded/secrets/server.ts';
 import { SqliteStorage } from '../../../embedded/secrets/storage/sqlite.ts';
-import { type Answered, ask, type Request } from './same-answer.ts';
+import { type Answered, ask, type Request } from '../../harness/ask.ts';
 import { dangling } from './stored-indexes.ts';
 
 const dyingService = fileURLToPath(new URL('./dying-service.ts', import.meta.url));

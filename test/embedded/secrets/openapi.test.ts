@@ -9,8 +9,8 @@ import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { openApiPath, pathSchemas } from '../../../embedded/secrets/openapi/document.ts';
 import type { Operation } from '../../../embedded/secrets/protocol/path.ts';
 import { secretsPaths } from '../../../embedded/secrets/service/service.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { enableJwt, goodClaims, signed } from '../../security/jwt-methods.ts';
-import { startEmbeddedService } from './embedded-service.ts';
 
 const cli = 'http://localhost:8250/oidc/callback';
 const page = 'https://secrets.example/ui/vault/auth/posted/oidc/callback';

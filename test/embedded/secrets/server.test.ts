@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SecretsServer, startSecretsService } from '../../../embedded/secrets/server.ts';
 import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
 import { SqliteStorage } from '../../../embedded/secrets/storage/sqlite.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { makeCertificate } from './certificate.ts';
-import { startEmbeddedService } from './embedded-service.ts';
 
 describe('the secrets service over HTTP', () => {
   let server: Awaited<ReturnType<typeof startEmbeddedService>>;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { deployStack } from '../../../operations/deploy.ts';
 import { type Served, serve } from '../../../operations/serve/serve.ts';
-import { startEmbeddedService } from '../../embedded/secrets/embedded-service.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 

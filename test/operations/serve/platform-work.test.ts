@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml';
 import { openEngine } from '../../../operations/engines.ts';
 import { platformWork } from '../../../operations/serve/platform-work.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
-import { startEmbeddedService } from '../../embedded/secrets/embedded-service.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../harness/environment-under-test.ts';
 
 describe('the work of a platform on the dev stack', () => {

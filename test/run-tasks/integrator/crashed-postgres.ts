@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { postgresPrograms, startPostgres } from '../../harness/postgres.ts';
-import { seeded } from '../seeded.ts';
+import { seeded } from '../../harness/seeded.ts';
 import { until } from './running-integrator.ts';
 import { endIntegrator, nothingOpen, spawnIntegrator } from './spawn-integrator.ts';
 import { type PlatformMoment, TasksInFlight } from './tasks-in-flight.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
+import { seeded } from '../../harness/seeded.ts';
 import type { describeOnBothDatabases, TestedDatabase } from '../../harness/two-databases.ts';
 import type { FatalStatement } from '../dying-database.ts';
-import { seeded } from '../seeded.ts';
 import { until } from './running-integrator.ts';
 import { ended, endIntegrator, nothingOpen, spawnIntegrator } from './spawn-integrator.ts';
 import { type PlatformMoment, TasksInFlight } from './tasks-in-flight.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { lastingPort } from '../../harness/lasting-port.ts';
 import { postgresPrograms, startPostgres } from '../../harness/postgres.ts';
-import { seeded } from '../seeded.ts';
+import { seeded } from '../../harness/seeded.ts';
 import { expectApplied } from './expect-applied.ts';
 import { startReviewingIntegrator } from './reviewing-integrator.ts';
 import { spawnPlatform } from './spawn-platform.ts';

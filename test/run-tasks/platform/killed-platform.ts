@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { lastingPort } from '../../harness/lasting-port.ts';
+import { seeded } from '../../harness/seeded.ts';
 import type { describeOnBothDatabases, TestedDatabase } from '../../harness/two-databases.ts';
 import type { FatalStatement } from '../dying-database.ts';
-import { seeded } from '../seeded.ts';
 import { expectApplied } from './expect-applied.ts';
 import { startReviewingIntegrator } from './reviewing-integrator.ts';
 import { type PlatformHook, spawnPlatform } from './spawn-platform.ts';

@@ -7,9 +7,9 @@ import { startIdentity } from '../../../../embedded/identity/identity.ts';
 import { signIn } from '../../../../embedded/identity/sign-in.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
-import { enableJwt, goodClaims, signed, write } from '../../../security/jwt-methods.ts';
-import { startEmbeddedService } from '../embedded-service.ts';
-import { ask } from '../same-answer.ts';
+import { ask, write } from '../../../harness/ask.ts';
+import { startEmbeddedService } from '../../../harness/embedded-service.ts';
+import { enableJwt, goodClaims, signed } from '../../../security/jwt-methods.ts';
 
 describe('the audit log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-audit-'));

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { identify } from '../../../../core/login/identify.ts';
 import { CloudDirectory } from '../../../../embedded/secrets/auth/cloud-directory.ts';
-import { type CloudDirectoryDouble, startCloudDirectoryDouble } from '../../../doubles/cloud-directory.ts';
+import {
+  type CloudDirectoryDouble,
+  startCloudDirectoryDouble,
+} from '../../../harness/doubles/cloud-directory.ts';
 
 // openbao/openbao builtin/credential/jwt/provider_azure.go; interface.md B-2, "Users in more than 200 groups".
 const role = { name: 'r', roleType: 'oidc', userClaim: 'sub', groupsClaim: 'groups' } as const;

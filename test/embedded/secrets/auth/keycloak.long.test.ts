@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask } from '../../../harness/ask.ts';
+import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../../harness/environment-under-test.ts';
 import { describeWithKeycloak } from '../../../harness/keycloak.ts';
 import {
@@ -9,7 +11,6 @@ import {
   keycloakRobot,
   robotToken,
 } from '../../../harness/keycloak-realm.ts';
-import { startEmbeddedService } from '../embedded-service.ts';
 
 // interface.md B-2, "Open-source identity server"; docs/providers/open_source_identity_server.md.
 describeWithKeycloak(
@@ -59,14 +60,9 @@ describeWithKeycloak(
         ];
       });
 
-    async function call(path: string, body?: object) {
-      const response = await fetch(`${service.address}/v1/${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { 'X-Vault-Token': service.token },
-        body: body && JSON.stringify(body),
-      });
-      const text = await response.text();
-      return { status: response.status, ...(text === '' ? {} : (JSON.parse(text) as any)) };
+    async function call(path: string, body?: object): Promise<any> {
+      const answer = await ask(service, { method: body === undefined ? 'GET' : 'POST', path, body });
+      return { status: answer.status, ...answer.body };
     }
     const authUrl = async (role = '', redirectUri = keycloakClient.redirectUri): Promise<string> =>
       (await call('auth/community/oidc/auth_url', { role, redirect_uri: redirectUri, client_nonce: 'n' }))

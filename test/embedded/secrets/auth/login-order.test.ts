@@ -1,22 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { breaks, broken, pairs } from '../../../core/login/sign-in-breaks.ts';
+import { ask, write as writeTo } from '../../../harness/ask.ts';
 import { describeOnBothServers } from '../../../harness/two-servers.ts';
 
 // facts/jwt-oidc.md, "JWT login, in this order"; openbao/openbao builtin/credential/jwt/path_login.go.
 describeOnBothServers('the checks of a login are made in this order', (server) => {
-  async function call(path: string, body: object) {
-    const response = await fetch(`${server().address}/v1/${path}`, {
-      method: 'POST',
-      headers: { 'X-Vault-Token': server().token },
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as any) };
-  }
-  async function write(path: string, body: object): Promise<void> {
-    const { status, body: answer } = await call(path, body);
-    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  }
+  const call = (path: string, body: object) => ask(server(), { method: 'POST', path, body });
+  const write = (path: string, body: object) => writeTo(server(), path, body);
 
   let count = 0;
   async function answerTo(...given: string[]) {

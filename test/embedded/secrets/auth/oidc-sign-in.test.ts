@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type CloudDirectoryDouble, startCloudDirectoryDouble } from '../../../doubles/cloud-directory.ts';
+import {
+  type CloudDirectoryDouble,
+  startCloudDirectoryDouble,
+} from '../../../harness/doubles/cloud-directory.ts';
 import {
   startWorkspaceSuiteDouble,
   suiteAdmin,
   type WorkspaceSuiteDouble,
-} from '../../../doubles/workspace-suite.ts';
-import { startEmbeddedService } from '../embedded-service.ts';
+} from '../../../harness/doubles/workspace-suite.ts';
+import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { AuthService } from './auth-service.ts';
 import { type ScriptedIssuer, startScriptedIssuer } from './scripted-issuer.ts';
 

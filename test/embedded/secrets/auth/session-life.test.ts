@@ -4,8 +4,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
+import { type Answered, ask } from '../../../harness/ask.ts';
 import { describeOnBothServers } from '../../../harness/two-servers.ts';
-import { type Answered, ask } from '../same-answer.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwt_validation_pubkeys = [publicKey.export({ type: 'spki', format: 'pem' })];

@@ -10,7 +10,7 @@ import {
   startWorkspaceSuiteDouble,
   suiteAdmin,
   type WorkspaceSuiteDouble,
-} from '../../../doubles/workspace-suite.ts';
+} from '../../../harness/doubles/workspace-suite.ts';
 
 // openbao/openbao builtin/credential/jwt/provider_gsuite.go and its test; interface.md B3 and B-3.
 const role: LoginRole = { name: 'r', roleType: 'oidc', userClaim: 'email', groupsClaim: 'groups' };

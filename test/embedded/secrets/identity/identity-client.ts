@@ -1,3 +1,4 @@
+import { type Answered, ask } from '../../../harness/ask.ts';
 import type { TestedServer } from '../../../harness/two-servers.ts';
 
 /** Calls a server's identity paths as root, and makes what the tests of them need. */
@@ -17,18 +18,11 @@ export class IdentityClient {
     return JSON.parse(text);
   }
 
-  async call(method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
-    const { address, token } = this.#server();
-    const response = await fetch(`${address}/v1/${this.filled(path)}`, {
-      method,
-      headers: { 'X-Vault-Token': token },
-      body: body === undefined ? undefined : JSON.stringify(this.filled(body)),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  call(method: string, path: string, body?: object): Promise<Answered> {
+    return ask(this.#server(), { method, path: this.filled(path), body: this.filled(body) });
   }
 
-  post(path: string, body?: object): Promise<{ status: number; body: any }> {
+  post(path: string, body?: object): Promise<Answered> {
     return this.call('POST', path, body);
   }
 

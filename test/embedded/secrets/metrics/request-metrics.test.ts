@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { RequestMetrics } from '../../../../embedded/secrets/metrics/request-metrics.ts';
+import { ask } from '../../../harness/ask.ts';
+import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { enableJwt, goodClaims, signed } from '../../../security/jwt-methods.ts';
-import { startEmbeddedService } from '../embedded-service.ts';
-import { ask } from '../same-answer.ts';
 
 describe('sys/metrics', () => {
   let server: Awaited<ReturnType<typeof startEmbeddedService>>;

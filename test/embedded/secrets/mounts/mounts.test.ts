@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ask, type Request } from '../../../harness/ask.ts';
+import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { describeWithOpenBao } from '../../../harness/openbao.ts';
-import { startEmbeddedService } from '../embedded-service.ts';
-import { ask, type Request } from '../same-answer.ts';
 
 /** What each caller's token may do, beside nothing. */
 const callers: Record<string, string> = {

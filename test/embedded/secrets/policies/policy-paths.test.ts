@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { ask, expectRefused } from '../../../harness/ask.ts';
 import { describeOnBothServers } from '../../../harness/two-servers.ts';
-import { ask, expectRefused } from '../same-answer.ts';
 
 const text = 'path "a/*" { capabilities = ["read"] }';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { ask, expectRefused } from '../../../harness/ask.ts';
 import { describeOnBothServers } from '../../../harness/two-servers.ts';
-import { ask, expectRefused } from '../same-answer.ts';
 
 const denied = '1 error occurred:\n\t* permission denied\n\n';
 

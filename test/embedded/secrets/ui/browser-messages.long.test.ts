@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { ask } from '../../../harness/ask.ts';
 import { describeWithChromium } from '../../../harness/chromium.ts';
 import { heard } from '../../../web/pages/accessibility.ts';
 import { openWatched, type WatchedPage } from '../../../web/pages/watched-page.ts';
@@ -32,8 +33,7 @@ describeWithChromium('messages in a browser', (browser) => {
   afterEach(async () => {
     await watched.close();
     for (const id of made.splice(0)) {
-      const headers = { 'X-Vault-Token': service.token };
-      await fetch(`${service.address}/v1/sys/config/ui/custom-messages/${id}`, { method: 'DELETE', headers });
+      await ask(service, { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
     }
     expect(watched.complaints).toEqual([]);
     expect([...watched.origins]).toEqual([service.address]);

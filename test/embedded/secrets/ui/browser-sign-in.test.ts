@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { ask } from '../../../harness/ask.ts';
 import { describeWithChromium } from '../../../harness/chromium.ts';
 import { openWatched, type WatchedPage } from '../../../web/pages/watched-page.ts';
 import { oidcMethod, startUiService, type UiService, wireMessage } from './ui-service.ts';
@@ -124,10 +125,7 @@ describeWithChromium('signing in with a browser without script', (browser) => {
     await page.getByRole('button', { name: 'Create the message' }).click();
     await page.getByText('The message was created.').waitFor();
     await close();
-    await fetch(`${service.address}/v1/sys/config/ui/custom-messages/${data.id}`, {
-      method: 'DELETE',
-      headers: { 'X-Vault-Token': service.token },
-    });
+    await ask(service, { method: 'DELETE', path: `sys/config/ui/custom-messages/${data.id}` });
     expect(complaints).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ask } from '../../../harness/ask.ts';
 import { HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
 import { startUiService, type UiService, wireMessage } from './ui-service.ts';
 
@@ -14,23 +15,20 @@ afterAll(() => service.close());
 beforeEach(async () => {
   now = atNoon;
   for (const id of Object.keys(await messages())) {
-    const headers = { 'X-Vault-Token': service.token };
-    await fetch(`${service.address}/v1/sys/config/ui/custom-messages/${id}`, { method: 'DELETE', headers });
+    await ask(service, { method: 'DELETE', path: `sys/config/ui/custom-messages/${id}` });
   }
   browser = new HttpBrowser(service.address);
   await browser.signIn(service.token);
 });
 
 async function messages(): Promise<Record<string, { title: string }>> {
-  const headers = { 'X-Vault-Token': service.token };
-  const response = await fetch(`${service.address}/v1/sys/config/ui/custom-messages?list=true`, { headers });
-  return response.ok ? ((await response.json()) as any).data.key_info : {};
+  const { status, body } = await ask(service, { method: 'LIST', path: 'sys/config/ui/custom-messages' });
+  return status === 200 ? body.data.key_info : {};
 }
 
 async function read(id: string): Promise<any> {
-  const headers = { 'X-Vault-Token': service.token };
-  const response = await fetch(`${service.address}/v1/sys/config/ui/custom-messages/${id}`, { headers });
-  return ((await response.json()) as any).data;
+  const path = `sys/config/ui/custom-messages/${id}`;
+  return (await ask(service, { method: 'GET', path })).body.data;
 }
 
 /** Makes a message; resolves with its id. */

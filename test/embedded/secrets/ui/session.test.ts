@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../../../embedded/secrets/server.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
+import { ask } from '../../../harness/ask.ts';
 import { HttpBrowser, problemsIn } from './http-browser.ts';
 import { startUiService, type UiService } from './ui-service.ts';
 
@@ -29,8 +30,8 @@ async function newToken(body: object = {}): Promise<string> {
   return auth.client_token;
 }
 async function isGood(token: string): Promise<boolean> {
-  const headers = { 'X-Vault-Token': token };
-  return (await fetch(`${service.address}/v1/auth/token/lookup-self`, { headers })).ok;
+  const path = 'auth/token/lookup-self';
+  return (await ask(service, { method: 'GET', path, token })).status === 200;
 }
 
 const forms = [

@@ -3,6 +3,7 @@ import { developmentClient } from '../../../../embedded/identity/client.ts';
 import { type Identity, startIdentity } from '../../../../embedded/identity/identity.ts';
 import { startSecretsService } from '../../../../embedded/secrets/server.ts';
 import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
+import { ask, write as writeTo } from '../../../harness/ask.ts';
 
 /** An instant in the lives of messages; the service's own clock is the system's. */
 export const longAgo = '2026-01-01T00:00:00Z';
@@ -32,16 +33,8 @@ export async function startUiService(args: { now?: () => bigint } = {}): Promise
     },
   });
 
-  async function write(path: string, body: object, namespace = ''): Promise<any> {
-    const response = await fetch(`${service.address}/v1/${path}`, {
-      method: 'POST',
-      headers: { 'X-Vault-Token': token, 'X-Vault-Namespace': namespace },
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
-  }
+  const write = (path: string, body: object, namespace?: string) =>
+    writeTo({ address: service.address, token }, path, body, namespace);
 
   const ui = { address: service.address, token, identity, write };
   await oidcMethod(ui, 'staff', {
@@ -129,8 +122,8 @@ export async function oidcMethod(
 
 /** The accessor of an auth method: what group aliases name it by. */
 export async function accessorOf({ address, token }: Pick<UiService, 'address' | 'token'>, path: string) {
-  const response = await fetch(`${address}/v1/sys/auth`, { headers: { 'X-Vault-Token': token } });
-  return ((await response.json()) as any)[`${path}/`].accessor;
+  const { body } = await ask({ address, token }, { method: 'GET', path: `sys/auth/${path}` });
+  return body.data.accessor;
 }
 
 /** A custom message as `write` sends it; active since long ago unless it says otherwise. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
 import type { PropertyMap } from '../../../../engine/property-value.ts';
-import { startServiceOfVersion } from '../../../doubles/service-of-version.ts';
-import { startEmbeddedService } from '../../../embedded/secrets/embedded-service.ts';
-import { ask } from '../../../embedded/secrets/same-answer.ts';
+import { ask } from '../../../harness/ask.ts';
+import { startServiceOfVersion } from '../../../harness/doubles/service-of-version.ts';
+import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { openPlugin, ResourceSession } from './resource-session.ts';
 
 const base: PropertyMap = {

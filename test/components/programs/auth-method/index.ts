@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import { AuthMethod } from '../../../components/auth-method.ts';
-import { ExternalGroup } from '../../../components/external-group.ts';
-import { Role } from '../../../components/role.ts';
+import { AuthMethod } from '../../../../components/auth-method.ts';
+import { ExternalGroup } from '../../../../components/external-group.ts';
+import { Role } from '../../../../components/role.ts';
 
 /** One auth method with two roles and a group, as the stack's configuration says: what replacing a mount must not lose. */
 const config = new pulumi.Config();
