@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TestEnvironment } from 'jest-environment-node';
+
+/** Sockets that are closed take a moment to be gone, and so do processes that were killed. */
+const patienceMs = 5_000;
+
+// A worker with nothing left to do ends at once. Node would first take its heap apart, which can take more than the half
+// second after which jest kills a worker and warns of a leak.
+if (process.send !== undefined) process.once('beforeExit', () => process.exit());
+
+/**
+ * Jest's environment for Node, in which a file fails that leaves open what would keep its process alive: a server, a
+ * connection, a child process, a timer. Jest itself only warns at the end of all files, and does not say which one.
+ */
+export default class ClosingEnvironment extends TestEnvironment {
+  #before = [];
+
+  async setup() {
+    await super.setup();
+    this.#before = process.getActiveResourcesInfo();
+  }
+
+  async teardown() {
+    const over = Date.now() + patienceMs;
+    let left = leftOpen(this.#before);
+    while (left.length > 0 && Date.now() < over) {
+      await sleep(20);
+      left = leftOpen(this.#before);
+    }
+    await super.teardown();
+    if (left.length > 0) throw new Error(`The tests of this file leave open: ${left.join(', ')}`);
+  }
+}
+
+/**
+ * The kinds of handle that are open now, without those that were open before. Pipes do not count: standard output is
+ * one, made by the first file that prints. Those of a child process end with it, and it counts.
+ */
+function leftOpen(before) {
+  const left = process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap');
+  for (const kind of before) {
+    const index = left.indexOf(kind);
+    if (index >= 0) left.splice(index, 1);
+  }
+  return left;
+}
