@@ -1,9 +1,9 @@
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { ReceivedPayload } from '../../core/run-task/payload.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
-import type { Log } from '../log.ts';
-import type { Database, Row } from '../store/database.ts';
+import type { Row } from '../store/database.ts';
 import { recordOf } from '../store/record.ts';
+import type { Parts } from './parts.ts';
 
 /** The progress of a run task request. The last two are final. */
 export const DeliveryStatus = {
@@ -56,18 +56,9 @@ export function deliveryOf(row: Row): Delivery {
   return { accessToken: '', ...recordOf<Partial<Delivery>>(row) } as Delivery;
 }
 
-/** What ends deliveries. */
-export interface EndArgs {
-  database: Database;
-  now: () => number;
-  log: Log;
-  /** Told of each delivery that ends. */
-  onEnd: (status: 'delivered' | 'given_up') => void;
-}
-
 /** Ends a delivery that has no time left, or that its platform refuses. */
 export async function giveUp(
-  { database, now, log, onEnd }: EndArgs,
+  { database, now, log, onEnd }: Parts,
   { id, stage }: Delivery,
   why: string,
 ): Promise<void> {

@@ -3,44 +3,24 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { isVerification } from '../../core/run-task/payload.ts';
-import { type Log, silent } from '../log.ts';
+import { silent } from '../log.ts';
 import { gaugeOpen, Metrics } from '../metrics.ts';
-import type { Outbound } from '../outbound/outbound.ts';
 import type { Route } from '../route.ts';
-import type { Database } from '../store/database.ts';
-import type { Queue } from '../store/queue.ts';
 import { CallbackJob } from './callback-job.ts';
 import { DeliveryStatus } from './delivery.ts';
+import { type IntegratorTiming, type Parts, queues } from './parts.ts';
 import { PlatformClient } from './platform-client.ts';
 import { RequestStore } from './request-store.ts';
-import type { Endpoint, Review } from './review.ts';
+import type { Endpoint } from './review.ts';
 import { ReviewJob } from './review-job.ts';
 import { verifyRequest } from './verify-request.ts';
 
-export interface IntegratorArgs {
-  /** With `integratorMigration` in it. */
-  database: Database;
-  queue: Queue;
-  /** Calls platforms. Their addresses come with each request. */
-  outbound: Outbound;
+export interface IntegratorArgs
+  extends Pick<Parts, 'database' | 'queue' | 'outbound' | 'review' | 'userAgent'>,
+    Partial<Pick<Parts, 'now' | 'log'>> {
   endpoints: readonly Endpoint[];
-  review: Review;
-  /** A product token with the version, then a description in parentheses. */
-  userAgent: string;
-  /** Milliseconds since 1970. Defaults to the system's clock. */
-  now?: () => number;
-  /** Defaults to writing nothing. */
-  log?: Log;
   metrics?: Metrics;
-  /** Milliseconds from the request on; see `defaultIntegratorTiming`. */
   timing?: Partial<IntegratorTiming>;
-}
-
-interface IntegratorTiming {
-  /** A review that takes longer fails. Leaves time to call back more than once. */
-  reviewMs: number;
-  /** After this time nothing is sent. */
-  finalStatusMs: number;
 }
 
 export const defaultIntegratorTiming: IntegratorTiming = {
@@ -54,8 +34,6 @@ interface Acknowledgement {
   errors?: JsonApiError[];
 }
 
-const reviewQueue = 'integrator-review';
-const callbackQueue = 'integrator-callback';
 /** A retry near the deadline still has to come before it. */
 const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
 
@@ -68,53 +46,47 @@ const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
  *     8 final result sent · 9 marked delivered, token erased
  */
 export class Integrator {
-  readonly #args: IntegratorArgs & { now: () => number; log: Log; timing: IntegratorTiming };
-  readonly #endpoints: ReadonlyMap<string, Endpoint>;
+  readonly #parts: Parts;
   readonly #stopping = new AbortController();
-  readonly #metrics: Metrics;
   readonly #requests: RequestStore;
 
-  constructor({ now = Date.now, log = silent, metrics = new Metrics(), timing, ...rest }: IntegratorArgs) {
-    this.#args = { ...rest, now, log, timing: { ...defaultIntegratorTiming, ...timing } };
-    this.#endpoints = new Map(rest.endpoints.map((endpoint) => [endpoint.name, endpoint]));
-    this.#metrics = metrics;
-    const { finalStatusMs } = this.#args.timing;
-    this.#requests = new RequestStore({ ...rest, now, reviewQueue, finalStatusMs });
-  }
-
-  /** Starts to work. The queue must have been started. */
-  async start(): Promise<void> {
-    const { database, queue, outbound, review, userAgent, now, log, timing } = this.#args;
-    const metrics = this.#metrics;
+  constructor(args: IntegratorArgs) {
+    const { database, now = Date.now, log = silent, metrics = new Metrics(), endpoints } = args;
     const answered = metrics.counter(
       'gatehouse_callbacks_total',
       'Callbacks sent, by status of the answer.',
       ['answer'],
     );
-    const ended = metrics.counter('gatehouse_deliveries_ended_total', 'Run task requests that ended.', [
-      'status',
-    ]);
+    const endedHelp = 'Run task requests that ended.';
+    const ended = metrics.counter('gatehouse_deliveries_ended_total', endedHelp, ['status']);
     const openHelp = 'Run task requests without an end, by status.';
     gaugeOpen(metrics, 'gatehouse_deliveries_open', openHelp, database, 'deliveries');
-    const onAnswer = (answer: string) => answered.inc({ answer });
-    const client = new PlatformClient({ database, outbound, userAgent, now, onAnswer });
-    const onEnd = (status: string) => ended.inc({ status });
-    const callbacks = new CallbackJob({ database, client, now, log, onEnd });
-    const reviews = new ReviewJob({
-      ...{ database, queue, outbound, client, review, userAgent, now, log, onEnd, callbackQueue },
-      endpoints: this.#endpoints,
-      reviewMs: timing.reviewMs,
+    this.#parts = {
+      ...args,
+      ...{ now, log },
+      endpoints: new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])),
+      timing: { ...defaultIntegratorTiming, ...args.timing },
       stopping: this.#stopping.signal,
-    });
+      onAnswer: (answer) => answered.inc({ answer }),
+      onEnd: (status) => ended.inc({ status }),
+    };
+    this.#requests = new RequestStore(this.#parts);
+  }
+
+  /** Starts to work. The queue must have been started. */
+  async start(): Promise<void> {
+    const client = new PlatformClient(this.#parts);
+    const callbacks = new CallbackJob(this.#parts, client);
+    const reviews = new ReviewJob(this.#parts, client);
     const work = async (name: string, run: (job: { delivery: string }) => Promise<void>) => {
       const inTurn = async (job: { delivery: string }) => {
         await this.#requests.giveWay();
         await run(job);
       };
-      await queue.work(name, inTurn, retry);
+      await this.#parts.queue.work(name, inTurn, retry);
     };
-    await work(callbackQueue, (job) => callbacks.run(job));
-    await work(reviewQueue, (job) => reviews.run(job));
+    await work(queues.callback, (job) => callbacks.run(job));
+    await work(queues.review, (job) => reviews.run(job));
   }
 
   /** Aborts the reviews in progress: the queue hands them to the next process. */
@@ -128,7 +100,7 @@ export class Integrator {
    * @param body as it came: the signature is over these bytes
    */
   async receive(name: string, headers: IncomingHttpHeaders, body: Uint8Array): Promise<Acknowledgement> {
-    const endpoint = this.#endpoints.get(name);
+    const endpoint = this.#parts.endpoints.get(name);
     if (endpoint === undefined) {
       return refusal(404, 'not found', 'There is no such endpoint.');
     }
@@ -139,7 +111,7 @@ export class Integrator {
     if (isVerification(payload)) return { status: 200 };
     try {
       // A request that can never be called back is not accepted.
-      this.#args.outbound.check(payload.task_result_callback_url);
+      this.#parts.outbound.check(payload.task_result_callback_url);
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
       return { status: 422, errors: [unprocessable(`task_result_callback_url: ${error.parts.what}`)] };
@@ -158,7 +130,7 @@ export class Integrator {
    * @throws GatehouseError `delivery_unknown`, `delivery_not_waiting`
    */
   async redeliver(id: string): Promise<void> {
-    await this.#args.database.transaction(async (sql) => {
+    await this.#parts.database.transaction(async (sql) => {
       const [row] = await sql.query('SELECT status FROM deliveries WHERE id::text = $1', [id]);
       if (row === undefined) {
         throw new GatehouseError({ code: 'delivery_unknown', what: 'there is no such delivery' });
@@ -171,7 +143,7 @@ export class Integrator {
           fix: 'Start a new run on the platform.',
         });
       }
-      await this.#args.queue.send(sql, callbackQueue, { delivery: id });
+      await this.#parts.queue.send(sql, queues.callback, { delivery: id });
     });
   }
 }

@@ -1,28 +1,18 @@
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
 import { isFinal, type Result, resultContentType, resultToWire } from '../../core/run-task/result.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import type { Database } from '../store/database.ts';
 import type { Delivery } from './delivery.ts';
+import type { Parts } from './parts.ts';
 
 const timeoutMs = 15_000;
 /** Bytes of an answer; nobody reads its body. */
 const largestAnswer = 1024 * 1024;
 
-export interface PlatformClientArgs {
-  database: Database;
-  outbound: Outbound;
-  userAgent: string;
-  now: () => number;
-  /** Told the answer of every callback: its status, or `none`. */
-  onAnswer: (answer: string) => void;
-}
-
 /** Sends callbacks to platforms, and records what was sent and answered. */
 export class PlatformClient {
-  readonly #args: PlatformClientArgs;
+  readonly #parts: Parts;
 
-  constructor(args: PlatformClientArgs) {
-    this.#args = args;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /**
@@ -31,7 +21,7 @@ export class PlatformClient {
    * @returns the status of the answer; undefined if there was none
    */
   async callBack(delivery: Delivery, result: Result): Promise<number | undefined> {
-    const { database, outbound, userAgent, now, onAnswer } = this.#args;
+    const { database, outbound, userAgent, now, onAnswer } = this.#parts;
     const [row] = await database.query(
       'INSERT INTO callbacks (delivery, at, status) VALUES ($1, $2, $3) RETURNING id',
       [delivery.id, new Date(now()), result.status],
@@ -66,7 +56,7 @@ export class PlatformClient {
 
   /** What happened to final results that were sent before. */
   async earlierFinals({ id }: Delivery): Promise<{ mayHaveArrived: boolean; wasRefused: boolean }> {
-    const rows = await this.#args.database.query(
+    const rows = await this.#parts.database.query(
       'SELECT status, http_status FROM callbacks WHERE delivery = $1',
       [id],
     );

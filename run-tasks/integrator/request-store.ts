@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedPayload } from '../../core/run-task/payload.ts';
-import type { Database, Sql } from '../store/database.ts';
-import type { Queue } from '../store/queue.ts';
+import type { Sql } from '../store/database.ts';
 import { DeliveryStatus } from './delivery.ts';
+import { type Parts, queues } from './parts.ts';
 
 /** The most requests that one transaction stores. */
 const mostAtOnce = 16;
@@ -11,14 +11,8 @@ const pauseMs = 20;
 /** Milliseconds for which work waits if there is no pause. */
 const patienceMs = 20_000;
 
-export interface RequestStoreArgs {
-  database: Database;
-  queue: Queue;
-  now: () => number;
-  /** Of the jobs that review what is stored. */
-  reviewQueue: string;
-  /** Milliseconds from the request to its deadline. */
-  finalStatusMs: number;
+interface RequestStoreArgs extends Pick<Parts, 'database' | 'queue' | 'now'> {
+  timing: Pick<Parts['timing'], 'finalStatusMs'>;
   /** A monotonic clock, in milliseconds. Defaults to the time since the process started. */
   elapsed?: () => number;
 }
@@ -103,7 +97,7 @@ export class RequestStore {
 
   /** @returns the status of those that were stored before; a repeated one may bring a newer token */
   async #insert(sql: Sql, requests: Waiting[]): Promise<Map<string, DeliveryStatus>> {
-    const { queue, reviewQueue } = this.#args;
+    const { queue } = this.#args;
     // In the same order in all processes, so that two of them that store the same requests cannot deadlock.
     const sorted = requests.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const rows = sorted.map((request) => this.#row(request));
@@ -116,7 +110,7 @@ export class RequestStore {
       rows.flat(),
     );
     const jobs = added.map(({ id }) => ({ delivery: id }));
-    if (jobs.length > 0) await queue.sendAll(sql, reviewQueue, jobs);
+    if (jobs.length > 0) await queue.sendAll(sql, queues.review, jobs);
     const isNew = new Set(added.map((row) => keyOf(row['endpoint'], row['task_result_id'], row['stage'])));
     const statuses = new Map<string, DeliveryStatus>();
     for (const request of sorted) {
@@ -132,7 +126,7 @@ export class RequestStore {
     return [
       ...[endpoint, payload.task_result_id, payload.stage, payload.run_id ?? null],
       ...[JSON.stringify(payload), token, DeliveryStatus.received],
-      ...[new Date(at), new Date(at + this.#args.finalStatusMs)],
+      ...[new Date(at), new Date(at + this.#args.timing.finalStatusMs)],
     ];
   }
 

@@ -4,49 +4,36 @@ import { limits } from '../../core/run-task/limits.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
 import { hasPlan, Stage } from '../../core/run-task/stage.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import type { Queue } from '../store/queue.ts';
-import { type Delivery, deliveryOf, type EndArgs, type FinalResult, giveUp } from './delivery.ts';
+import { type Delivery, deliveryOf, type FinalResult, giveUp } from './delivery.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
+import { type Parts, queues } from './parts.ts';
 import { planDigest } from './plan-digest.ts';
 import { isTaken, type PlatformClient } from './platform-client.ts';
-import type { Endpoint, Review } from './review.ts';
 
 /** A review that ended its process this often is not started again. */
 const mostReviews = 3;
 
-interface ReviewJobArgs extends EndArgs {
-  queue: Queue;
-  outbound: Outbound;
-  client: PlatformClient;
-  endpoints: ReadonlyMap<string, Endpoint>;
-  review: Review;
-  userAgent: string;
-  /** Milliseconds that a review may take, from the request on. */
-  reviewMs: number;
-  /** Of the jobs that send results to platforms. */
-  callbackQueue: string;
-  stopping: AbortSignal;
-}
-
 /** The work on one run task request, from the plan to the stored result: steps 5 to 7. */
 export class ReviewJob {
-  readonly #args: ReviewJobArgs;
+  readonly #parts: Parts;
+  readonly #client: PlatformClient;
 
-  constructor(args: ReviewJobArgs) {
-    this.#args = args;
+  constructor(parts: Parts, client: PlatformClient) {
+    this.#parts = parts;
+    this.#client = client;
   }
 
   /** @throws what makes the queue try again: `PlanNotReady`, a lost database, a stop */
   async run({ delivery: id }: { delivery: string }): Promise<void> {
-    const { database, queue, now, log, callbackQueue } = this.#args;
+    const { database, queue, now, log } = this.#parts;
     const [row] = await database.query(
       `UPDATE deliveries SET status = 'working' WHERE id = $1 AND status IN ('received', 'working') RETURNING *`,
       [id],
     );
     if (row === undefined) return;
     const delivery = deliveryOf(row);
-    if (now() >= delivery.deadline) return await giveUp(this.#args, delivery, 'It was not reviewed in time.');
+    if (now() >= delivery.deadline)
+      return await giveUp(this.#parts, delivery, 'It was not reviewed in time.');
     const { result, digest } = await this.#conclude(delivery);
     // 7. The result, and the job that sends it to the platform: both or neither.
     await database.transaction(async (sql) => {
@@ -55,14 +42,14 @@ export class ReviewJob {
          WHERE id = $1 AND status = 'working' RETURNING id`,
         [id, JSON.stringify(result), digest ?? null],
       );
-      if (stored !== undefined) await queue.send(sql, callbackQueue, { delivery: id });
+      if (stored !== undefined) await queue.send(sql, queues.callback, { delivery: id });
     });
     log.info({ delivery: id, stage: delivery.stage, status: result.status }, 'a run task was reviewed');
   }
 
   async #conclude(delivery: Delivery): Promise<{ result: FinalResult; digest?: string }> {
-    const { reviewMs, now, stopping, log } = this.#args;
-    const left = delivery.receivedAt + reviewMs - now();
+    const { timing, now, stopping, log } = this.#parts;
+    const left = delivery.receivedAt + timing.reviewMs - now();
     if (left <= 0) return { result: failed('The review did not finish in time.') };
     if (delivery.reviewsBegun >= mostReviews) {
       return {
@@ -85,7 +72,7 @@ export class ReviewJob {
   }
 
   async #review(delivery: Delivery, signal: AbortSignal): Promise<{ result: FinalResult; digest?: string }> {
-    const { database, outbound, userAgent, review, endpoints } = this.#args;
+    const { database, outbound, userAgent, review, endpoints } = this.#parts;
     const { payload, stage, endpoint: name, accessToken } = delivery;
     const endpoint = endpoints.get(name);
     if (endpoint === undefined) return { result: failed('This endpoint is no longer served.') };
@@ -117,7 +104,7 @@ export class ReviewJob {
 
   /** Digest of the plan of the same run that was reviewed at post_plan. */
   async #reviewedBefore({ endpoint, payload }: Delivery): Promise<{ digest: string } | undefined> {
-    const [row] = await this.#args.database.query(
+    const [row] = await this.#parts.database.query(
       `SELECT plan_digest FROM deliveries
        WHERE endpoint = $1 AND run_id = $2 AND stage = 'post_plan' AND plan_digest IS NOT NULL
        ORDER BY received_at DESC LIMIT 1`,
@@ -132,7 +119,7 @@ export class ReviewJob {
     const left: Outcome[] = [];
     for (let at = 0; at < outcomes.length; at += limits.outcomes) {
       const some = outcomes.slice(at, at + limits.outcomes);
-      const status = await this.#args.client.callBack(delivery, { status: 'running', outcomes: some });
+      const status = await this.#client.callBack(delivery, { status: 'running', outcomes: some });
       if (!isTaken(status)) left.push(...some);
     }
     return left;

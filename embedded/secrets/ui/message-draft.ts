@@ -1,4 +1,4 @@
-import { encodeMessage, MessageType } from '../../../core/model/resources/custom-message.ts';
+import { encodeMessage, messageFields } from '../../../core/model/resources/custom-message.ts';
 import { formatInstant, parseInstant } from '../../../core/model/values/instant.ts';
 import { isWebLink } from '../../../web/pages/content.ts';
 import type { Json } from '../storage/storage.ts';
@@ -38,7 +38,7 @@ export function emptyDraft(now: bigint): Draft {
     title: '',
     message: '',
     authenticated: 'false',
-    type: MessageType.banner,
+    type: messageFields.type.default,
     start: localTime(formatInstant(now - (now % minute))),
     end: '',
     linkTitle: '',

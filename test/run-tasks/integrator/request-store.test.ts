@@ -21,7 +21,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
   let queue: Queue;
   let begun: string[];
   let transactions: number;
-  const reviewQueue = 'reviews';
+  const reviewQueue = 'integrator-review';
   const newStore = (transaction?: Database['transaction'], elapsed?: () => number) =>
     new RequestStore({
       database: {
@@ -31,7 +31,7 @@ describeOnBothDatabases('the store of run task requests', (databases) => {
           return (transaction ?? database.transaction)(work);
         },
       },
-      ...{ queue, reviewQueue, now: Date.now, finalStatusMs: 600_000 },
+      ...{ queue, now: Date.now, timing: { finalStatusMs: 600_000 } },
       ...(elapsed === undefined ? {} : { elapsed }),
     });
   const rows = async () => await database.query('SELECT * FROM deliveries ORDER BY task_result_id');

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { platformRuns } from '../../../run-tasks/pages/platform-runs.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { PlatformUnderTest } from '../platform/platform-under-test.ts';
+import type { PlatformUnderTest } from '../platform/platform-under-test.ts';
+import { startPlatform } from '../platform/started-platform.ts';
 
 describeOnBothDatabases('runs as pages have them', (databases) => {
+  const started = startPlatform(databases);
   let under: PlatformUnderTest;
   let stack: string;
-  beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.open());
-  });
   beforeEach(() => {
+    under = started();
     stack = under.reset();
   });
-  afterAll(() => under.close());
   const runs = () => platformRuns(under.platform);
 
   test('come with their tasks, and can be canceled as long as nothing was applied', async () => {

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hasEnded } from '../../../core/run-task/task-result.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { PlatformUnderTest } from './platform-under-test.ts';
+import type { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack, sendCallback } from './scripted-integrator.ts';
+import { startPlatform } from './started-platform.ts';
 
 const minute = 60_000;
 const body = (attributes: unknown) => ({ data: { type: 'task-results', attributes } });
 
 describeOnBothDatabases('the callback of a run task', (databases) => {
+  const started = startPlatform(databases);
   let under: PlatformUnderTest;
   let stack: string;
-  beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.open());
-  });
   beforeEach(() => {
+    under = started();
     stack = under.reset();
     under.work.tasks = [under.task('review', ['post_plan'])];
   });
-  afterAll(() => under.close());
 
   const begin = async () => {
     const run = await under.run(stack);

@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { PlatformUnderTest } from './platform-under-test.ts';
+import type { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack } from './scripted-integrator.ts';
+import { startPlatform } from './started-platform.ts';
 
 describeOnBothDatabases('the figures of the platform', (databases) => {
+  const started = startPlatform(databases);
   let under: PlatformUnderTest;
   let stack: string;
-  beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.open());
+  beforeAll(() => {
+    under = started();
     stack = under.reset();
   });
-  afterAll(() => under.close());
 
   const figures = async () =>
     Object.fromEntries(

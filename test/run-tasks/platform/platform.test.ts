@@ -1,22 +1,21 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { PlatformUnderTest, until } from './platform-under-test.ts';
+import { type PlatformUnderTest, until } from './platform-under-test.ts';
 import { callBack, type Received } from './scripted-integrator.ts';
+import { startPlatform } from './started-platform.ts';
 
 const all = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const;
 
 describeOnBothDatabases('the platform', (databases) => {
+  const started = startPlatform(databases);
   let under: PlatformUnderTest;
   let stack: string;
-  beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.open());
-  });
   beforeEach(() => {
+    under = started();
     stack = under.reset();
   });
-  afterAll(() => under.close());
 
   test('takes a run through its stages in order, and applies the plan once', async () => {
     under.work.tasks = [under.task('review', [...all])];

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RunClient } from '../../../client/run-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import { PlatformUnderTest } from './platform-under-test.ts';
+import type { PlatformUnderTest } from './platform-under-test.ts';
 import { callBack } from './scripted-integrator.ts';
+import { startPlatform } from './started-platform.ts';
 
 describeOnBothDatabases('the API of runs', (databases) => {
+  const started = startPlatform(databases);
   let under: PlatformUnderTest;
   let stack: string;
-  beforeAll(async () => {
-    under = await PlatformUnderTest.start(await databases.open());
-  });
   beforeEach(() => {
+    under = started();
     stack = under.reset();
   });
-  afterAll(() => under.close());
 
   const create = (token?: string, body: unknown = { stack }) => under.ask('POST', '/runs', token, body);
 
