@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
-/** Arguments of access-management suite: what its administrator has in hand, the suite's base URL. */
+/** Arguments: the suite's base URL. */
 export interface AccessManagementSuiteArgs extends OidcProviderArgs {
   /** Base URL of the suite, for example `https://am.example.com/am`; its issuer is `<authority>/oauth2`. */
   authority: pulumi.Input<string>;

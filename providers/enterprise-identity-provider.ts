@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
-/** Arguments of enterprise identity provider: what its administrator has in hand, an organization and an authorization server. */
+/** Arguments: an organization and an authorization server. */
 export interface EnterpriseIdentityProviderArgs extends OidcProviderArgs {
   /** Base URL of the organization, for example `https://example.okta.com`. */
   authority: pulumi.Input<string>;

@@ -2,13 +2,13 @@ import * as pulumi from '@pulumi/pulumi';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
-/** Arguments of hosted identity platform: what its administrator has in hand, a tenant's domain. */
+/** Arguments: a tenant's domain. */
 export interface HostedIdentityPlatformArgs extends OidcProviderArgs {
   /** The tenant's domain, for example `example.eu.auth0.com`. Needed unless `authority` is given. */
   domain?: pulumi.Input<string>;
-  /** The issuer itself, to the letter. Defaults to `https://<domain>/`. */
+  /** The exact issuer. Defaults to `https://<domain>/`. */
   authority?: pulumi.Input<string>;
-  /** Claim that carries the groups; the platform drops custom claims whose name is no URL. Needed where groups are declared. */
+  /** Claim that carries the groups; the platform drops custom claims whose name is not a URL. Needed where groups are declared. */
   groupsClaim?: pulumi.Input<string>;
 }
 

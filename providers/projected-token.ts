@@ -1,4 +1,5 @@
 import type { types } from '@pulumi/kubernetes';
+import { mountedTokenSeconds } from '../core/model/kinds/container-orchestrator.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { limits } from '../core/model/values/limits.ts';
 
@@ -16,14 +17,14 @@ export interface ProjectedTokenArgs {
  * The volume of a pod that holds a service account token of a chosen audience, as the file `token`
  * (interface.md B-4). Short-lived on purpose: a revoked token stays valid until it expires.
  *
- * @throws GatehouseError `token_expiration_invalid` for less than 600 seconds, or no whole number of them.
+ * @throws GatehouseError `token_expiration_invalid` for less than 600 seconds, or a fraction.
  */
 export function projectedToken(args: ProjectedTokenArgs): types.input.core.v1.Volume {
-  const { name = 'gatehouse-token', audience, expirationSeconds = 3600 } = args;
+  const { name = 'gatehouse-token', audience, expirationSeconds = mountedTokenSeconds } = args;
   if (!Number.isInteger(expirationSeconds) || expirationSeconds < limits.serviceAccountTokenSeconds) {
     throw new GatehouseError({
       code: 'token_expiration_invalid',
-      what: 'a mounted service account token cannot live so long',
+      what: `expiration is shorter than ${limits.serviceAccountTokenSeconds} seconds, or not a whole number`,
       given: `${expirationSeconds} seconds`,
       allowed: `a whole number of seconds, at least ${limits.serviceAccountTokenSeconds}`,
     });

@@ -20,7 +20,7 @@ export interface WorkspaceDirectoryArgs {
   userCustomSchemas?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** Arguments of workspace suite provider: what its administrator has in hand, an OAuth client and, for groups, a service account. */
+/** Arguments: an OAuth client and, for groups, a service account. */
 export interface WorkspaceSuiteArgs extends OidcProviderArgs {
   /** Base URL of the suite's sign-in service. Defaults to `https://accounts.google.com`. */
   authority?: pulumi.Input<string>;
@@ -63,7 +63,7 @@ function withOneKey(
     where: `workspace_suite ${JSON.stringify(name)}`,
     what:
       directory === undefined
-        ? 'serviceAccountKey is for a directory, and none is given'
+        ? 'serviceAccountKey is for a directory, and there is none'
         : 'a directory needs exactly one of serviceAccountFile and serviceAccountKey',
   });
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../../core/model/kinds/kinds.ts';
 import type { AuthMethod } from '../../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
-import { parsedProvider, specifiedKinds } from '../environment-fixture.ts';
+import { givenProvider, parsedProvider, specifiedKinds } from '../environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;
 const redirects = [
@@ -173,8 +173,10 @@ describe.each(providerKinds)('%s', (kind) => {
     const { method, roles } = declareProvider(parsedProvider(kind), service);
     const adopted = adoptedSettings(method, roles);
     expect(adopted?.kind).toBe(kind);
+    const [given] = givenProvider(kind)['roles'] as object[];
     const own = kindById(kind).adoptRole?.(roles[0] as Role) ?? {};
-    const again = { name: 'it', ...adopted, roles: [{ name: 'reader', ...own }] };
+    expect(given).toMatchObject(own);
+    const again = { name: 'it', ...adopted, roles: [{ ...given, ...own }] };
     expect(declareProvider(kindById(kind).settings.parse(again), service)).toEqual(
       declareProvider(parsedProvider(kind), service),
     );
