@@ -104,7 +104,7 @@ function run(
     stack,
     refresh,
     targets,
-    ...(imports === undefined ? {} : { imports }),
+    imports,
     onEvent: (event) => sink.onEvent(event),
   });
 }

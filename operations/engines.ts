@@ -46,7 +46,7 @@ export const openEngine: OpenEngine = async (request, stack, env) => {
     kind === EngineKind.pulumi
       ? await pulumiEngine(request, programEnv)
       : await localEngine(request, programEnv);
-  return { engine, ...(warning === undefined ? {} : { warning }) };
+  return { engine, warning };
 };
 
 // Loaded when used: each brings gRPC and the SDK along, which takes a second.

@@ -14,6 +14,7 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import { keysOf, readToken } from './explain-token.ts';
 import { openNamespaceClient } from './open-client.ts';
+
 import { type Declared, openDeclared } from './open-environment.ts';
 
 export interface ExplainRequest {

@@ -32,7 +32,7 @@ export function openClient(
     address,
     dialect,
     token,
-    ...(maxConnections === undefined ? {} : { maxConnections }),
+    maxConnections,
     ...tlsOptions(env),
   });
 }
@@ -51,7 +51,7 @@ export function openAnonymousClient(
   return new ServiceClient({
     address,
     dialect,
-    ...(namespace === undefined ? {} : { namespace }),
+    namespace,
     ...tlsOptions(env),
   });
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { ExitCode } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions } from './command.ts';
+import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
 
 interface AdoptOptions extends CommonOptions {
   address: string;
@@ -12,24 +12,29 @@ interface AdoptOptions extends CommonOptions {
 }
 
 export const addAdopt: AddCommand = (program, { terminal }) => {
-  addCommand(program, 'adopt', 'write a live service’s login set-up as an environment, and prove it', [
-    'gatehouse adopt --address https://secrets.example.com:8200 --stack prod',
-  ])
-    .requiredOption('--address <url>', 'address of the secrets service; its token is in VAULT_TOKEN')
-    .option('--output <folder>', 'where to write the files (default: the folder of Pulumi.yaml)')
-    .option('-s, --stack <name>', 'the stack to write', 'adopted')
+  addCommand(
+    program,
+    'adopt',
+    'write the login set-up of a running service as an environment, and prove that it is the same',
+    ['gatehouse adopt --address https://secrets.example.com:8200 --stack prod'],
+  )
+    .requiredOption('--address <url>', 'address of the secrets service (token: $VAULT_TOKEN)')
+    .option('--output <folder>', 'folder to write to (default: the folder of Pulumi.yaml)')
+    .option('-s, --stack <name>', 'name of the new stack', 'adopted')
     .option('--namespace <path>', 'namespace of the service')
     .addOption(
-      new Option('--dialect <name>', 'spelling that the service understands')
+      new Option('--dialect <name>', 'spelling of headers and values')
         .choices(['vault', 'neutral'])
         .default('vault'),
     )
-    .addHelpText('after', '\nIt reads, and writes nothing to the service. No file is written over.')
+    .addHelpText(
+      'after',
+      '\nReads from the service and changes nothing there. Never overwrites a file.\nExit code 2: not proven.',
+    )
     .action(async (options: AdoptOptions) => {
-      const [{ adopt }, { adoptionText }, { styleFor }] = await Promise.all([
+      const [{ adopt }, { adoptionText }] = await Promise.all([
         import('../../operations/adopt/adopt.ts'),
         import('../rendering/adoption-text.ts'),
-        import('../rendering/style.ts'),
       ]);
       const { address, namespace, dialect, stack } = options;
       const directory = resolve(terminal.cwd, options.cwd);
@@ -41,15 +46,11 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
           address: address.replace(/\/+$/, ''),
           dialect,
           features: { messages: true },
-          ...(namespace === undefined ? {} : { namespace }),
+          namespace,
         },
         env: terminal.env,
       });
-      terminal.stdout.write(
-        options.json
-          ? `${JSON.stringify(adoption, null, 4)}\n`
-          : adoptionText(adoption, stack, styleFor(terminal.stdout, terminal.env)),
-      );
+      await print(terminal, options, adoption, (style) => adoptionText(adoption, stack, style));
       terminal.exitCode = adoption.isProven ? ExitCode.ok : ExitCode.no;
     });
 };

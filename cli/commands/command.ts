@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { OpenEngine } from '../../operations/engines.ts';
+import type { Style } from '../rendering/style.ts';
 import type { Terminal } from '../rendering/terminal.ts';
 
 /** What a command gets to work with. */
@@ -27,9 +28,9 @@ export function addCommand(program: Command, name: string, summary: string, exam
     .command(name)
     .summary(summary)
     .description(summary)
-    .option('-C, --cwd <folder>', 'work in this folder, which holds Pulumi.yaml', '.')
+    .option('-C, --cwd <folder>', 'folder of Pulumi.yaml', '.')
     .option('--json', 'print JSON on standard output')
-    .option('--verbose', 'say more; print stack traces of errors')
+    .option('--verbose', 'print more, including stack traces of errors')
     .addHelpText(
       'after',
       `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,
@@ -54,7 +55,7 @@ export function withEngine(command: Command): Command {
     .addOption(
       new Option(
         '--engine <name>',
-        'who applies it (default: local for a service on this machine, else the Pulumi CLI where it is on PATH)',
+        'who applies it (default: local for a service on this machine, else pulumi if it is on PATH)',
       ).choices(['local', 'pulumi']),
     )
     .addOption(
@@ -67,7 +68,7 @@ export function withEngine(command: Command): Command {
 /** Collects an option that may be given several times. Each must be a URN. */
 export function collectUrn(urn: string, before: string[] = []): string[] {
   if (!urn.startsWith('urn:pulumi:')) {
-    throw new InvalidArgumentError('a URN starts with urn:pulumi: (preview --verbose shows them)');
+    throw new InvalidArgumentError('a URN starts with urn:pulumi: (preview --verbose prints them)');
   }
   return [...before, urn];
 }
@@ -76,7 +77,27 @@ export function collectUrn(urn: string, before: string[] = []): string[] {
 export function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('a port is a whole number from 0 to 65535');
+  throw new InvalidArgumentError('must be a whole number from 0 to 65535');
+}
+
+/** A parser of times: whole seconds from 1 to `most`. */
+export function parseSeconds(most: number): (text: string) => number {
+  return (text) => {
+    const seconds = Number(text);
+    if (/^\d+$/.test(text) && seconds >= 1 && seconds <= most) return seconds;
+    throw new InvalidArgumentError(`must be a whole number of seconds from 1 to ${most}`);
+  };
+}
+
+/** Prints a result: JSON with `--json`, else as text for people, with the colors of the terminal. */
+export async function print(
+  { stdout, env }: Terminal,
+  { json }: { json?: boolean },
+  result: object,
+  text: (style: Style) => string,
+): Promise<void> {
+  if (json) stdout.write(`${JSON.stringify(result, null, 4)}\n`);
+  else stdout.write(text((await import('../rendering/style.ts')).styleFor(stdout, env)));
 }
 
 /** Settles when the person, or the machine, asks the process to end. */

@@ -10,17 +10,17 @@ interface DeployOptions extends StackOptions {
 }
 
 export const addDeploy: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'deploy', 'have a platform deploy a stack, gated by its run tasks', [
+  const command = addCommand(program, 'deploy', 'deploy a stack through a platform, gated by its run tasks', [
     'gatehouse deploy -s prod -m "New role for the shop"',
     'gatehouse deploy -s prod --speculative',
   ])
     .option('--speculative', 'plan only')
-    .option('-m, --message <text>', 'why, for people to read')
+    .option('-m, --message <text>', 'reason, shown to people')
     .option(
       '--address <url>',
       'address of the platform (default: $GATEHOUSE_PLATFORM_ADDRESS, or http://127.0.0.1:8300)',
     )
-    .addHelpText('after', '\nVAULT_TOKEN says who deploys. Exit code 2: it was not applied.');
+    .addHelpText('after', '\nVAULT_TOKEN identifies who deploys. Exit code 2: not applied.');
   withStack(command).action((options: DeployOptions) => run(options, terminal));
 };
 
@@ -35,7 +35,7 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
     stack: stackOf(options, terminal),
     message: options.message ?? '',
     speculative: options.speculative === true,
-    ...(options.address === undefined ? {} : { address: options.address }),
+    address: options.address,
     env: terminal.env,
     onChange: (snapshot) => {
       if (!options.json) terminal.stdout.write(text.news(snapshot));
@@ -51,7 +51,7 @@ function stackOf({ stack }: DeployOptions, { env }: Terminal): string {
   if (chosen) return chosen;
   throw new GatehouseError({
     code: 'stack_not_chosen',
-    what: 'no stack was chosen',
+    what: 'No stack was chosen.',
     fix: 'Choose one with --stack or PULUMI_STACK.',
   });
 }

@@ -25,7 +25,7 @@ export interface DeploymentOptions extends StackOptions, EngineOptions {
 
 /** What `--json` prints, for the help of a command that applies. */
 export const appliedJsonHelp =
-  '\nWith --json it prints what pulumi preview --json prints, and besides outputs and result (succeeded, failed).';
+  '\n--json prints what pulumi preview --json prints, plus outputs and result (succeeded, failed).';
 
 export interface ApprovalRequest extends OperationRequest {
   approval: 'given' | 'ask' | 'none';
@@ -102,7 +102,7 @@ export function withDeployment(
           stack,
           refresh: options.refresh === true,
           targets: options.target ?? [],
-          ...(imports === undefined ? {} : { imports }),
+          imports,
           approval,
         },
         engine,
@@ -148,7 +148,7 @@ const exitCodes: Record<OperationResult['outcome'], ExitCode> = {
 };
 
 const refusal =
-  'The review of this change has errors: nothing was changed. Fix them, or turn a rule off with the reason.';
+  'The review of this change found errors, so nothing was changed. Fix them, or turn a rule off and give the reason.';
 
 function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): ApprovalRequest['approval'] {
   if (yes) return 'given';

@@ -23,11 +23,13 @@ interface DevOptions extends CommonOptions {
 }
 
 export const addDev: AddCommand = (program, { terminal }) => {
-  addCommand(program, 'dev', 'start a service and an identity provider here, apply the dev stack, sign in', [
-    'gatehouse dev',
-    'gatehouse dev --exit',
-  ])
-    .option('--exit', 'stop when all has been done; the exit code says whether it worked')
+  addCommand(
+    program,
+    'dev',
+    'start a secrets service and an identity provider, apply the dev stack, sign in',
+    ['gatehouse dev', 'gatehouse dev --exit'],
+  )
+    .option('--exit', 'stop when done; the exit code tells whether everything worked')
     .option('--port <number>', "port of the secrets service, 0 for any (default: the dev stack's)", parsePort)
     .option(
       '--identity-port <number>',
@@ -46,7 +48,7 @@ export const addDev: AddCommand = (program, { terminal }) => {
     .option('--tls-key <file>', 'its private key, PEM')
     .option(
       '--audit-log <file>',
-      'append every request to the secrets service and its answer (default: none)',
+      'file to append every request and answer of the secrets service to (default: none)',
     )
     .action(async ({ cwd, exit, json, port, identityPort, runTaskPort, ...options }: DevOptions) => {
       const path = (file: string) => resolve(terminal.cwd, file);
@@ -65,9 +67,9 @@ export const addDev: AddCommand = (program, { terminal }) => {
         env: terminal.env,
         version: version(),
         onProgress: (what) => progress.say(`${what} …`),
-        ...(port === undefined ? {} : { port }),
-        ...(identityPort === undefined ? {} : { identityPort }),
-        ...(runTaskPort === undefined ? {} : { runTaskPort }),
+        port,
+        identityPort,
+        runTaskPort,
         ...(tlsCert === undefined || tlsKey === undefined
           ? {}
           : { tls: { certificate: path(tlsCert), key: path(tlsKey) } }),

@@ -20,15 +20,15 @@ interface DriftOptions extends StackOptions, EngineOptions {
 }
 
 export const addDrift: AddCommand = (program, context) => {
-  const command = addCommand(program, 'drift', 'show where the service is not as declared', [
+  const command = addCommand(program, 'drift', 'show where the service differs from what is declared', [
     'gatehouse drift -s prod',
     'gatehouse drift -s prod --unmanaged --json',
     'gatehouse drift -s dev --fix',
   ])
-    .option('--unmanaged', 'show what is on the service and not declared, too')
-    .option('--fix', 'make just what differs as it is declared; asks first')
+    .option('--unmanaged', 'also show what is on the service but not declared')
+    .option('--fix', 'apply only what differs; asks first')
     .option('-y, --yes', 'with --fix: do not ask')
-    .addHelpText('after', '\nExit code 2: something differs, or cannot be read.');
+    .addHelpText('after', '\nExit code 2: something differs or cannot be read.');
   withEngine(withStack(command)).action((options: DriftOptions) => run(options, context));
 };
 
@@ -89,7 +89,7 @@ async function fix(
   if (fixed.result !== undefined && fixed.result.outcome !== 'declined') show(fixed.result);
   if (fixed.unknown.length > 0) {
     const names = fixed.unknown.map(({ type, name }) => `${type} ${name}`).join(', ');
-    terminal.stderr.write(`Not in the state of the stack, so only up makes it: ${names}\n`);
+    terminal.stderr.write(`Not in the state of the stack. Run up to create: ${names}\n`);
   }
   return fixed;
 }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { ask, askSecret, isInteractive, type Terminal } from '../rendering/terminal.ts';
+import { ask, askSecret, isInteractive, readInput, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, type CommonOptions } from './command.ts';
 
 interface InitOptions extends CommonOptions {
@@ -21,14 +20,14 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
   const command = addCommand(
     program,
     'init',
-    'write the configuration of a new environment, from questions or options',
+    'write the configuration of a new environment',
     [
       'gatehouse init staging',
       'gatehouse init staging --address https://secrets.example.com:8200 --kind keycloak --name staff \\\n' +
         '      --authority https://id.example.com --realm main --client-id gatehouse --client-secret-file secret.txt',
     ],
   )
-    .argument('<stack>', 'name of the environment: its file is Pulumi.<stack>.yaml')
+    .argument('<stack>', 'name of the environment; its file is Pulumi.<stack>.yaml')
     .option('--address <url>', 'address of the secrets service')
     .option('--name <name>', 'name of the provider, and path of its auth method')
     .option('--client-secret-file <file>', 'file that holds the client secret (or $GATEHOUSE_CLIENT_SECRET)')
@@ -79,9 +78,9 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
     if (missing.length > 0) {
       throw new GatehouseError({
         code: 'answers_missing',
-        what: 'an environment needs more than was given',
+        what: 'Some settings of the environment are missing.',
         given: `no ${missing.join(', ')}`,
-        fix: 'Give them as options, or run it at a terminal, where it asks.',
+        fix: 'Give them as options, or run the command in a terminal to be asked.',
       });
     }
     const directory = resolve(terminal.cwd, options.cwd);
@@ -95,7 +94,7 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
       role,
       policies,
       env: terminal.env,
-      ...(clientSecret === undefined ? {} : { clientSecret }),
+      clientSecret,
       ...(serviceAccount === undefined ? {} : { serviceAccount: splitServiceAccount(serviceAccount) }),
     });
     const shown = relative(terminal.cwd, path);
@@ -121,25 +120,15 @@ async function askKind(given: string | undefined, terminal: Terminal): Promise<P
   if (kind !== undefined) return kind;
   const unknown = unknownKind(answer);
   if (answer === undefined) {
-    throw new GatehouseError({ ...unknown, code: 'answers_missing', what: 'no --kind was given' });
+    throw new GatehouseError({ ...unknown, code: 'answers_missing', what: 'No --kind was given.' });
   }
   throw new GatehouseError({ ...unknown, code: 'kind_unknown', given: answer });
 }
 
-/** Never an argument: those are seen by everyone on the machine. */
+/** Never an argument: everyone on the machine can see those. */
 async function findClientSecret(options: InitOptions, terminal: Terminal): Promise<string | undefined> {
   if (options.clientSecretFile !== undefined) {
-    const file = resolve(terminal.cwd, options.clientSecretFile);
-    try {
-      return (await readFile(file, 'utf8')).trim();
-    } catch (cause) {
-      throw new GatehouseError({
-        code: 'file_unreadable',
-        what: 'this file cannot be read',
-        where: file,
-        cause,
-      });
-    }
+    return (await readInput(options.clientSecretFile, terminal)).trim();
   }
   if (terminal.env['GATEHOUSE_CLIENT_SECRET']) return terminal.env['GATEHOUSE_CLIENT_SECRET'];
   return isInteractive(terminal) ? askSecret(terminal, 'Client secret (not shown): ') : undefined;
@@ -150,7 +139,7 @@ function splitServiceAccount(text: string): { namespace: string; name: string } 
   if (namespace && name && rest.length === 0) return { namespace, name };
   throw new GatehouseError({
     code: 'service_account_invalid',
-    what: 'this does not name a service account',
+    what: 'Not a service account.',
     given: text,
     allowed: 'namespace/name',
   });

@@ -1,14 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { InvalidArgumentError } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/model/values/limits.ts';
 import type { SignedIn } from '../../operations/login.ts';
 import { loginText } from '../rendering/login-text.ts';
-import { styleFor } from '../rendering/style.ts';
-import { ExitCode, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions, parsePort } from './command.ts';
+import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
+import {
+  type AddCommand,
+  addCommand,
+  type CommonOptions,
+  parsePort,
+  parseSeconds,
+  print,
+} from './command.ts';
 
 interface LoginOptions extends CommonOptions {
   address?: string;
@@ -31,27 +34,21 @@ export const addLogin: AddCommand = (program, { terminal }) => {
     .option('--role <name>', "role to sign in to (default: the auth method's default role)")
     .option('--path <path>', 'path of the auth method (default: oidc, or jwt with --jwt)')
     .option('--jwt <file>', 'sign in with the token in this file, - for standard input')
-    .option('--no-browser', 'only print the address to sign in at, and open no browser')
+    .option('--no-browser', 'print the address to sign in at, but do not open a browser')
     .option(
       '--port <number>',
-      'loopback port to which the provider leads back, 0 for any',
+      'loopback port that the provider redirects to, 0 for any',
       parsePort,
       limits.cliRedirectPort,
     )
-    .option('--timeout <seconds>', 'how long to wait for the browser', parseSeconds, 120)
-    .addHelpText(
-      'after',
-      '\nIt prints the token, which is a secret. The exit code is 2 when nobody was signed in.',
-    )
+    .option('--timeout <seconds>', 'how long to wait for the browser', parseSeconds(600), 120)
+    .addHelpText('after', '\nPrints the token, which is a secret. Exit code 2: not signed in.')
     .action(async (options: LoginOptions) => {
       const { NotSignedIn } = await import('../../operations/login.ts');
       try {
         const signedIn = await login(options, terminal);
-        const style = styleFor(terminal.stdout, terminal.env);
-        terminal.stdout.write(
-          options.json
-            ? `${JSON.stringify({ result: 'signed_in', ...signedIn }, null, 4)}\n`
-            : loginText(signedIn, style),
+        await print(terminal, options, { result: 'signed_in', ...signedIn }, (style) =>
+          loginText(signedIn, style),
         );
       } catch (error) {
         if (!(error instanceof NotSignedIn)) throw error;
@@ -63,8 +60,7 @@ export const addLogin: AddCommand = (program, { terminal }) => {
 };
 
 async function login(options: LoginOptions, terminal: Terminal): Promise<SignedIn> {
-  const [{ loginWithBrowser, loginWithToken }, { openBrowser }, { openService }] = await Promise.all([
-    import('../../operations/login.ts'),
+  const [{ loginWithBrowser, loginWithToken, openBrowser }, { openService }] = await Promise.all([
     import('../../operations/login.ts'),
     import('../../operations/open-client.ts'),
   ]);
@@ -83,9 +79,7 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<SignedI
       port: options.port,
       timeoutMs: options.timeout * 1000,
       onAuthUrl(url) {
-        const doing = options.browser
-          ? 'Opening a browser; if none comes, open this address:'
-          : 'Open this address:';
+        const doing = options.browser ? 'Opening a browser. If none opens, go to:' : 'Go to:';
         terminal.stderr.write(`${doing}\n\n  ${url.href}\n\nWaiting …\n`);
         if (options.browser) openBrowser(url, terminal.env);
       },
@@ -96,30 +90,11 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<SignedI
 }
 
 async function readToken(file: string, cwd: string, terminal: Terminal): Promise<string> {
-  let token: string;
-  try {
-    const path = resolve(terminal.cwd, cwd, file);
-    token = (file === '-' ? await text(terminal.stdin) : await readFile(path, 'utf8')).trim();
-  } catch (cause) {
-    throw new GatehouseError({
-      code: 'file_unreadable',
-      what: 'the file with the token cannot be read',
-      given: file,
-      cause,
-    });
-  }
+  const token = (await readInput(file, { ...terminal, cwd: resolve(terminal.cwd, cwd) })).trim();
   if (token !== '') return token;
   throw new GatehouseError({
     code: 'jwt_missing',
-    what: 'there is no token to sign in with',
-    given: file === '-' ? 'an empty standard input' : `${file}, which is empty`,
+    what: 'The token to sign in with is empty.',
+    given: file === '-' ? 'standard input' : file,
   });
-}
-
-function parseSeconds(given: string): number {
-  const seconds = Number(given);
-  if (/^\d+$/.test(given) && seconds >= 1 && seconds <= 600) return seconds;
-  throw new InvalidArgumentError(
-    'a time is a whole number of seconds from 1 to 600, which is when the service gives up',
-  );
 }

@@ -5,12 +5,12 @@ export const addRefresh: AddCommand = (program, context) => {
   const command = addCommand(
     program,
     'refresh',
-    'take what the service has into the state; the service is left as it is',
+    'read the service into the state, without changing the service',
     ['gatehouse refresh -s dev --yes'],
   )
-    .option('--target <urn>', 'only this resource; may be given several times', collectUrn)
+    .option('--target <urn>', 'only this resource; repeatable', collectUrn)
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', appliedJsonHelp);
   const load = async () => (await import('../../operations/deployment.ts')).refresh;
-  withDeployment(command, 'refresh', context, 'Take these into the state?', load);
+  withDeployment(command, 'refresh', context, 'Update the state?', load);
 };

@@ -21,24 +21,24 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
   const command = addCommand(
     program,
     'review',
-    'say who gains and who loses access by a plan, and what is wrong with it',
+    'tell who gains and who loses access by a plan, and what is wrong with it',
     [
       'gatehouse review -s dev',
       'terraform show -json tfplan | gatehouse review - --format markdown',
       'gatehouse review preview.json -s prod --format sarif --fail-on warning',
     ],
   )
-    .argument('[plan]', 'a plan as JSON, - for standard input; without one, the stack is planned')
-    .addOption(new Option('--format <name>', 'how to report').choices(formats).default('terminal'))
+    .argument('[plan]', 'file with a plan as JSON, - for standard input (default: plans the stack)')
+    .addOption(new Option('--format <name>', 'format of the report').choices(formats).default('terminal'))
     .addOption(
-      new Option('--fail-on <severity>', 'exit with 2 from this severity on')
+      new Option('--fail-on <severity>', 'exit with 2 for findings at least this severe')
         .choices(['info', 'warning', 'error'])
         .default('error'),
     )
     .addHelpText(
       'after',
       '\nPlans: pulumi preview --json --show-sames, gatehouse preview --json, terraform show -json PLAN (tofu the same).\n' +
-        'With -s, rules that the stack turns off are off, and findings have the lines of its file.',
+        'With -s, the rules that the stack turns off are off, and findings name lines of its file.',
     );
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
     const [{ openStack }, { reviewSettings }, { hasFindingsAt, reviewPlan }] = await Promise.all([

@@ -4,7 +4,14 @@ import type { CheckResult, SinkAnswer } from '../../operations/serve/run-task.ts
 import { Progress } from '../rendering/progress.ts';
 import { printable, type Style, styleFor } from '../rendering/style.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions, parsePort, untilStopped } from './command.ts';
+import {
+  type AddCommand,
+  addCommand,
+  type CommonOptions,
+  parsePort,
+  parseSeconds,
+  untilStopped,
+} from './command.ts';
 
 interface TestOptions extends CommonOptions {
   url: string;
@@ -26,50 +33,53 @@ interface SinkOptions extends CommonOptions {
 const keyHelp = 'file with the key of the run task (default: $GATEHOUSE_RUN_TASK_KEY)';
 
 export const addRunTask: AddCommand = (program, { terminal }) => {
-  const group = program.command('run-task').summary('try the other side of the run task protocol');
-  addCommand(group, 'test', 'play a platform against an integrator, and say what it does right and wrong', [
-    'gatehouse run-task test --url http://127.0.0.1:8300/integrator/review --port 8399',
-    'gatehouse run-task test --url https://tasks.example.com/x --host 0.0.0.0 --port 8399 --address https://me.example.com',
-  ])
+  const group = program.command('run-task').summary('play the other side of the run task protocol');
+  addCommand(
+    group,
+    'test',
+    'play a platform against an integrator, and report what it does right and wrong',
+    [
+      'gatehouse run-task test --url http://127.0.0.1:8300/integrator/review --port 8399',
+      'gatehouse run-task test --url https://tasks.example.com/x --host 0.0.0.0 --port 8399 --address https://me.example.com',
+    ],
+  )
     .requiredOption('--url <url>', 'URL of the integrator', parseUrl)
     .option('--key-file <file>', keyHelp)
     .option('--port <number>', 'port that the integrator calls back to, 0 for any', parsePort, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--address <url>', 'how the integrator reaches it (default: where it listens)', parseUrl)
-    .option('--timeout <seconds>', 'how long to wait for a final result', parseSeconds, 60)
-    .addHelpText('after', '\nExit code 2: it does something wrong.')
+    .option(
+      '--address <url>',
+      'address at which the integrator reaches this command (default: where it listens)',
+      parseUrl,
+    )
+    .option('--timeout <seconds>', 'how long to wait for a final result', parseSeconds(86_400), 60)
+    .addHelpText('after', '\nExit code 2: the integrator does something wrong.')
     .action((options: TestOptions) => test(options, terminal));
-  addCommand(group, 'sink', 'play an integrator that does as told, to try a platform', [
+  addCommand(group, 'sink', 'play an integrator with a chosen answer, to test a platform', [
     'gatehouse run-task sink --answer fail --port 8398',
   ])
     .addOption(
-      new Option('--answer <what>', 'what to do after the 200')
+      new Option('--answer <what>', 'what to do after answering 200')
         .choices(['pass', 'fail', 'silence', 'late', 'garbage'])
         .default('pass'),
     )
     .option('--port <number>', 'port to listen on, 0 for any', parsePort, 8398)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--key-file <file>', keyHelp)
-    .option('--after <seconds>', 'how late is late', parseSeconds, 660)
-    .addHelpText(
-      'after',
-      '\nIt calls whatever address a request names: for trying, on a machine of your own.',
-    )
+    .option('--after <seconds>', 'delay of a late answer', parseSeconds(86_400), 660)
+    .addHelpText('after', '\nIt calls any address that a request names. Only for tests, on your own machine.')
     .action((options: SinkOptions) => sink(options, terminal));
 };
 
 async function test(options: TestOptions, terminal: Terminal): Promise<void> {
   const { json, url, port, host, address, timeout } = options;
-  const [{ testRunTask }, { readRunTaskKey }] = await Promise.all([
-    import('../../operations/serve/run-task.ts'),
-    import('../../operations/serve/run-task.ts'),
-  ]);
+  const { readRunTaskKey, testRunTask } = await import('../../operations/serve/run-task.ts');
   const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
   const progress = new Progress(terminal);
   progress.say(`asking ${url} …`);
   const checks = await testRunTask({
     ...{ url, key, port, host, patienceMs: timeout * 1000 },
-    ...(address === undefined ? {} : { address }),
+    address,
   }).finally(() => progress.clear());
   const count = (verdict: CheckResult['verdict']) => checks.filter((one) => one.verdict === verdict).length;
   const sums = { right: count('right'), wrong: count('wrong'), skipped: count('skipped') };
@@ -93,10 +103,7 @@ function checkText({ name, verdict, details }: CheckResult, style: Style): strin
 
 async function sink(options: SinkOptions, terminal: Terminal): Promise<void> {
   const { json, port, host, answer, after } = options;
-  const [{ startSink }, { readRunTaskKey }] = await Promise.all([
-    import('../../operations/serve/run-task.ts'),
-    import('../../operations/serve/run-task.ts'),
-  ]);
+  const { readRunTaskKey, startSink } = await import('../../operations/serve/run-task.ts');
   const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
   const write = (event: object, text: string) =>
     terminal.stdout.write(json ? `${JSON.stringify(event)}\n` : `${printable(text)}\n`);
@@ -123,11 +130,5 @@ function keyFileOf({ keyFile }: { keyFile?: string }, { cwd }: Terminal): string
 
 function parseUrl(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
-  throw new InvalidArgumentError('a URL begins with http:// or https://');
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('whole seconds, from 1 to 86400');
+  throw new InvalidArgumentError('a URL starts with http:// or https://');
 }

@@ -19,7 +19,7 @@ interface ServeOptions extends StackOptions {
 }
 
 export const addServe: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'serve', 'take run tasks and review them, until stopped', [
+  const command = addCommand(program, 'serve', 'receive run tasks and review them, until stopped', [
     'GATEHOUSE_RUN_TASK_KEY=… gatehouse serve',
     'gatehouse serve --endpoints endpoints.yaml --allow-origin https://app.terraform.io',
     'DATABASE_URL=postgres://… gatehouse serve -s prod --port 8300',
@@ -27,15 +27,18 @@ export const addServe: AddCommand = (program, { terminal }) => {
     .option('--port <number>', 'port to listen on, 0 for any', parsePort, 8300)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--home <folder>', 'folder of the store (default: $GATEHOUSE_HOME, or .gatehouse)')
-    .option('--endpoints <file>', 'endpoints, their keys by name of variable, their stacks (YAML)')
+    .option(
+      '--endpoints <file>',
+      'YAML file of endpoints, with their stacks and the environment variables of their keys',
+    )
     .option(
       '--allow-origin <url>',
-      'call platforms of this origin only; may be given several times (default: the public internet)',
+      'only call platforms of this origin; repeatable (default: the public internet)',
       collectOrigin,
     )
     .addHelpText(
       'after',
-      '\nThe store is a folder, or the PostgreSQL of DATABASE_URL. Logs go to standard error.',
+      '\nStores in a folder, or in the PostgreSQL of DATABASE_URL. Logs to standard error.',
     );
   withStack(command).action(async (options: ServeOptions) => {
     const { cwd, env, stdout, stderr } = terminal;
@@ -50,7 +53,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
     const served = await serve({
       ...{ directory, env, endpoints, port: options.port, host: options.host, version: version() },
       home: home ? resolve(cwd, home) : resolve(directory, '.gatehouse'),
-      ...(options.allowOrigin === undefined ? {} : { allowedOrigins: options.allowOrigin }),
+      allowedOrigins: options.allowOrigin,
       logTo: { write: (line) => void stderr.write(line) },
     });
     // Before the first word: who reads it may stop this at once.
@@ -65,7 +68,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
               ...urls.map((url) => `  ${url}`),
               served.isPlatform
                 ? `Deployments\n  ${served.address}/ui/`
-                : 'Deployments  none: VAULT_ADDR does not name the secrets service that knows who may deploy',
+                : 'Deployments  none: VAULT_ADDR is not set, so nobody can be identified',
             ].join('\n')}\n`,
       );
       await stopped;
@@ -78,5 +81,5 @@ export const addServe: AddCommand = (program, { terminal }) => {
 function collectOrigin(text: string, before: string[] = []): string[] {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return [...before, url.origin];
-  throw new InvalidArgumentError('an origin is http:// or https://, a host, and a port where it has one');
+  throw new InvalidArgumentError('must be http:// or https:// and a host, with a port if needed');
 }

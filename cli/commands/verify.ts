@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { TokenSource } from '../../operations/verify.ts';
-import { ExitCode, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type StackOptions, withStack } from './command.ts';
+import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
 
 interface VerifyOptions extends StackOptions {
   token?: [role: string, file: string][];
@@ -10,44 +10,35 @@ interface VerifyOptions extends StackOptions {
 }
 
 export const addVerify: AddCommand = (program, { terminal }) => {
-  const command = addCommand(program, 'verify', 'try whether everyone who should sign in can start to', [
+  const command = addCommand(program, 'verify', 'check that everyone who should sign in can start to', [
     'gatehouse verify -s prod',
     'gatehouse verify -s prod --token web=/var/run/secrets/token --json',
     "gatehouse verify -s prod --token-command 'web=kubectl create token web -n shop --audience secrets'",
   ])
     .option(
       '--token <role=file>',
-      'a token of a workload, to sign in to a role with; may be given several times',
+      'file with a token of a workload that signs in to this role; repeatable',
       pair,
     )
-    .option(
-      '--token-command <role=command>',
-      'a shell command that prints one; may be given several times',
-      pair,
-    )
-    .addHelpText('after', '\nExit code 2: something failed. Needs no token of the service.');
+    .option('--token-command <role=command>', 'shell command that prints such a token; repeatable', pair)
+    .addHelpText('after', '\nExit code 2: something failed. Needs no token for the service.');
   withStack(command).action(async (options: VerifyOptions) => {
-    const [{ verify }, { openStack }, { styleFor }, { verifyText }] = await Promise.all([
+    const [{ verify }, { openStack }, { verifyText }] = await Promise.all([
       import('../../operations/verify.ts'),
       import('../../operations/open-stack.ts'),
-      import('../rendering/style.ts'),
       import('../rendering/verify-text.ts'),
     ]);
     const tokens = await tokensOf(options, terminal);
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const checks = await verify({ stack, env: terminal.env, tokens });
-    terminal.stdout.write(
-      options.json
-        ? `${JSON.stringify({ checks }, null, 4)}\n`
-        : verifyText(checks, styleFor(terminal.stdout, terminal.env)),
-    );
+    await print(terminal, options, { checks }, (style) => verifyText(checks, style));
     terminal.exitCode = checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
   });
 };
 
 function pair(given: string, before: [string, string][] = []): [string, string][] {
   const at = given.indexOf('=');
-  if (at < 1 || at === given.length - 1) throw new InvalidArgumentError('write ROLE=…');
+  if (at < 1 || at === given.length - 1) throw new InvalidArgumentError('must be ROLE=…');
   return [...before, [given.slice(0, at), given.slice(at + 1)]];
 }
 
@@ -55,7 +46,6 @@ async function tokensOf(
   { token = [], tokenCommand = [] }: VerifyOptions,
   terminal: Terminal,
 ): Promise<Map<string, TokenSource>> {
-  const { readInput } = await import('../rendering/terminal.ts');
   const read = token.map(
     async ([role, file]): Promise<[string, TokenSource]> => [
       role,

@@ -19,7 +19,7 @@ export function reportError(
   const style = styleFor(terminal.stderr, terminal.env);
   terminal.stderr.write(`${style.removed('error:')} ${message}\n  ${style.faint(`(${code})`)}\n`);
   if (verbose) terminal.stderr.write(`${stackTraces(error)}\n`);
-  else if (code === 'unexpected') terminal.stderr.write('  Run it with --verbose to see where this arose.\n');
+  else if (code === 'unexpected') terminal.stderr.write('  Run it with --verbose to see a stack trace.\n');
 }
 
 function stackTraces(error: unknown): string {

@@ -32,7 +32,7 @@ export async function prove(stack: Stack, ids: ServiceIds, env: NodeJS.ProcessEn
         stack: { ...stack, home },
         refresh: false,
         targets: [],
-        ...(imports === undefined ? {} : { imports }),
+        imports,
       });
     const plan = await run('preview');
     const imports = importFile(plan.steps, ids);

@@ -50,7 +50,7 @@ export function digest(
     steps: result.steps.filter((step) => unchanged || isListed(step)).map(digestStep),
     diagnostics: result.diagnostics
       .filter(({ severity }) => severity !== 'debug')
-      .map(({ urn, message, severity }) => ({ ...(urn === undefined ? {} : { urn }), message, severity })),
+      .map(({ urn, message, severity }) => ({ urn, message, severity })),
     duration: Math.round(result.durationMs * 1e6),
     changeSummary: result.changes,
   };

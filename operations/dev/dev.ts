@@ -81,8 +81,8 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     const { tls, auditFile } = request;
     const service = await startDevService(stack, {
       port: request.port ?? portOf(declared.environment.service.address),
-      ...(tls === undefined ? {} : { tls }),
-      ...(auditFile === undefined ? {} : { auditFile }),
+      tls,
+      auditFile,
     });
     closers.push(() => service.close());
 

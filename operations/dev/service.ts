@@ -46,8 +46,8 @@ export async function startDevService(
     storage: new SqliteStorage(store),
     port,
     rootToken: token,
-    ...(certificate === undefined ? {} : { tls: certificate }),
-    ...(auditFile === undefined ? {} : { auditFile }),
+    tls: certificate,
+    auditFile,
   });
   return { address, token, close };
 }

@@ -51,7 +51,7 @@ export async function signWorkloadIn(
   const audience = role.boundAudiences?.[0];
   const jwt = await identity.signWorkloadToken({
     subject: role.boundSubject,
-    ...(audience === undefined ? {} : { audience }),
+    audience,
   });
   const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt });
   return { subject: role.boundSubject, ...signedIn(role, auth) };

@@ -55,7 +55,7 @@ export async function reviewSettings(
     return { options: { now }, positionOf: () => undefined };
   const deployer = await readDeployer(environment, env);
   return {
-    options: { now, ...ruleOptions(environment), ...(deployer === undefined ? {} : { deployer }) },
+    options: { now, ...ruleOptions(environment), deployer },
     positionOf: await stackPositions(stack),
   };
 }

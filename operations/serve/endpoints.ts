@@ -49,8 +49,8 @@ export async function readEndpoints(
   return parsed.data.endpoints.map(({ keys, failOn, stack: own, name }) => ({
     name,
     keys: keys.map((variable) => keyOf(variable, env)),
-    ...(failOn === undefined ? {} : { failOn }),
-    ...(own === undefined ? {} : { stack: own }),
+    failOn,
+    stack: own,
   }));
 }
 

@@ -52,13 +52,13 @@ export function openPlatform(args: OpenPlatformArgs): OpenedPlatform {
   const service = openService({}, env);
   const callers = new Callers({
     clientOf: (token) => service.with({ token }),
-    ...(args.actingPolicy === undefined ? {} : { actingPolicy: args.actingPolicy }),
+    actingPolicy: args.actingPolicy,
   });
   const platform = new Platform({
     ...{ database, queue, outbound, address, version },
-    ...(log === undefined ? {} : { log }),
-    ...(metrics === undefined ? {} : { metrics }),
-    work: platformWork({ directory, env, openEngine, ...(engine === undefined ? {} : { engine }) }),
+    log,
+    metrics,
+    work: platformWork({ directory, env, openEngine, engine }),
   });
   return {
     platform,

@@ -41,7 +41,7 @@ export async function testRunTask({
   patienceMs,
   quietMs = 2000,
 }: RunTaskTestArgs): Promise<CheckResult[]> {
-  const platform = await TestPlatform.open({ port, host, ...(address === undefined ? {} : { address }) });
+  const platform = await TestPlatform.open({ port, host, address });
   const bench = { platform, url, key, patienceMs, quietMs };
   try {
     return await Promise.all(

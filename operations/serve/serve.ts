@@ -77,7 +77,7 @@ export async function serve({
     await migrate(database);
     const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
     const outbound = new Outbound({
-      ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+      allowedOrigins,
       ownOrigins: () => (isPlatform ? own : []),
     });
     const integrator = new Integrator({

@@ -10,7 +10,7 @@ export function severityOutcome(
   return {
     outcomeId,
     description,
-    ...(body === undefined ? {} : { body }),
+    body,
     tags: { Severity: [{ label: level, level }] },
   };
 }

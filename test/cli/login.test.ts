@@ -318,6 +318,9 @@ describe('gatehouse login, before anything is asked', () => {
 
   test.each(['0', '601', '1.5', 'x'])('a timeout of %s is no time', async (seconds) => {
     const { code, err } = await login(['--timeout', seconds], 'http://127.0.0.1:1').done;
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('a time is a whole number') });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('must be a whole number of seconds from 1 to 600'),
+    });
   });
 });

@@ -73,7 +73,7 @@ describe('gatehouse', () => {
       ['an unknown option', ['up', '--force'], "unknown option '--force'"],
       ['an engine that there is not', ['up', '--engine', 'other'], 'Allowed choices are local, pulumi'],
       ['a target that is no URN', ['up', '--target', 'staff'], 'a URN starts with urn:pulumi:'],
-      ['a port that is none', ['dev', '--port', '65536'], 'a port is a whole number from 0 to 65535'],
+      ['a port that is none', ['dev', '--port', '65536'], 'must be a whole number from 0 to 65535'],
       ['init without a name', ['init'], "missing required argument 'stack'"],
     ])('%s is an error', async (_, argv, message) => {
       const { code, err } = await run(argv);

@@ -181,7 +181,11 @@ describe('gatehouse run-task, as it should not be called', () => {
   test.each<[string, string[], string]>([
     ['test without a URL', ['test'], '--url <url>'],
     ['test with a URL that is none', ['test', '--url', 'x'], 'a URL begins with http:// or https://'],
-    ['test with no time', ['test', '--url', 'http://127.0.0.1:1', '--timeout', '0'], 'whole seconds'],
+    [
+      'test with no time',
+      ['test', '--url', 'http://127.0.0.1:1', '--timeout', '0'],
+      'must be a whole number of seconds',
+    ],
     ['sink with an answer that is none', ['sink', '--answer', 'maybe'], 'Allowed choices are pass,'],
     [
       'test with a key that is not there',

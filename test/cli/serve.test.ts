@@ -40,7 +40,7 @@ describe('gatehouse serve, as it should not be called', () => {
 
   test.each([
     ['an origin that is none', ['--allow-origin', 'platform'], 'an origin is http:// or https://'],
-    ['a port that is none', ['--port', 'x'], 'a port is a whole number'],
+    ['a port that is none', ['--port', 'x'], 'must be a whole number from 0 to 65535'],
   ])('with %s: says what one is', async (_, argv, message) => {
     const { code, err } = await runCommand(['serve', ...argv], env, folder);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(message) });

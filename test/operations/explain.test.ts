@@ -4,7 +4,7 @@ import { CompactSign } from 'jose';
 import type { Claims } from '../../core/login/claims.ts';
 import type { State } from '../../core/model/state.ts';
 import { explain, explainIn } from '../../operations/explain.ts';
-import { readPresented } from '../../operations/presented.ts';
+import { readPresented } from '../../operations/explain-token.ts';
 import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from '../core/rules/state-fixture.ts';
 import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
