@@ -243,7 +243,7 @@ describe('gatehouse', () => {
         failWith(new TypeError('x is not y')),
       );
       expect(err).toBe(
-        'error: x is not y\n  (unexpected)\n  Run it with --verbose to see where this arose.\n',
+        'error: x is not y\n  (unexpected)\n  Run it with --verbose to see a stack trace.\n',
       );
     });
 

@@ -180,7 +180,7 @@ describe('gatehouse run-task sink', () => {
 describe('gatehouse run-task, as it should not be called', () => {
   test.each<[string, string[], string]>([
     ['test without a URL', ['test'], '--url <url>'],
-    ['test with a URL that is none', ['test', '--url', 'x'], 'a URL begins with http:// or https://'],
+    ['test with a URL that is none', ['test', '--url', 'x'], 'a URL starts with http:// or https://'],
     [
       'test with no time',
       ['test', '--url', 'http://127.0.0.1:1', '--timeout', '0'],
