@@ -12,7 +12,7 @@ export function platformAddress(given: string): string {
   }
   throw new GatehouseError({
     code: 'address_invalid',
-    what: 'The address of the platform is none.',
+    what: 'Platform address is not a valid URL.',
     given: url === null ? given : url.origin,
     allowed: 'an http or https URL without user and password',
     fix: 'Check --address and GATEHOUSE_PLATFORM_ADDRESS.',

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { EnforcementLevel } from '../core/model/values/enforcement-level.ts';
@@ -5,6 +6,7 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 import { TagLevel } from '../core/run-task/outcome.ts';
 import { Stage } from '../core/run-task/stage.ts';
 import { TaskStatus } from '../core/run-task/task-result.ts';
+import { type Answer, type ExchangeRequest, exchange } from './exchange.ts';
 import { platformAddress } from './platform-address.ts';
 
 const outcome = z.looseObject({
@@ -70,8 +72,14 @@ export class RunClient {
   }
 
   async create(given: { stack: string; message: string; speculative: boolean }): Promise<RunSnapshot> {
-    const answer = await this.#ask('POST', '/runs', AbortSignal.timeout(answerMs), JSON.stringify(given));
-    return this.#read(await answer.text().catch(() => ''));
+    const signal = AbortSignal.timeout(answerMs);
+    const { body } = await this.#ask('/runs', {
+      method: 'POST',
+      body: JSON.stringify(given),
+      idleMs: answerMs,
+      signal,
+    });
+    return this.#read(body.toString());
   }
 
   /** The run as it is, and as it becomes, until it has ended. A broken connection is taken up again. */
@@ -94,45 +102,35 @@ export class RunClient {
 
   /** The data of server-sent events, each of which is one line here. */
   async *#events(path: string): AsyncGenerator<string> {
-    const silence = new AbortController();
-    let alarm = setTimeout(() => silence.abort(), silenceMs);
+    const over = new AbortController();
+    const text = new Readable({ read() {} }).setEncoding('utf8');
+    const onData = (chunk: Buffer) => void text.push(chunk);
+    this.#ask(path, { onData, idleMs: silenceMs, signal: over.signal }).then(
+      () => text.push(null),
+      (error) => text.destroy(error),
+    );
     try {
-      const { body } = await this.#ask('GET', path, silence.signal);
       let rest = '';
-      for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        clearTimeout(alarm);
-        alarm = setTimeout(() => silence.abort(), silenceMs);
+      for await (const chunk of text) {
         const lines = (rest + chunk).split('\n');
         rest = lines.pop() ?? '';
         for (const line of lines) if (line.startsWith('data: ')) yield line.slice('data: '.length);
       }
-    } catch (error) {
-      throw error instanceof GatehouseError ? error : this.#unreachable(error);
     } finally {
-      clearTimeout(alarm);
-      silence.abort();
+      over.abort();
     }
   }
 
-  async #ask(method: string, path: string, signal: AbortSignal, body?: string): Promise<Response> {
-    let answer: Response;
-    try {
-      answer = await fetch(`${this.#address}${path}`, {
-        method,
-        signal,
-        // The token is for this address and no other.
-        redirect: 'manual',
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body }),
-      });
-    } catch (cause) {
+  async #ask(path: string, request: ExchangeRequest): Promise<Answer> {
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const answer = await exchange(`${this.#address}${path}`, { ...request, headers }).catch((cause) => {
       throw this.#unreachable(cause);
-    }
-    if (answer.ok) return answer;
-    const said = failure.safeParse(parseJson(await answer.text().catch(() => '')));
+    });
+    if (answer.status < 300) return answer;
+    const said = failure.safeParse(parseJson(answer.body.toString()));
     if (said.success) {
       const { code, message } = said.data.error;
       throw new GatehouseError({ code, what: message });
@@ -140,8 +138,8 @@ export class RunClient {
     throw new GatehouseError({
       code: 'platform_refused',
       where: this.#address,
-      what: `The platform refuses: HTTP ${answer.status}.`,
-      fix: 'Check that a gatehouse serve with a platform answers there.',
+      what: `The platform refused the request: HTTP ${answer.status}.`,
+      fix: 'Check that gatehouse serve with a platform runs at this address.',
     });
   }
 
@@ -151,17 +149,16 @@ export class RunClient {
     throw new GatehouseError({
       code: 'platform_answer_invalid',
       where: this.#address,
-      what: 'This is not the answer of a platform.',
-      fix: 'Check the address, and that both sides have the same version of Gatehouse.',
+      what: 'The answer is not that of a Gatehouse platform.',
+      fix: 'Check the address, and that both sides run the same version of Gatehouse.',
     });
   }
 
-  #unreachable(cause: unknown): GatehouseError {
-    const { cause: inner, message } = cause as Error & { cause?: NodeJS.ErrnoException };
+  #unreachable(cause: NodeJS.ErrnoException): GatehouseError {
     return new GatehouseError({
       code: 'platform_unreachable',
       where: this.#address,
-      what: `The platform does not answer: ${inner?.code ?? message}.`,
+      what: `The platform does not answer: ${cause.code ?? cause.message}.`,
       fix: 'Start it with gatehouse serve, or give its address with --address.',
       cause,
     });

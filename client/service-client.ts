@@ -65,8 +65,8 @@ export class ServiceClient {
     if (options.token !== undefined && !/^[\x21-\x7e]+$/.test(options.token)) {
       throw new GatehouseError({
         code: 'token_invalid',
-        what: 'The token for the secrets service holds characters no token has (a blank or a line break).',
-        fix: 'Copy it again, without the line break at its end.',
+        what: 'The token for the secrets service contains a space, a line break or another invalid character.',
+        fix: 'Copy it again, without a trailing line break.',
       });
     }
     this.#connections = connections ?? new Connections(this.#address, options);

@@ -35,8 +35,8 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
   if (status >= 300 && status < 400) {
     return new GatehouseError({
       code: 'service_redirects',
-      what: `The secrets service at ${request.address} sends ${call} on to another server.`,
-      fix: 'Use the address of the active server. A token is never sent on to a server that was not named.',
+      what: `The secrets service at ${request.address} redirects ${call} to another server.`,
+      fix: 'Use the address of the active server. The token is never sent to any other server.',
     });
   }
   if (status === 403) {
@@ -47,7 +47,7 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
     });
   }
   if (status === 404) {
-    return new GatehouseError({ code: 'not_found', what: `Nothing is there: ${call}: ${said}.` });
+    return new GatehouseError({ code: 'not_found', what: `Not found: ${call}: ${said}.` });
   }
   return new GatehouseError({
     code: 'service_refused',
@@ -65,7 +65,7 @@ export function unreachable(request: RequestSummary, cause: NodeJS.ErrnoExceptio
   return new GatehouseError({
     code: 'service_unreachable',
     what: `The secrets service at ${request.address} cannot be reached (${cause.code ?? cause.message}).`,
-    fix: 'Check the address, that the service runs, and its certificate.',
+    fix: 'Check the address, the certificate, and that the service is running.',
     cause,
   });
 }

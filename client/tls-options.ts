@@ -22,7 +22,7 @@ export function readCaFile(file: string): string {
   } catch (cause) {
     throw new GatehouseError({
       code: 'ca_file_unreadable',
-      what: 'The file with the certificates to trust cannot be read.',
+      what: 'The CA certificate file cannot be read.',
       given: file,
       fix: 'Check caCertFile or VAULT_CACERT.',
       cause,

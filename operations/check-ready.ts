@@ -38,7 +38,7 @@ export async function checkService(environment: Environment, env: NodeJS.Process
       throw new GatehouseError({
         code: 'service_sealed',
         where: service.address,
-        what: 'The secrets service is sealed: it answers, and can do nothing.',
+        what: 'The secrets service is sealed.',
         fix: 'Unseal it, then try again.',
       });
     }
@@ -48,9 +48,9 @@ export async function checkService(environment: Environment, env: NodeJS.Process
       throw new GatehouseError({
         code: 'messages_unsupported',
         where: 'gatehouse:messages',
-        what: 'The secrets service has no custom messages, and the environment declares some.',
+        what: 'The environment declares custom messages, but the secrets service does not support them.',
         given: `version ${version} at ${service.address}`,
-        allowed: 'an enterprise version of at least 1.16, which shows `ent` in its version',
+        allowed: 'an enterprise version (`ent`) from 1.16 on',
         fix: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
       });
     }
@@ -82,7 +82,7 @@ function checkVersion(address: string, version: string): ServiceVersion {
   throw new GatehouseError({
     code: 'service_version_invalid',
     where: address,
-    what: 'This is no secrets service we can use: its version is not one.',
+    what: 'Not a supported secrets service: its version is not valid.',
     given: JSON.stringify(version.slice(0, 40)),
     allowed: 'major.minor.patch, as in 1.21.0+ent',
     fix: 'Check the address under gatehouse:service.',

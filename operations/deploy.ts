@@ -31,7 +31,7 @@ export async function deployStack(request: DeployRequest): Promise<RunSnapshot> 
   if (!token) {
     throw new GatehouseError({
       code: 'token_missing',
-      what: 'There is no token of the secrets service, by which the platform knows you.',
+      what: 'There is no token for the secrets service, which identifies you to the platform.',
       fix: 'Set VAULT_TOKEN; gatehouse login gets one.',
     });
   }

@@ -20,8 +20,8 @@ function requireApproval(approval: Approval, command: string): void {
   if (approval !== Approval.none) return;
   throw new GatehouseError({
     code: 'confirmation_needed',
-    what: `${command} changes things, and nobody can be asked here`,
-    fix: `Look at what it would do with gatehouse preview, then run it with --yes.`,
+    what: `${command} needs confirmation, and there is no terminal to ask at`,
+    fix: 'Check what it would do with gatehouse preview, then run it with --yes.',
   });
 }
 
@@ -167,7 +167,7 @@ export async function planStack(
   const errors = deployment.diagnostics.filter(({ severity }) => severity === 'error');
   throw new GatehouseError({
     code: 'plan_failed',
-    what: 'the stack could not be planned, so there is nothing to review',
+    what: 'The stack could not be planned.',
     ...(errors.length === 0 ? {} : { fix: errors.map(({ message }) => message.trim()).join('\n  ') }),
   });
 }

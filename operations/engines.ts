@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
-import { isIP } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { isLoopback } from '../core/rules/redirect-uri.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ServedPlugin } from '../engine/plugins/serve.ts';
 import type { Stack } from '../engine/stack.ts';
@@ -103,13 +103,13 @@ export function chooseEngine(
   if (asked === EngineKind.pulumi && !pulumiInstalled) {
     throw new GatehouseError({
       code: 'pulumi_not_found',
-      what: 'the Pulumi CLI is not on PATH',
+      what: 'The Pulumi CLI is not on PATH.',
       fix: 'Install it, or use --engine local.',
     });
   }
   if (asked !== undefined) return { kind: asked };
   const address = serviceAddress(stack, env);
-  if (address === undefined || isLoopback(address)) return { kind: EngineKind.local };
+  if (address === undefined || isLoopback(new URL(address))) return { kind: EngineKind.local };
   if (pulumiInstalled) return { kind: EngineKind.pulumi };
   return {
     kind: EngineKind.local,
@@ -142,10 +142,4 @@ function serviceAddress(stack: Stack, env: NodeJS.ProcessEnv): string | undefine
   } catch {
     return undefined;
   }
-}
-
-function isLoopback(address: string): boolean {
-  const host = new URL(address).hostname.replace(/^\[|\]$/g, '');
-  if (host === 'localhost' || host.endsWith('.localhost')) return true;
-  return host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -79,7 +79,7 @@ async function liveState({ environment }: Declared, { env, method }: ExplainRequ
     if (first === undefined) return state;
     throw new GatehouseError({
       code: 'live_state_incomplete',
-      what: `What the service holds cannot be read as a whole: ${first.why}`,
+      what: `Some of the service’s state cannot be read: ${first.why}`,
       fix: 'Use a token that may read auth methods, roles and groups, or leave --live out.',
     });
   } finally {
@@ -204,7 +204,7 @@ function findRole({ roles }: State, name: string, path: string | undefined): Rol
       code: 'role_ambiguous',
       what: 'Several auth methods have a role of this name.',
       given: name,
-      fix: `Say which, with --method: ${found.map(({ method }) => method).join(', ')}.`,
+      fix: `Choose one with --method: ${found.map(({ method }) => method).join(', ')}.`,
     });
   }
   return role;

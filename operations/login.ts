@@ -112,8 +112,8 @@ async function throughBrowser(request: BrowserLoginRequest, listener: RedirectLi
   if (answer === undefined) {
     throw new NotSignedIn({
       code: 'login_timed_out',
-      what: `nobody came back from the identity provider within ${timeoutMs / 1000} seconds`,
-      fix: 'Begin again, and sign in at the address that is shown. --timeout gives more time.',
+      what: `The browser did not return from the identity provider within ${timeoutMs / 1000} seconds.`,
+      fix: 'Try again, and sign in at the address shown. --timeout gives you more time.',
     });
   }
   checkAnswer(answer, authUrl);
@@ -136,9 +136,9 @@ function parseAuthUrl(given: unknown, redirectUri: string): URL {
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
   throw new NotSignedIn({
     code: 'auth_url_invalid',
-    what: 'the secrets service gives no address to sign in at',
+    what: 'The secrets service returned no address to sign in at.',
     given: `redirect URI ${redirectUri}`,
-    fix: 'The role must allow this redirect URI, and its provider must answer; the log of the service says more.',
+    fix: 'The role must allow this redirect URI, and its provider must be reachable. See the log of the service.',
   });
 }
 
@@ -147,14 +147,14 @@ function checkAnswer(answer: RedirectAnswer, authUrl: URL): void {
   if (answer['state'] !== authUrl.searchParams.get('state')) {
     throw new NotSignedIn({
       code: 'login_state_wrong',
-      what: 'the browser came back with the answer to another login',
-      fix: 'Close the windows of earlier logins, and begin again.',
+      what: 'The browser returned the answer to another sign-in.',
+      fix: 'Close the windows of earlier sign-ins, and try again.',
     });
   }
   if (answer['error'] === undefined) return;
   throw new NotSignedIn({
     code: 'sign_in_refused',
-    what: 'the identity provider refused the sign-in',
+    what: 'The identity provider refused the sign-in.',
     given: [answer['error'], answer['error_description']].filter(Boolean).join(': ').slice(0, 300),
     fix: 'Compare the client id, the redirect URIs and the scopes of the auth method with the provider’s.',
   });

@@ -19,9 +19,10 @@ export async function openStack(
   const known = await listStacks(directory);
   throw new GatehouseError({
     code: 'stack_not_chosen',
-    what: 'no stack was chosen',
+    what: 'No stack was chosen.',
     ...(known.length > 0 ? { allowed: known.join(', ') } : {}),
-    fix: known.length > 0 ? 'Choose one with --stack or PULUMI_STACK.' : 'Make one with: gatehouse init NAME',
+    fix:
+      known.length > 0 ? 'Choose one with --stack or PULUMI_STACK.' : 'Create one with: gatehouse init NAME',
   });
 }
 

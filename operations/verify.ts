@@ -59,7 +59,7 @@ function tokensOf(workloads: Role[], tokens: Map<string, TokenSource>): Map<Role
       if (role !== undefined) return [role, source];
       throw new GatehouseError({
         code: 'role_unknown',
-        what: 'A token is given for a role that is not one of workloads.',
+        what: 'A token was given for a role that no workload signs in to.',
         given,
         allowed: workloads.map(({ method, name }) => `${method}/${name}`).join(', '),
       });

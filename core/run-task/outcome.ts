@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cut } from '../model/values/cut.ts';
 import { largestBody, limits } from './limits.ts';
 
 /** How a tag is shown: all but `none` have a colour and an icon (interface.md A4). */
@@ -111,12 +112,6 @@ function cutTags(tags: Record<string, Tag[]>): Record<string, Tag[]> {
     return [name, some] as const;
   });
   return Object.fromEntries(kept.filter(([, entries]) => entries.length > 0));
-}
-
-/** Cuts at a whole character, never inside a surrogate pair. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** The tags that get special handling, whatever their case (interface.md A3). */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type JsonApiError, unprocessable } from './json-api-error.ts';
 import { limits } from './limits.ts';
-import { cut, type Outcome, outcomeFromWire, outcomeToWire, receivedOutcome } from './outcome.ts';
+import { cut } from '../model/values/cut.ts';
+import { type Outcome, outcomeFromWire, outcomeToWire, receivedOutcome } from './outcome.ts';
 
 /** What an integrator reports (interface.md A2, `data.attributes.status`). */
 export const ResultStatus = { running: 'running', passed: 'passed', failed: 'failed' } as const;

@@ -32,7 +32,7 @@ export async function writeEnvironment(
       if (!isSystemError(cause, 'EEXIST')) throw cause;
       throw new GatehouseError({
         code: 'file_exists',
-        what: 'a file of this name is there already, and is not written over',
+        what: 'This file exists already and is not overwritten.',
         given: path,
         fix: 'Give another --stack or --output, or move the file away.',
       });

@@ -87,11 +87,11 @@ export function platformWork({ directory, env, openEngine, engine: request = {} 
       );
       if (outcome === 'succeeded') return { succeeded: true, message: 'Applied.' };
       if (outcome === 'refused') {
-        const message = 'The plan that was approved is not what would be applied now: nothing was changed.';
+        const message = 'The approved plan is out of date, so nothing was changed.';
         return { succeeded: false, message };
       }
       const errors = deployment.diagnostics.filter(({ severity }) => severity === 'error');
-      const message = ['It could not be applied:', ...errors.map((one) => one.message.trim())].join('\n  ');
+      const message = ['Apply failed:', ...errors.map((one) => one.message.trim())].join('\n  ');
       return { succeeded: false, message };
     },
   };

@@ -190,7 +190,7 @@ describeOnBothServers('gatehouse login', (server) => {
       const { done } = browserLogin(['--timeout', '1'], server().address);
       const { code, err } = await done;
       expect(code).toBe(2);
-      expect(err).toContain('nobody came back from the identity provider within 1 seconds');
+      expect(err).toContain('The browser did not return from the identity provider within 1 seconds');
     });
 
     test.each([

@@ -242,9 +242,7 @@ describe('gatehouse', () => {
         new FakeTerminal(folder),
         failWith(new TypeError('x is not y')),
       );
-      expect(err).toBe(
-        'error: x is not y\n  (unexpected)\n  Run it with --verbose to see a stack trace.\n',
-      );
+      expect(err).toBe('error: x is not y\n  (unexpected)\n  Run it with --verbose to see a stack trace.\n');
     });
 
     test('have one with --verbose, causes included', async () => {

@@ -41,7 +41,7 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
     const { terminal, stop } = await serve();
     const [, url = ''] =
       /^Run tasks\n {2}(http:\/\/127\.0\.0\.1:\d+\/integrator\/review)\n/.exec(terminal.stdout.text) ?? [];
-    expect(terminal.stdout.text).toContain('Deployments  none: VAULT_ADDR does not name');
+    expect(terminal.stdout.text).toContain('Deployments  none: VAULT_ADDR is not set');
     expect([await tryOut(url), await tryOut(url, 'another key')]).toEqual([200, 401]);
     expect((await fetch(new URL('/ready', url))).status).toBe(200);
     expect((await fetch(new URL('/ui/', url))).status).toBe(404);

@@ -39,7 +39,7 @@ describe('gatehouse serve, as it should not be called', () => {
   });
 
   test.each([
-    ['an origin that is none', ['--allow-origin', 'platform'], 'an origin is http:// or https://'],
+    ['an origin that is none', ['--allow-origin', 'platform'], 'must be http:// or https:// and a host'],
     ['a port that is none', ['--port', 'x'], 'must be a whole number from 0 to 65535'],
   ])('with %s: says what one is', async (_, argv, message) => {
     const { code, err } = await runCommand(['serve', ...argv], env, folder);

@@ -1,3 +1,4 @@
+import { cut } from '../../model/values/cut.ts';
 import type { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 import { accessBundles, boundsLines, findingTitle, kindWords, summaryWords, wayWords } from './words.ts';
@@ -96,10 +97,6 @@ function outcome(
       tags: Object.fromEntries(fitting),
     },
   };
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
 /** Text from outside, as Markdown that is nothing but text. */
