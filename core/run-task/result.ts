@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { cut } from '../model/values/cut.ts';
 import { type JsonApiError, unprocessable } from './json-api-error.ts';
 import { limits } from './limits.ts';
-import { cut } from '../model/values/cut.ts';
 import { type Outcome, outcomeFromWire, outcomeToWire, receivedOutcome } from './outcome.ts';
 
 /** What an integrator reports (interface.md A2, `data.attributes.status`). */
