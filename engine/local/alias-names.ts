@@ -2,7 +2,7 @@ import { createUrn, parseUrn, qualifiedType, rootStackType } from '../urn.ts';
 import type { Alias, Goal } from './goal.ts';
 
 /** Where names come from that an alias leaves out. */
-export interface AliasScope {
+interface AliasScope {
   project: string;
   stack: string;
   /** URN under which a resource of this deployment was found in state, when that was an alias. */

@@ -4,8 +4,9 @@ import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import type { Json } from '../property-json.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { operationToJson, resourceToJson } from '../resource-state.ts';
+import { parsePluginReference } from '../urn.ts';
 
-export interface LocalState {
+interface LocalState {
   resources: ResourceState[];
   pendingOperations: PendingOperation[];
 }
@@ -100,14 +101,9 @@ function withoutDanglingReferences(resources: ResourceState[]): ResourceState[] 
 
 function* references(resource: ResourceState): Generator<string> {
   if (resource.parent !== undefined) yield resource.parent;
-  if (resource.provider !== undefined) yield urnOfReference(resource.provider);
+  if (resource.provider !== undefined) yield parsePluginReference(resource.provider).urn;
   yield* resource.dependencies;
   for (const list of Object.values(resource.propertyDependencies)) yield* list;
-}
-
-/** `<urn>::<id>` → `<urn>`. */
-function urnOfReference(reference: string): string {
-  return reference.slice(0, reference.lastIndexOf('::'));
 }
 
 /** Of the SDK whose format this is. */

@@ -115,7 +115,7 @@ export function protectedError(urn: string, why: string): GatehouseError {
 }
 
 /** A step could not be taken: what was tried, and what the plugin or the service said. */
-export function stepError(op: StepOperation, error: unknown): GatehouseError {
+function stepError(op: StepOperation, error: unknown): GatehouseError {
   if (error instanceof GatehouseError) return error;
   return new GatehouseError({
     code: 'step_failed',

@@ -256,6 +256,6 @@ export function defaultPluginGoal(
 }
 
 /** The engine's own notes beside a plugin's settings (`providers/registry.go`, `SetProviderVersion`). */
-export function pluginInputs(inputs: PropertyMap, version: string): PropertyMap {
+function pluginInputs(inputs: PropertyMap, version: string): PropertyMap {
   return { ...inputs, __internal: {}, version };
 }

@@ -33,7 +33,7 @@ export async function providerChanged(
 }
 
 /** A resource that cannot outlive the one it depends on, and the properties why. */
-export interface DependentReplacement {
+interface DependentReplacement {
   resource: ResourceState;
   keys: string[];
 }

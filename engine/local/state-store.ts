@@ -272,7 +272,7 @@ export const stateFile: SqliteFileKind = {
  * @returns `salt`: the `encryptionsalt` under which its secrets are encrypted; null while there has been none.
  * @throws GatehouseError `state_locked`, `state_damaged`, `state_newer`, `state_unwritable`
  */
-export function openStateFile(path: string): { database: DatabaseSync; salt: string | null } {
+function openStateFile(path: string): { database: DatabaseSync; salt: string | null } {
   const database = openSqliteFile(path, stateFile);
   try {
     const holder = { pid: process.pid, since: new Date().toISOString() };

@@ -175,7 +175,7 @@ export interface EngineEvent {
 }
 
 /** `StepEventMetadata` of the same file; `old` and `new` hold a part of what a deployment says of a resource. */
-export interface StepMetadata {
+interface StepMetadata {
   op: string;
   urn: string;
   type: string;

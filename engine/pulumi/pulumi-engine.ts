@@ -120,7 +120,7 @@ function attached(plugin: ServedPlugin, env: Environment): string {
   return [env['PULUMI_DEBUG_PROVIDERS'], `vault:${plugin.port}`].filter(Boolean).join(',');
 }
 
-export interface CliRun {
+interface CliRun {
   args: string[];
   /** Absolute path of the project's folder. */
   directory: string;
@@ -128,7 +128,7 @@ export interface CliRun {
   onLine: (line: string) => void;
 }
 
-export interface CliExit {
+interface CliExit {
   /** Null when a signal ended it. */
   code: number | null;
   stderr: string;
@@ -141,7 +141,7 @@ export interface CliExit {
  *
  * @throws GatehouseError `pulumi_cli_missing` when there is none on PATH
  */
-export async function runPulumi({ args, directory, env, onLine }: CliRun): Promise<CliExit> {
+async function runPulumi({ args, directory, env, onLine }: CliRun): Promise<CliExit> {
   const path = [join(directory, 'node_modules', '.bin'), env['PATH']].filter(Boolean).join(delimiter);
   const child = spawn('pulumi', args, {
     cwd: directory,

@@ -2,13 +2,13 @@ import type { JsonObject } from '../../../client/service-client.ts';
 import { roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
+import { isPropertyMap } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
 import {
   emptyOf,
   entries,
   holdsUnknown,
   isEmpty,
-  isMap,
   namespaceProperty,
   onWire,
   type Property,
@@ -95,7 +95,7 @@ export const authBackendRole: ResourceType = {
     const answer = await client.read(id);
     if (answer === undefined) return undefined;
     const told = toldValues(fields, answer.data);
-    if (isMap(told['boundClaims'])) told['boundClaims'] = toldClaims(told['boundClaims'], id);
+    if (isPropertyMap(told['boundClaims'])) told['boundClaims'] = toldClaims(told['boundClaims'], id);
     // The state holds the trimmed path, whatever the program wrote.
     return { ...stateFrom(schema, declared, { ...told, roleName }), backend, id };
   },
@@ -134,7 +134,7 @@ function cleared(property: Property, old: PropertyValue | undefined): PropertyVa
 }
 
 function writtenClaims(claims: PropertyValue, parsed: boolean): JsonObject {
-  if (!isMap(claims)) return {};
+  if (!isPropertyMap(claims)) return {};
   return Object.fromEntries(
     entries(claims).map(([claim, value]) => [claim, splitClaim(String(value), parsed)]),
   );

@@ -3,19 +3,10 @@ import { isJsonObject, type JsonObject, type ServiceClient } from '../../../clie
 import { configFields } from '../../../core/model/resources/auth-method.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { Dialect, names, toSnakeCase } from '../../../core/model/values/wire.ts';
-import { type PropertyMap, Unknown } from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, Unknown } from '../../property-value.ts';
 import { type CheckFailure, PluginError } from '../plugin.ts';
 import type { ResourceType } from './resource-type.ts';
-import {
-  entries,
-  isEmpty,
-  isMap,
-  namespaceProperty,
-  type Schema,
-  schemaOf,
-  text,
-  toldValues,
-} from './schema.ts';
+import { entries, isEmpty, namespaceProperty, type Schema, schemaOf, text, toldValues } from './schema.ts';
 import { stateFrom } from './state.ts';
 import { ownTune, toldTune, tuneProperty, writtenTune } from './tune.ts';
 
@@ -74,7 +65,9 @@ export const authBackend: ResourceType = {
   schema,
 
   check(inputs) {
-    const provider = isMap(inputs['providerConfig']) ? providerConfigFailures(inputs['providerConfig']) : [];
+    const provider = isPropertyMap(inputs['providerConfig'])
+      ? providerConfigFailures(inputs['providerConfig'])
+      : [];
     return [...keySourceFailures(inputs), ...clientFailures(inputs), ...provider];
   },
 
@@ -115,7 +108,7 @@ export const authBackend: ResourceType = {
       tune: toldTune(isImport ? ownTune(mount['config']) : declared['tune'], tuning?.data ?? {}),
     };
     if (isJsonObject(data['provider_config'])) {
-      const known = isMap(declared['providerConfig']) ? declared['providerConfig'] : {};
+      const known = isPropertyMap(declared['providerConfig']) ? declared['providerConfig'] : {};
       told['providerConfig'] = toldProviderConfig(known, data['provider_config']);
     }
     const found = isImport ? mount['description'] : undefined;
@@ -203,10 +196,12 @@ function writtenConfig(inputs: PropertyMap): JsonObject {
     const value = inputs[name];
     if (value === undefined || value === null) continue;
     if (name === 'jwksPairs' && Array.isArray(value)) {
-      body[toSnakeCase(name)] = value.map((pair) => (isMap(pair) ? Object.fromEntries(entries(pair)) : pair));
+      body[toSnakeCase(name)] = value.map((pair) =>
+        isPropertyMap(pair) ? Object.fromEntries(entries(pair)) : pair,
+      );
     } else {
       body[toSnakeCase(name)] =
-        name === 'providerConfig' && isMap(value) ? writtenProviderConfig(value) : value;
+        name === 'providerConfig' && isPropertyMap(value) ? writtenProviderConfig(value) : value;
     }
   }
   return body;
@@ -239,7 +234,7 @@ const falsehoods = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 const secretKeys = new Set(Object.values(Dialect).map((dialect) => names[dialect].suiteServiceAccount));
 
 /** `providerConfig` holds strings only; those that stand for something else must say it. */
-export function providerConfigFailures(config: PropertyMap): CheckFailure[] {
+function providerConfigFailures(config: PropertyMap): CheckFailure[] {
   return entries(config).flatMap(([key, value]) => {
     if (typeof value !== 'string') return [];
     const property = `providerConfig.${key}`;
@@ -254,7 +249,7 @@ export function providerConfigFailures(config: PropertyMap): CheckFailure[] {
 }
 
 /** As the service takes it: booleans and numbers by their own types. */
-export function writtenProviderConfig(config: PropertyMap): JsonObject {
+function writtenProviderConfig(config: PropertyMap): JsonObject {
   return Object.fromEntries(
     entries(config).map(([key, value]) => {
       if (typeof value !== 'string') return [key, value];
@@ -269,7 +264,7 @@ export function writtenProviderConfig(config: PropertyMap): JsonObject {
  * difference for ever; later sources turn them into text as well (`normalizeProviderConfigFromVault`). The
  * service account is not told and stays as declared.
  */
-export function toldProviderConfig(declared: PropertyMap, data: JsonObject): PropertyMap {
+function toldProviderConfig(declared: PropertyMap, data: JsonObject): PropertyMap {
   const kept = entries(declared).filter(([key]) => secretKeys.has(key) && !(key in data));
   const told = Object.entries(data).map(([key, value]): [string, string] => [
     key,

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
 import type { CheckFailure, CheckRequest, CheckResponse } from '../plugin.ts';
-import { defaultsKey, entries, isMap, type Property, type Schema } from './schema.ts';
+import { defaultsKey, entries, type Property, type Schema } from './schema.ts';
 
 /**
  * Checks a resource's inputs against its schema and fills in defaults and autonames, as the bridge does
@@ -65,7 +65,7 @@ function checkValue(
 ): PropertyValue {
   if (value instanceof Unknown) return value;
   const { type } = property;
-  if (type === 'object' && isMap(value)) {
+  if (type === 'object' && isPropertyMap(value)) {
     const fields = checkObject(property.fields ?? {}, value, `${path}.`, owner, failures);
     for (const [name, field] of Object.entries(property.fields ?? {})) {
       if (field.required && fields[name] === undefined) {
@@ -84,7 +84,7 @@ function checkValue(
     return value;
   }
   checkStrings(property, { type, value, path }, failures);
-  return type === 'map' && isMap(value) ? Object.fromEntries(entries(value)) : value;
+  return type === 'map' && isPropertyMap(value) ? Object.fromEntries(entries(value)) : value;
 }
 
 interface Given {
@@ -100,7 +100,7 @@ function checkStrings(property: Property, { type, value, path }: Given, failures
     value.forEach((element, index) => {
       checkStrings(property, { type: 'string', value: element, path: `${path}[${index}]` }, failures);
     });
-  } else if (type === 'map' && isMap(value)) {
+  } else if (type === 'map' && isPropertyMap(value)) {
     for (const [key, element] of entries(value)) {
       checkStrings(property, { type: 'string', value: element, path: joinPath(path, key) }, failures);
     }

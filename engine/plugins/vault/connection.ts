@@ -3,7 +3,7 @@ import { readCaFile } from '../../../client/tls-options.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { parseServiceVersion, type ServiceVersion } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
-import { isMap } from './schema.ts';
+import { isPropertyMap } from '../../property-value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -173,7 +173,7 @@ class Settings {
     const headers = this.#config['headers'];
     if (!Array.isArray(headers)) return {};
     return Object.fromEntries(
-      headers.filter(isMap).map(({ name, value }) => [String(name), String(value)] as const),
+      headers.filter(isPropertyMap).map(({ name, value }) => [String(name), String(value)] as const),
     );
   }
 

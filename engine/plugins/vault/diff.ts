@@ -1,5 +1,5 @@
 import type { DiffKind, PropertyDiff } from '../../property-diff.ts';
-import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import type { DiffResponse } from '../plugin.ts';
 import { joinPath } from './check.ts';
 import {
@@ -8,7 +8,6 @@ import {
   entries,
   holdsUnknown,
   isEmpty,
-  isMap,
   type Property,
   type Schema,
   sameValue,
@@ -60,7 +59,7 @@ function propertyDiffs(
   resource: PropertyMap,
 ): [string, Kind][] {
   if (now === undefined && property.computed) return [];
-  if (property.fields !== undefined && isMap(now) && !isEmpty(old) && isMap(old)) {
+  if (property.fields !== undefined && isPropertyMap(now) && !isEmpty(old) && isPropertyMap(old)) {
     return Object.entries(property.fields).flatMap(([name, field]) =>
       propertyDiffs(field, `${path}.${name}`, old[name], now[name], resource),
     );
@@ -74,7 +73,7 @@ function propertyDiffs(
       ? setDiffs(property, path, old, now, resource)
       : listDiffs(property, path, old, now, resource);
   }
-  if (property.type === 'map' && isMap(old) && isMap(now))
+  if (property.type === 'map' && isPropertyMap(old) && isPropertyMap(now))
     return mapDiffs(property, path, old, now, resource);
   return [[path, 'update']];
 }
@@ -164,7 +163,7 @@ function putBack(olds: PropertyValue | undefined, news: PropertyValue, [first, .
     putBack(old, now, rest);
   } else if (Array.isArray(news)) {
     if (old !== undefined) news[Number(first)] = old;
-  } else if (isMap(news)) {
+  } else if (isPropertyMap(news)) {
     if (old === undefined) delete news[first];
     else news[first] = old;
   }
@@ -172,7 +171,7 @@ function putBack(olds: PropertyValue | undefined, news: PropertyValue, [first, .
 
 function child(value: PropertyValue | undefined, segment: string): PropertyValue | undefined {
   if (Array.isArray(value)) return value[Number(segment)];
-  return isMap(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+  return isPropertyMap(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
 /** `structuredClone` would lose what `Unknown` is. */
@@ -180,6 +179,6 @@ function structuredCloneOf<T extends PropertyValue>(value: T): T;
 function structuredCloneOf(value: PropertyValue): PropertyValue {
   if (value instanceof Unknown) return value;
   if (Array.isArray(value)) return value.map((element) => structuredCloneOf(element));
-  if (!isMap(value)) return value;
+  if (!isPropertyMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, structuredCloneOf(inner)]));
 }

@@ -3,13 +3,7 @@ import type { JsonObject } from '../../../client/service-client.ts';
 import { type Fields, type FieldType, wireNameIn } from '../../../core/model/resources/field.ts';
 import { canonicalInstant, parseInstant } from '../../../core/model/values/instant.ts';
 import { toCamelCase, toSnakeCase } from '../../../core/model/values/wire.ts';
-import {
-  type PropertyMap,
-  type PropertyValue,
-  ResourceReference,
-  Secret,
-  Unknown,
-} from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 
 /** What may be said of a resource's property. Names are the bridged ones (`boundAudiences`). */
 export interface Property {
@@ -51,14 +45,6 @@ export type Schema = Readonly<Record<string, Property>>;
  */
 export const defaultsKey = '__defaults';
 
-/** What in a property value is an object of its own kind rather than a map. */
-const others = [Unknown, Secret, ResourceReference];
-
-export function isMap(value: PropertyValue | undefined): value is PropertyMap {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return !others.some((other) => value instanceof other);
-}
-
 /** A map's entries without the bridge's own key. */
 export function entries(value: PropertyMap): [string, PropertyValue][] {
   return Object.entries(value).filter(([name]) => name !== defaultsKey);
@@ -68,7 +54,7 @@ export function entries(value: PropertyMap): [string, PropertyValue][] {
 export function isEmpty(value: PropertyValue | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isMap(value) && entries(value).length === 0;
+  return isPropertyMap(value) && entries(value).length === 0;
 }
 
 /** The value that clears a property on the service. */
@@ -82,7 +68,7 @@ export function emptyOf({ type }: Property): PropertyValue {
 export function holdsUnknown(value: PropertyValue | undefined): boolean {
   if (value instanceof Unknown) return true;
   if (Array.isArray(value)) return value.some(holdsUnknown);
-  return isMap(value) && Object.values(value).some(holdsUnknown);
+  return isPropertyMap(value) && Object.values(value).some(holdsUnknown);
 }
 
 /** Whether two values of a property say the same to the service. */
@@ -114,10 +100,12 @@ function canonical(
     typeof element === 'string' ? (property.normal?.(element, resource) ?? element) : element;
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) {
-    const elements = value.map((element) => (isMap(element) ? sorted(element, normal) : normal(element)));
+    const elements = value.map((element) =>
+      isPropertyMap(element) ? sorted(element, normal) : normal(element),
+    );
     return property.type === 'set' ? [...new Set(elements)].sort() : elements;
   }
-  if (!isMap(value)) return normal(value);
+  if (!isPropertyMap(value)) return normal(value);
   if (property.fields === undefined) return sorted(value, normal);
   const fields = Object.entries(property.fields).filter(([name]) => !isEmpty(value[name]));
   return fields.map(([name, field]) => [name, canonical(field, value[name], resource)]);

@@ -1,5 +1,5 @@
-import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
-import { defaultsKey, entries, isEmpty, isMap, type Property, type Schema, sameValue } from './schema.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import { defaultsKey, entries, isEmpty, type Property, type Schema, sameValue } from './schema.ts';
 
 /**
  * What the state says after a read: what the service told, in the declared spelling where that says the same
@@ -53,7 +53,7 @@ export function refreshedInputs(schema: Schema, inputs: PropertyMap, state: Prop
     changed.add(name);
     if (now === undefined) continue;
     refreshed[name] =
-      property?.fields !== undefined && isMap(input) ? refreshedFields(property, input, now) : now;
+      property?.fields !== undefined && isPropertyMap(input) ? refreshedFields(property, input, now) : now;
   }
   const defaults = inputs[defaultsKey];
   if (Array.isArray(defaults)) {
@@ -64,7 +64,7 @@ export function refreshedInputs(schema: Schema, inputs: PropertyMap, state: Prop
 
 /** Of an object only the fields that were declared: the rest is the service's own choice. */
 function refreshedFields({ fields = {} }: Property, input: PropertyMap, now: PropertyValue): PropertyValue {
-  return isMap(now) ? refreshedInputs(fields, input, now) : now;
+  return isPropertyMap(now) ? refreshedInputs(fields, input, now) : now;
 }
 
 /**
@@ -79,11 +79,11 @@ export function importedInputs(schema: Schema, state: PropertyMap): PropertyMap 
     const needless = property.default === undefined ? isEmpty(value) : value === property.default;
     if (needless && !property.required) continue;
     inputs[name] =
-      property.fields !== undefined && isMap(value) ? importedInputs(property.fields, value) : value;
+      property.fields !== undefined && isPropertyMap(value) ? importedInputs(property.fields, value) : value;
   }
   return { ...inputs, [defaultsKey]: [] };
 }
 
 function withoutDefaultsKey(value: PropertyValue): PropertyValue {
-  return isMap(value) && defaultsKey in value ? Object.fromEntries(entries(value)) : value;
+  return isPropertyMap(value) && defaultsKey in value ? Object.fromEntries(entries(value)) : value;
 }

@@ -3,7 +3,8 @@ import { tuneFields } from '../../../core/model/resources/auth-method.ts';
 import { toSnakeCase } from '../../../core/model/values/wire.ts';
 import { formatGoDuration, parseGoDuration } from '../../go-duration.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
-import { emptyOf, isEmpty, isMap, type Property, type Schema, schemaOf, toldValues } from './schema.ts';
+import { isPropertyMap } from '../../property-value.ts';
+import { emptyOf, isEmpty, type Property, type Schema, schemaOf, toldValues } from './schema.ts';
 
 const duration: Property = {
   type: 'string',
@@ -40,8 +41,8 @@ const resets: Record<string, string> = {
 /** The body that turns one tuning into the other; empty when nothing is to be written. */
 export function writtenTune(old: PropertyValue | undefined, now: PropertyValue | undefined): JsonObject {
   // A tuning that is not given is left as it is, as the official plugin does.
-  if (!isMap(now)) return {};
-  const before = isMap(old) ? old : {};
+  if (!isPropertyMap(now)) return {};
+  const before = isPropertyMap(old) ? old : {};
   const body: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = now[name];
@@ -63,7 +64,7 @@ export function toldTune(declared: PropertyValue | undefined, data: JsonObject):
   told['listingVisibility'] ??= '';
   for (const name of Object.keys(fields))
     if (Array.isArray(told[name]) && isEmpty(told[name])) delete told[name];
-  if (!isMap(declared)) return told;
+  if (!isPropertyMap(declared)) return told;
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
     const text = declared[name];
     const seconds = typeof text === 'string' ? parseGoDuration(text) : undefined;

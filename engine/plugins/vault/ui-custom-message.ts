@@ -4,18 +4,10 @@ import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { canonicalInstant } from '../../../core/model/values/instant.ts';
 import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap, PropertyValue } from '../../property-value.ts';
+import { isPropertyMap } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
 import { keptAt } from './resource-type.ts';
-import {
-  entries,
-  isEmpty,
-  isMap,
-  namespaceProperty,
-  type Schema,
-  schemaOf,
-  text,
-  toldValues,
-} from './schema.ts';
+import { entries, isEmpty, namespaceProperty, type Schema, schemaOf, text, toldValues } from './schema.ts';
 
 /** The text of a message goes by another name here, and a link is an object. */
 const { message: _, ...fields } = messageFields;
@@ -98,8 +90,8 @@ function written(message: PropertyMap): JsonObject {
     type: message['type'] ?? 'banner',
     start_time: text(message, 'startTime'),
     ...(isEmpty(endTime) ? {} : { end_time: endTime }),
-    ...(isMap(link) ? { link: { [text(link, 'title')]: text(link, 'href') } } : {}),
-    ...(isMap(options) ? { options: Object.fromEntries(entries(options)) } : {}),
+    ...(isPropertyMap(link) ? { link: { [text(link, 'title')]: text(link, 'href') } } : {}),
+    ...(isPropertyMap(options) ? { options: Object.fromEntries(entries(options)) } : {}),
   };
 }
 

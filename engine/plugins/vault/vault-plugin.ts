@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { type PropertyMap, Unknown } from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, Unknown } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
 import type * as rpc from '../plugin.ts';
 import { type Plugin, PluginError } from '../plugin.ts';
@@ -14,7 +14,7 @@ import { groupAlias } from './group-alias.ts';
 import { policy } from './policy.ts';
 import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
 import type { ResourceType } from './resource-type.ts';
-import { defaultsKey, isMap } from './schema.ts';
+import { defaultsKey } from './schema.ts';
 import { importedInputs, plannedState, refreshedInputs, stateFrom, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
 
@@ -138,7 +138,7 @@ export class VaultPlugin implements Plugin {
     const { type: name, properties } = args;
     if (token !== 'vault:gatehouse:findCreated') throw notDone(`the function ${token}`);
     const type = typeof name === 'string' ? types.get(name) : undefined;
-    if (type === undefined || !isMap(properties)) throw notDone(`the type ${String(name)}`);
+    if (type === undefined || !isPropertyMap(properties)) throw notDone(`the type ${String(name)}`);
     const ids = await refusing(() => type.findCreated(this.#client(properties, 0), properties));
     return { result: { ids }, failures: [] };
   }
