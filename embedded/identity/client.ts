@@ -2,7 +2,7 @@
 export interface Client {
   clientId: string;
   clientSecret: string;
-  /** Where sign-ins may lead back to, to the letter; on loopback addresses any port will do. */
+  /** Where sign-ins may lead back to, exactly; on loopback addresses with any port. */
   redirectUris: string[];
 }
 

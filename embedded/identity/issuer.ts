@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose';
 
 /** One issuer under the server: what answers below its path, and the key its tokens are signed with. */
 export interface Issuer {
-  /** `http://127.0.0.1:<port>/<path>`, to the letter the `iss` of its tokens. */
+  /** `http://127.0.0.1:<port>/<path>`: exactly the `iss` of its tokens. */
   url: string;
   key: SigningKey;
   /** Answers a request; `request.url` has been made relative to the issuer, and begins with a slash. */

@@ -19,7 +19,7 @@ export interface SignInIssuerArgs {
 /**
  * An issuer at which people sign in: OpenID Connect with the authorization code flow, PKCE (S256) and RS256. What
  * it knows of a person stands in the id token: subject, email address and groups always, names with the scope
- * `profile`. Scopes it does not know are left out of account, as real providers do. Nobody is asked for consent:
+ * `profile`. Scopes it does not know are ignored, as real providers do. Nobody is asked for consent:
  * an administrator has registered the client.
  */
 export function createSignInIssuer({ url, kind, key, people, clients }: SignInIssuerArgs): Issuer {

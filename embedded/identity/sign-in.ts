@@ -37,7 +37,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
       },
       redirect: 'manual',
     });
-    // Paths and ages of cookies are left out of account: a sign-in is at one issuer and over at once.
+    // Paths and ages of cookies are ignored: a sign-in is at one issuer and over at once.
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? [];
       if (value === '') cookies.delete(name);

@@ -40,7 +40,7 @@ export function createListFront(
 }
 
 /** A connection as an HTTP server takes it, whose incoming bytes went through a ListRewriter. */
-export class FrontedSocket extends Duplex {
+class FrontedSocket extends Duplex {
   readonly #raw: Socket;
   readonly #rewriter = new ListRewriter();
   readonly #headMs: number;
@@ -66,7 +66,7 @@ export class FrontedSocket extends Duplex {
     raw.on('close', () => this.destroy());
   }
 
-  /** A head that is held back here is none that the HTTP server could grow impatient about. */
+  /** The HTTP server cannot time out a head that is held back here. */
   #watchHead(): void {
     if (this.#rewriter.isHolding) {
       this.#patience ??= setTimeout(() => this.destroy(), this.#headMs).unref();

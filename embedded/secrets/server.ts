@@ -243,7 +243,7 @@ export const serverLimits: ServerLimits = {
 };
 
 /** Refuses what is no HTTP, or takes too long, in the same form as all else. `code` is Node's, where there is one. */
-export function refuseUnreadable(socket: Duplex, code?: string): void {
+function refuseUnreadable(socket: Duplex, code?: string): void {
   const [status, text] = unreadable[code ?? ''] ?? ['400 Bad Request', 'bad request'];
   const body = JSON.stringify({ errors: [text] });
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;

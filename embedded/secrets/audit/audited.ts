@@ -58,16 +58,12 @@ export async function audited({ audit, context, admit, answer, log }: AuditedArg
 type Hash = AuditLog['hash'];
 
 /** As real servers have it, questions about the service's state are not in the log. */
-export function isAudited({ path }: RequestContext['request']): boolean {
+function isAudited({ path }: RequestContext['request']): boolean {
   return !/^sys\/(health|seal-status|init|leader)$/.test(path);
 }
 
 /** A request that was let in, or refused (openbao/openbao audit/format.go): nothing of it that is secret is in clear. */
-export function requestEntry(
-  context: RequestContext,
-  hash: Hash,
-  refused?: Refusal,
-): Record<string, unknown> {
+function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): Record<string, unknown> {
   const { storage, now, request, caller } = context;
   const { id, operation, token, namespace, path, body, query, remoteAddress } = request;
   const data = { ...query, ...body };
@@ -106,7 +102,7 @@ export function requestEntry(
 }
 
 /** What a request was answered. */
-export function responseEntry(
+function responseEntry(
   context: RequestContext,
   hash: Hash,
   answer: Reply | Refusal,

@@ -25,7 +25,7 @@ export function getConfig(storage: Storage, namespace: string, mount: Mount): Co
   return storage.get(mountDataKey(namespace, mount, 'config')) as Config | undefined;
 }
 
-export function putConfig(storage: Storage, namespace: string, mount: Mount, config: Config): void {
+function putConfig(storage: Storage, namespace: string, mount: Mount, config: Config): void {
   storage.put(mountDataKey(namespace, mount, 'config'), config as unknown as Json);
 }
 
@@ -115,7 +115,7 @@ function check(config: Config): void {
   checkProviderConfig(config.provider_config);
 }
 
-/** The documents of keys that a method has beside an issuer's. */
+/** The JWKS documents of a method, not counting its issuer's. */
 export function jwksPlaces(config: Config): Place[] {
   const single =
     config.jwks_url === '' ? [] : [{ jwks_url: config.jwks_url, jwks_ca_pem: config.jwks_ca_pem }];

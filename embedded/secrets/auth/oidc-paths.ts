@@ -139,7 +139,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     const posted = { code: given('code'), idToken: given('id_token'), error: given('error') };
     if (!pending.keep(login, posted)) throw failed('The answer of the provider is too long.');
     if (login.page === '') return { data: { state, code: noCode } };
-    // A page of the service waits for it: that the role allows, to the letter.
+    // A page of the service waits for it: exactly the one that the role allows.
     const page = new URL(login.page);
     page.searchParams.set('code', noCode);
     page.searchParams.set('state', given('state'));
@@ -205,8 +205,8 @@ function messageOf(error: unknown): string {
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether a role allows a redirect URI: to the letter, on loopback addresses whatever the port (RFC 8252, 7.3). */
-export function isRedirectAllowed(uri: string, allowed: string[]): boolean {
+/** Whether a role allows a redirect URI: exactly, but on loopback addresses with any port (RFC 8252, 7.3). */
+function isRedirectAllowed(uri: string, allowed: string[]): boolean {
   const url = URL.parse(uri);
   if (url === null) return false;
   if (!loopback.includes(url.hostname)) return allowed.includes(uri);
@@ -229,7 +229,7 @@ const tokens = /\b[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g;
 const longest = 8_000;
 
 /** The claims of a sign-in as text for `verbose_oidc_logging`: every token in them is left out. */
-export function loggableClaims(claims: Claims): string {
+function loggableClaims(claims: Claims): string {
   const text = JSON.stringify(claims, (name, value) => {
     if (value !== null && typeof value !== 'object' && tokenNames.test(name)) return '[secret]';
     return typeof value === 'string' ? value.replace(tokens, '[secret]') : value;

@@ -23,7 +23,7 @@ export function writtenRole(given: Fields, existing: Role = unwritten): Role {
   if (claimsType !== 'string' && claimsType !== 'glob') {
     throw new Refusal(400, `invalid 'bound_claims_type': ${claimsType}`);
   }
-  // Sign-ins end at the client here: other modes are refused rather than left out of account.
+  // Sign-ins end at the client here: other modes are refused rather than ignored.
   const callbackMode = textField(fields, 'callback_mode') ?? 'client';
   if (callbackMode !== 'client') throw new Refusal(400, `invalid 'callback_mode': ${callbackMode}`);
 

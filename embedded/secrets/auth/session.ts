@@ -108,7 +108,7 @@ export function renewedSession(
 }
 
 /** How long tokens live that a role gives now, in seconds: what it leaves open its mount says. No period: 0. */
-export function lifetimeOf({ config }: Mount, role: Role): { ttl: number; maxTtl: number; period: number } {
+function lifetimeOf({ config }: Mount, role: Role): { ttl: number; maxTtl: number; period: number } {
   const longest = config.max_lease_ttl || systemTtl;
   const maxTtl = Math.min(role.token_max_ttl || longest, longest);
   // What a role says beyond the bounds is cut short where tokens are made, with a warning; the mount's default without.

@@ -160,12 +160,12 @@ function messageOf(error: unknown): string {
 /** Seconds that an assertion is good for: the longest that the suite takes. */
 const lifetime = 3600;
 
-export interface ServiceAccountArgs {
+interface ServiceAccountArgs {
   /** Path of the key file, or the key as JSON. */
   account: string;
   /** Administrator on whose behalf the account asks; empty for nobody's. */
   admin: string;
-  /** Where access tokens are given. What the key says of that (`token_uri`) is left out of account. */
+  /** Where access tokens are given. What the key says of that (`token_uri`) is ignored. */
   tokenUrl: string;
   /** Nanoseconds since 1970. */
   now: bigint;
@@ -177,12 +177,7 @@ export interface ServiceAccountArgs {
  *
  * @throws Error with a reason that holds neither key nor token
  */
-export async function serviceAccountToken({
-  account,
-  admin,
-  tokenUrl,
-  now,
-}: ServiceAccountArgs): Promise<string> {
+async function serviceAccountToken({ account, admin, tokenUrl, now }: ServiceAccountArgs): Promise<string> {
   const key = await readKey(account);
   const issuedAt = Number(now / 1_000_000_000n);
   const assertion = await new SignJWT({ scope: delegatedScopes.join(' ') })

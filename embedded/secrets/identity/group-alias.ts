@@ -52,7 +52,7 @@ function write({ storage, request, now }: RequestContext, before: Group | undefi
   if (namesake !== undefined && namesake.alias?.id !== old?.id) {
     throw new Refusal(400, 'combination of mount and group alias name is already in use');
   }
-  // An alias without a group gets one of its own.
+  // An alias without a group gets a new one.
   const group = wanted ?? before ?? newGroup(storage, namespace, GroupType.external, time);
   if (before !== undefined && before.id !== group.id)
     groups.put(storage, namespace, { ...before, alias: null });

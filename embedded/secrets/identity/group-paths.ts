@@ -101,7 +101,7 @@ function typeOf(given: string | undefined, before: Group | undefined): GroupType
   return type;
 }
 
-/** Real servers answer 500 for an id that is none; the text is theirs. */
+/** Real servers answer 500 for an unknown id; the text is theirs. */
 function setMemberEntities({ storage, request }: RequestContext, id: string, members: string[]): void {
   for (const entity of members) {
     if (entities.read(storage, request.namespace, entity) === undefined) {

@@ -4,7 +4,7 @@ import { type Entity, entities } from './entity.ts';
 import { groups } from './group.ts';
 
 /**
- * The policies that an entity has beside those of its token: its own, those of its groups and of the groups these
+ * The policies that an entity has in addition to its token’s: its own, those of its groups and of the groups these
  * are members of; sorted, each once. None for an entity that is gone.
  *
  * @throws {Refusal} 403 for an entity that is disabled.

@@ -3,7 +3,7 @@ import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type AnyMount, mountData, mountsData, systemTtl } from './mount.ts';
 
-/** What is mounted in every namespace of a real server beside auth methods. This service keeps no secrets of its own. */
+/** What is mounted in every namespace of a real server besides auth methods. This service stores no secrets. */
 const builtIn = [
   {
     path: 'cubbyhole',
@@ -43,7 +43,7 @@ export function builtInMounts(namespace: string): AnyMount[] {
   });
 }
 
-/** What is mounted beside auth methods, for clients that ask: it can be read, and nothing can be added. */
+/** The mounts that are not auth methods, for clients that ask. They can be read; none can be added. */
 export const mountListPaths: SecretsPath[] = [
   {
     pattern: 'sys/mounts',

@@ -153,10 +153,10 @@ export const tunedLists = [
   'audit_non_hmac_response_keys',
 ] as const;
 
-export const untuned: MountConfig = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
+const untuned: MountConfig = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
 
 /** What real servers say of times when a mount is made, and otherwise when it is tuned. */
-export interface TuneTexts {
+interface TuneTexts {
   unreadable(which: string, given: Json): string;
   tooLong(byDefault: number, longest: number): string;
 }
@@ -172,7 +172,7 @@ const tuneTexts: TuneTexts = {
  *
  * @throws Refusal 400
  */
-export function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountConfig {
+function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountConfig {
   const changed = { ...config };
   const seconds = (name: 'default_lease_ttl' | 'max_lease_ttl') => {
     // Words of older clients for the service's own.
@@ -208,7 +208,7 @@ export function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): M
 }
 
 /** What a read of the tune answers: times that hold, the service's own where the mount has none. */
-export function tuneData({ config, description }: Mount): Record<string, unknown> {
+function tuneData({ config, description }: Mount): Record<string, unknown> {
   return {
     ...config,
     default_lease_ttl: config.default_lease_ttl || systemTtl,

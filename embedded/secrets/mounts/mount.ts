@@ -27,7 +27,7 @@ export type Mount = {
   type: MethodType;
   accessor: string;
   description: string;
-  /** Its configuration and roles are kept under this id, so that they follow a mount that moves. */
+  /** Its configuration and roles are kept under this id, so they follow a mount that moves. */
   uuid: string;
   local: boolean;
   config: MountConfig;

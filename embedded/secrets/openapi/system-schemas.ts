@@ -107,7 +107,7 @@ export const systemSchemas: PathSchemas = {
     read: { summary: 'Read the tune of an auth method (…/tune)', answer: tune },
     update: { summary: 'Tune an auth method (…/tune)', body: tuneBody },
   },
-  'sys/mounts': { read: { summary: 'List what is mounted beside auth methods', answer: mounts } },
+  'sys/mounts': { read: { summary: 'List what is mounted besides auth methods', answer: mounts } },
   'sys/mounts/:name': { read: { summary: 'Read what is mounted', answer: { data: mount } } },
   'sys/mounts/:name/tune': { read: { summary: 'Read the tune of what is mounted', answer: tune } },
   'sys/remount': {
@@ -156,7 +156,7 @@ export const systemSchemas: PathSchemas = {
   },
   'sys/internal/ui/resultant-acl': {
     read: {
-      summary: 'What one’s policies come to',
+      summary: 'What the caller’s policies allow',
       answer: {
         data: z.strictObject({ ...all(rules.optional(), 'exact_paths', 'glob_paths'), root: z.boolean() }),
       },

@@ -44,7 +44,7 @@ export function policyNames(storage: Storage, namespace: string): string[] {
 }
 
 /** The policy `default` as a namespace has it from the start: what every token may do for itself. */
-export const defaultPolicy = `# What every token may do for itself.
+const defaultPolicy = `# What every token may do for itself.
 path "auth/token/lookup-self" {
     capabilities = ["read"]
 }

@@ -11,7 +11,7 @@ export interface Answer {
   location?: string;
 }
 
-/** Paths whose data real servers give twice: wrapped, and at the top beside it, as before there was a wrap. */
+/** Paths whose data real servers give twice: wrapped, and at the top level, as older clients expect. */
 export const alsoAtTop =
   /^sys\/((auth|mounts|policy|capabilities|capabilities-self|capabilities-accessor|audit|audit-hash)(\/|$)|remount$)/;
 

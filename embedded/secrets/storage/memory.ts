@@ -71,7 +71,7 @@ function frozen(value: Json): Json {
   return value;
 }
 
-/** Position of the first key that is not before `prefix`: keys are kept in order, so that a listing sorts nothing. */
+/** Position of the first key that is not before `prefix`: keys are kept in order, so a listing need not sort. */
 function firstFrom(ordered: string[], prefix: string): number {
   let low = 0;
   let high = ordered.length;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { key, type Storage } from './storage.ts';
 
-/** A namespace below another: a service of its own, in the same server. */
+/** A namespace below another: a separate service in the same server. */
 export type Namespace = {
   /** From the root namespace, without slashes at its ends. */
   path: string;

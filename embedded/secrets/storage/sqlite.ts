@@ -147,7 +147,7 @@ function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** The least text after all that begin with `prefix`; undefined when none is. Keys are plain ASCII (key.ts). */
+/** The least text after all that begin with `prefix`; undefined when none is. Keys are plain ASCII (storage.ts). */
 function afterPrefix(prefix: string): string | undefined {
   if (prefix === '') return undefined;
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);

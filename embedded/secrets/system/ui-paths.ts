@@ -11,7 +11,7 @@ import type { Token } from '../tokens/token.ts';
  * (openbao/openbao vault/logical_system.go, pathInternalUIMountsRead, pathInternalUIResultantACL).
  */
 export const uiPaths: SecretsPath[] = [
-  // Without a token too: these decide themselves what they tell whom.
+  // Also without a token: these decide themselves what to show to whom.
   { pattern: 'sys/internal/ui/mounts', unauthenticated: true, operations: { read: listVisible } },
   { pattern: 'sys/internal/ui/mounts/:path+', unauthenticated: true, operations: { read: readVisible } },
   { pattern: 'sys/internal/ui/resultant-acl', operations: { read: resultantAcl } },

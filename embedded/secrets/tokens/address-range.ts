@@ -12,7 +12,7 @@ export function addressRange(cidr: string): BlockList | undefined {
   return range;
 }
 
-/** Whether an address is in one of the ranges; every address is where there are none. */
+/** Whether an address is in one of the ranges; any address is where there are no ranges. */
 export function isAddressIn(address: string, cidrs: string[]): boolean {
   if (cidrs.length === 0) return true;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -15,7 +15,7 @@ export function sealBatchToken(storage: Storage, contents: Json): string {
   return prefix + Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** What a batch token holds; undefined for what is none of this service. */
+/** What a batch token holds; undefined for a token of another service. */
 export function openBatchToken(storage: Storage, id: string): { [name: string]: Json } | undefined {
   if (!id.startsWith(prefix)) return undefined;
   const key = sealingKey(storage);

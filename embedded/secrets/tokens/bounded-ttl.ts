@@ -35,7 +35,7 @@ export function boundedTtl(args: BoundedTtlArgs): { ttl: number; warnings: strin
   return { ttl: capped('TTL', period || wanted, left), warnings };
 }
 
-/** The least of bounds of which 0 is none. */
+/** The lowest bound; 0 is no bound. */
 function least(...bounds: number[]): number {
   return Math.min(...bounds.filter((bound) => bound > 0), Number.POSITIVE_INFINITY);
 }
