@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { readIssuer } from '../client/discovery.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { environmentFromConfig } from '../core/model/environment-config.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
 import type { State } from '../core/model/state.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { readEnvironment } from '../core/rules/read-environment.ts';
 import type { Stack } from '../engine/stack.ts';
 
 /**
@@ -18,9 +18,10 @@ import type { Stack } from '../engine/stack.ts';
  */
 export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment | undefined {
   if (![...stack.config.keys()].some((key) => key.startsWith('gatehouse:'))) return undefined;
-  return environmentFromConfig({
+  return readEnvironment({
     config: Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value])),
     variables: env,
+    stack: stack.name,
     readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
   });
 }

@@ -7,9 +7,9 @@ import { Policy } from '../components/policy.ts';
 import { runError } from '../components/run-error.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
-import { environmentFromConfig } from '../core/model/environment-config.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import type { State } from '../core/model/state.ts';
+import { readEnvironment } from '../core/rules/read-environment.ts';
 import { judged } from '../providers/compose.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
 import { providers } from '../providers/providers.ts';
@@ -57,9 +57,10 @@ export async function buildEnvironment(directory: string): Promise<EnvironmentOu
 
 async function build(directory: string): Promise<EnvironmentOutputs> {
   const config = new pulumi.Config('gatehouse');
-  const configured = environmentFromConfig({
+  const configured = readEnvironment({
     config: pulumi.runtime.allConfig(),
     variables: process.env,
+    stack: pulumi.getStack(),
     readFile: (path) => readFileSync(join(directory, path), 'utf8'),
   });
   const environment = await resolve(configured, directory);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SecretKey } from './kinds/kind.ts';
 import { kindById, kindNamed, productOf, secretsOf } from './kinds/kinds.ts';
 import { messageResourceName } from './resources/custom-message.ts';
+import { didYouMean } from './values/problem.ts';
 
 const name = z.string().toLowerCase().catch('');
 
@@ -38,6 +39,7 @@ const checkedParts = z.object({
   messages: z.array(z.object({ title: name }).catch({ title: '' })).catch([]),
   runTasks: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).catch([]),
   runTaskKeys: z.array(z.string()).catch([]),
+  rules: z.object({ off: z.record(z.string(), z.unknown()).catch({}) }).catch({ off: {} }),
 });
 
 type Checked = z.output<typeof checkedParts>;
@@ -46,7 +48,10 @@ type Path = (string | number)[];
 type Report = (path: Path, message: string) => void;
 
 /** What does not hold between the parts of an environment, each by its path. */
-export function environmentProblems(given: unknown): { path: Path; message: string }[] {
+export function environmentProblems(
+  given: unknown,
+  ruleIds?: readonly string[],
+): { path: Path; message: string }[] {
   const parts = checkedParts.parse(given);
   const problems: { path: Path; message: string }[] = [];
   const report: Report = (path, message) => problems.push({ path, message });
@@ -68,6 +73,13 @@ export function environmentProblems(given: unknown): { path: Path; message: stri
   for (const owner of parts.runTaskKeys) {
     if (!parts.runTasks.some(({ name }) => name === owner))
       report(['runTaskKeys', owner], 'no run task has this name');
+  }
+  for (const id of Object.keys(parts.rules.off)) {
+    if (ruleIds === undefined || ruleIds.includes(id)) continue;
+    report(
+      ['rules', 'off', id],
+      `there is no rule of this id${didYouMean(id, ruleIds) || '; docs/rules.md lists them all'}`,
+    );
   }
   return problems;
 }

@@ -1,13 +1,14 @@
 import { parse } from 'yaml';
-import { type Environment, parseEnvironment } from './environment.ts';
+import { type Environment, type EnvironmentContext, parseEnvironment } from './environment.ts';
 import { GatehouseError } from './values/errors.ts';
 import { leadsOutside } from './values/project-path.ts';
+import { positionIn } from './values/yaml-position.ts';
 
 /** Keys whose value holds secrets: only the names inside them become part of the environment. */
 const secretKeys = ['clientSecrets', 'serviceAccountKeys', 'runTaskKeys'];
 
 /** Where an environment's configuration comes from. */
-export interface ConfigSource {
+export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   /** `gatehouse:<key>` → JSON text, as Pulumi hands it to a program. Other keys are passed over. */
   config: Record<string, string>;
   /**
@@ -21,6 +22,8 @@ export interface ConfigSource {
    * variable, which Linux limits to 128 KiB.
    */
   readFile: (path: string) => string;
+  /** Name of the stack: problems are then located in its file, if `readFile` finds it. */
+  stack?: string;
 }
 
 /**
@@ -28,7 +31,8 @@ export interface ConfigSource {
  *
  * @throws GatehouseError `environment_invalid`, `environment_file_invalid`.
  */
-export function environmentFromConfig({ config, variables = {}, readFile }: ConfigSource): Environment {
+export function environmentFromConfig(source: ConfigSource): Environment {
+  const { config, variables = {}, readFile, ruleIds } = source;
   const given: Record<string, unknown> = {};
   for (const [fullKey, text] of Object.entries(config)) {
     if (!fullKey.startsWith('gatehouse:')) continue;
@@ -40,7 +44,44 @@ export function environmentFromConfig({ config, variables = {}, readFile }: Conf
   const environment = typeof file === 'string' ? { ...fromFile(file, inline, readFile), ...inline } : given;
   override(environment, 'service', variables['GATEHOUSE_SERVICE_ADDRESS']);
   override(environment, 'identity', variables['GATEHOUSE_IDENTITY_ADDRESS']);
-  return parseEnvironment(environment);
+  const isInFile = (key: unknown) => typeof file === 'string' && !(String(key) in inline);
+  return parseEnvironment(environment, {
+    ruleIds,
+    locate: ([key = '', ...rest]) =>
+      isInFile(key) && key in environment
+        ? located(file as string, readFile, [key, ...rest])
+        : placeInStackFile(source, key, rest),
+  });
+}
+
+/** `environments/main.yaml:3:5`; undefined where the file or the path is not there. */
+function located(file: string, readFile: ConfigSource['readFile'], path: PropertyKey[]): string | undefined {
+  try {
+    const position = positionIn(readFile(file), path);
+    return position && `${file}:${position}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function placeInStackFile(
+  { readFile, stack }: ConfigSource,
+  key: PropertyKey,
+  rest: PropertyKey[],
+): string | undefined {
+  if (stack === undefined) return undefined;
+  let folder: unknown;
+  try {
+    folder = parse(readFile('Pulumi.yaml')).stackConfigDir;
+  } catch {
+    // Without a project file there is no other folder.
+  }
+  const file = `${typeof folder === 'string' ? `${folder.replace(/\/+$/, '')}/` : ''}Pulumi.${stack}.yaml`;
+  // Below a project of the same name, Pulumi takes keys without it too.
+  const keys = [`gatehouse:${String(key)}`, String(key)];
+  const places = keys.map((one) => located(file, readFile, ['config', one, ...rest]));
+  const ofConfig = located(file, readFile, ['config']);
+  return places.find((place) => place !== undefined && place !== ofConfig);
 }
 
 function fromFile(

@@ -4,11 +4,10 @@ import { authority, baseSetting } from './kinds/kind.ts';
 import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from './kinds/kinds.ts';
 import { messageSettings } from './resources/custom-message.ts';
 import { policySettings } from './resources/policy.ts';
-import { ruleIds } from './rule-ids.ts';
 import { runTaskSettings } from './run-task-settings.ts';
 import { GatehouseError } from './values/errors.ts';
 import { limits } from './values/limits.ts';
-import { describeProblem, yamlPath } from './values/problem.ts';
+import { describeProblem, parseOptions, problemPath, yamlPath } from './values/problem.ts';
 import { Dialect } from './values/wire.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
@@ -79,17 +78,6 @@ export const environmentSchema = z.strictObject({
       /** Rules that are turned off: rule id → the reason. Defaults to none. */
       off: z
         .record(z.string(), z.string().trim().min(1, 'the reason why the rule is off is needed'))
-        .check((context) => {
-          for (const id of Object.keys(context.value)) {
-            if ((ruleIds as readonly string[]).includes(id)) continue;
-            context.issues.push({
-              code: 'custom',
-              input: id,
-              path: [id],
-              message: 'there is no rule of this id; docs/rules.md has them all',
-            });
-          }
-        })
         .default({}),
     })
     .default({ off: {} }),
@@ -99,19 +87,39 @@ export const environmentSchema = z.strictObject({
 export type Environment = z.output<typeof environmentSchema>;
 export type Provider = Environment['providers'][number];
 
+/** What those who call know beside a configuration. */
+export interface EnvironmentContext {
+  /** Ids of the rules that can be turned off. Without them every id is accepted. */
+  ruleIds?: readonly string[];
+  /** Where a path of the YAML is: `Pulumi.dev.yaml:3:5`. */
+  locate?: (path: PropertyKey[]) => string | undefined;
+}
+
 /**
  * Validates what a stack's configuration holds under `gatehouse:`.
  *
  * @param given The values of the keys, by name; of the secret keys only the names inside them.
- * @throws GatehouseError `environment_invalid`, with every problem by its path in the YAML.
+ * @throws GatehouseError `environment_invalid`, with every problem by its place and its path in the YAML.
  */
-export function parseEnvironment(given: Record<string, unknown>): Environment {
+export function parseEnvironment(
+  given: Record<string, unknown>,
+  { ruleIds, locate }: EnvironmentContext = {},
+): Environment {
   const completed = withProviders(given);
-  const parsed = environmentSchema.safeParse(completed, { reportInput: true });
+  const parsed = environmentSchema.safeParse(completed, parseOptions);
   const problems = [
-    ...(parsed.error?.issues ?? []).map(describeProblem),
-    ...environmentProblems(completed).map(({ path, message }) => `${yamlPath(path)}: ${message}`),
-  ];
+    ...(parsed.error?.issues ?? []).map((issue) => ({
+      path: problemPath(issue),
+      text: describeProblem(issue),
+    })),
+    ...environmentProblems(completed, ruleIds).map(({ path, message }) => ({
+      path,
+      text: `${yamlPath(path)}: ${message}`,
+    })),
+  ].map(({ path, text }) => {
+    const place = locate?.(path);
+    return place === undefined ? text : `${place}: ${text}`;
+  });
   if (parsed.success && problems.length === 0) return parsed.data;
   throw new GatehouseError({
     code: 'environment_invalid',

@@ -1,5 +1,4 @@
 import type { ProviderKind } from '../model/kinds/kinds.ts';
-import type { RuleId } from '../model/rule-ids.ts';
 import type { State } from '../model/state.ts';
 import type { Change } from './change.ts';
 import type { Severity, Subject } from './finding.ts';
@@ -26,7 +25,7 @@ export interface RuleContext {
 
 interface RuleOf<Judged> {
   /** Stable; names its file, and its section in docs/rules.md. */
-  id: RuleId;
+  id: string;
   severity: Severity;
   /** What it looks at, in one sentence. */
   about: string;

@@ -32,6 +32,7 @@ import { rule as mountLost } from './mount-lost.ts';
 import { rule as mutableBoundClaim } from './mutable-bound-claim.ts';
 import { rule as mutableUserClaim } from './mutable-user-claim.ts';
 import { rule as oidcRoleOnJwtMethod } from './oidc-role-on-jwt-method.ts';
+import { rule as policyUnknown } from './policy-unknown.ts';
 import { rule as policyWidened } from './policy-widened.ts';
 import { rule as realmUrl } from './realm-url.ts';
 import { rule as redirectHostAdded } from './redirect-host-added.ts';
@@ -101,6 +102,7 @@ export const stateRules: StateRule[] = [
   rs256Missing,
   directCallback,
   rootPolicy,
+  policyUnknown,
   messageReveals,
   messageTimes,
   messageLink,
@@ -119,6 +121,12 @@ export const changeRules: ChangeRule[] = [
   secretRotated,
   stickyField,
   cannotBeJudged,
+];
+
+/** Ids by which an environment turns rules off: also that of a review's guard (core/review/access/lock-out.ts). */
+export const ruleIds: readonly string[] = [
+  ...[...stateRules, ...changeRules].map(({ id }) => id),
+  'lock-out',
 ];
 
 /** What is wrong with a state, worst first. */

@@ -1,8 +1,31 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { nearest } from './nearest.ts';
 
 /** A configuration problem, with its path in the YAML: `gatehouse:providers[0].roles[1].ttl: …`. */
 export function describeProblem(issue: z.core.$ZodIssue): string {
   return `${yamlPath(issue.path)}: ${words(issue)}`;
+}
+
+/** Where the cause of a problem is: at an unknown key itself, not at what holds it. */
+export function problemPath(issue: z.core.$ZodIssue): PropertyKey[] {
+  return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+}
+
+const knownKeys = 'known keys: ';
+
+/** How a configuration is parsed: an issue about unknown keys has the known ones as its message. */
+export const parseOptions: z.core.ParseContext<z.core.$ZodIssue> = {
+  reportInput: true,
+  error: ({ code, inst }) =>
+    code === 'unrecognized_keys' && inst instanceof z.ZodObject
+      ? `${knownKeys}${Object.keys(inst.shape).join()}`
+      : undefined,
+};
+
+/** `; did you mean \`policies\`?`, or nothing. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const word = nearest(given, known);
+  return word === undefined ? '' : `; did you mean \`${word}\`?`;
 }
 
 /** A path in the YAML, as printed: `gatehouse:providers[0].roles[1].ttl`. */
@@ -19,7 +42,9 @@ function words(issue: z.core.$ZodIssue): string {
       secret === undefined
         ? ''
         : '; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys';
-    return `unknown field: ${issue.keys.join(', ')}${fix}`;
+    const known = issue.message.startsWith(knownKeys) ? issue.message.slice(knownKeys.length).split(',') : [];
+    const each = issue.keys.map((key) => `unknown key \`${key}\`${fix === '' ? didYouMean(key, known) : ''}`);
+    return `${each.join('; ')}${fix}`;
   }
   if (issue.code === 'invalid_type') {
     return issue.input === undefined

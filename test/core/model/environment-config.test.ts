@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { type ConfigSource, environmentFromConfig } from '../../../core/model/environment-config.ts';
 
 const service = JSON.stringify({ address: 'https://secrets.example.com' });
@@ -128,5 +129,71 @@ describe('environmentFromConfig with gatehouse:file', () => {
   test('refuses a file that cannot be read', () => {
     const error = errorOf(() => read(config));
     expect(error.message).toContain('gatehouse:file: this file cannot be read: ENOENT');
+  });
+});
+
+describe('environmentFromConfig says where in the stack file a problem is', () => {
+  const stackFile = `# a comment
+encryptionsalt: v1:x
+config:
+  gatehouse:service: &service { address: ftp://x }
+  gatehouse:providers:
+    - kind: source_hosting
+      name: git
+      clientId: a
+      polices: [a]
+      roles:
+        - { name: reader, ttl: soon }
+  gatehouse:rules: { off: { realm-ulr: why } }
+  gatehouse:file: more.yaml
+`;
+  const more = 'messages:\n  - title: Work\n    type: popup\n';
+  const { config } = parse(stackFile) as { config: Record<string, unknown> };
+  const source = {
+    config: Object.fromEntries(
+      Object.entries(config).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ),
+    ruleIds: ['realm-url'],
+    stack: 'dev',
+  };
+  const files: Record<string, string> = { 'Pulumi.dev.yaml': stackFile, 'more.yaml': more };
+  const problems = (given: Record<string, string>) => {
+    const readFile = (path: string) => given[path] ?? (path === 'more.yaml' ? more : fail(path));
+    return errorOf(() => environmentFromConfig({ ...source, readFile }))
+      .message.split('\n  ')
+      .slice(1);
+  };
+  const fail = (path: string): string => {
+    throw new Error(`ENOENT: ${path}`);
+  };
+
+  test('with line and column, in that file and the one that gatehouse:file names, and the nearest word', () => {
+    const found = problems(files);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Pulumi\.dev\.yaml:4:33: gatehouse:service\.address: /),
+        'Pulumi.dev.yaml:9:7: gatehouse:providers[0]: unknown key `polices`',
+        expect.stringMatching(/^Pulumi\.dev\.yaml:11:27: gatehouse:providers\[0\]\.roles\[0\]\.ttl: /),
+        'Pulumi.dev.yaml:12:29: gatehouse:rules.off.realm-ulr: there is no rule of this id; did you mean `realm-url`?',
+        expect.stringMatching(/^more\.yaml:3:5: gatehouse:messages\[0\]\.type: /),
+        expect.stringMatching(/^more\.yaml:2:5: gatehouse:messages\[0\]\.message: this field is required/),
+        expect.stringMatching(/^gatehouse:clientSecrets\.git: /),
+      ]),
+    );
+  });
+
+  test('in the folder that the project names', () => {
+    const found = problems({
+      'Pulumi.yaml': 'name: x\nstackConfigDir: stacks/\n',
+      'stacks/Pulumi.dev.yaml': stackFile,
+    });
+    expect(found.join('\n')).toContain('stacks/Pulumi.dev.yaml:9:7: gatehouse:providers[0]: unknown key');
+  });
+
+  test('and by its path alone where there is no such file', () => {
+    expect(problems({})).toContain('gatehouse:providers[0]: unknown key `polices`');
   });
 });

@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
 import type { ProviderKind } from '../../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { ruleIds } from '../../../core/rules/rules.ts';
 import { blocksOf } from '../../docs/markdown.ts';
 
 /** The least that each kind needs beside its kind and name. */
@@ -64,7 +65,7 @@ export function givenEnvironment(
 /** The problems of an environment, one a line, as they are printed; empty when there are none. */
 export function problemsOf(given: Record<string, unknown>): string[] {
   try {
-    parseEnvironment(given);
+    parseEnvironment(given, { ruleIds });
     return [];
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code !== 'environment_invalid') throw error;

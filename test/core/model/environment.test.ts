@@ -148,11 +148,11 @@ describe('parseEnvironment refuses', () => {
       { service: { address: one, dialect: 'french' } },
       'gatehouse:service.dialect: Invalid option: expected one of "neutral"|"vault"',
     ],
-    ['an unknown key', { colour: 'red' }, 'gatehouse: unknown field: colour'],
+    ['an unknown key', { colour: 'red' }, 'gatehouse: unknown key `colour`'],
     [
       'an unknown field, with a hint where it looks like a secret',
       { service: { address: one, token: 'x' } },
-      'gatehouse:service: unknown field: token; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys',
+      'gatehouse:service: unknown key `token`; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys',
     ],
     ['providers that are no list', { providers: {} }, 'gatehouse:providers: must be a list, not a map'],
     [
@@ -214,7 +214,7 @@ describe('parseEnvironment refuses', () => {
     [
       'an unknown field of a role',
       givenEnvironment([role({ colour: 'red' })]),
-      'gatehouse:providers[0].roles[0]: unknown field: colour',
+      'gatehouse:providers[0].roles[0]: unknown key `colour`',
     ],
     [
       'a leeway below -1',

@@ -1,11 +1,17 @@
+import type { State } from '../../../core/model/state.ts';
 import { type Case, kind, people, workloads } from './rule-case.ts';
-import { jwtMethod, message, oidcMethod, oidcRole } from './state-fixture.ts';
+import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './state-fixture.ts';
 
 const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' } as const;
 const messages = (...given: object[]) => ({ messages: given.map(message) });
 const uris = (...allowedRedirectUris: string[]) => people({ allowedRedirectUris });
 const cli = 'http://localhost:8250/oidc/callback';
 const pages = 'https://secrets.example.com:8200/ui/vault/auth/staff/oidc/callback';
+
+const withPolicies = (more: Partial<State>): Partial<State> => ({
+  policies: [{ name: 'secrets-read', text: '' }],
+  ...more,
+});
 
 /** Rules over a state, whatever the kinds of its providers. */
 export const stateRuleCases: Record<string, Case> = {
@@ -264,6 +270,33 @@ export const stateRuleCases: Record<string, Case> = {
       ['a group', { groups: [{ name: 'admins', policies: ['Root'] }] }, 'error'],
     ],
     quiet: [['a name with root in it', people({ policies: ['root-ca'] })]],
+  },
+  'policy-unknown': {
+    fires: [
+      [
+        'a misspelled policy of a role',
+        withPolicies({ roles: [oidcRole({ policies: ['secrets-raed'] })] }),
+        'warning',
+      ],
+      ['one of a group', withPolicies({ groups: [{ name: 'g', policies: ['other'] }] }), 'warning'],
+      [
+        'one that many give, once',
+        withPolicies({
+          roles: [oidcRole({ policies: ['other'] }), jwtRole({ policies: ['Other'] })],
+          groups: [{ name: 'g', policies: ['other'] }],
+        }),
+        'warning',
+      ],
+    ],
+    quiet: [
+      [
+        'one that is declared, in other letters',
+        withPolicies({ roles: [oidcRole({ policies: ['Secrets-Read'] })] }),
+      ],
+      ['the built-in one', withPolicies({ roles: [oidcRole({ policies: ['default'] })] })],
+      ['names where no policy is declared', { roles: [oidcRole({ policies: ['other'] })] }],
+      ['one that a claim completes', withPolicies({ roles: [oidcRole({ policies: ['team-{{team}}'] })] })],
+    ],
   },
   'message-reveals': {
     fires: [

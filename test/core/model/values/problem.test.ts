@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { describeProblem, yamlPath } from '../../../../core/model/values/problem.ts';
+import { describeProblem, parseOptions, yamlPath } from '../../../../core/model/values/problem.ts';
 
 describe('yamlPath', () => {
   test.each([
@@ -30,13 +30,14 @@ describe('describeProblem', () => {
     [{ map: 'a' }, 'gatehouse:map: must be a map, not text'],
     [{ yes: 'true' }, 'gatehouse:yes: must be true or false, not text'],
     [{ whole: 1.5 }, 'gatehouse:whole: must be a whole number, not a number'],
-    [{ colour: 'red', size: 1 }, 'gatehouse: unknown field: colour, size'],
+    [{ colour: 'red', size: 1 }, 'gatehouse: unknown key `colour`; unknown key `size`'],
+    [{ hole: 1 }, 'gatehouse: unknown key `hole`; did you mean `whole`?'],
     [
       { clientSecret: 'hunter2' },
-      'gatehouse: unknown field: clientSecret; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys',
+      'gatehouse: unknown key `clientSecret`; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys',
     ],
   ])('says of %j: %s', (given, text) => {
-    const issues = schema.safeParse(given, { reportInput: true }).error?.issues ?? [];
+    const issues = schema.safeParse(given, parseOptions).error?.issues ?? [];
     expect(issues.map(describeProblem)).toEqual([text]);
   });
 });

@@ -1,0 +1,36 @@
+import { groupSubject, roleSubject } from '../model/subject.ts';
+import { nearest } from '../model/values/nearest.ts';
+import type { StateRule } from './rule.ts';
+
+/** Policies that every service has. `root` has a rule of its own. */
+const builtIn = ['default', 'root'];
+
+export const rule: StateRule = {
+  id: 'policy-unknown',
+  severity: 'warning',
+  about: 'A policy that a role or group gives and that is not declared.',
+  check: ({ roles, groups, policies }) => {
+    const declared = policies.map(({ name }) => name.trim().toLowerCase());
+    const holders = [
+      ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
+      ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
+    ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: name.trim().toLowerCase() })));
+    // Where nothing is declared, policies are managed elsewhere.
+    if (declared.length === 0) return [];
+    const unknown = Map.groupBy(
+      holders.filter(
+        ({ name }) => !builtIn.includes(name) && !declared.includes(name) && !name.includes('{{'),
+      ),
+      ({ name }) => name,
+    );
+    return [...unknown].map(([name, [first, ...more]]) => {
+      const likely = nearest(name, declared);
+      const others = more.length === 0 ? '' : ` So do ${more.length} other roles or groups.`;
+      return {
+        subject: first?.subject ?? { type: 'policy', name },
+        message: `It gives the policy ${JSON.stringify(name)}, which is not declared here${likely === undefined ? '.' : `; did you mean ${JSON.stringify(likely)}?`}${others}`,
+        fix: 'Correct the name or declare the policy. If it is managed elsewhere, turn the rule off with the reason.',
+      };
+    });
+  },
+};
