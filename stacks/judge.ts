@@ -22,10 +22,10 @@ export function judge(environment: Environment, declared: State, warn: (message:
   if (errors.length === 0) return;
   throw new GatehouseError({
     code: 'rules_object',
-    what: 'what is declared would not work, or would let in whom it should not:',
+    what: 'the rules found errors in this environment:',
     fix: [
       ...errors,
-      'A rule is turned off under gatehouse:rules, as off: { <rule>: <reason> }; docs/rules.md has them all.',
+      'To turn a rule off, give the reason: gatehouse:rules: { off: { <rule>: <reason> } }. docs/rules.md lists all rules.',
     ].join('\n  '),
   });
 }

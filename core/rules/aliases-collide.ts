@@ -15,15 +15,15 @@ export const rule: StateRule = {
       if (taken !== undefined) {
         return {
           subject: aliasSubject(alias),
-          message: `The alias is there twice on auth/${alias.method}, for the groups ${JSON.stringify(taken.group)} and ${JSON.stringify(alias.group)}. The service keeps one: whichever is written last takes it from the other.`,
-          fix: 'Leave one of the two out, or give the two policies to one group.',
+          message: `The alias is declared twice on auth/${alias.method}, for the groups ${JSON.stringify(taken.group)} and ${JSON.stringify(alias.group)}. The service keeps one: whichever is written last takes it from the other.`,
+          fix: 'Remove one of the two, or give both policies to one group.',
         };
       }
       const other = before.find(({ group }) => group.toLowerCase() === alias.group.toLowerCase());
       if (other === undefined) return [];
       return {
         subject: aliasSubject(alias),
-        message: `The group ${JSON.stringify(alias.group)} has another alias, ${JSON.stringify(other.name)} of auth/${other.method}. A group has one in effect: the second replaces the first without a word.`,
+        message: `The group ${JSON.stringify(alias.group)} has another alias, ${JSON.stringify(other.name)} of auth/${other.method}. A group has only one: the second silently replaces the first.`,
         fix: 'Make a second group with the same policies for the second alias.',
       };
     }),

@@ -5,14 +5,14 @@ import type { ChangeRule } from './rule.ts';
 export const rule: ChangeRule = {
   id: 'bound-removed',
   severity: 'warning',
-  about: 'A role or method that no longer asks for what it asked for, or is content with more.',
+  about: 'A role or method that drops a bound, or accepts more.',
   check: ({ before, after }) => [
     ...after.roles.flatMap((role) => {
       const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
       return (was === undefined ? [] : looser(was, role)).map(({ field, what }) => ({
         subject: roleSubject(role, field),
         message: `${what} More people or workloads can sign in than before.`,
-        fix: 'Make sure that all of them should; else bind it again, or make a role of its own.',
+        fix: 'Check that all of them should. Otherwise bind it again, or add a separate role.',
       }));
     }),
     ...after.methods.flatMap((method) => {
@@ -20,7 +20,7 @@ export const rule: ChangeRule = {
       if (!issuer || method.config.boundIssuer) return [];
       return {
         subject: methodSubject(method, 'boundIssuer'),
-        message: `Tokens need no longer come from the issuer ${issuer}: any issuer with one of the method’s keys will do.`,
+        message: `Tokens no longer have to come from the issuer ${issuer}: any issuer with one of the method’s keys is accepted.`,
         fix: 'Keep boundIssuer.',
       };
     }),

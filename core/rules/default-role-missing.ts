@@ -4,7 +4,7 @@ import type { StateRule } from './rule.ts';
 export const rule: StateRule = {
   id: 'default-role-missing',
   severity: 'error',
-  about: 'A default role that is none of the method’s roles.',
+  about: 'A default role that the method does not have.',
   check: ({ methods, roles }) =>
     methods
       .filter(({ path, config: { defaultRole } }) => {
@@ -14,7 +14,7 @@ export const rule: StateRule = {
       })
       .map((method) => ({
         subject: methodSubject(method, 'defaultRole'),
-        message: `The default role ${JSON.stringify(method.config.defaultRole)} is not there: who names no role cannot sign in.`,
-        fix: 'Name a role of the method, or leave it out.',
+        message: `The default role ${JSON.stringify(method.config.defaultRole)} does not exist: whoever names no role cannot sign in.`,
+        fix: 'Name a role of the method, or remove it.',
       })),
 };

@@ -11,7 +11,7 @@ export const rule: StateRule = {
       .map((role) => ({
         subject: roleSubject(role, 'callbackMode'),
         message:
-          'The provider’s answer goes straight to the service, and nobody confirms it: who lures a person to a prepared link signs in as that person (CVE-2026-33757).',
+          'The provider’s response goes straight to the service, and nobody confirms it: whoever lures a person to a prepared link signs in as that person (CVE-2026-33757).',
         fix: 'Set callback_mode back to client.',
       })),
 };

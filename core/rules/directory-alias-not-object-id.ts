@@ -15,7 +15,7 @@ export const rule: StateRule = {
       .map((alias) => ({
         subject: aliasSubject(alias),
         message:
-          'The directory’s tokens name groups by their object ids, and this is none: nobody becomes a member.',
+          'The directory’s tokens name groups by object id, and this is not one: nobody becomes a member.',
         fix: 'Use the group’s object id as the directory shows it.',
       })),
 };

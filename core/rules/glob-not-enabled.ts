@@ -4,7 +4,7 @@ import type { StateRule } from './rule.ts';
 export const rule: StateRule = {
   id: 'glob-not-enabled',
   severity: 'warning',
-  about: 'A bound claim with a `*` where values are compared to the letter.',
+  about: 'A bound claim with a `*` where values are compared exactly.',
   check: ({ roles }) =>
     roles.flatMap((role) =>
       Object.entries(role.boundClaims ?? {})
@@ -14,7 +14,7 @@ export const rule: StateRule = {
         )
         .map(([claim]) => ({
           subject: roleSubject(role, 'boundClaims'),
-          message: `A value bound for the claim ${JSON.stringify(claim)} has a *, and values are compared to the letter: it matches no token but one with a * in it.`,
+          message: `A value bound for the claim ${JSON.stringify(claim)} has a *, but values are compared exactly: it only matches a token with a * in it.`,
           fix: 'Set boundClaimsType: glob, or write the whole value.',
         })),
     ),

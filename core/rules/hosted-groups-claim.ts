@@ -15,7 +15,7 @@ export const rule: StateRule = {
       })
       .map((role) => ({
         subject: roleSubject(role, 'groupsClaim'),
-        message: `The platform drops claims of an application’s own whose name is no URL, and ${JSON.stringify(role.groupsClaim)} is none: the token lacks it, and every sign-in fails.`,
+        message: `The platform drops custom claims whose name is not a URL, such as ${JSON.stringify(role.groupsClaim)}: the token lacks it, and every sign-in fails.`,
         fix: 'Name the claim by a URL of yours, for example https://example.com/groups, there and here.',
       })),
 };

@@ -11,7 +11,7 @@ export const rule: StateRule = {
       .map((role) => ({
         subject: roleSubject(role, 'boundAudiences'),
         message:
-          'The role binds no audience. A token that carries one is refused: “audience claim found in JWT but no audiences bound to the role”.',
-        fix: 'Set boundAudiences to the audience that the tokens are made for.',
+          'The role binds no audience. A token that has one is refused: “audience claim found in JWT but no audiences bound to the role”.',
+        fix: 'Set boundAudiences to the audience of the tokens.',
       })),
 };

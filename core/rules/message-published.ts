@@ -3,7 +3,7 @@ import type { ChangeRule } from './rule.ts';
 export const rule: ChangeRule = {
   id: 'message-published',
   severity: 'warning',
-  about: 'A message that anyone can read from now on.',
+  about: 'A message that becomes readable by anyone.',
   check: ({ before, after }) =>
     after.messages
       .filter(({ authenticated }) => !authenticated)
@@ -13,7 +13,7 @@ export const rule: ChangeRule = {
         return {
           subject: { type: 'message' as const, name: title, field: 'authenticated' },
           message: 'It is shown before sign-in: anyone who reaches the service can read it.',
-          fix: 'Make sure that it tells strangers nothing, or show it after sign-in (authenticated: true).',
+          fix: 'Check that it tells strangers nothing, or show it after sign-in (authenticated: true).',
         };
       }),
 };

@@ -22,7 +22,7 @@ export const rule: StateRule = {
           subject: { type: 'message' as const, name: title, field: 'message' },
           severity: isSecret ? ('error' as const) : ('warning' as const),
           message: `Anyone can read a message that is shown before sign-in, and this one has what looks like ${isSecret ? 'a secret' : 'the name of an internal host'}.`,
-          fix: 'Take it out, or show the message after sign-in (authenticated: true).',
+          fix: 'Remove it, or show the message after sign-in (authenticated: true).',
         };
       }),
 };

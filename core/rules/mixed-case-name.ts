@@ -13,8 +13,7 @@ export const rule: StateRule = {
         .map((method) => methodSubject(method, 'defaultRole')),
     ].map((subject) => ({
       subject,
-      message:
-        'The service keeps the name in lower case: every comparison with it finds a difference, for ever.',
+      message: 'The service stores the name in lower case: every comparison with it finds a difference.',
       fix: 'Write it in lower case.',
     })),
 };

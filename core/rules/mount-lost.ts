@@ -4,7 +4,7 @@ import type { ChangeRule } from './rule.ts';
 export const rule: ChangeRule = {
   id: 'mount-lost',
   severity: 'error',
-  about: 'A mount that is deleted, or made again, while roles or aliases hang on it.',
+  about: 'A mount that is deleted or replaced while roles or aliases use it.',
   check: ({ before, after, replaced }) => {
     const hangs = (path: string, { roles, aliases }: typeof after) => ({
       roles: roles.filter(({ method }) => method === path).length,
@@ -27,9 +27,9 @@ export const rule: ChangeRule = {
         subject: methodSubject({ path, type: 'oidc', config: {} }),
         // Gone with all that hangs on it, it is what somebody wanted; what is left hanging is a mistake.
         severity: isOrphaning ? 'error' : 'warning',
-        message: `The mount is ${isDeleted ? 'deleted' : 'deleted and made again'}. Its accessor goes, and with it everyone’s identity there, ${roles} roles and ${aliases} group aliases; every session that came from it ends.`,
+        message: `The mount is ${isDeleted ? 'deleted' : 'replaced'}. Its accessor is lost, with everyone’s identity there, ${roles} roles and ${aliases} group aliases. All sessions from it end.`,
         fix: isDeleted
-          ? 'Keep it until nobody signs in there, or make sure that this is wanted.'
+          ? 'Keep it until nobody signs in there, or check that this is wanted.'
           : 'Change what can be changed in place: a new path is a move and keeps the accessor, a new type does not.',
       }));
   },

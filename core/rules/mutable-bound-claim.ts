@@ -18,15 +18,15 @@ const better: Record<string, string> = {
 export const rule: StateRule = {
   id: 'mutable-bound-claim',
   severity: 'info',
-  about: 'A bound claim whose value can come to belong to somebody else.',
+  about: 'A bound claim whose value can pass to somebody else.',
   check: ({ roles }) =>
     roles.flatMap((role) =>
       Object.keys(role.boundClaims ?? {})
         .filter((claim) => Object.hasOwn(better, claim))
         .map((claim) => ({
           subject: roleSubject(role, 'boundClaims'),
-          message: `The claim ${JSON.stringify(claim)} is a name: who takes it over, after a renaming or a deletion, signs in.`,
-          fix: `Bind ${JSON.stringify(better[claim])} instead, or beside it.`,
+          message: `The claim ${JSON.stringify(claim)} is a name: whoever takes it over after a rename or deletion can sign in.`,
+          fix: `Bind ${JSON.stringify(better[claim])} instead, or as well.`,
         })),
     ),
 };

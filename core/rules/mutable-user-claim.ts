@@ -15,7 +15,7 @@ const mutable = [
 export const rule: StateRule = {
   id: 'mutable-user-claim',
   severity: 'warning',
-  about: 'A user claim whose value can come to belong to somebody else.',
+  about: 'A user claim whose value can pass to somebody else.',
   check: ({ roles }) =>
     roles
       .filter(({ userClaim }) => mutable.includes(userClaim))
@@ -25,8 +25,8 @@ export const rule: StateRule = {
           subject: roleSubject(role, 'userClaim'),
           // The specification's own settings name people by `email`: with the default policy alone, that is no matter.
           severity: beyond ? 'warning' : 'info',
-          message: `People are told apart by ${JSON.stringify(role.userClaim)}, which can change and need not be verified: who gets an address anew also gets the identity, and the policies on it.`,
-          fix: 'Set userClaim: sub where the provider sends one that is stable.',
+          message: `People are told apart by ${JSON.stringify(role.userClaim)}, which can change and need not be verified: whoever is given the address next also gets the identity and its policies.`,
+          fix: 'Set userClaim: sub where the provider sends a stable one.',
         };
       }),
 };

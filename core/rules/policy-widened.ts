@@ -32,7 +32,7 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
     {
       subject,
       message: `${subject.type === 'role' ? 'Everyone who signs in to it' : 'Every member'} gets ${names} in addition.`,
-      fix: 'Make sure that all of them should have it.',
+      fix: 'Check that all of them should have it.',
     },
   ];
 }
@@ -45,8 +45,7 @@ function loosened(name: string, before: string, after: string, { roles, groups }
     return [
       {
         subject,
-        message:
-          'The policy changes, and its text cannot be read here: what it allows more cannot be judged.',
+        message: 'The policy changes and its text cannot be read: what more it allows cannot be judged.',
         fix: 'Compare the two texts by hand.',
       },
     ];
@@ -64,7 +63,7 @@ function loosened(name: string, before: string, after: string, { roles, groups }
           ? 'No role or group here has it.'
           : `So does everyone of ${holders.join(', ')}, at once.`
       }`,
-      fix: 'Make sure that all of them should have it; else make a policy of its own.',
+      fix: 'Check that all of them should have it. Otherwise add a separate policy.',
     },
   ];
 }

@@ -6,7 +6,7 @@ import type { StateRule } from './rule.ts';
 export const rule: StateRule = {
   id: 'realm-url',
   severity: 'error',
-  about: 'Open-source identity server: a discovery URL that is not that of a realm.',
+  about: 'Open-source identity server: a discovery URL that is not a realm’s.',
   check: ({ methods }, { kindOf }) =>
     methods
       .filter(({ path, config: { oidcDiscoveryUrl: url } }) => {
@@ -19,7 +19,7 @@ export const rule: StateRule = {
       .map((method) => ({
         subject: methodSubject(method, 'oidcDiscoveryUrl'),
         message:
-          'The server’s issuers are its realms, and this URL is none of them: there is nothing to discover.',
+          'The server’s issuers are its realms, and this URL is not a realm: there is nothing to discover.',
         fix: `Use ${openSourceIdentityServer.issuer}.`,
       })),
 };

@@ -16,8 +16,8 @@ export const rule: ChangeRule = {
         .filter((host) => !known.has(host))
         .map((host) => ({
           subject: roleSubject(role, 'allowedRedirectUris'),
-          message: `Sign-ins may now end at ${host}: whoever runs it gets their codes.`,
-          fix: 'Make sure that it is yours, and that the provider knows it too.',
+          message: `Sign-ins may now redirect to ${host}: whoever runs it gets their codes.`,
+          fix: 'Check that it is yours, and that it is registered at the provider.',
         }));
     }),
 };

@@ -10,7 +10,7 @@ export const rule: StateRule = {
       .filter(({ claimMappings = {} }) => Object.values(claimMappings).includes('role'))
       .map((role) => ({
         subject: roleSubject(role, 'claimMappings'),
-        message: 'The metadata key "role" is the service’s own: it refuses such a role.',
+        message: 'The metadata key "role" is reserved: the service refuses the role.',
         fix: 'Map the claim to another name.',
       })),
 };

@@ -6,7 +6,7 @@ const isRoot = (name: string) => name.trim().toLowerCase() === 'root';
 export const rule: StateRule = {
   id: 'root-policy',
   severity: 'error',
-  about: 'The policy root, however it is spelt, on a role or a group.',
+  about: 'A role or group with the policy root, in any spelling.',
   check: ({ roles, groups }) =>
     [
       ...roles
@@ -18,7 +18,7 @@ export const rule: StateRule = {
     ].map((subject) => ({
       subject,
       message:
-        'It gives root. The service trims and lower-cases names, and has let it in that way (CVE-2025-54996, CVE-2025-64761).',
-      fix: 'Give a policy that says what may be done.',
+        'It gives root. The service trims and lower-cases names, and has accepted it that way (CVE-2025-54996, CVE-2025-64761).',
+      fix: 'Use a policy that allows only what is needed.',
     })),
 };

@@ -8,7 +8,7 @@ export const rule: ChangeRule = {
   check: ({ rotated }) =>
     rotated.map((subject) => ({
       subject,
-      message: `A secret of ${subjectText(subject)} changes. Its value cannot be compared with what the provider has: a wrong one is noticed at the next sign-in.`,
-      fix: 'Have the provider accept both, apply, sign in once, and only then end the old one.',
+      message: `A secret of ${subjectText(subject)} changes. Its value cannot be compared with the provider’s: a wrong one shows only at the next sign-in.`,
+      fix: 'Have the provider accept both, apply, sign in once, then revoke the old one.',
     })),
 };

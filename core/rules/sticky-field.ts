@@ -5,7 +5,7 @@ import type { ChangeRule } from './rule.ts';
 export const rule: ChangeRule = {
   id: 'sticky-field',
   severity: 'warning',
-  about: 'A field of a role that is emptied, and that the official plugin leaves as it was.',
+  about: 'A field of a role that is cleared, and that the official plugin leaves unchanged.',
   check: ({ before, after }) =>
     after.roles.flatMap((role) => {
       const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
@@ -14,7 +14,7 @@ export const rule: ChangeRule = {
         .filter((field) => isSet(was[field]) && !isSet(role[field]))
         .map((field) => ({
           subject: roleSubject(role, field),
-          message: `${field} is emptied. Gatehouse’s own plugin clears it; the official one (7.8.0) does not send it, and the role keeps it.`,
+          message: `${field} is cleared. Gatehouse’s own plugin clears it; the official one (7.8.0) does not send it, so the role keeps it.`,
           fix: 'With the official plugin, clear it by hand or replace the role; gatehouse drift shows what stuck.',
         }));
     }),

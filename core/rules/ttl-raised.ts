@@ -7,7 +7,7 @@ const limited = ['ttl', 'tokenMaxTtl', 'tokenExplicitMaxTtl'] as const;
 export const rule: ChangeRule = {
   id: 'ttl-raised',
   severity: 'warning',
-  about: 'A role whose tokens live longer than before, or for ever.',
+  about: 'A role whose tokens live longer than before.',
   check: ({ before, after }) =>
     after.roles.flatMap((role) => {
       const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
@@ -20,12 +20,12 @@ export const rule: ChangeRule = {
       });
       const period = role.tokenPeriod || 0;
       if (period > (was.tokenPeriod || 0)) {
-        const what = `tokenPeriod is ${formatDuration(period)}, so that a token can be renewed without end`;
+        const what = `tokenPeriod is ${formatDuration(period)}, so a token can be renewed without end`;
         raised.push({ field: 'tokenPeriod' as 'ttl', what });
       }
       return raised.map(({ field, what }) => ({
         subject: roleSubject(role, field),
-        message: `Tokens of the role live longer: ${what}. Who loses the right to sign in keeps what they have that much longer.`,
+        message: `Tokens of the role live longer: ${what}. Whoever loses the right to sign in keeps their access that much longer.`,
         fix: 'Keep it as short as the work allows.',
       }));
     }),

@@ -41,7 +41,7 @@ export function lockOuts(change: Change, now: bigint, deployer?: Deployer): Find
       findings.push(
         finding(
           { type: 'policy', name: policy },
-          `Nobody can sign in to policy ${quoted(policy)} any more: this closes the last way to it among what is managed here.` +
+          `Nobody can get policy ${quoted(policy)} by signing in any more: this closes the last way to it among what is managed here.` +
             (isAdministrative ? ' It decides who signs in, and with what.' : '') +
             (isDeployers ? ' It is one of those that this deployment itself has.' : ''),
         ),
@@ -102,7 +102,7 @@ function finding(subject: Finding['subject'], message: string): Finding {
     severity: 'error',
     subject,
     message,
-    fix: 'Open another way to it first, in a change of its own, and try that it works. Or turn the rule off with the reason.',
+    fix: 'Open another way to it first, in a separate change, and check that it works. Or turn the rule off with the reason.',
     docs: `docs/review.md#${rule}`,
   };
 }

@@ -35,7 +35,7 @@ export function planTooLarge(): GatehouseError {
 
 /** Reads a plan that is JSON already. @throws GatehouseError as `readPlan` */
 export function planResources(json: unknown): PlanResources {
-  if (!isObject(json)) throw planUnknown('this is JSON, and no plan');
+  if (!isObject(json)) throw planUnknown('not a plan, but other JSON');
   if ('format_version' in json) return readTerraformPlan(terraformDocument(json));
   if (Array.isArray(json['steps']) || 'changeSummary' in json) {
     return readPulumiPreview(checked(pulumiPreview, json, 'pulumi preview --json'));
@@ -51,13 +51,13 @@ export function parsePlanJson(text: string): unknown {
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
     if (isLog(trimmed)) {
-      throw planUnknown('this is a log, one JSON object a line, and no plan');
+      throw planUnknown('a log with one JSON object per line, not a plan');
     }
     throw new GatehouseError({
       code: 'plan_unreadable',
       what: /^[[{]/.test(trimmed)
-        ? 'the plan is no whole JSON: it ends too early, or something was written into it'
-        : 'the plan is no JSON',
+        ? 'the plan is truncated JSON, or something else was written into it'
+        : 'the plan is not JSON',
       allowed: howToMake,
       fix: 'Write it to a file with > and nothing else: warnings belong on standard error.',
     });
@@ -94,7 +94,7 @@ function terraformDocument(json: Record<string, unknown>) {
     });
   }
   if (!('resource_changes' in json) && !('planned_values' in json)) {
-    throw planUnknown('this is Terraform’s state, and no plan: it says what is, not what changes');
+    throw planUnknown('a Terraform state, not a plan: it does not say what changes');
   }
   return checked(terraformPlan, json, 'terraform show -json');
 }
@@ -105,7 +105,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, json: unknown, tool: 
   const [issue] = parsed.error.issues;
   throw new GatehouseError({
     code: 'plan_unreadable',
-    what: `the plan is not as ${tool} writes it`,
+    what: `the plan is not in the format of ${tool}`,
     // Names of a plan's own making may hold anything: only where, not what.
     where: issue?.path.map((part) => (typeof part === 'number' ? `[${part}]` : String(part))).join('.') ?? '',
     allowed: howToMake,
@@ -113,13 +113,12 @@ function checked<Schema extends z.ZodType>(schema: Schema, json: unknown, tool: 
 }
 
 function whatElse(json: Record<string, unknown>): string {
-  if ('deployment' in json)
-    return 'this is an exported stack, and no plan: it says what is, not what changes';
+  if ('deployment' in json) return 'an exported stack, not a plan: it does not say what changes';
   if ('resourcePlans' in json)
     return 'this is an update plan (pulumi preview --save-plan), which says too little';
-  if ('terraform_version' in json && 'lineage' in json) return 'this is a Terraform state file, and no plan';
+  if ('terraform_version' in json && 'lineage' in json) return 'a Terraform state file, not a plan';
   if ('AWSTemplateFormatVersion' in json || 'Resources' in json) return 'this is a CloudFormation template';
-  return 'this is JSON, and no plan of a tool that is known';
+  return 'JSON, but not a plan of a known tool';
 }
 
 function planUnknown(what: string): GatehouseError {

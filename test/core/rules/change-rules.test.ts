@@ -133,7 +133,7 @@ const cases: Record<string, ChangeCase> = {
         'redirect URIs that are emptied',
         people({}, { allowedRedirectUris: [] }),
         'warning',
-        'allowedRedirectUris is emptied',
+        'allowedRedirectUris is cleared',
       ],
       ['a subject', roles({}, { boundSubject: undefined }), 'warning', 'boundSubject'],
       ['a groups claim', people({ groupsClaim: 'groups' }, {}), 'warning', 'groupsClaim'],
