@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { isForSignatures } from '../model/public-keys.ts';
 
 /** A public key that signatures are verified with. */
 export interface VerificationKey {
@@ -48,15 +49,6 @@ export function keysFromJwks(document: unknown): VerificationKey[] | undefined {
     if (algorithms.length === 0) return [];
     return [{ key: read.key, algorithms, ...(typeof kid === 'string' ? { id: kid } : {}) }];
   });
-}
-
-/** Whether a JWK may verify signatures. One whose `use` and `key_ops` contradict each other may not. */
-function isForSignatures({ use, key_ops: operations }: { use?: unknown; key_ops?: unknown }): boolean {
-  if (use !== undefined && use !== 'sig') return false;
-  if (operations === undefined) return true;
-  if (!Array.isArray(operations) || !operations.includes('verify')) return false;
-  if (new Set(operations).size < operations.length) return false;
-  return use === undefined || operations.every((one) => one === 'verify' || one === 'sign');
 }
 
 function readable(read: () => KeyObject): VerificationKey | undefined {

@@ -10,21 +10,35 @@ const algorithms: Record<string, string> = {
   Ed25519: 'EdDSA',
 };
 
+/** Whether a JWK may verify signatures. One whose `use` and `key_ops` contradict each other may not. */
+export function isForSignatures({ use, key_ops: operations }: { use?: unknown; key_ops?: unknown }): boolean {
+  if (use !== undefined && use !== 'sig') return false;
+  if (operations === undefined) return true;
+  if (!Array.isArray(operations) || !operations.includes('verify')) return false;
+  if (new Set(operations).size < operations.length) return false;
+  return use === undefined || operations.every((one) => one === 'verify' || one === 'sign');
+}
+
+/** Algorithms of public signing keys (RFC 7518, 3.1; RFC 8037). */
+const signs = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
+
 /**
- * Converts the keys of a JWKS document to PEM, for `jwt_validation_pubkeys` (interface.md B-4, method 2).
+ * Converts the signing keys of a JWKS document to PEM, for `jwt_validation_pubkeys` (interface.md B-4, method 2). Keys
+ * that are published for something else are left out.
  *
  * @throws GatehouseError `jwk_invalid` for a key that is not a public signing key; the error does not repeat the key.
  */
 export async function publicKeysFromJwks(jwks: { keys: JWK[] }): Promise<string[]> {
-  return await Promise.all(
+  const pems = await Promise.all(
     jwks.keys.map(async (jwk, index) => {
+      if (!isForSignatures(jwk) || !signs.test(jwk.alg ?? 'RS256')) return [];
       try {
         if (jwk.d !== undefined || jwk.kty === 'oct') throw new TypeError('not a public key');
         const key = await importJWK(jwk, jwk.alg ?? algorithms[jwk.crv ?? jwk.kty ?? ''], {
           extractable: true,
         });
         if (key instanceof Uint8Array) throw new TypeError('not a public key');
-        return await exportSPKI(key);
+        return [await exportSPKI(key)];
       } catch (cause) {
         throw new GatehouseError({
           code: 'jwk_invalid',
@@ -37,4 +51,13 @@ export async function publicKeysFromJwks(jwks: { keys: JWK[] }): Promise<string[
       }
     }),
   );
+  if (pems.every((pem) => pem.length === 0)) {
+    throw new GatehouseError({
+      code: 'jwk_invalid',
+      where: 'keys',
+      what: 'no key of the JWKS document verifies signatures',
+      allowed: 'a public RSA, EC or Ed25519 signing key',
+    });
+  }
+  return pems.flat();
 }

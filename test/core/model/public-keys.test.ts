@@ -21,6 +21,20 @@ describe('publicKeysFromJwks (interface.md B-4, method 2)', () => {
     },
   );
 
+  const signing = jwkOf(pairs['EC P-256']);
+  test.each<[string, Partial<JWK>]>([
+    ['for encryption', { use: 'enc' }],
+    ['without verify among its operations', { key_ops: ['deriveBits'] }],
+    ['of an algorithm of encryption', { alg: 'RSA-OAEP' }],
+    ['of a shared secret’s algorithm', { alg: 'HS256' }],
+  ])('leaves out a key %s: as PEM it would verify signatures', async (_, said) => {
+    const other = { ...jwkOf(pairs['RSA of 2048 bits']), ...said };
+    const [pem, ...more] = await publicKeysFromJwks({ keys: [other, signing] });
+    expect(createPublicKey(pem!).equals(pairs['EC P-256'].publicKey)).toBe(true);
+    expect(more).toEqual([]);
+    await expect(publicKeysFromJwks({ keys: [other] })).rejects.toMatchObject({ code: 'jwk_invalid' });
+  });
+
   test('keeps the order of the document', async () => {
     const keys = Object.values(pairs);
     const pems = await publicKeysFromJwks({ keys: keys.map(jwkOf) });
