@@ -120,7 +120,7 @@ function compose(
       { ...own, ...secretArgs, service, [judged]: providerIn(declared, path) },
       { providers: [plugin] },
     );
-    const cluster = kind === 'container_orchestrator' ? settings.cluster : undefined;
+    const cluster = 'cluster' in settings ? settings.cluster : undefined;
     methods[path] = {
       kind,
       accessor: provider.accessor,

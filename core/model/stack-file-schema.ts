@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { environmentSchema } from './environment.ts';
+import { kindById, kindNamed } from './kinds/kinds.ts';
 import { spellingsOf } from './resources/field.ts';
 import { roleFields } from './resources/role.ts';
 
@@ -65,6 +66,17 @@ function readable(schema: z.core.$ZodType, json: JsonSchema): void {
   // `gatehouse:identity` gives every provider an authority that has none of its own.
   if (Array.isArray(json['required']))
     json['required'] = json['required'].filter((name) => name !== 'authority');
+  const kind = kindNamed(json['const']);
+  if (kind !== undefined) {
+    const { products } = kindById(kind);
+    const names = [
+      kind,
+      ...products,
+      ...products.map((product) => product.toLowerCase().replaceAll(' ', '_')),
+    ];
+    delete json['const'];
+    json['enum'] = [...new Set(names)];
+  }
   const { def } = (schema as z.ZodType)._zod as { def: { type: string; in?: z.ZodType; out?: z.ZodType } };
   if (def.type !== 'pipe' || def.in?._zod.def.type !== 'transform' || def.out === undefined) return;
   const { $schema: _, ...shape } = z.toJSONSchema(def.out, {

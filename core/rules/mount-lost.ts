@@ -27,7 +27,7 @@ export const rule: ChangeRule = {
         subject: methodSubject({ path, type: 'oidc', config: {} }),
         // Gone with all that hangs on it, it is what somebody wanted; what is left hanging is a mistake.
         severity: isOrphaning ? 'error' : 'warning',
-        message: `The mount is ${isDeleted ? 'deleted' : 'replaced'}. Its accessor is lost, with everyone’s identity there, ${roles} roles and ${aliases} group aliases. All sessions from it end.`,
+        message: `The mount is ${isDeleted ? 'deleted' : 'replaced'}. Its accessor is lost, with everyone’s identity there. Roles on it: ${roles}, group aliases: ${aliases}. All sessions from it end.`,
         fix: isDeleted
           ? 'Keep it until nobody signs in there, or check that this is wanted.'
           : 'Change what can be changed in place: a new path is a move and keeps the accessor, a new type does not.',

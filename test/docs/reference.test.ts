@@ -31,6 +31,10 @@ describe('the JSON Schema of a stack file', () => {
     expect(problems(withRole('{ name: a, tokenTtl: 1h, tokenPolicies: [b] }'))).toEqual([]);
   });
 
+  test.each(['GitLab', 'gitlab', 'source_hosting'])('takes a kind by the name %s', (name) => {
+    expect(problems(withRole('{ name: a }').replace('source_hosting', name))).toEqual([]);
+  });
+
   test.each([
     ['a key that is none of an environment’s', 'config: { gatehouse:provider: [] }'],
     ['a kind that there is not', 'config: { gatehouse:providers: [{ kind: nothing, name: a }] }'],

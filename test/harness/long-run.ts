@@ -6,5 +6,5 @@ import { expect } from '@jest/globals';
  */
 export function isIn(command: 'npm test' | 'test:long'): boolean {
   if (!expect.getState().testPath?.endsWith('.both.test.ts')) return true;
-  return (process.env['GATEHOUSE_LONG'] === undefined) === (command === 'npm test');
+  return !process.env['GATEHOUSE_LONG'] === (command === 'npm test');
 }

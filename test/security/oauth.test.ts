@@ -238,7 +238,7 @@ describe('what the service fetches from an issuer', () => {
     'is not fetched by another scheme: %s',
     async (url) => {
       const { status, body } = await configure(url);
-      expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('no http or https URL')]);
+      expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('not an http or https URL')]);
     },
   );
 });

@@ -23,7 +23,7 @@ const cases: Record<string, ChangeCase> = {
         'a mount that is made again',
         changeOf(whole, whole, { replaced: [staff] }),
         'error',
-        '1 roles and 1 group aliases',
+        'Roles on it: 1, group aliases: 1',
       ],
       [
         'a mount that goes and leaves an alias',

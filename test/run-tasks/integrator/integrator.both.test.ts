@@ -287,7 +287,7 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   test.each([
-    ['no JSON', 'garbage', /no JSON/],
+    ['no JSON', 'garbage', /not JSON/],
     ['too large', `"${'x'.repeat(64 * 1024 * 1024)}"`, /longer than/],
   ])('fails a task whose plan is %s', async (_, plan, message) => {
     const here = await start();
