@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
 import { decodeMessage, messageFields } from '../../../core/model/resources/custom-message.ts';
+import type { Field } from '../../../core/model/resources/field.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { canonicalInstant } from '../../../core/model/values/instant.ts';
 import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
@@ -7,7 +8,7 @@ import type { PropertyMap, PropertyValue } from '../../property-value.ts';
 import { isPropertyMap } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
 import { keptAt } from './resource-type.ts';
-import { entries, isEmpty, namespaceProperty, type Schema, schemaOf, text, toldValues } from './schema.ts';
+import { entries, namespaceProperty, onWire, type Schema, schemaOf, text, toldValues } from './schema.ts';
 
 /** The text of a message goes by another name here, and a link is an object. */
 const { message: _, ...fields } = messageFields;
@@ -82,17 +83,15 @@ export const uiCustomMessage: ResourceType = {
 };
 
 function written(message: PropertyMap): JsonObject {
-  const { link, options, endTime } = message;
-  return {
-    title: text(message, 'title'),
-    message: text(message, 'messageBase64'),
-    authenticated: message['authenticated'] ?? true,
-    type: message['type'] ?? 'banner',
-    start_time: text(message, 'startTime'),
-    ...(isEmpty(endTime) ? {} : { end_time: endTime }),
-    ...(isPropertyMap(link) ? { link: { [text(link, 'title')]: text(link, 'href') } } : {}),
-    ...(isPropertyMap(options) ? { options: Object.fromEntries(entries(options)) } : {}),
-  };
+  const body: JsonObject = { message: text(message, 'messageBase64') };
+  for (const [name, field] of Object.entries<Field>(fields)) {
+    const value = message[name] ?? (field.default as PropertyValue | undefined);
+    if (value === undefined || value === '') continue;
+    body[onWire(name)] = isPropertyMap(value) ? Object.fromEntries(entries(value)) : value;
+  }
+  const { link } = message;
+  if (isPropertyMap(link)) body['link'] = { [text(link, 'title')]: text(link, 'href') };
+  return body;
 }
 
 function toldMessage(data: JsonObject): PropertyMap {
