@@ -76,8 +76,8 @@ function update({ request, parameters, storage, now }: RequestContext): Reply {
     checkMessage(message, 'update', () => false);
     putMessage(storage, request.namespace, message);
   });
-  const { id: _, link: __, options: ___, ...told } = shown(message, now);
-  return { data: told };
+  const { active, title, start_time, end_time, type, message: text, authenticated } = shown(message, now);
+  return { data: { active, title, start_time, end_time, type, message: text, authenticated } };
 }
 
 function remove({ request, parameters, storage }: RequestContext): Reply {

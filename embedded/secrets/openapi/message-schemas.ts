@@ -16,8 +16,9 @@ const all: Record<string, z.ZodType> = {
   message: z.base64(),
   options: map.nullable(),
 };
-const { message: _, link: __, options: ___, ...shown } = all;
-const { title: ____, ...created } = shown;
+const some = (...names: string[]) => Object.fromEntries(names.map((name) => [name, all[name] ?? z.never()]));
+const created = some('start_time', 'end_time', 'type', 'authenticated');
+const shown = { ...created, ...some('title') };
 const active = { active: z.boolean() };
 const id = { id: z.string() };
 
