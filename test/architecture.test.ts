@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -141,6 +141,17 @@ describe('the house', () => {
     }
     const circles = [...folders].filter((folder) => circleIn(folder).length > 0).sort();
     expect(circles).toEqual([]);
+  });
+
+  test('has no two files that import each other, but for types', () => {
+    const pairs = imports.filter(
+      ({ from, to }) => from < to && imports.some((back) => back.from === to && back.to === from),
+    );
+    const typesOnly = ({ from, to }: { from: string; to: string }) =>
+      new RegExp(`import type [^;]*/${basename(to)}'`).test(readFileSync(join(root, from), 'utf8'));
+    expect(pairs.filter((pair) => !typesOnly(pair) && !typesOnly({ from: pair.to, to: pair.from }))).toEqual(
+      [],
+    );
   });
 
   test('is drawn in docs/architecture.md as it is', () => {

@@ -5,7 +5,7 @@ import type { TlsOptions } from 'node:tls';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { httpAddress, listen } from '../../web/listen.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import type { DirectoryAddresses } from './auth/directory-of.ts';
+import type { DirectoryAddresses } from './auth/workspace-suite.ts';
 import { createListFront } from './list-front.ts';
 import { type Answer, answerOf, refusalAnswer } from './protocol/answer.ts';
 import { type HttpRequest, readRequest } from './protocol/read-request.ts';

@@ -1,5 +1,4 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import type { ItemType } from './project-file.ts';
 import type { YamlScalar } from './yaml-file.ts';
 import { entriesOf, invalid, resolved, scalarOf, type YamlFile } from './yaml-file.ts';
 
@@ -85,6 +84,11 @@ export function fullConfigKey(key: string, project: string): string | undefined 
   if (parts.length === 2) return key;
   if (parts.length === 3 && parts[1] === 'config') return `${parts[0]}:${parts[2]}`;
   return undefined;
+}
+
+export interface ItemType {
+  type: string;
+  items?: ItemType;
 }
 
 /**

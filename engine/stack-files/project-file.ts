@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { fullConfigKey, type RenderedValue, renderValue } from './config-value.ts';
+import { fullConfigKey, type ItemType, type RenderedValue, renderValue } from './config-value.ts';
 import { entriesOf, invalid, readYamlFile, type YamlFile } from './yaml-file.ts';
 
 /** `Pulumi.yaml`, as far as it says how a stack is configured (pulumi/pulumi `sdk/go/common/workspace/project.go`). */
@@ -27,11 +27,6 @@ export interface DeclaredConfig {
   items?: ItemType;
   /** True when a stack must encrypt it. */
   secret: boolean;
-}
-
-export interface ItemType {
-  type: string;
-  items?: ItemType;
 }
 
 /** @throws GatehouseError `project_missing`, `stack_file_invalid`, `runtime_unsupported` */

@@ -6,7 +6,6 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Step } from '../../engine/engine.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
 import { parseUrn } from '../../engine/urn.ts';
-import { importIds } from './prove.ts';
 
 /** What `pulumi import --file` takes (pulumi/pulumi `pkg/cmd/pulumi/import.go`, `importFile`). */
 export interface ImportFile {
@@ -133,4 +132,11 @@ function infos(data: Record<string, unknown> | undefined): [id: string, info: Re
   const all = data?.['key_info'];
   if (!isJsonObject(all)) return [];
   return Object.entries(all).flatMap(([id, info]) => (isJsonObject(info) ? [[id, info]] : []));
+}
+
+/** `<type>::<name>` → id, as an engine takes them. */
+export function importIds({ resources }: ImportFile): Record<string, string> {
+  return Object.fromEntries(
+    resources.flatMap(({ type, name, id }) => (id === undefined ? [] : [[`${type}::${name}`, id]])),
+  );
 }

@@ -7,7 +7,7 @@ import type { Stack } from '../../engine/stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import { changeOf, hasChanges } from '../description/change-tree.ts';
 import type { ServiceIds } from './import-file.ts';
-import { type ImportFile, importFile } from './import-file.ts';
+import { type ImportFile, importFile, importIds } from './import-file.ts';
 
 /** Whether an import takes over all that the environment declares, and leaves nothing to do. */
 export interface Proof {
@@ -58,13 +58,6 @@ export async function prove(stack: Stack, ids: ServiceIds, env: NodeJS.ProcessEn
   } finally {
     await rm(home, { recursive: true, force: true });
   }
-}
-
-/** `<type>::<name>` → id, as an engine takes them. */
-export function importIds({ resources }: ImportFile): Record<string, string> {
-  return Object.fromEntries(
-    resources.flatMap(({ type, name, id }) => (id === undefined ? [] : [[`${type}::${name}`, id]])),
-  );
 }
 
 function isTakenOver({ op, type }: DeploymentResult['steps'][number]): boolean {

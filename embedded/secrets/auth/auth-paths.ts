@@ -1,13 +1,13 @@
 import { mountPaths } from '../mounts/mount-paths.ts';
 import { remountPaths } from '../mounts/remount-paths.ts';
 import type { SecretsPath } from '../protocol/path.ts';
-import { configPath } from './config.ts';
-import type { DirectoryAddresses } from './directory-of.ts';
+import { configPath } from './config-path.ts';
 import { Issuers } from './issuers.ts';
 import { loginPath } from './login-path.ts';
 import { oidcPaths } from './oidc-paths.ts';
 import { PendingLogins } from './pending-logins.ts';
 import { rolePaths } from './role-paths.ts';
+import type { DirectoryAddresses } from './workspace-suite.ts';
 
 export interface AuthPathsArgs {
   /** Told what callers are not, never a secret. Defaults to telling nobody. */

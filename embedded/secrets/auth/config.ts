@@ -2,7 +2,7 @@ import type { Place } from '../../../client/discovery.ts';
 import { keyFromPem } from '../../../core/login/key-set.ts';
 import { signingAlgorithms } from '../../../core/login/signature.ts';
 import { configFields } from '../../../core/model/resources/auth-method.ts';
-import { type Mount, mountDataKey, mountOf } from '../mounts/mount.ts';
+import { type Mount, mountDataKey } from '../mounts/mount.ts';
 import {
   emptyValues,
   type Fields,
@@ -11,11 +11,8 @@ import {
   wireFields,
   writtenFields,
 } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Json, Storage } from '../storage/storage.ts';
-import { isCaPem } from './issuer-fetch.ts';
-import type { Issuers } from './issuers.ts';
 import { checkProviderConfig, secretNames } from './provider-config.ts';
 
 /** Configuration of an auth method, as it is kept. */
@@ -25,12 +22,12 @@ export function getConfig(storage: Storage, namespace: string, mount: Mount): Co
   return storage.get(mountDataKey(namespace, mount, 'config')) as Config | undefined;
 }
 
-function putConfig(storage: Storage, namespace: string, mount: Mount, config: Config): void {
+export function putConfig(storage: Storage, namespace: string, mount: Mount, config: Config): void {
   storage.put(mountDataKey(namespace, mount, 'config'), config as unknown as Json);
 }
 
 /** What a read answers: everything but secrets. */
-function configData(config: Config) {
+export function configData(config: Config) {
   const open = Object.entries(config.provider_config).filter(([name]) => !secretNames.includes(name));
   const told = wireFields(configFields).flatMap(([name, { secret }]) =>
     secret ? [] : [[name, config[name as keyof Config]]],
@@ -47,7 +44,7 @@ const empty = Object.fromEntries(
  *
  * @throws Refusal 400
  */
-function newConfig(fields: Fields, existing: Config | undefined): Config {
+export function newConfig(fields: Fields, existing: Config | undefined): Config {
   const written = Object.entries(writtenFields(configFields, fields)).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.filter((one) => one !== '') : value,
@@ -126,51 +123,4 @@ export function jwksPlaces(config: Config): Place[] {
 export function issuerPlace(config: Config): Place | undefined {
   if (config.oidc_discovery_url === '') return undefined;
   return { url: config.oidc_discovery_url, caPem: config.oidc_discovery_ca_pem };
-}
-
-/** Reading and writing the configuration of an auth method. */
-export function configPath(issuers: Issuers): SecretsPath {
-  async function write(context: RequestContext): Promise<Reply> {
-    const { storage, request, now } = context;
-    const { namespace, body } = request;
-    const mount = mountOf(context);
-    const config = newConfig(body, getConfig(storage, namespace, mount));
-    const issuer = issuerPlace(config);
-    if (issuer !== undefined) {
-      await contact('error checking oidc discovery URL', issuer.caPem, async () => {
-        const { jwks_uri: url } = await issuers.discovery(issuer, now, true);
-        await issuers.keys({ url, caPem: issuer.caPem }, now, undefined, true);
-      });
-    }
-    for (const place of jwksPlaces(config)) {
-      if (place.caPem && !isCaPem(place.caPem)) throw new Refusal(400, 'error checking jwks_ca_pem');
-      await contact('error checking jwks URL', place.caPem, () => issuers.keys(place, now, undefined, true));
-    }
-    return storage.transaction(() => {
-      // The issuer took its time: the mount may be gone by now.
-      putConfig(storage, namespace, mountOf(context), config);
-      return {};
-    });
-  }
-  function read(context: RequestContext): Reply {
-    const config = getConfig(context.storage, context.request.namespace, mountOf(context));
-    if (config === undefined) throw new Refusal(404);
-    return { data: configData(config) };
-  }
-  return { pattern: 'auth/{mount}/config', operations: { read, update: write } };
-}
-
-async function contact(
-  prefix: string,
-  caPem: string | undefined,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  if (caPem && !isCaPem(caPem)) {
-    throw new Refusal(400, `${prefix}: could not parse CA PEM value successfully`);
-  }
-  try {
-    await work();
-  } catch (error) {
-    throw new Refusal(400, `${prefix}: ${error instanceof Error ? error.message : 'unknown'}`);
-  }
 }

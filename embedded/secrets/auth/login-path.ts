@@ -6,10 +6,11 @@ import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isAddressIn } from '../tokens/address-range.ts';
 import { type Config, getConfig } from './config.ts';
-import { type DirectoryAddresses, directoryOf } from './directory-of.ts';
+import { directoryOf } from './directory-of.ts';
 import { type Issuers, methodKeys } from './issuers.ts';
 import { getRole, loginRole, type Role } from './role.ts';
 import { openSession } from './session.ts';
+import type { DirectoryAddresses } from './workspace-suite.ts';
 
 /** Signing in with a JWT (interface.md B-1). */
 export function loginPath(issuers: Issuers, directories: DirectoryAddresses): SecretsPath {

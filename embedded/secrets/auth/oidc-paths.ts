@@ -9,13 +9,14 @@ import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isAddressIn } from '../tokens/address-range.ts';
 import { type Config, getConfig } from './config.ts';
-import { type DirectoryAddresses, directoryOf } from './directory-of.ts';
+import { directoryOf } from './directory-of.ts';
 import type { Issuers } from './issuers.ts';
 import { asRefusal } from './login-path.ts';
 import type { PendingLogins } from './pending-logins.ts';
 import { RelyingParty } from './relying-party.ts';
 import { getRole, loginRole, type Role } from './role.ts';
 import { openSession } from './session.ts';
+import type { DirectoryAddresses } from './workspace-suite.ts';
 
 /** What a client says instead of the code when the provider sent it to the service (form_post). */
 const noCode = 'no_code';

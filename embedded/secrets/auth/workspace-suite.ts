@@ -8,9 +8,21 @@ import type { LoginRole } from '../../../core/login/login-role.ts';
 import { delegatedScopes } from '../../../core/model/kinds/workspace-suite.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
-import type { DirectoryAddresses } from './directory-of.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 import { isFile } from './provider-config.ts';
+
+/**
+ * Where the directories are that sign-ins are completed from. Nothing that a request says changes them: access tokens
+ * go there and nowhere else.
+ */
+export interface DirectoryAddresses {
+  /** Group API of the cloud directory, with its version. Defaults to the public ones. */
+  cloudDirectory?: string;
+  /** Directory API of the workspace suite. Defaults to the public one. */
+  workspaceSuite?: string;
+  /** Where the suite gives access tokens to service accounts. Defaults to the public one. */
+  workspaceSuiteTokens?: string;
+}
 
 const publicApi = 'https://admin.googleapis.com';
 const publicTokens = 'https://oauth2.googleapis.com/token';

@@ -1,5 +1,5 @@
 import { authPaths } from '../../../../embedded/secrets/auth/auth-paths.ts';
-import type { DirectoryAddresses } from '../../../../embedded/secrets/auth/directory-of.ts';
+import type { DirectoryAddresses } from '../../../../embedded/secrets/auth/workspace-suite.ts';
 import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
 import { findMount } from '../../../../embedded/secrets/mounts/mount.ts';
 import type { Operation, Reply, SecretsPath } from '../../../../embedded/secrets/protocol/path.ts';

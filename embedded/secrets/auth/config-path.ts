@@ -1,0 +1,53 @@
+import { mountOf } from '../mounts/mount.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
+import { isCaPem } from './issuer-fetch.ts';
+import type { Issuers } from './issuers.ts';
+
+/** Reading and writing the configuration of an auth method. */
+export function configPath(issuers: Issuers): SecretsPath {
+  async function write(context: RequestContext): Promise<Reply> {
+    const { storage, request, now } = context;
+    const { namespace, body } = request;
+    const mount = mountOf(context);
+    const config = newConfig(body, getConfig(storage, namespace, mount));
+    const issuer = issuerPlace(config);
+    if (issuer !== undefined) {
+      await contact('error checking oidc discovery URL', issuer.caPem, async () => {
+        const { jwks_uri: url } = await issuers.discovery(issuer, now, true);
+        await issuers.keys({ url, caPem: issuer.caPem }, now, undefined, true);
+      });
+    }
+    for (const place of jwksPlaces(config)) {
+      if (place.caPem && !isCaPem(place.caPem)) throw new Refusal(400, 'error checking jwks_ca_pem');
+      await contact('error checking jwks URL', place.caPem, () => issuers.keys(place, now, undefined, true));
+    }
+    return storage.transaction(() => {
+      // The issuer took its time: the mount may be gone by now.
+      putConfig(storage, namespace, mountOf(context), config);
+      return {};
+    });
+  }
+  function read(context: RequestContext): Reply {
+    const config = getConfig(context.storage, context.request.namespace, mountOf(context));
+    if (config === undefined) throw new Refusal(404);
+    return { data: configData(config) };
+  }
+  return { pattern: 'auth/{mount}/config', operations: { read, update: write } };
+}
+
+async function contact(
+  prefix: string,
+  caPem: string | undefined,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  if (caPem && !isCaPem(caPem)) {
+    throw new Refusal(400, `${prefix}: could not parse CA PEM value successfully`);
+  }
+  try {
+    await work();
+  } catch (error) {
+    throw new Refusal(400, `${prefix}: ${error instanceof Error ? error.message : 'unknown'}`);
+  }
+}
