@@ -63,7 +63,7 @@ function withOneKey(
     where: `workspace_suite ${JSON.stringify(name)}`,
     what:
       directory === undefined
-        ? 'serviceAccountKey is for a directory, and there is none'
+        ? 'serviceAccountKey is only for a provider with a directory'
         : 'a directory needs exactly one of serviceAccountFile and serviceAccountKey',
   });
 }

@@ -129,7 +129,7 @@ function namesOf(key: string, value: unknown): string[] {
   throw new GatehouseError({
     code: 'environment_invalid',
     where: key,
-    what: 'a map from name to secret is needed',
+    what: 'must be a map from name to secret',
     fix: `set each one with: pulumi config set --secret --path '${key.slice('gatehouse:'.length)}.<name>'`,
   });
 }

@@ -12,7 +12,7 @@ import { Dialect } from './values/wire.ts';
 
 /** Scheme, host and perhaps a port: whatever else a URL may hold would be lost, or shown where it should not be. */
 const origin = z
-  .url({ protocol: /^https?$/, error: 'an http or https URL is needed', abort: true })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
   .refine((url) => /^https?:\/\/[^/?#@]+\/*$/i.test(url), 'scheme, host and port are all that it may hold')
   .transform((url) => url.replace(/\/+$/, ''));
 
@@ -76,9 +76,7 @@ export const environmentSchema = z.strictObject({
   rules: z
     .strictObject({
       /** Rules that are turned off: rule id → the reason. Defaults to none. */
-      off: z
-        .record(z.string(), z.string().trim().min(1, 'the reason why the rule is off is needed'))
-        .default({}),
+      off: z.record(z.string(), z.string().trim().min(1, 'give the reason why the rule is off')).default({}),
     })
     .default({ off: {} }),
 });

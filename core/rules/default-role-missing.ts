@@ -14,7 +14,7 @@ export const rule: StateRule = {
       })
       .map((method) => ({
         subject: methodSubject(method, 'defaultRole'),
-        message: `The default role ${JSON.stringify(method.config.defaultRole)} does not exist: whoever names no role cannot sign in.`,
+        message: `The default role ${JSON.stringify(method.config.defaultRole)} does not exist: sign-ins that name no role fail.`,
         fix: 'Name a role of the method, or remove it.',
       })),
 };

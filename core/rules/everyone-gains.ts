@@ -27,7 +27,7 @@ export const rule: ChangeRule = {
       const names = more.map(([name]) => JSON.stringify(name)).join(', ');
       return {
         subject: roleSubject(role, 'policies'),
-        message: `The role has no bounds: everyone whom the provider behind auth/${role.method} knows can change things by ${names}.`,
+        message: `The role has no bounds: everyone with an account at the provider behind auth/${role.method} can change things by ${names}.`,
         fix: 'Give the policy to an external group, or to a role with bounds; or turn the rule off with the reason.',
       };
     });

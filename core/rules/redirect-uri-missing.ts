@@ -19,7 +19,7 @@ export const rule: StateRule = {
         if (missing.length === 0) return [];
         return {
           subject: roleSubject(role, 'allowedRedirectUris'),
-          message: `No redirect URI is for ${missing.join(', and none for ')}: whoever signs in there gets no address to sign in at.`,
+          message: `No redirect URI is for ${missing.join(', and none for ')}: people cannot sign in there.`,
           fix: `Allow it; that of the pages is <address>/ui/vault/auth/${role.method}/oidc/callback.`,
         };
       }),

@@ -93,7 +93,7 @@ function configOf(environment: AdoptedEnvironment, rulesOff: string[]) {
     messages,
     clientSecrets,
     serviceAccountKeys,
-    rules: { off: Object.fromEntries(rulesOff.map((id) => [id, 'so it was when it was adopted'])) },
+    rules: { off: Object.fromEntries(rulesOff.map((id) => [id, 'was already like this when adopted'])) },
   };
 }
 

@@ -33,7 +33,7 @@ export function environmentOf(state: State, service: Service): AdoptedEnvironmen
     }
     providers.push(found.provider);
     for (const name of found.leftRoles) {
-      const why = 'no role of this provider kind comes to it';
+      const why = 'no role of this provider kind declares the same';
       left.push({ subject: { type: 'role', name, method: method.path }, why });
     }
   }

@@ -70,7 +70,7 @@ function stackFile(stack: string, environment: AdoptedEnvironment, rulesOff: str
         : {
             'gatehouse:rules': {
               off: Object.fromEntries(
-                rulesOff.map((id) => [id, 'so it was when it was adopted; to be fixed']),
+                rulesOff.map((id) => [id, 'was already like this when adopted; fix it']),
               ),
             },
           }),

@@ -128,7 +128,7 @@ describe('CloudDirectory with an application that exists', () => {
 
   test('refuses one beside an application to create', () => {
     expect(() => new CloudDirectory('staff', { ...args, clientId: 'client' })).toThrow(
-      /clientId: exactly one of clientId \(an application that exists\) and application \(one to create\) is needed/,
+      /clientId: give exactly one of clientId \(an existing application\) and application \(one to create\)/,
     );
   });
 });

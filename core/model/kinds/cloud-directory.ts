@@ -33,7 +33,7 @@ const settings = z
   })
   .refine(({ clientId, application: created }) => (clientId === undefined) !== (created === undefined), {
     path: ['clientId'],
-    message: 'exactly one of clientId (an application that exists) and application (one to create) is needed',
+    message: 'give exactly one of clientId (an existing application) and application (one to create)',
   });
 
 /** Cloud directory provider (interface.md B-2, first row). */

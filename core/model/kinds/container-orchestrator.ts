@@ -61,7 +61,7 @@ const settings = z
     ({ issuer, apiServer, publicKeys, jwks }) => (issuer ?? apiServer ?? publicKeys ?? jwks) !== undefined,
     {
       path: ['issuer'],
-      message: 'a key source is needed: issuer or apiServer (discovery), or publicKeys or jwks (public keys)',
+      message: 'give a key source: issuer or apiServer (discovery), or publicKeys or jwks (public keys)',
     },
   )
   .refine(
@@ -81,7 +81,7 @@ const settings = z
         code: 'custom',
         input: given,
         path: ['roles', index, 'audience'],
-        message: 'no issuer is given to default to, so the audience is needed',
+        message: 'required without an issuer to default to',
       });
     });
   });

@@ -12,7 +12,7 @@ const settings = z
     /** The tenant's domain, for example `example.eu.auth0.com`. Its issuer is `https://<domain>/`. */
     domain: z
       .string()
-      .regex(/^[a-z0-9.-]+(:\d+)?$/i, 'a domain is needed, without https:// and without a path')
+      .regex(/^[a-z0-9.-]+(:\d+)?$/i, 'must be a domain, without https:// and without a path')
       .optional(),
     /** The exact issuer, where it is not `https://<domain>/`. */
     authority: issuerUrl.optional(),
@@ -24,12 +24,12 @@ const settings = z
   })
   .refine(({ domain, authority }) => (domain ?? authority) !== undefined, {
     path: ['domain'],
-    message: 'the tenant’s domain is needed',
+    message: 'the tenant’s domain is required',
   })
   .refine(({ groups, groupsClaim }) => groups.length === 0 || groupsClaim !== undefined, {
     path: ['groupsClaim'],
     message:
-      'groups are declared, so the claim that carries them is needed, for example https://example.com/groups',
+      'required where groups are declared: the claim that carries them, for example https://example.com/groups',
   });
 
 /** Hosted identity platform (interface.md B-2, second row). */

@@ -32,7 +32,7 @@ export const oidcShape = {
 
 /** An issuer, or where its discovery document is. Kept exactly: a slash at the end counts. */
 export const issuerUrl = z
-  .url({ protocol: /^https?$/, error: 'an http or https URL is needed' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine((url) => !url.includes('/.well-known/'), 'give the URL without its /.well-known/… suffix');
 
 /** Base URL of a provider, without a slash at its end. */

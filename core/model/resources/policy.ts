@@ -60,6 +60,6 @@ export const policySettings = z
       .describe('Path of a `.hcl` file, relative to the folder of Pulumi.yaml.'),
   })
   .refine(({ policy, file }) => (policy === undefined) !== (file === undefined), {
-    message: 'exactly one of policy (the text) and file (a .hcl file) is needed',
+    message: 'give exactly one of policy (the text) and file (a .hcl file)',
   });
 export type PolicySettings = z.output<typeof policySettings>;

@@ -129,12 +129,12 @@ describe('parseEnvironment refuses', () => {
     [
       'an address that is no URL',
       { service: { address: 'secrets' } },
-      'gatehouse:service.address: an http or https URL is needed',
+      'gatehouse:service.address: must be an http or https URL',
     ],
     [
       'an address of another protocol',
       { service: { address: 'file:///etc/passwd' } },
-      'gatehouse:service.address: an http or https URL is needed',
+      'gatehouse:service.address: must be an http or https URL',
     ],
     ...[`${one}/vault`, `${one}/?a=b`, `${one}#a`, 'https://a:hunter2@secrets.example.com'].map(
       (address): [string, Record<string, unknown>, string] => [
@@ -239,12 +239,12 @@ describe('parseEnvironment refuses', () => {
     [
       'a policy both inline and in a file',
       { policies: [{ name: 'a', policy: 'x', file: 'a.hcl' }] },
-      'gatehouse:policies[0]: exactly one of policy (the text) and file (a .hcl file) is needed',
+      'gatehouse:policies[0]: give exactly one of policy (the text) and file (a .hcl file)',
     ],
     [
       'a policy without text',
       { policies: [{ name: 'a' }] },
-      'gatehouse:policies[0]: exactly one of policy (the text) and file (a .hcl file) is needed',
+      'gatehouse:policies[0]: give exactly one of policy (the text) and file (a .hcl file)',
     ],
     [
       'a policy file that is no .hcl',

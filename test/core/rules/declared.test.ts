@@ -33,7 +33,7 @@ describe('gatehouse:rules', () => {
 
   test.each([
     [{ off: { 'no-such-rule': 'why' } }, 'gatehouse:rules.off.no-such-rule: there is no rule of this id'],
-    [{ off: { 'realm-url': ' ' } }, 'gatehouse:rules.off.realm-url: the reason'],
+    [{ off: { 'realm-url': ' ' } }, 'gatehouse:rules.off.realm-url: give the reason'],
     [{ on: {} }, 'gatehouse:rules: unknown key `on`'],
   ])('refuses %j', (rules, problem) => {
     expect(problemsOf(givenEnvironment([], { rules }))).toEqual([expect.stringContaining(problem)]);

@@ -48,7 +48,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         'a role that binds nobody, and gives more',
         withPowers({}, { policies: ['secrets-read', 'admin'] }),
         'error',
-        'everyone whom the provider behind auth/staff knows can change things by "admin".',
+        'everyone with an account at the provider behind auth/staff can change things by "admin".',
       ],
       [
         'a role that no longer binds anybody',

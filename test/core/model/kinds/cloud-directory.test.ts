@@ -29,7 +29,7 @@ describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/c
   });
 
   const needed =
-    'gatehouse:providers[0].clientId: exactly one of clientId (an application that exists) and application (one to create) is needed';
+    'gatehouse:providers[0].clientId: give exactly one of clientId (an existing application) and application (one to create)';
   test.each([
     ['neither client id nor application', { clientId: undefined }, needed],
     ['both client id and application', { application: { displayName: 'Secrets' } }, needed],

@@ -68,14 +68,14 @@ describe('containerOrchestrator (interface.md B-4)', () => {
     [
       'no key source',
       { issuer: undefined },
-      'gatehouse:providers[0].issuer: a key source is needed: issuer or apiServer (discovery), or publicKeys or jwks (public keys)',
+      'gatehouse:providers[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys or jwks (public keys)',
     ],
     ['public keys beside a JWKS document', { publicKeys: ['PEM'], jwks: { keys: [{}] } }, oneSource],
     ['public keys beside a discovery URL', { publicKeys: ['PEM'], discoveryUrl: issuer }, oneSource],
     [
       'a role without an audience where there is no issuer to default to',
       { issuer: undefined, publicKeys: ['PEM'], roles: [role()] },
-      'gatehouse:providers[0].roles[0].audience: no issuer is given to default to, so the audience is needed',
+      'gatehouse:providers[0].roles[0].audience: required without an issuer to default to',
     ],
     [
       'a role without a namespace',

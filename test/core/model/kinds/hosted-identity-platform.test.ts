@@ -12,16 +12,16 @@ describe('hostedIdentityPlatform (interface.md B-2, second row)', () => {
   });
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['no domain', { domain: undefined }, 'gatehouse:providers[0].domain: the tenant’s domain is needed'],
+    ['no domain', { domain: undefined }, 'gatehouse:providers[0].domain: the tenant’s domain is required'],
     [
       'a domain that is a URL',
       { domain: 'https://example.eu.auth0.com' },
-      'gatehouse:providers[0].domain: a domain is needed, without https:// and without a path',
+      'gatehouse:providers[0].domain: must be a domain, without https:// and without a path',
     ],
     [
       'groups without the claim that carries them',
       { groups: [{ name: 'admins', alias: 'owners' }] },
-      'gatehouse:providers[0].groupsClaim: groups are declared, so the claim that carries them is needed, for example https://example.com/groups',
+      'gatehouse:providers[0].groupsClaim: required where groups are declared: the claim that carries them, for example https://example.com/groups',
     ],
     [
       'an issuer with its well-known suffix',
