@@ -92,7 +92,7 @@ function once(what: string, report: Report): (name: string, path: Path) => void 
     const first = seen.get(name);
     const here = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
     if (first === undefined) seen.set(name, here);
-    else report(path, `${what} ${JSON.stringify(name)} is there twice; first at ${first.slice(1)}`);
+    else report(path, `${what} ${JSON.stringify(name)} is declared twice; first at ${first.slice(1)}`);
   };
 }
 

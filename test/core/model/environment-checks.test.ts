@@ -17,14 +17,14 @@ describe('parseEnvironment refuses between the parts', () => {
       'two providers of one name',
       givenEnvironment([source({ path: 'a' }), source({ path: 'b' })]),
       [
-        'gatehouse:providers[1].name: the provider name "it" is there twice; first at providers[0].name',
-        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "it-reader" is there twice; first at providers[0].roles[0].name',
+        'gatehouse:providers[1].name: the provider name "it" is declared twice; first at providers[0].name',
+        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "it-reader" is declared twice; first at providers[0].roles[0].name',
       ],
     ],
     [
       'two auth methods of one path',
       givenEnvironment([source({ name: 'a' }), source({ name: 'b', path: 'a' })]),
-      ['gatehouse:providers[1].path: the auth method path "a" is there twice; first at providers[0].name'],
+      ['gatehouse:providers[1].path: the auth method path "a" is declared twice; first at providers[0].name'],
     ],
     [
       'an auth method below another, which the service has no room for',
@@ -35,7 +35,7 @@ describe('parseEnvironment refuses between the parts', () => {
       'two roles of one name',
       givenEnvironment([source({ roles: [{ name: 'reader' }, { name: 'Reader' }] })]),
       [
-        'gatehouse:providers[0].roles[1].name: the role "reader" is there twice; first at providers[0].roles[0].name',
+        'gatehouse:providers[0].roles[1].name: the role "reader" is declared twice; first at providers[0].roles[0].name',
       ],
     ],
     [
@@ -45,14 +45,14 @@ describe('parseEnvironment refuses between the parts', () => {
         source({ name: 'b', groups: [group('Admins', 'x')] }),
       ]),
       [
-        'gatehouse:providers[1].groups[0].name: the external group "admins" is there twice; first at providers[0].groups[0].name',
+        'gatehouse:providers[1].groups[0].name: the external group "admins" is declared twice; first at providers[0].groups[0].name',
       ],
     ],
     [
       'two aliases of one name at one provider',
       givenEnvironment([source({ groups: [group('a', 'x'), group('b', 'x')] })]),
       [
-        'gatehouse:providers[0].groups[1].alias: the group alias "x" is there twice; first at providers[0].groups[0].alias',
+        'gatehouse:providers[0].groups[1].alias: the group alias "x" is declared twice; first at providers[0].groups[0].alias',
       ],
     ],
     [
@@ -62,7 +62,7 @@ describe('parseEnvironment refuses between the parts', () => {
         source({ name: 'a-b', roles: [{ name: 'c' }] }),
       ]),
       [
-        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "a-b-c" is there twice; first at providers[0].roles[0].name',
+        'gatehouse:providers[1].roles[0].name: the resource name <provider>-<role> "a-b-c" is declared twice; first at providers[0].roles[0].name',
       ],
     ],
     [
@@ -80,13 +80,13 @@ describe('parseEnvironment refuses between the parts', () => {
           { name: 'A', policy: 'y' },
         ],
       },
-      ['gatehouse:policies[1].name: the policy "a" is there twice; first at policies[0].name'],
+      ['gatehouse:policies[1].name: the policy "a" is declared twice; first at policies[0].name'],
     ],
     [
       'two messages whose titles differ in marks alone',
       { messages: [message({ title: 'Mind the gap' }), message({ title: 'Mind the gap!' })] },
       [
-        'gatehouse:messages[1].title: the message title "mind-the-gap" is there twice; first at messages[0].title',
+        'gatehouse:messages[1].title: the message title "mind-the-gap" is declared twice; first at messages[0].title',
       ],
     ],
     [
