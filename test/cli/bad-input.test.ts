@@ -82,7 +82,7 @@ describe('a configuration that is not right', () => {
     [
       'two roles of one name',
       (yaml) => yaml.replace('{ name: backup,', '{ name: web,'),
-      /providers\[7\]\.roles\[1\]\.name: the role "web" is there twice/,
+      /providers\[7\]\.roles\[1\]\.name: the role "web" is declared twice/,
     ],
     [
       'a boolean in bound claims',

@@ -76,6 +76,31 @@ export type Values<Table extends Fields> = {
   -readonly [Name in keyof Table]?: z.output<Table[Name]['schema']>;
 };
 
+/** A table's fields with their names on the wire, worked out once: a plan has thousands of them. */
+interface Index {
+  rows: { name: string; field: Field; spellings: string[] }[];
+  byWireName: Map<string, string>;
+}
+const indexes = new WeakMap<Fields, Index>();
+
+function indexOf(table: Fields): Index {
+  const known = indexes.get(table);
+  if (known !== undefined) return known;
+  const rows = Object.entries(table).map(([name, field]) => ({
+    name,
+    field,
+    spellings: [field.wire ?? toSnakeCase(name), ...(field.older === undefined ? [] : [field.older])],
+  }));
+  const index = {
+    rows,
+    byWireName: new Map(
+      rows.flatMap(({ name, spellings }) => spellings.map((wire) => [wire, name] as const)),
+    ),
+  };
+  indexes.set(table, index);
+  return index;
+}
+
 /** The name of a table's field on the wire. */
 export function wireNameIn(table: Fields, name: string): string {
   return table[name]?.wire ?? toSnakeCase(name);
@@ -83,9 +108,7 @@ export function wireNameIn(table: Fields, name: string): string {
 
 /** The field that a name on the wire means, older names included; undefined for none of this table. */
 export function fieldNamed(table: Fields, wire: string): string | undefined {
-  const own = toCamelCase(wire);
-  if (Object.hasOwn(table, own) && wireNameIn(table, own) === wire) return own;
-  return Object.keys(table).find((name) => table[name]?.wire === wire || table[name]?.older === wire);
+  return indexOf(table).byWireName.get(wire);
 }
 
 /** The part of a zod object that reads what a stack declares. */
@@ -123,11 +146,11 @@ export type ByName = Record<string, unknown>;
  */
 export function readFields<Table extends Fields>(table: Table, wire: ByName): Values<Table> {
   const values: ByName = {};
-  for (const [name, field] of Object.entries(table)) {
+  for (const { name, field, spellings } of indexOf(table).rows) {
     if (field.secret) continue;
-    const spellings = [wireNameIn(table, name), ...(field.older === undefined ? [] : [field.older])];
-    const value = spellings.map((spelling) => wire[spelling]).find((given) => !isUnset(field, given));
-    if (value === undefined) continue;
+    const spelling = spellings.find((one) => !isUnset(field, wire[one]));
+    if (spelling === undefined) continue;
+    const value = wire[spelling];
     const parsed = field.schema.safeParse(value);
     values[name] = parsed.success ? parsed.data : value;
   }
@@ -140,12 +163,12 @@ export function readFields<Table extends Fields>(table: Table, wire: ByName): Va
  */
 export function canonicalFields(table: Fields, values: object): ByName {
   const canonical: ByName = {};
-  for (const [name, field] of Object.entries(table)) {
+  for (const { name, field } of indexOf(table).rows) {
     const given = (values as ByName)[name];
     if (field.secret || isUnset(field, given)) continue;
     let value = field.canonical === undefined ? given : field.canonical(given as never);
     if (field.isSet && Array.isArray(value)) value = [...new Set(value)].sort();
-    if (isUnset(field, value) || isSame(value, field.default)) continue;
+    if (isUnset(field, value) || (field.default !== undefined && isSame(value, field.default))) continue;
     canonical[name] = value;
   }
   return canonical;

@@ -41,7 +41,7 @@ describe('the run tasks of an environment', () => {
   });
 
   test('have names of their own', () => {
-    expect(() => environment([task, task])).toThrow('the run task "review" is there twice');
+    expect(() => environment([task, task])).toThrow('the run task "review" is declared twice');
   });
 
   test('are all that a key may be for', () => {
