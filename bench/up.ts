@@ -101,12 +101,13 @@ async function counted(work: () => Promise<void>): Promise<Run> {
   const count = () => {
     requests++;
   };
-  const sent = channel('http.client.request.start');
-  sent.subscribe(count);
+  // The plugin's requests are undici's, the bare client's are Node's own.
+  const sent = ['undici:request:create', 'http.client.request.start'].map((name) => channel(name));
+  for (const each of sent) each.subscribe(count);
   try {
     return { seconds: await seconds(work), requests };
   } finally {
-    sent.unsubscribe(count);
+    for (const each of sent) each.unsubscribe(count);
   }
 }
 
