@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { type Environment, type EnvironmentContext, parseEnvironment } from './environment.ts';
 import { GatehouseError } from './values/errors.ts';
 import { leadsOutside } from './values/project-path.ts';
-import { positionIn } from './values/yaml-position.ts';
+import { positionsIn } from './values/yaml-position.ts';
 
 /** Keys whose value holds secrets: only the names inside them become part of the environment. */
 const secretKeys = ['clientSecrets', 'serviceAccountKeys', 'runTaskKeys'];
@@ -45,43 +45,55 @@ export function environmentFromConfig(source: ConfigSource): Environment {
   override(environment, 'service', variables['GATEHOUSE_SERVICE_ADDRESS']);
   override(environment, 'identity', variables['GATEHOUSE_IDENTITY_ADDRESS']);
   const isInFile = (key: unknown) => typeof file === 'string' && !(String(key) in inline);
+  const places = placesIn(source);
   return parseEnvironment(environment, {
     ruleIds,
     locate: ([key = '', ...rest]) =>
       isInFile(key) && key in environment
-        ? located(file as string, readFile, [key, ...rest])
-        : placeInStackFile(source, key, rest),
+        ? places.inFile(file as string, [key, ...rest])
+        : places.inStackFile(key, rest),
   });
 }
 
-/** `environments/main.yaml:3:5`; undefined where the file or the path is not there. */
-function located(file: string, readFile: ConfigSource['readFile'], path: PropertyKey[]): string | undefined {
-  try {
-    const position = positionIn(readFile(file), path);
-    return position && `${file}:${position}`;
-  } catch {
-    return undefined;
+/** Where problems are: `environments/main.yaml:3:5`. A file is read once, however many problems it has. */
+function placesIn({ readFile, stack }: ConfigSource) {
+  const files = new Map<string, ReturnType<typeof positionsIn>>();
+  let stackFile: string | undefined;
+
+  /** Undefined where the file or the path is not there. */
+  function inFile(file: string, path: PropertyKey[]): string | undefined {
+    try {
+      const positionOf = files.get(file) ?? positionsIn(readFile(file));
+      files.set(file, positionOf);
+      const position = positionOf(path);
+      return position && `${file}:${position}`;
+    } catch {
+      return undefined;
+    }
   }
+
+  function inStackFile(key: PropertyKey, rest: PropertyKey[]): string | undefined {
+    if (stack === undefined) return undefined;
+    stackFile ??= `${stackFolder(readFile)}Pulumi.${stack}.yaml`;
+    const file = stackFile;
+    // Below a project of the same name, Pulumi takes keys without it too.
+    const keys = [`gatehouse:${String(key)}`, String(key)];
+    const places = keys.map((one) => inFile(file, ['config', one, ...rest]));
+    const ofConfig = inFile(file, ['config']);
+    return places.find((place) => place !== undefined && place !== ofConfig);
+  }
+  return { inFile, inStackFile };
 }
 
-function placeInStackFile(
-  { readFile, stack }: ConfigSource,
-  key: PropertyKey,
-  rest: PropertyKey[],
-): string | undefined {
-  if (stack === undefined) return undefined;
-  let folder: unknown;
+/** The folder of stack files that the project names, with a slash at its end; empty for the project's own. */
+function stackFolder(readFile: ConfigSource['readFile']): string {
   try {
-    folder = parse(readFile('Pulumi.yaml')).stackConfigDir;
+    const folder: unknown = parse(readFile('Pulumi.yaml')).stackConfigDir;
+    return typeof folder === 'string' ? `${folder.replace(/\/+$/, '')}/` : '';
   } catch {
     // Without a project file there is no other folder.
+    return '';
   }
-  const file = `${typeof folder === 'string' ? `${folder.replace(/\/+$/, '')}/` : ''}Pulumi.${stack}.yaml`;
-  // Below a project of the same name, Pulumi takes keys without it too.
-  const keys = [`gatehouse:${String(key)}`, String(key)];
-  const places = keys.map((one) => located(file, readFile, ['config', one, ...rest]));
-  const ofConfig = located(file, readFile, ['config']);
-  return places.find((place) => place !== undefined && place !== ofConfig);
 }
 
 function fromFile(

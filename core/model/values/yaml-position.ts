@@ -1,14 +1,29 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml';
+
+/** Finds paths in a YAML text, which is parsed once. */
+export function positionsIn(text: string): (path: PropertyKey[]) => string | undefined {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  return (path) => positionIn(document, lines, path);
+}
 
 /**
- * Where a path is in a YAML text, as `line:column`: a key where its name begins, an element where its value does. For
- * what is not there it is the nearest part around it that is.
+ * Where a path is, as `line:column`: a key where its name begins, an element where its value does. For what is not
+ * there it is the nearest part around it that is.
  *
  * @returns undefined where not even the path's first part is there.
  */
-export function positionIn(text: string, path: PropertyKey[]): string | undefined {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+function positionIn(document: Document, lines: LineCounter, path: PropertyKey[]): string | undefined {
   const target = (node: unknown) => (isAlias(node) ? node.resolve(document) : node);
   let node: unknown = document.contents;
   let found: Node | undefined;

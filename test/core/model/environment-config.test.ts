@@ -197,3 +197,18 @@ config:
     expect(problems({})).toContain('gatehouse:providers[0]: unknown key `polices`');
   });
 });
+
+test('a file is read once, however many problems it has', () => {
+  const count = 500;
+  const policies = Array.from({ length: count }, (_, index) => ({ nme: `p${index}`, policy: 'x' }));
+  const stackFile = `config:\n  gatehouse:policies:\n${policies.map(({ nme }) => `    - { nme: ${nme}, policy: x }\n`).join('')}`;
+  const reads: string[] = [];
+  const readFile = (path: string) => {
+    reads.push(path);
+    return path === 'Pulumi.yaml' ? 'name: gatehouse' : stackFile;
+  };
+  const config = { 'gatehouse:service': service, 'gatehouse:policies': JSON.stringify(policies) };
+  const { message } = errorOf(() => environmentFromConfig({ config, readFile, stack: 'dev' }));
+  expect(message).toContain(`Pulumi.dev.yaml:${count + 2}:`);
+  expect(reads.sort()).toEqual(['Pulumi.dev.yaml', 'Pulumi.yaml']);
+});
