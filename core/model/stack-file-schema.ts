@@ -22,16 +22,21 @@ const secretKeys: Record<string, JsonSchema> = {
   runTaskKeys: secrets('Keys that sign the requests of run tasks, by the task’s name.'),
 };
 
+/** How schemas are written: as what a person writes, before defaults and transformations. */
+const options: Parameters<typeof z.toJSONSchema>[1] = {
+  io: 'input',
+  unrepresentable: 'any',
+  override: ({ zodSchema, jsonSchema }) => readable(zodSchema, jsonSchema as JsonSchema),
+};
+
 /**
  * The JSON Schema of `Pulumi.<stack>.yaml` for editors: completion, documentation and first errors while typing. What
  * depends on two values at once is only told by the command.
  */
 export function stackFileSchema(): JsonSchema {
   const { properties = {}, ...rest } = z.toJSONSchema(environmentSchema, {
-    io: 'input',
-    unrepresentable: 'any',
+    ...options,
     reused: 'ref',
-    override: ({ zodSchema, jsonSchema }) => readable(zodSchema, jsonSchema as JsonSchema),
   }) as JsonSchema;
   const keys = {
     ...properties,
@@ -79,11 +84,7 @@ function readable(schema: z.core.$ZodType, json: JsonSchema): void {
   }
   const { def } = (schema as z.ZodType)._zod as { def: { type: string; in?: z.ZodType; out?: z.ZodType } };
   if (def.type !== 'pipe' || def.in?._zod.def.type !== 'transform' || def.out === undefined) return;
-  const { $schema: _, ...shape } = z.toJSONSchema(def.out, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => readable(zodSchema, jsonSchema as JsonSchema),
-  }) as JsonSchema;
+  const { $schema: _, ...shape } = z.toJSONSchema(def.out, options) as JsonSchema;
   Object.assign(json, shape);
   const { properties } = json;
   for (const [spelling, name] of Object.entries(spellingsOf(roleFields))) {

@@ -79,4 +79,3 @@ export const groupSettings = z.strictObject({
   /** One only: the service keeps one alias of a group in effect. */
   alias: aliasFields.name.schema.describe(aliasFields.name.about),
 });
-export type GroupSettings = z.output<typeof groupSettings>;

@@ -62,4 +62,3 @@ export const policySettings = z
   .refine(({ policy, file }) => (policy === undefined) !== (file === undefined), {
     message: 'give exactly one of policy (the text) and file (a .hcl file)',
   });
-export type PolicySettings = z.output<typeof policySettings>;

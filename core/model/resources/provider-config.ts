@@ -4,10 +4,10 @@ import { splitTextList } from '../values/text-list.ts';
 import { type Dialect, names, toSnakeCase } from '../values/wire.ts';
 
 /** `provider_config` of a cloud directory with people in more than 200 groups (interface.md B3). */
-export const cloudDirectoryConfig = z.strictObject({ provider: z.literal('cloud_directory') });
+const cloudDirectoryConfig = z.strictObject({ provider: z.literal('cloud_directory') });
 
 /** `provider_config` of a workspace suite (interface.md B3). */
-export const workspaceSuiteConfig = z
+const workspaceSuiteConfig = z
   .strictObject({
     provider: z.literal('workspace_suite'),
     /**
@@ -33,7 +33,6 @@ export const workspaceSuiteConfig = z
 
 export const providerConfig = z.discriminatedUnion('provider', [cloudDirectoryConfig, workspaceSuiteConfig]);
 export type ProviderConfig = z.output<typeof providerConfig>;
-export type WorkspaceSuiteConfig = z.output<typeof workspaceSuiteConfig>;
 
 /**
  * A provider config as the map of texts that the official resource takes, named as the dialect wants. Values
