@@ -15,4 +15,32 @@ export interface State {
   aliases: GroupAlias[];
   policies: Policy[];
   messages: CustomMessage[];
+  /** Internal groups, entities, and what is attached to external groups. Never declared. Defaults to none known. */
+  holders?: Holder[];
+  /** Whatever else decides who gets in: roles of other auth methods, writes to any path. Never declared. */
+  others?: OtherAccess[];
+}
+
+/** A group or entity, with policies that people or workloads have by it. Several of one name add up. */
+export interface Holder {
+  kind: 'group' | 'entity';
+  /** The name; the id where a plan tells nothing better. */
+  name: string;
+  policies: string[];
+  /** Groups and entities directly in it: they have its policies as well. */
+  members?: { kind: 'group' | 'entity'; name: string }[];
+}
+
+/** Something beside roles, groups and policies that decides who gets in, or with what. */
+export interface OtherAccess {
+  /** What it is, in words that name it: `role "app" of auth/k8s (kubernetes)`, `write to auth/ci/role/x`. */
+  name: string;
+  /** Whether it gives (a way in) or takes (multi-factor enforcement, a quota). */
+  effect: 'gives' | 'takes';
+  /** Policies that it gives. */
+  policies: string[];
+  /** Everything else that decides who comes by it. Only compared; holds no secret. */
+  bounds: Record<string, unknown>;
+  /** What decides how long its tokens live. Only compared. */
+  lifetime?: Record<string, unknown>;
 }

@@ -87,7 +87,9 @@ function modelFieldOf(type: ReviewedType, field: string): string {
 }
 
 /** One entry of a state, with the list that it belongs to. */
-type Part = { [List in keyof State]: { list: List; entry: State[List][number] } }[keyof State];
+type Part = {
+  [List in keyof Required<State>]: { list: List; entry: Required<State>[List][number] };
+}[keyof State];
 
 function partOf(type: ReviewedType, { fields }: PlannedSide, subject: IdentifiedSubject): Part {
   const { name, method = '', group = '' } = subject;
