@@ -3,7 +3,7 @@ import type { Capability, PathRule } from './parse-policy.ts';
 
 /** What is asked of an Acl. */
 export interface AclRequest {
-  /** Seen from the namespace of the policies, without slashes at its ends. */
+  /** Seen from the namespace of the policies, without slashes at its ends: a list is of the folder of this name. */
   path: string;
   capability: Capability;
   /** True for paths that need `sudo` beside it. */
@@ -35,7 +35,7 @@ export class Acl {
 
   allows({ path, capability, needsSudo = false, parameters = {} }: AclRequest): boolean {
     if (this.#isRoot) return true;
-    const rule = this.#ruleFor(path, capability === 'list');
+    const rule = capability === 'list' ? this.#ruleForList(`${path}/`) : this.#ruleFor(path);
     if (rule === undefined || rule.needsWrapping || !rule.capabilities.has(capability)) return false;
     if (needsSudo && !rule.capabilities.has('sudo')) return false;
     return capability === 'delete' || capability === 'list' || allowsParameters(rule, parameters);
@@ -43,19 +43,22 @@ export class Acl {
 
   /** Whether one may do there what only administrators may. */
   hasSudo(path: string): boolean {
-    return this.#isRoot || this.#ruleFor(path, false)?.capabilities.has('sudo') === true;
+    return this.#isRoot || this.#ruleFor(path)?.capabilities.has('sudo') === true;
   }
 
-  /** What may be done at a path: `["root"]`, `["deny"]`, or capabilities in the order of the alphabet. */
+  /**
+   * What may be done at a path: `["root"]`, `["deny"]`, or capabilities in the order of the alphabet. Servers answer
+   * this as if a list was asked for, so a slash at the end counts.
+   */
   capabilities(path: string): string[] {
     if (this.#isRoot) return ['root'];
-    const found = this.#ruleFor(path, true)?.capabilities;
+    const found = this.#ruleForList(path)?.capabilities;
     return found === undefined || found.size === 0 ? ['deny'] : [...found].sort();
   }
 
   /** What the rule that decides at a path asks beside capabilities, to be compared; empty for nothing. */
   limits(path: string): string {
-    const rule = this.#isRoot ? undefined : this.#ruleFor(path, true);
+    const rule = this.#isRoot ? undefined : this.#ruleForList(path);
     if (rule === undefined || rule.capabilities.has('deny')) return '';
     const { allowedParameters, deniedParameters, requiredParameters = [], needsWrapping, otherLimits } = rule;
     const asked = [
@@ -109,18 +112,27 @@ export class Acl {
     }
   }
 
-  #ruleFor(path: string, isList: boolean): Rule | undefined {
-    const exact = this.#rules.get(path) ?? (isList ? this.#rules.get(`${path}/`) : undefined);
-    if (exact !== undefined && !hasWildcard(exact.path)) return exact;
-    // A list is of a folder: what is said of the folder with its slash counts where nothing is said without.
-    return this.#mostSpecific(path) ?? (isList ? this.#mostSpecific(`${path}/`) : undefined);
+  #ruleFor(path: string): Rule | undefined {
+    return this.#exact(path) ?? this.#mostSpecific(path);
+  }
+
+  /** A folder is asked about with its slash; what is said of its name without the slash then counts too. */
+  #ruleForList(path: string): Rule | undefined {
+    if (!path.endsWith('/')) return this.#ruleFor(path);
+    const name = path.slice(0, -1);
+    return this.#exact(path) ?? this.#exact(name) ?? this.#mostSpecific(path) ?? this.#mostSpecific(name);
+  }
+
+  #exact(path: string): Rule | undefined {
+    const rule = this.#rules.get(path);
+    return rule === undefined || hasWildcard(path) ? undefined : rule;
   }
 
   #mostSpecific(path: string): Rule | undefined {
     let best: Rule | undefined;
     for (const rule of this.#rules.values()) {
       if (!hasWildcard(rule.path) || !matches(rule.path, path)) continue;
-      if (best === undefined || isLess(specificity(best.path), specificity(rule.path))) best = rule;
+      if (best === undefined || comparePrecedence(rule.path, best.path) < 0) best = rule;
     }
     return best;
   }
@@ -157,18 +169,36 @@ function matches(pattern: string, path: string): boolean {
   });
 }
 
-/** What makes one pattern more specific than another, the weightiest first. */
-function specificity(pattern: string): (number | string)[] {
-  const isPrefix = pattern.endsWith('*');
-  const start = isPrefix ? pattern.slice(0, -1) : pattern;
-  const wildcards = hasSegmentWildcard(pattern) ? start.split('/').filter((part) => part === '+').length : 0;
-  const first = hasSegmentWildcard(pattern) ? pattern.indexOf('+') : start.length;
-  return [first, isPrefix ? 0 : 1, -wildcards, start.length, start];
+/**
+ * Which of two patterns decides at a path that both match: below zero where it is the first. For sorting, the one that
+ * decides comes first (openbao/openbao vault/acl.go, `CheckAllowedFromNonExactPaths`).
+ */
+export function comparePrecedence(one: string, other: string): number {
+  const [a, b] = [traits(one), traits(other)];
+  return (
+    Number(a.isWild) - Number(b.isWild) ||
+    b.firstWildcard - a.firstWildcard ||
+    Number(a.isPrefix) - Number(b.isPrefix) ||
+    a.segments - b.segments ||
+    b.start.length - a.start.length ||
+    Buffer.compare(b.start, a.start)
+  );
 }
 
-function isLess(one: (number | string)[], other: (number | string)[]): boolean {
-  const at = one.findIndex((value, index) => value !== other[index]);
-  return at !== -1 && (one[at] as number) < (other[at] as number);
+/** What precedence looks at, the weightiest first. */
+function traits(pattern: string) {
+  const isPrefix = pattern.endsWith('*');
+  const start = isPrefix ? pattern.slice(0, -1) : pattern;
+  const hasSegments = hasSegmentWildcard(pattern);
+  return {
+    isWild: isPrefix || hasSegments,
+    // A `+` within a word counts here, as it does on real servers.
+    firstWildcard: hasSegments ? pattern.indexOf('+') : start.length,
+    isPrefix,
+    segments: hasSegments ? start.split('/').filter((part) => part === '+').length : 0,
+    // Lengths and order are those of bytes.
+    start: Buffer.from(start),
+  };
 }
 
 type Parameters = Record<string, HclValue[]>;
@@ -210,8 +240,9 @@ function isAmong(value: unknown, list: HclValue[] = []): boolean {
   });
 }
 
-/** `*` at either end, or both, stands for anything. */
+/** `*` at either end, or both, stands for anything; alone it is itself. */
 function matchesGlob(glob: string, value: string): boolean {
+  if (glob === '*') return value === glob;
   const open = { start: glob.startsWith('*'), end: glob.endsWith('*') };
   if (open.start && open.end) return value.includes(glob.slice(1, -1));
   if (open.end) return value.startsWith(glob.slice(0, -1));

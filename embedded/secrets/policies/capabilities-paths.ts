@@ -37,9 +37,10 @@ function answer({ storage, now, request }: RequestContext, token: Token | undefi
   const paths = [...(listField(body, 'paths') ?? []), ...(listField(body, 'path') ?? [])];
   if (paths.length === 0) throw new Refusal(400, 'paths must be supplied');
   if (token === undefined) throw new Refusal(400, oneError('invalid token'));
+  if (paths.includes('')) throw new Refusal(400, oneError('missing path'));
   const acl = aclOf(storage, now, token);
   const found = paths.map((path) => {
-    const seen = pathSeenBy(token, namespace, path.replace(/^\//, ''));
+    const seen = pathSeenBy(token, namespace, path.replace(/^\/+/, ''));
     return [path, seen === undefined ? ['deny'] : acl.capabilities(seen)] as const;
   });
   // A single path's are told under this name too, as before there were several.

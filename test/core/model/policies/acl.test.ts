@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { Acl } from '../../../../core/model/policies/acl.ts';
+import { Acl, comparePrecedence } from '../../../../core/model/policies/acl.ts';
 import { type Capability, parsePolicy } from '../../../../core/model/policies/parse-policy.ts';
 
 const now = 1_800_000_000_000_000_000n;
@@ -28,6 +29,9 @@ describe('what a policy allows', () => {
     ['not the folder of a prefix', rule('a/*', 'read'), 'a', 'read', false],
     ['the list of the folder of a prefix', rule('a/*', 'list'), 'a', 'list', true],
     ['the list of a folder written with its slash', rule('a/', 'list'), 'a', 'list', true],
+    ['the folder before its name', rule('a', 'list') + rule('a/', 'read'), 'a', 'list', false],
+    ['the name before a pattern of the folder', rule('a', 'read') + rule('a/*', 'list'), 'a', 'list', false],
+    ['not a folder for its name', rule('a/', 'read'), 'a', 'read', false],
     ['a segment', rule('a/+/c', 'read'), 'a/b/c', 'read', true],
     ['not two segments', rule('a/+/c', 'read'), 'a/b/b/c', 'read', false],
     ['a segment and a prefix', rule('a/+/c*', 'read'), 'a/b/cd/e', 'read', true],
@@ -93,6 +97,12 @@ describe('what a policy allows', () => {
     ['an allowed field', `path "a" { ${fields} allowed_parameters = { "x" = [] } }`, { X: 1 }, true],
     ['another field', `path "a" { ${fields} allowed_parameters = { "x" = [] } }`, { y: 1 }, false],
     ['an allowed value', `path "a" { ${fields} allowed_parameters { x = ["b*", 2] } }`, { x: 'bc' }, true],
+    [
+      'a * alone, which is itself',
+      `path "a" { ${fields} allowed_parameters { x = ["*"] } }`,
+      { x: 3 },
+      false,
+    ],
     ['another value', `path "a" { ${fields} allowed_parameters { x = ["b*", 2] } }`, { x: 3 }, false],
     ['others by *', `path "a" { ${fields} allowed_parameters { x = [1], "*" = [] } }`, { y: 3 }, true],
     ['a denied field', `path "a" { ${fields} denied_parameters = { "x" = [] } }`, { x: 3 }, false],
@@ -115,5 +125,57 @@ describe('what a policy allows', () => {
     expect(at(mfa, limited('a/*', ''))).toBe(at(limited('a/*', ''), mfa));
     expect(at(mfa, limited('a/b', ''))).toBe('');
     expect(at(mfa, rule('a/*', 'deny'))).toBe('');
+  });
+});
+
+// What the file is: test/core/model/policies/README.md
+describe('what OpenBao answers', () => {
+  interface Case {
+    policies: [pattern: string, capabilities: string[]][][];
+    /** By path, as `sys/capabilities` told them. */
+    capabilities?: Record<string, string[]>;
+    /** Why the first policy was not taken. */
+    refused?: string;
+  }
+  const lines = readFileSync(new URL('openbao.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+  const cases = lines.map((line) => JSON.parse(line) as Case);
+  const written = (rules: Case['policies'][number]) =>
+    rules.map(([path, capabilities]) => rule(path, ...capabilities)).join('');
+
+  test('the same capabilities for every path', () => {
+    let questions = 0;
+    for (const { policies, capabilities = {} } of cases) {
+      const paths = Object.keys(capabilities);
+      questions += paths.length;
+      if (paths.length === 0) continue;
+      const given = acl(...policies.map(written));
+      expect(Object.fromEntries(paths.map((path) => [path, given.capabilities(path)]))).toEqual(capabilities);
+    }
+    expect(questions).toBe(6358);
+  });
+
+  test('the same texts refused', () => {
+    const refused = cases.filter((one) => one.refused !== undefined);
+    expect(refused).toHaveLength(44);
+    for (const { policies, refused: why = '' } of refused) {
+      expect(() => acl(...policies.map(written))).toThrow(why.replace('failed to parse policy: ', ''));
+    }
+  });
+});
+
+describe('which of two patterns that match a path decides', () => {
+  test('in this order', () => {
+    const order = ['a/b/c', 'a/b/c*', 'a/b/+', 'a/b/*', 'a/+/c', 'a/+/+', 'a/+/c*', 'a/+/*', '+/b/c', '*'];
+    expect(order.toSorted().sort(comparePrecedence)).toEqual(order);
+    expect(order.toReversed().sort(comparePrecedence)).toEqual(order);
+    expect(order.map((pattern) => Math.abs(comparePrecedence(pattern, pattern)))).toEqual(order.map(() => 0));
+  });
+
+  test('the longer, and then the greater, both in bytes', () => {
+    expect(comparePrecedence('+/é/+', '+/+/ab')).toBeLessThan(0);
+    expect(comparePrecedence('+/é/+', '+/+/abc')).toBeGreaterThan(0);
+    expect(comparePrecedence('+/\u{1f600}/+/abc', '+/+/\uffee/abcd')).toBeLessThan(0);
   });
 });

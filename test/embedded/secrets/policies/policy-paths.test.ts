@@ -69,6 +69,7 @@ describeOnBothServers('policies', (server) => {
     path "sys/policies/acl/shut" { capabilities = ["deny"] }
     path "sys/auth/+" { capabilities = ["read", "update"] }
     path "sys/auth/with-sudo" { capabilities = ["update", "sudo"] }
+    path "sys/folder/" { capabilities = ["list"] }
     path "identity/group" { capabilities = ["update"] allowed_parameters = { "name" = ["team-*"] } }
   `;
   async function limitedToken(): Promise<string> {
@@ -110,6 +111,12 @@ describeOnBothServers('policies', (server) => {
       'sys/auth/with-sudo': ['sudo', 'update'],
       elsewhere: ['deny'],
     });
+    const written = ['//sys/auth/with-sudo', 'sys/auth/with-sudo/', 'sys/folder', 'sys/folder/', ''];
+    const askAbout = async (given: string[]) =>
+      call('POST', 'sys/capabilities-self', { paths: given }, await limitedToken());
+    const { data } = (await askAbout(written.slice(0, -1))).body;
+    expect(Object.values(data)).toEqual([['sudo', 'update'], ['sudo', 'update'], ['deny'], ['list']]);
+    expectRefused(await askAbout(written), 400, '1 error occurred:\n\t* missing path\n\n');
   });
 
   test('asking about no path is refused', async () => {
