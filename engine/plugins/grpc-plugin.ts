@@ -9,26 +9,35 @@ import { parseUrn } from '../urn.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import type * as rpc from './plugin.ts';
 import type { Plugin } from './plugin.ts';
-import { fromDiffResponse, fromFailures, fromServiceError } from './plugin-messages.ts';
+import {
+  type FieldsOf,
+  fromDiffResponse,
+  fromFailures,
+  fromMessage,
+  fromServiceError,
+  toMessage,
+} from './plugin-messages.ts';
 import { findPlugin, startPlugin } from './plugin-process.ts';
 
 const methods = providerGrpc.ResourceProviderService;
+
+interface NamedMessage {
+  setName(name: string): unknown;
+  setType(type: string): unknown;
+}
 
 export interface PluginOptions {
   /** The package, for example `vault`. */
   name: string;
   /** For example `7.8.0`. */
   version: string;
-  /** `host:port` of the engine's own service, to which the plugin sends its log lines. */
+  /** `host:port` of the engine's service, to which the plugin sends its log lines. */
   engineAddress: string;
-  /** Where PULUMI_HOME and PATH are looked up, and what the plugin sees. Defaults to this process's. */
+  /** For PULUMI_HOME and PATH, and passed to the plugin. Defaults to this process's. */
   env?: NodeJS.ProcessEnv;
 }
 
-/**
- * A plugin driven over gRPC, whatever it is written in. Calls and their meaning follow pulumi/pulumi
- * `sdk/go/common/resource/plugin/provider_plugin.go`.
- */
+/** A plugin driven over gRPC, as in pulumi/pulumi `sdk/go/common/resource/plugin/provider_plugin.go`. */
 export class GrpcPlugin implements Plugin {
   readonly #name: string;
   readonly #client: Client;
@@ -48,7 +57,7 @@ export class GrpcPlugin implements Plugin {
   }
 
   /**
-   * Finds the plugin's binary and starts it; `close` ends it.
+   * Finds the plugin's binary and starts it; `close` stops it.
    *
    * @throws GatehouseError `plugin_not_found`, `plugin_start_failed`
    */
@@ -64,7 +73,7 @@ export class GrpcPlugin implements Plugin {
     return plugin;
   }
 
-  /** Uses a plugin that already runs, as `PULUMI_DEBUG_PROVIDERS=<name>:<port>` does; `close` leaves it running. */
+  /** Uses a running plugin, as `PULUMI_DEBUG_PROVIDERS=<name>:<port>` does; `close` leaves it running. */
   static async attach(name: string, port: number, engineAddress: string): Promise<GrpcPlugin> {
     const plugin = new GrpcPlugin(name, port, async () => {});
     await plugin.#greet(engineAddress);
@@ -72,7 +81,7 @@ export class GrpcPlugin implements Plugin {
     return plugin;
   }
 
-  /** The handshake, which older plugins do not know: those say what they accept when they are configured. */
+  /** Older plugins do not know the handshake; they say what they accept when they are configured. */
   async #greet(engineAddress: string): Promise<void> {
     const request = new providerPb.ProviderHandshakeRequest()
       .setEngineAddress(engineAddress)
@@ -103,7 +112,8 @@ export class GrpcPlugin implements Plugin {
 
   async diffConfig(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     try {
-      return fromDiffResponse(await this.#call(methods.diffConfig, this.#diffMessage(request)));
+      const message = this.#message(new providerPb.DiffRequest(), request);
+      return fromDiffResponse(await this.#call(methods.diffConfig, message));
     } catch (error) {
       if (!isUnimplemented(error)) throw error;
       return { changes: 'unknown', replaces: [], stables: [], diffs: [], deleteBeforeReplace: false };
@@ -117,7 +127,7 @@ export class GrpcPlugin implements Plugin {
       .setAcceptresources(true)
       .setSendsOldInputs(true)
       .setSendsOldInputsToDelete(true);
-    // The older spelling of the configuration, which older plugins still read.
+    // Older plugins read the configuration from here.
     for (const [key, value] of Object.entries(toStruct(inputs).toJavaScript())) {
       if (key === 'version') continue;
       const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -138,52 +148,30 @@ export class GrpcPlugin implements Plugin {
   }
 
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
-    return fromDiffResponse(await this.#call(methods.diff, this.#diffMessage(request)));
+    const message = this.#message(new providerPb.DiffRequest(), request);
+    return fromDiffResponse(await this.#call(methods.diff, message));
   }
 
-  async create({ urn, properties, preview, timeout }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
-    const request = named(new providerPb.CreateRequest(), urn)
-      .setProperties(this.#struct(properties))
-      .setPreview(preview)
-      .setTimeout(timeout);
-    const answer = await this.#call(methods.create, request);
-    return { id: answer.getId(), properties: fromStruct(answer.getProperties()) };
+  async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
+    const message = this.#message(new providerPb.CreateRequest(), request);
+    return fromMessage(await this.#call(methods.create, message));
   }
 
-  async read({ urn, id, inputs, properties }: rpc.ReadRequest): Promise<rpc.ReadResponse> {
-    const request = named(new providerPb.ReadRequest(), urn)
-      .setId(id)
-      .setInputs(this.#struct(inputs))
-      .setProperties(this.#struct(properties));
-    const answer = await this.#call(methods.read, request);
-    return {
-      id: answer.getId(),
-      // A plugin that does not report inputs leaves those that are known.
-      inputs: answer.hasInputs() ? fromStruct(answer.getInputs()) : inputs,
-      properties: fromStruct(answer.getProperties()),
-    };
+  async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
+    const message = this.#message(new providerPb.ReadRequest(), { ...request, timeout: 0 });
+    const answer = await this.#call(methods.read, message);
+    const { id, inputs, properties } = fromMessage(answer);
+    // A plugin that does not report inputs leaves them as they were.
+    return { id, inputs: answer.hasInputs() ? inputs : request.inputs, properties };
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const message = named(new providerPb.UpdateRequest(), request.urn)
-      .setId(request.id)
-      .setOlds(this.#struct(request.olds))
-      .setOldInputs(this.#struct(request.oldInputs))
-      .setNews(this.#struct(request.news))
-      .setIgnorechangesList(request.ignoreChanges)
-      .setPreview(request.preview)
-      .setTimeout(request.timeout);
-    const answer = await this.#call(methods.update, message);
-    return { properties: fromStruct(answer.getProperties()) };
+    const message = this.#message(new providerPb.UpdateRequest(), request);
+    return fromMessage(await this.#call(methods.update, message));
   }
 
-  async delete({ urn, id, properties, oldInputs, timeout }: rpc.DeleteRequest): Promise<void> {
-    const request = named(new providerPb.DeleteRequest(), urn)
-      .setId(id)
-      .setProperties(this.#struct(properties))
-      .setOldInputs(this.#struct(oldInputs))
-      .setTimeout(timeout);
-    await this.#call(methods.delete, request);
+  async delete(request: rpc.DeleteRequest): Promise<void> {
+    await this.#call(methods.delete, this.#message(new providerPb.DeleteRequest(), request));
   }
 
   async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<rpc.InvokeResponse> {
@@ -197,25 +185,19 @@ export class GrpcPlugin implements Plugin {
     await this.#stop();
   }
 
-  #checkMessage({
-    urn,
-    olds,
-    news,
-    randomSeed,
-  }: rpc.CheckRequest): InstanceType<typeof providerPb.CheckRequest> {
-    const request = named(new providerPb.CheckRequest(), urn)
-      .setOlds(this.#struct(olds))
-      .setNews(this.#struct(news));
-    return randomSeed === undefined ? request : request.setRandomseed(randomSeed);
+  #checkMessage(request: rpc.CheckRequest): InstanceType<typeof providerPb.CheckRequest> {
+    const message = this.#message(new providerPb.CheckRequest(), request);
+    return request.randomSeed === undefined ? message : message.setRandomseed(request.randomSeed);
   }
 
-  #diffMessage(request: rpc.DiffRequest): InstanceType<typeof providerPb.DiffRequest> {
-    return named(new providerPb.DiffRequest(), request.urn)
-      .setId(request.id)
-      .setOlds(this.#struct(request.olds))
-      .setOldInputs(this.#struct(request.oldInputs))
-      .setNews(this.#struct(request.news))
-      .setIgnorechangesList(request.ignoreChanges);
+  #message<Message extends NamedMessage>(
+    message: Message,
+    request: FieldsOf<Message> & { urn: string },
+  ): Message {
+    const { name, type } = parseUrn(request.urn);
+    message.setName(name);
+    message.setType(type);
+    return toMessage(message, request, (map) => this.#struct(map));
   }
 
   #struct(map: PropertyMap): Struct {
@@ -237,21 +219,6 @@ export class GrpcPlugin implements Plugin {
       );
     });
   }
-}
-
-interface NamedRequest {
-  setUrn(urn: string): unknown;
-  setName(name: string): unknown;
-  setType(type: string): unknown;
-}
-
-/** Names the resource in a request, as a whole and in parts. */
-function named<Request extends NamedRequest>(request: Request, urn: string): Request {
-  const { name, type } = parseUrn(urn);
-  request.setUrn(urn);
-  request.setName(name);
-  request.setType(type);
-  return request;
 }
 
 function checkResponse(answer: InstanceType<typeof providerPb.CheckResponse>): rpc.CheckResponse {

@@ -1,14 +1,72 @@
-/** Messages of the plugin protocol that are written on one side of it and read on the other. */
+/** The messages of the plugin protocol, for both sides: `serve.ts` and `grpc-plugin.ts`. */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
+import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
 import { diffKinds, type PropertyDiff } from '../property-diff.ts';
+import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
-import { type CheckFailure, type DiffResponse, type PartialFailure, PluginError } from './plugin.ts';
+import {
+  type CheckFailure,
+  type DiffResponse,
+  type PartialFailure,
+  PluginError,
+  type ReadRequest,
+  type UpdateRequest,
+} from './plugin.ts';
 
 type CheckFailureMessage = InstanceType<typeof providerPb.CheckFailure>;
 type DiffResponseMessage = InstanceType<typeof providerPb.DiffResponse>;
+
+/** The fields that several messages share, and the end of their getters' and setters' names. */
+const fieldNames = {
+  urn: 'Urn',
+  id: 'Id',
+  ignoreChanges: 'IgnorechangesList',
+  preview: 'Preview',
+  timeout: 'Timeout',
+  olds: 'Olds',
+  oldInputs: 'OldInputs',
+  news: 'News',
+  inputs: 'Inputs',
+  properties: 'Properties',
+} as const;
+const mapFields = new Set(['olds', 'oldInputs', 'news', 'inputs', 'properties']);
+type Field = keyof typeof fieldNames;
+type FieldValues = UpdateRequest & ReadRequest;
+/** Those of the fields that a message has. */
+export type FieldsOf<Message> = {
+  [Name in Field as `get${(typeof fieldNames)[Name]}` extends keyof Message
+    ? Name
+    : never]: FieldValues[Name];
+};
+
+/** Sets the shared fields of a message. */
+export function toMessage<Message extends object>(
+  message: Message,
+  values: FieldsOf<Message>,
+  writeMap: (map: PropertyMap) => Struct,
+): Message {
+  const setters = message as Record<string, (value: unknown) => unknown>;
+  for (const [field, name] of Object.entries(fieldNames)) {
+    const value = (values as Record<string, unknown>)[field];
+    setters[`set${name}`]?.call(message, mapFields.has(field) ? writeMap(value as PropertyMap) : value);
+  }
+  return message;
+}
+
+/** Reads the shared fields of a message. */
+export function fromMessage<Message extends object>(message: Message): FieldsOf<Message> {
+  const getters = message as Record<string, () => unknown>;
+  const values: Record<string, unknown> = {};
+  for (const [field, name] of Object.entries(fieldNames)) {
+    if (!(`get${name}` in message)) continue;
+    const value = getters[`get${name}`]?.call(message);
+    values[field] = mapFields.has(field) ? fromStruct(value as Struct | undefined) : value;
+  }
+  return values as FieldsOf<Message>;
+}
 
 export function toFailures(failures: CheckFailure[]): CheckFailureMessage[] {
   return failures.map(({ property, reason }) =>
@@ -60,7 +118,7 @@ const detailsKey = 'grpc-status-details-bin';
 const initFailedType = 'pulumirpc.ErrorResourceInitFailed';
 const missingKeysType = 'pulumirpc.ConfigureErrorMissingKeys';
 
-/** A plugin's refusal as a gRPC error; a partial failure goes along as a detail of its status. */
+/** A plugin's refusal as a gRPC error; a partial failure is a detail of its status. */
 export function toServiceError(error: unknown): Partial<ServiceError> {
   const message = error instanceof Error ? error.message : String(error);
   const partial = error instanceof PluginError ? error.partial : undefined;
@@ -81,7 +139,7 @@ export function toServiceError(error: unknown): Partial<ServiceError> {
   return { code: status.UNKNOWN, details: message, metadata };
 }
 
-/** The reverse: what the plugin said, and what is known of a resource that is there but not right yet. */
+/** The reverse of `toServiceError`. Names the configuration keys that a plugin says are missing. */
 export function fromServiceError(error: ServiceError): PluginError {
   let message = error.details || error.message;
   let partial: PartialFailure | undefined;

@@ -2,13 +2,12 @@ import type { PropertyDiff } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 
 /**
- * A Pulumi plugin (resource provider), as the engine uses it. The methods and their meaning are those of
- * Pulumi's `ResourceProvider` service (pulumi/pulumi `proto/pulumi/provider.proto`). There are two
- * implementations: `grpc-plugin.ts` drives any plugin binary over gRPC, `vault/` is our own, used in
- * process by the local engine and served over gRPC (`serve.ts`) to the real CLI.
+ * A Pulumi plugin (resource provider). Its methods are those of Pulumi's `ResourceProvider` service (pulumi/pulumi
+ * `proto/pulumi/provider.proto`). `grpc-plugin.ts` drives any plugin binary over gRPC; `vault/` is our own, which the
+ * local engine uses in process and `serve.ts` serves over gRPC to the real CLI.
  *
- * Properties may hold `Unknown` in previews. They hold `Secret` only when `configure` answered
- * `acceptSecrets`; otherwise the engine strips secrets before a call and marks them again after it.
+ * Properties may hold `Unknown` in previews. They hold `Secret` only if `configure` answered `acceptSecrets`; otherwise
+ * the engine strips secrets before a call and marks them again after it.
  * Every method rejects with a `PluginError` when the plugin refuses.
  */
 export interface Plugin {
@@ -37,13 +36,13 @@ export interface CheckRequest {
   urn: string;
   /** The inputs of the last deployment; empty for a new resource. */
   olds: PropertyMap;
-  /** The inputs as the program gave them. */
+  /** The inputs from the program. */
   news: PropertyMap;
-  /** 32 bytes from which autonames are drawn; the same for a preview's plan and its apply. */
+  /** 32 bytes that autonames are derived from. */
   randomSeed?: Uint8Array;
 }
 export interface CheckFailure {
-  /** Path of the property, for example `type`; empty for the resource as a whole. */
+  /** Path of the property, for example `type`; empty for the whole resource. */
   property: string;
   reason: string;
 }
@@ -64,14 +63,14 @@ export interface DiffRequest {
 }
 export interface DiffResponse {
   changes: 'unknown' | 'none' | 'some';
-  /** Properties whose change asks for a replacement. */
+  /** Properties whose change requires a replacement. */
   replaces: string[];
   /** Properties that do not change (with `replaces` and `diffs`, as provider.proto says). */
   stables: string[];
   /** Top-level properties that changed. */
   diffs: string[];
   deleteBeforeReplace: boolean;
-  /** Property path → difference; absent when the plugin has none to give. */
+  /** Property path → difference; absent if the plugin does not report it. */
   detailedDiff?: Record<string, PropertyDiff>;
 }
 
@@ -79,7 +78,7 @@ export interface CreateRequest {
   urn: string;
   properties: PropertyMap;
   preview: boolean;
-  /** Seconds; 0 means the plugin's own default. */
+  /** In seconds; 0 means the plugin's default. */
   timeout: number;
 }
 export interface CreateResponse {
@@ -99,13 +98,7 @@ export interface ReadResponse {
   inputs: PropertyMap;
   properties: PropertyMap;
 }
-export interface UpdateRequest {
-  urn: string;
-  id: string;
-  olds: PropertyMap;
-  oldInputs: PropertyMap;
-  news: PropertyMap;
-  ignoreChanges: string[];
+export interface UpdateRequest extends DiffRequest {
   preview: boolean;
   timeout: number;
 }
@@ -125,8 +118,8 @@ export interface InvokeResponse {
 }
 
 /**
- * A plugin's refusal. With `partial`, the resource exists but is not right yet: the engine keeps it with
- * its `reasons` as `initErrors` (provider.proto, `ErrorResourceInitFailed`), and the next `up` fixes it.
+ * A plugin's refusal. With `partial`, the resource exists but is incomplete: the engine keeps it with its `reasons` as
+ * `initErrors` (provider.proto, `ErrorResourceInitFailed`), and the next `up` fixes it.
  */
 export class PluginError extends Error {
   readonly partial: PartialFailure | undefined;

@@ -7,13 +7,13 @@ import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
 import { channelOptions, listen, unary as unaryCall } from '../grpc-server.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
-import type { CheckRequest, CheckResponse, DiffRequest, Plugin } from './plugin.ts';
-import { toDiffResponse, toFailures, toServiceError } from './plugin-messages.ts';
+import type { CheckRequest, CheckResponse, Plugin } from './plugin.ts';
+import { fromMessage, toDiffResponse, toFailures, toMessage, toServiceError } from './plugin-messages.ts';
 
 export interface ServedPlugin {
-  /** The loopback port it listens on, given by the system: what `PULUMI_DEBUG_PROVIDERS=<name>:<port>` takes. */
+  /** The loopback port it listens on, chosen by the system, for `PULUMI_DEBUG_PROVIDERS=<name>:<port>`. */
   port: number;
-  /** Stops serving and closes the plugin. Calls under way are cut off. */
+  /** Stops serving and closes the plugin. Calls in progress are cut off. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function servePlugin(plugin: Plugin, name: string, version: string)
 }
 
 type Handlers = Omit<
-  // Without its index signature, so that a handler left out or misspelt is an error.
+  // Without its index signature, a missing or misspelt handler is an error.
   {
     [Name in keyof providerGrpc.IResourceProviderServer as string extends Name
       ? never
@@ -44,9 +44,8 @@ type Handlers = Omit<
   'parameterize' | 'call' | 'construct' | 'list' | 'getMapping' | 'getMappings' | 'handshake'
 >;
 
-// Left out, so that gRPC answers "unimplemented": parameterized packages, components, lists and mappings,
-// which the plugin has not; and the handshake, because a plugin that answers it must accept secrets and
-// resource references. Without it the CLI goes by what `configure` answers.
+// gRPC answers "unimplemented" to the rest: the plugin has no parameterized packages, components, lists or mappings. A
+// plugin that answers the handshake must accept secrets and resource references; without it the CLI goes by `configure`.
 function handlers(plugin: Plugin, name: string, version: string): Handlers {
   return {
     attach: unary(async () => new emptyPb.Empty()),
@@ -57,7 +56,7 @@ function handlers(plugin: Plugin, name: string, version: string): Handlers {
     ),
 
     checkConfig: unary(async (request) => checkResponse(await plugin.checkConfig(checkRequest(request)))),
-    diffConfig: unary(async (request) => toDiffResponse(await plugin.diffConfig(diffRequest(request)))),
+    diffConfig: unary(async (request) => toDiffResponse(await plugin.diffConfig(fromMessage(request)))),
     configure: unary(async (request) => {
       const capabilities = await plugin.configure({ inputs: withoutSecrets(request.getArgs()) });
       return new providerPb.ConfigureResponse()
@@ -68,49 +67,22 @@ function handlers(plugin: Plugin, name: string, version: string): Handlers {
     }),
 
     check: unary(async (request) => checkResponse(await plugin.check(checkRequest(request)))),
-    diff: unary(async (request) => toDiffResponse(await plugin.diff(diffRequest(request)))),
+    diff: unary(async (request) => toDiffResponse(await plugin.diff(fromMessage(request)))),
     create: unary(async (request) => {
-      const created = await plugin.create({
-        urn: request.getUrn(),
-        properties: fromStruct(request.getProperties()),
-        preview: request.getPreview(),
-        timeout: request.getTimeout(),
-      });
-      return new providerPb.CreateResponse().setId(created.id).setProperties(answer(created.properties));
+      const created = await plugin.create(fromMessage(request));
+      return toMessage(new providerPb.CreateResponse(), created, answer);
     }),
     read: unary(async (request) => {
-      const read = await plugin.read({
-        urn: request.getUrn(),
-        id: request.getId(),
-        inputs: fromStruct(request.getInputs()),
-        properties: fromStruct(request.getProperties()),
-      });
-      return new providerPb.ReadResponse()
-        .setId(read.id)
-        .setInputs(answer(read.inputs))
-        .setProperties(answer(read.properties));
+      const { timeout: _, ...asked } = fromMessage(request);
+      const read = await plugin.read(asked);
+      return toMessage(new providerPb.ReadResponse(), read, answer);
     }),
     update: unary(async (request) => {
-      const updated = await plugin.update({
-        urn: request.getUrn(),
-        id: request.getId(),
-        olds: fromStruct(request.getOlds()),
-        oldInputs: fromStruct(request.getOldInputs()),
-        news: fromStruct(request.getNews()),
-        ignoreChanges: request.getIgnorechangesList(),
-        preview: request.getPreview(),
-        timeout: request.getTimeout(),
-      });
-      return new providerPb.UpdateResponse().setProperties(answer(updated.properties));
+      const updated = await plugin.update(fromMessage(request));
+      return toMessage(new providerPb.UpdateResponse(), updated, answer);
     }),
     delete: unary(async (request) => {
-      await plugin.delete({
-        urn: request.getUrn(),
-        id: request.getId(),
-        properties: fromStruct(request.getProperties()),
-        oldInputs: fromStruct(request.getOldInputs()),
-        timeout: request.getTimeout(),
-      });
+      await plugin.delete(fromMessage(request));
       return new emptyPb.Empty();
     }),
     invoke: unary(async (request) => {
@@ -128,35 +100,19 @@ function unary<Request, Response>(handle: (request: Request) => Promise<Response
 
 function checkRequest(request: InstanceType<typeof providerPb.CheckRequest>): CheckRequest {
   const seed = request.getRandomseed_asU8();
-  return {
-    urn: request.getUrn(),
-    olds: fromStruct(request.getOlds()),
-    news: fromStruct(request.getNews()),
-    ...(seed.length > 0 ? { randomSeed: seed } : {}),
-  };
+  return { ...fromMessage(request), randomSeed: seed.length > 0 ? seed : undefined };
 }
 
 function checkResponse({ inputs, failures }: CheckResponse): InstanceType<typeof providerPb.CheckResponse> {
   return new providerPb.CheckResponse().setInputs(answer(inputs)).setFailuresList(toFailures(failures));
 }
 
-function diffRequest(request: InstanceType<typeof providerPb.DiffRequest>): DiffRequest {
-  return {
-    urn: request.getUrn(),
-    id: request.getId(),
-    olds: fromStruct(request.getOlds()),
-    oldInputs: fromStruct(request.getOldInputs()),
-    news: fromStruct(request.getNews()),
-    ignoreChanges: request.getIgnorechangesList(),
-  };
-}
-
-/** Configuration comes with its secrets marked before the plugin could say whether it takes them. */
+/** Secrets in the configuration are marked before the plugin could say whether it accepts them. */
 function withoutSecrets(struct: Struct | undefined): PropertyMap {
   return fromStruct(toStruct(fromStruct(struct)));
 }
 
-/** Whatever the plugin marks as secret stays so: engines read it in every answer. */
+/** Engines read secrets in every answer, whatever the plugin accepts. */
 function answer(properties: PropertyMap): Struct {
   return toStruct(properties, { keepSecrets: true, keepResources: true });
 }
