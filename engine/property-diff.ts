@@ -107,6 +107,16 @@ function segment(key: string, first: boolean): string {
   return `[${JSON.stringify(key)}]`;
 }
 
+/** The same difference when it requires a replacement. */
+export const replacing: Record<DiffKind, DiffKind> = {
+  add: 'add-replace',
+  'add-replace': 'add-replace',
+  delete: 'delete-replace',
+  'delete-replace': 'delete-replace',
+  update: 'update-replace',
+  'update-replace': 'update-replace',
+};
+
 const inverted: Record<DiffKind, DiffKind> = {
   add: 'delete',
   'add-replace': 'delete-replace',

@@ -25,7 +25,7 @@ const Signature = {
 } as const;
 
 /** What is sent for an unknown value of any type; the SDK knows no other. */
-const unknownString = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+export const unknownString = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const unknownStrings = new Set([
   unknownString,
   '1c4a061d-8072-4f0a-a4cb-0ff528b18fe7', // boolean

@@ -1,17 +1,17 @@
 import { createUrn, parseUrn, qualifiedType, rootStackType } from '../urn.ts';
 import type { Alias, Goal } from './goal.ts';
 
-/** Where names come from that an alias leaves out. */
+/** Supplies the parts of a name that an alias leaves out. */
 interface AliasScope {
   project: string;
   stack: string;
-  /** URN under which a resource of this deployment was found in state, when that was an alias. */
+  /** The old URN of a resource of this deployment that was found in state by an alias. */
   formerUrn(urn: string): string | undefined;
 }
 
 /**
- * The URNs under which a resource may be known in state, its own aside: its aliases, and those that follow
- * from its parent's (pulumi/pulumi `pkg/resource/deploy/step_generator.go`, `generateAliases`).
+ * The other URNs that a resource may have in state: its aliases, and those that follow from its parent's (pulumi/pulumi
+ * `pkg/resource/deploy/step_generator.go`, `generateAliases`).
  */
 export function aliasUrns(goal: Goal, scope: AliasScope): string[] {
   const own = goal.aliases.map((alias) => collapse(goal, alias, scope));
@@ -30,21 +30,19 @@ export function aliasUrns(goal: Goal, scope: AliasScope): string[] {
 
 function collapse(goal: Goal, alias: Alias, scope: AliasScope): string {
   if ('urn' in alias) return alias.urn;
-  const given = orUndefined(alias.parent);
-  let parent = given === undefined ? goal.parent : (scope.formerUrn(given) ?? given);
-  if (alias.noParent === true || (parent !== undefined && qualifiedType(parent) === rootStackType)) {
-    parent = undefined;
-  }
+  let parent = alias.parent ? (scope.formerUrn(alias.parent) ?? alias.parent) : goal.parent;
+  if (alias.noParent || (parent !== undefined && qualifiedType(parent) === rootStackType)) parent = undefined;
+  const { stack, project } = scope;
   return createUrn(
-    orUndefined(alias.stack) ?? scope.stack,
-    orUndefined(alias.project) ?? scope.project,
+    alias.stack || stack,
+    alias.project || project,
     parent,
-    orUndefined(alias.type) ?? goal.type,
-    orUndefined(alias.name) ?? goal.name,
+    alias.type || goal.type,
+    alias.name || goal.name,
   );
 }
 
-/** A child named after its parent, `app-role` under `app`, was named after the parent's former name. */
+/** A child named after its parent (`app-role` under `app`) was named after the parent's former name. */
 function inheritedAlias(
   type: string,
   name: string,
@@ -56,9 +54,4 @@ function inheritedAlias(
     ? parseUrn(formerParent).name + name.slice(parentName.length)
     : name;
   return createUrn(stack, project, formerParent, type, former);
-}
-
-/** The wire has empty strings for what is left out. */
-function orUndefined(text: string | undefined): string | undefined {
-  return text === '' ? undefined : text;
 }

@@ -7,12 +7,11 @@ import { newStep, protectedError } from './deployment-report.ts';
 import type { StepGenerator } from './step-generator.ts';
 
 /**
- * Deletes resources at the same time as far as they are independent, each after all that depends on it;
- * what a failed deletion still needs stays (pulumi/pulumi `pkg/resource/deploy/step_generator.go`,
- * `ScheduleDeletes`, and `deployment_executor.go`, `performDeletes`). With `replacing` they go ahead of
- * their replacements, and stay in state as such until those exist.
+ * Deletes resources concurrently, each after everything that depends on it. If a deletion fails, what it depends on
+ * stays (pulumi/pulumi `pkg/resource/deploy/step_generator.go`, `ScheduleDeletes`, and `deployment_executor.go`,
+ * `performDeletes`). With `replacing`, the rows stay in state until the replacements exist.
  *
- * Resolves to whether all were deleted; failures have been reported then.
+ * Resolves to whether all were deleted. Failures are reported.
  */
 export async function deleteResources(
   context: DeploymentContext,
@@ -23,7 +22,7 @@ export async function deleteResources(
   for (const row of state.graph.inDeletionOrder(resources)) {
     const before = state.graph
       .directDependents(row, true)
-      // What has moved away from it in the program may still hang on it until that step has been taken.
+      // A dependent that the program has moved elsewhere still depends on it until its own step is done.
       .map((dependent) => deletions.get(dependent) ?? underWay(dependent.urn))
       .filter((step) => step !== undefined);
     deletions.set(
@@ -57,7 +56,7 @@ async function deleteResource(
   }
 }
 
-/** What was only read, or has been deleted already, is merely forgotten. */
+/** Resources that were only read, or are already deleted, are only removed from the state. */
 function operation(row: ResourceState, replacing: boolean): StepOperation {
   if (row.external || (row.pendingReplacement && !row.delete)) return 'discard';
   if (replacing) return row.delete ? 'delete' : 'delete-replaced';
@@ -84,19 +83,18 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
       throw error;
     }
   }
-  const end = pending === undefined ? {} : { end: pending };
   if (replacing && !row.delete) {
     row.pendingReplacement = true;
-    await state.record({ put: [row], ...end });
+    await state.record({ put: [row], end: pending });
   } else {
-    await state.record({ remove: [row], ...end });
+    await state.record({ remove: [row], end: pending });
   }
 }
 
 /**
- * What is to be deleted once the program has said all: copies that were replaced, and what it did not
- * register. With targets, only those and what cannot do without them; that must be among the targets too
- * (pulumi/pulumi `pkg/resource/deploy/step_generator.go`, `GenerateDeletes`).
+ * What to delete after the program has run: replaced copies, and what it did not register. With targets, only those and
+ * their dependents, which must be targets too (pulumi/pulumi `pkg/resource/deploy/step_generator.go`,
+ * `GenerateDeletes`).
  */
 export function generateDeletes(context: DeploymentContext, generator: StepGenerator): ResourceState[] {
   const { state, targets, report, dryRun } = context;
@@ -123,7 +121,7 @@ function isUnwanted(row: ResourceState, { kept, aliased, pendingDeletes }: StepG
   return !kept.has(aliased.get(row.urn) ?? row.urn);
 }
 
-/** The targets and all that depends on them, their children included. */
+/** The targets and all their dependents, children included. */
 function deletable({ state, targets }: DeploymentContext): Set<string> {
   const urns = new Set<string>();
   for (const row of state.resources) {

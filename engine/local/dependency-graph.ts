@@ -1,7 +1,7 @@
 import type { ResourceState } from '../resource-state.ts';
 import { parsePluginReference } from '../urn.ts';
 
-/** URNs that a resource depends on, its parent aside: dependencies, property dependencies, plugin resource. */
+/** URNs that a resource depends on, without its parent: dependencies, property dependencies, plugin resource. */
 export function dependencyUrns(
   resource: Pick<ResourceState, 'dependencies' | 'propertyDependencies' | 'provider'>,
 ): Set<string> {
@@ -14,21 +14,19 @@ export function dependencyUrns(
 }
 
 /**
- * Which resources hang on which (pulumi/pulumi `pkg/resource/graph/dependency_graph.go`). Pulumi relies on
- * the order of the state's list; here the order is worked out, because a row keeps its place when it is
- * written again. Where one URN stands for several resources, what is to be deleted goes with what is to
- * be deleted, and what is live with what is live.
+ * Which resources depend on which (pulumi/pulumi `pkg/resource/graph/dependency_graph.go`). Pulumi relies on the order
+ * of the state's list; here the graph computes it, because a row keeps its place when it is written again. Where a URN
+ * has several resources, live ones depend on live ones, and those to be deleted on those to be deleted.
  */
 export class DependencyGraph {
-  /** Every resource after all that it depends on, its parent included; else as they were given. */
+  /** Every resource after all its dependencies and its parent, otherwise in the order given. */
   readonly ordered: readonly ResourceState[];
   readonly #index = new Map<ResourceState, number>();
   readonly #children = new Map<ResourceState, ResourceState[]>();
   readonly #dependents = new Map<ResourceState, ResourceState[]>();
 
   constructor(resources: readonly ResourceState[]) {
-    const copies = new Map<string, ResourceState[]>();
-    for (const resource of resources) push(copies, resource.urn, resource);
+    const copies = Map.groupBy(resources, ({ urn }) => urn);
     const prerequisites = new Map<ResourceState, ResourceState[]>();
     for (const resource of resources) {
       const found: ResourceState[] = [];
@@ -44,15 +42,15 @@ export class DependencyGraph {
       }
       prerequisites.set(resource, found);
     }
-    this.ordered = sorted(resources, prerequisites);
+    this.ordered = inDependencyOrder(resources, (resource) => prerequisites.get(resource) ?? []);
     this.ordered.forEach((resource, index) => {
       this.#index.set(resource, index);
     });
   }
 
   /**
-   * What depends on a resource, directly or not, in dependency order. What `ignore` names is left out,
-   * and what depends on it alone.
+   * All direct and indirect dependents of a resource, in dependency order. Those that `ignore` names are left out, and
+   * so are dependents of those alone.
    */
   dependents(
     root: ResourceState,
@@ -77,7 +75,7 @@ export class DependencyGraph {
     return includeChildren ? [...dependents, ...(this.#children.get(resource) ?? [])] : dependents;
   }
 
-  /** The resources in an order in which they can be deleted: each after all that depends on it. */
+  /** The resources in the order of their deletion: each after all its dependents. */
   inDeletionOrder(resources: readonly ResourceState[]): ResourceState[] {
     return resources.toSorted((a, b) => this.#position(b) - this.#position(a));
   }
@@ -93,23 +91,24 @@ function counterparts(copies: ResourceState[] | undefined, resource: ResourceSta
   return alike.length > 0 ? alike : copies.filter((copy) => copy !== resource);
 }
 
-function sorted(
+/** Sorts resources so that each comes after its prerequisites, otherwise in the order given. */
+export function inDependencyOrder(
   resources: readonly ResourceState[],
-  prerequisites: ReadonlyMap<ResourceState, ResourceState[]>,
+  prerequisites: (resource: ResourceState) => ResourceState[],
 ): ResourceState[] {
   const visited = new Set<ResourceState>();
   const result: ResourceState[] = [];
   for (const resource of resources) {
-    // A stack of its own: a chain of dependencies may be longer than the call stack.
-    const path: { resource: ResourceState; next: number }[] = [];
+    // Not recursive: a chain of dependencies may be longer than the call stack.
+    const path: { resource: ResourceState; before: ResourceState[] }[] = [];
     const enter = (candidate: ResourceState) => {
       if (visited.has(candidate)) return;
       visited.add(candidate);
-      path.push({ resource: candidate, next: 0 });
+      path.push({ resource: candidate, before: prerequisites(candidate).toReversed() });
     };
     enter(resource);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const dependency = prerequisites.get(top.resource)?.[top.next++];
+      const dependency = top.before.pop();
       if (dependency !== undefined) enter(dependency);
       else {
         result.push(top.resource);

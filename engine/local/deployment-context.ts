@@ -5,30 +5,27 @@ import type { DeploymentState } from './deployment-state.ts';
 import type { PluginRegistry } from './plugin-registry.ts';
 import type { ResourceOperations } from './plugin-session.ts';
 
-/** What every part of one deployment works with. */
+/** Shared by all parts of one deployment. */
 export interface DeploymentContext {
   project: string;
   /** The stack's name. */
   stack: string;
-  /** Work out what would happen; change nothing and record nothing. */
+  /** Only plan: change nothing and record nothing. */
   dryRun: boolean;
   /** URNs to restrict the work to; empty means all. */
   targets: ReadonlySet<string>;
   state: DeploymentState;
   plugins: PluginRegistry;
   report: DeploymentReport;
-  /**
-   * Whether the registration of a resource of the last deployment, under its old URN, ends well; undefined when
-   * none is under way.
-   */
+  /** Whether the registration in progress for an old URN succeeds; undefined if there is none. */
   underWay(oldUrn: string): Promise<boolean> | undefined;
-  /** Deletions under way or over: whether each has been done. */
+  /** Deletions in progress or finished: whether each succeeded. */
   deletions: Map<ResourceState, Promise<boolean>>;
   /** True once no new step may be started. */
   cancelled(): boolean;
 }
 
-/** What works a resource of this deployment's program. */
+/** What operates on a resource that this deployment's program registers. */
 export async function operationsFor(
   { plugins }: DeploymentContext,
   resource: ResourceState,
@@ -36,7 +33,7 @@ export async function operationsFor(
   return isPluginType(resource.type) ? plugins : plugins.session(resource.provider ?? '');
 }
 
-/** The same for a resource of the last deployment, whose plugin may not have been registered by the program. */
+/** The same for a resource of the last deployment, whose plugin the program may not have registered. */
 export async function operationsForOld(
   { plugins, state }: DeploymentContext,
   resource: ResourceState,

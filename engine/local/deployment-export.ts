@@ -2,29 +2,24 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
 import type { Json } from '../property-json.ts';
-import type { PendingOperation, ResourceState } from '../resource-state.ts';
-import { operationToJson, resourceToJson } from '../resource-state.ts';
-import { parsePluginReference } from '../urn.ts';
+import { operationToJson, type ResourceState, resourceToJson } from '../resource-state.ts';
+import { dependencyUrns, inDependencyOrder } from './dependency-graph.ts';
+import type { StateStore } from './state-store.ts';
 
-interface LocalState {
-  resources: ResourceState[];
-  pendingOperations: PendingOperation[];
-}
-
-/** What `pulumi stack export` prints and `pulumi stack import` takes (`sdk/go/common/apitype/core.go`, `UntypedDeployment`). */
-export interface UntypedDeployment {
+/** The format of `pulumi stack export` and `import` (`sdk/go/common/apitype/core.go`, `UntypedDeployment`). */
+interface UntypedDeployment {
   version: 3;
   deployment: { [name: string]: Json };
 }
 
 /**
- * The local engine's state as a Pulumi deployment, version 3. Secrets are encrypted with the stack's
- * passphrase and salt; resources stand in an order that Pulumi's integrity check accepts.
+ * The local engine's state as a Pulumi deployment, version 3. Secrets are encrypted with the stack's passphrase and
+ * salt.
  *
- * @throws GatehouseError `passphrase_missing` when there are secrets and no `crypter`
+ * @throws GatehouseError `passphrase_missing` if there are secrets and no `crypter`
  */
 export function exportDeployment(
-  state: LocalState,
+  state: ReturnType<StateStore['load']>,
   crypter: Crypter | undefined,
   now: Date = new Date(),
 ): UntypedDeployment {
@@ -33,7 +28,7 @@ export function exportDeployment(
     return crypter.encrypt(plaintext);
   };
   const version = `v${pulumiVersion()}`;
-  const resources = inDependencyOrder(withoutDanglingReferences(state.resources));
+  const resources = inSnapshotOrder(withoutDanglingReferences(state.resources));
   const operations = state.pendingOperations.map((operation) => operationToJson(operation, encrypt));
   return {
     version: 3,
@@ -55,37 +50,19 @@ export function exportDeployment(
 }
 
 /**
- * Parents, plugin resources and dependencies before what refers to them, otherwise in the order given; the
- * resource that is in use before others of its URN that are still to be deleted (`Snapshot.VerifyIntegrity`,
- * `pkg/resource/deploy/snapshot.go`).
+ * The order that Pulumi's integrity check requires (`Snapshot.VerifyIntegrity`, `pkg/resource/deploy/snapshot.go`):
+ * references first, and a live resource before the copies of its URN that are still to be deleted.
  */
-export function inDependencyOrder(resources: ResourceState[]): ResourceState[] {
-  const byUrn = new Map<string, ResourceState[]>();
-  const live = resources.filter((resource) => !resource.delete);
-  const pendingDeletion = resources.filter((resource) => resource.delete);
-  for (const resource of [...live, ...pendingDeletion]) {
-    const sameUrn = byUrn.get(resource.urn);
-    if (sameUrn) sameUrn.push(resource);
-    else byUrn.set(resource.urn, [resource]);
-  }
-  const ordered = new Set<ResourceState>();
-  const visiting = new Set<ResourceState>();
-  const visit = (resource: ResourceState): void => {
-    if (visiting.has(resource)) return;
-    visiting.add(resource);
-    for (const urn of references(resource)) {
-      const [target] = byUrn.get(urn) ?? [];
-      if (target) visit(target);
-    }
-    const [first] = byUrn.get(resource.urn) ?? [];
-    if (first) visit(first);
-    ordered.add(resource);
-  };
-  for (const resource of [...live, ...pendingDeletion]) visit(resource);
-  return [...ordered];
+export function inSnapshotOrder(resources: ResourceState[]): ResourceState[] {
+  const liveFirst = resources.toSorted((a, b) => Number(a.delete) - Number(b.delete));
+  const byUrn = Map.groupBy(liveFirst, ({ urn }) => urn);
+  return inDependencyOrder(liveFirst, (resource) => {
+    const urns = [resource.parent ?? '', ...dependencyUrns(resource), resource.urn];
+    return urns.flatMap((urn) => byUrn.get(urn)?.[0] ?? []);
+  });
 }
 
-/** A partial run may leave references to what is gone; Pulumi prunes them likewise (`Snapshot.Prune`). */
+/** A partial run may leave references to resources that are gone; Pulumi prunes them too (`Snapshot.Prune`). */
 function withoutDanglingReferences(resources: ResourceState[]): ResourceState[] {
   const urns = new Set(resources.map(({ urn }) => urn));
   const present = (urn: string): boolean => urns.has(urn);
@@ -99,14 +76,6 @@ function withoutDanglingReferences(resources: ResourceState[]): ResourceState[] 
   }));
 }
 
-function* references(resource: ResourceState): Generator<string> {
-  if (resource.parent !== undefined) yield resource.parent;
-  if (resource.provider !== undefined) yield parsePluginReference(resource.provider).urn;
-  yield* resource.dependencies;
-  for (const list of Object.values(resource.propertyDependencies)) yield* list;
-}
-
-/** Of the SDK whose format this is. */
 function pulumiVersion(): string {
   const { version }: { version: string } = createRequire(import.meta.url)('@pulumi/pulumi/package.json');
   return version;

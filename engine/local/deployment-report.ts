@@ -5,10 +5,10 @@ import type { ResourceState } from '../resource-state.ts';
 import { isDefaultPlugin } from '../urn.ts';
 
 /**
- * Steps that count as a change to one resource. The others are parts of a replacement, which is counted
- * once, as `replace` (pulumi/pulumi `pkg/resource/deploy/step.go`, `Step.Logical`).
+ * Steps that are counted. A replacement is counted once, as `replace`, and its parts are not (pulumi/pulumi
+ * `pkg/resource/deploy/step.go`, `Step.Logical`).
  */
-const logical = new Set<StepOperation>([
+const counted: StepOperation[] = [
   'same',
   'create',
   'update',
@@ -17,14 +17,13 @@ const logical = new Set<StepOperation>([
   'read',
   'discard',
   'import',
-]);
+];
 
-/** What happened in a deployment, told as it happens and kept for the result. */
+/** What happened in a deployment, reported as it happens and kept for the result. */
 export class DeploymentReport {
   readonly steps: Step[] = [];
   readonly diagnostics: Diagnostic[] = [];
   readonly changes: DeploymentResult['changes'] = {};
-  /** True once anything has gone wrong. */
   failed = false;
   readonly #onEvent: (event: DeploymentEvent) => void;
 
@@ -38,18 +37,18 @@ export class DeploymentReport {
     this.#onEvent({ type: 'step-started', step });
   }
 
-  /** `countAs` is what a refresh amounts to: `same`, `update` or `delete`. */
+  /** `countAs` is what a refresh found: `same`, `update` or `delete`. */
   done(step: Step, countAs: StepOperation = step.op): void {
     if (isDefaultPlugin(step.urn)) return;
-    if (logical.has(countAs)) this.changes[countAs] = (this.changes[countAs] ?? 0) + 1;
+    if (counted.includes(countAs)) this.changes[countAs] = (this.changes[countAs] ?? 0) + 1;
     this.#onEvent({ type: 'step-done', step });
   }
 
   stepFailed(step: Step, error: unknown): void {
     step.failed = true;
-    const told = stepError(step.op, error);
-    this.#onEvent({ type: 'step-failed', step, message: told.message });
-    this.error(told, isDefaultPlugin(step.urn) ? undefined : step.urn);
+    const known = stepError(step.op, error);
+    this.#onEvent({ type: 'step-failed', step, message: known.message });
+    this.error(known, isDefaultPlugin(step.urn) ? undefined : step.urn);
   }
 
   error(error: unknown, urn?: string): void {
@@ -58,12 +57,7 @@ export class DeploymentReport {
   }
 
   diagnose(severity: Diagnostic['severity'], message: string, urn?: string, code?: string): void {
-    const diagnostic: Diagnostic = {
-      severity,
-      message,
-      ...(urn === undefined || urn === '' ? {} : { urn }),
-      ...(code === undefined ? {} : { code }),
-    };
+    const diagnostic: Diagnostic = { severity, message, urn: urn || undefined, code };
     this.diagnostics.push(diagnostic);
     this.#onEvent({ type: 'diagnostic', diagnostic });
   }
@@ -74,26 +68,20 @@ function messageOf(error: unknown): string {
 }
 
 export function newStep(op: StepOperation, resource: ResourceState, shown: Partial<Step>): Step {
-  return {
-    op,
-    urn: resource.urn,
-    type: resource.type,
-    ...(resource.provider === undefined ? {} : { provider: resource.provider }),
-    ...shown,
-  };
+  const { urn, type, provider } = resource;
+  return { op, urn, type, provider, ...shown };
 }
 
-/** What a step shows of a diff. */
+/** The part of a step that shows a diff. */
 export function differences(diff: DiffResponse | undefined): Partial<Step> {
-  if (diff === undefined) return {};
   return {
-    ...(diff.diffs.length === 0 ? {} : { diffs: diff.diffs }),
-    ...(diff.replaces.length === 0 ? {} : { replaceKeys: diff.replaces }),
-    ...(diff.detailedDiff === undefined ? {} : { detailedDiff: diff.detailedDiff }),
+    diffs: diff?.diffs.length ? diff.diffs : undefined,
+    replaceKeys: diff?.replaces.length ? diff.replaces : undefined,
+    detailedDiff: diff?.detailedDiff,
   };
 }
 
-/** The inputs were refused by the plugin. */
+/** The plugin refused the inputs. */
 export function checkError(failures: CheckFailure[]): GatehouseError {
   return new GatehouseError({
     code: 'resource_invalid',
@@ -104,7 +92,6 @@ export function checkError(failures: CheckFailure[]): GatehouseError {
   });
 }
 
-/** It would have to be deleted, and is protected. */
 export function protectedError(urn: string, why: string): GatehouseError {
   return new GatehouseError({
     code: 'resource_protected',
@@ -114,12 +101,11 @@ export function protectedError(urn: string, why: string): GatehouseError {
   });
 }
 
-/** A step could not be taken: what was tried, and what the plugin or the service said. */
 function stepError(op: StepOperation, error: unknown): GatehouseError {
   if (error instanceof GatehouseError) return error;
   return new GatehouseError({
     code: 'step_failed',
-    what: `${op} failed: ${error instanceof Error ? error.message : String(error)}`,
+    what: `${op} failed: ${messageOf(error)}`,
     fix: 'Everything else that was done is recorded. Fix the cause and run the command again.',
     cause: error,
   });

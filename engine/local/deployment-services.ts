@@ -9,7 +9,7 @@ import { unsupported } from './goal.ts';
 import { type MonitorOptions, monitor, monitorService } from './monitor.ts';
 import { unsupportedFeature, withoutStackTrace } from './program.ts';
 
-/** The two services of a deployment: for its program, and for plugins that are processes of their own. */
+/** The gRPC services of a deployment, for its program and for plugins in other processes. */
 export interface DeploymentServices {
   /** `127.0.0.1:<port>`. */
   address: string;
@@ -29,7 +29,7 @@ export async function serveDeployment(
     const feature = unsupportedFeature(message);
     if (severity !== 'error') report.diagnose(severity, text, urn);
     else if (feature !== undefined) report.error(unsupported(feature), urn);
-    // What the program says of a resource that failed only repeats it.
+    // The program only repeats the error of a resource that failed.
     else if (!report.failed || verbose) report.error(text, urn);
   };
   const server = new Server(channelOptions);
@@ -48,7 +48,6 @@ const severities: Record<number, Diagnostic['severity']> = {
 
 type Implementation = Partial<Record<keyof engineGrpc.IEngineServer, unknown>> & UntypedServiceImplementation;
 
-/** The service's definition, for the server that is to offer it. */
 export const engineService = engineGrpc.EngineService;
 
 /**
@@ -59,12 +58,8 @@ export function engine(log: (diagnostic: Diagnostic) => void): UntypedServiceImp
   let rootResource = '';
   const implementation: Implementation = {
     log: unary((request: InstanceType<typeof enginePb.LogRequest>) => {
-      const urn = request.getUrn();
-      log({
-        severity: severities[request.getSeverity()] ?? 'info',
-        message: request.getMessage(),
-        ...(urn === '' ? {} : { urn }),
-      });
+      const severity = severities[request.getSeverity()] ?? 'info';
+      log({ severity, message: request.getMessage(), urn: request.getUrn() || undefined });
       return new emptyPb.Empty();
     }),
     getRootResource: unary(() => new enginePb.GetRootResourceResponse().setUrn(rootResource)),
@@ -72,7 +67,7 @@ export function engine(log: (diagnostic: Diagnostic) => void): UntypedServiceImp
       rootResource = request.getUrn();
       return new enginePb.SetRootResourceResponse();
     }),
-    // There is no version to compare: the engine stands in for the CLI of the program's own SDK.
+    // There is no CLI whose version could be wrong.
     requirePulumiVersion: unary(() => new enginePb.RequirePulumiVersionResponse()),
     startDebugging: unary(() => new emptyPb.Empty()),
   };

@@ -3,12 +3,12 @@ import { parsePluginReference } from '../urn.ts';
 import { DependencyGraph, dependencyUrns } from './dependency-graph.ts';
 import type { StateChange, StateStore } from './state-store.ts';
 
-/** Milliseconds between two transactions, when there is that much to write. */
+/** Milliseconds between two transactions under load. */
 const pauseMs = 5;
 
 /**
- * The stack's resources as the last deployment left them, and the way changes to them are recorded. The
- * rows are changed in place as steps are taken; a preview works on its own copy and records nothing.
+ * The stack's resources as the last deployment left them, and the recording of changes. Steps change the rows in place;
+ * a preview works on its own copy and records nothing.
  */
 export class DeploymentState {
   readonly dryRun: boolean;
@@ -38,24 +38,24 @@ export class DeploymentState {
     return this.#graph;
   }
 
-  /** The one resource of a URN that is not to be deleted, as loaded or last rebased. */
+  /** The resource of a URN that is not marked for deletion, as loaded or last rebased. */
   live(urn: string): ResourceState | undefined {
     return this.#live.get(urn);
   }
 
-  /** Resolves once it is recorded that the operation begins: only then may it. */
+  /** Resolves once the operation is recorded; only then may it begin. */
   begin(operation: PendingOperation): Promise<void> {
     return this.#write(() => this.#store.begin(operation));
   }
 
-  /** Resolves once the change is recorded: only then may it be told of. */
+  /** Resolves once the change is recorded; only then may it be reported. */
   record(change: StateChange): Promise<void> {
     return this.#write(() => this.#store.record(change));
   }
 
   /**
-   * What is written within one turn of the event loop is one transaction, and under load what is written within a few
-   * milliseconds: with many resources under way that is a twentieth as many (bench/README.md).
+   * One transaction takes all writes of one turn of the event loop; under load, of a few milliseconds. That is a
+   * twentieth as many transactions (bench/README.md).
    */
   #write(write: () => void): Promise<void> {
     if (this.dryRun) return Promise.resolve();
@@ -92,7 +92,7 @@ export class DeploymentState {
     }
   }
 
-  /** Starts over from another list of resources, after a refresh or the resolution of pending operations. */
+  /** Replaces the list of resources, after a refresh or the resolution of pending operations. */
   rebase(resources: readonly ResourceState[]): void {
     this.#graph = new DependencyGraph(resources);
     this.#referrers = undefined;
@@ -104,8 +104,8 @@ export class DeploymentState {
   }
 
   /**
-   * A resource is known by a new URN (an alias): whatever names the old one in state must follow, in the
-   * same transaction. Returns the rows that changed (pulumi/pulumi `pkg/backend/snapshot.go`, `normalizeURNReferences`).
+   * Renames a URN in all rows that refer to it, and returns those rows: they belong into the transaction that renames
+   * the resource (pulumi/pulumi `pkg/backend/snapshot.go`, `normalizeURNReferences`).
    */
   renameReferences(from: string, to: string): ResourceState[] {
     const index = this.#referrersByUrn();

@@ -26,28 +26,28 @@ export interface DeploymentOptions {
   stack: string;
   store: StateStore;
   plugins: PluginSource;
-  /** The stack's configuration of a package, for its default plugin resource. Defaults to none. */
+  /** The stack's configuration of a package, for its default plugin. Defaults to none. */
   packageConfig?: (packageName: string) => PropertyMap;
   dryRun: boolean;
   targets?: readonly string[];
   /** See `DeploymentRequest.imports`. */
   imports?: Record<string, string>;
-  /** Plugin calls under way at once. Defaults to 16. */
+  /** Concurrent plugin calls. Defaults to 16. */
   parallel?: number;
   onEvent?: (event: DeploymentEvent) => void;
 }
 
-/** The deployment was stopped; nothing new is started. */
+/** The deployment was stopped; nothing new may start. */
 export class DeploymentCancelled extends Error {
   override readonly name = 'DeploymentCancelled';
 }
 
 /**
- * One deployment: registrations in, steps taken and recorded, and at the end what the program no longer has
- * deleted. It knows neither gRPC nor how the program runs; `monitor.ts` feeds it, and so can a recorded list.
+ * One deployment: takes registrations, executes and records steps, and at the end deletes what the program no longer
+ * has. It knows neither gRPC nor how the program runs.
  *
- * One failed resource does not stop the others: what depends on it is not attempted, and nothing is deleted
- * at the end (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`, with `ContinueOnError`).
+ * A failed resource does not stop the others: its dependents are skipped, and nothing is deleted at the end
+ * (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`, with `ContinueOnError`).
  */
 export class Deployment {
   readonly report: DeploymentReport;
@@ -57,9 +57,9 @@ export class Deployment {
   readonly #executor: StepExecutor;
   readonly #defaultPlugins = new Map<string, Promise<Registered>>();
   readonly #registered = new Map<string, { row: ResourceState; goal: Goal; skippedCreate: boolean }>();
-  /** URNs that failed or were not attempted. */
+  /** URNs that failed or were skipped. */
   readonly #broken = new Set<string>();
-  /** Registrations that are not over, by URN. */
+  /** Registrations in progress, by URN. */
   readonly #underWay = new Map<string, Promise<Registered>>();
   readonly #admission = new Admission();
   readonly #started = Date.now();
@@ -91,7 +91,11 @@ export class Deployment {
     this.#generator = new StepGenerator(this.#context);
   }
 
-  /** Settles what an earlier run was killed in. Comes first. @throws GatehouseError `pending_create_ambiguous`, `pending_create_unresolved` */
+  /**
+   * Must come first: settles what an earlier run was interrupted in.
+   *
+   * @throws GatehouseError `pending_create_ambiguous`, `pending_create_unresolved`
+   */
   resolvePending(): Promise<void> {
     return resolvePendingOperations(this.#context);
   }
@@ -100,7 +104,7 @@ export class Deployment {
     return createUrn(this.#context.stack, this.#context.project, parent, type, name);
   }
 
-  /** Makes a resource what the program asks for. Never rejects for the resource's sake: see `result`. @throws DeploymentCancelled */
+  /** Makes a resource what the program asks for. Its failure is a `result`. @throws DeploymentCancelled */
   register(goal: Goal): Promise<Registered> {
     return this.#tracked(goal, (urn) => this.#register(goal, urn));
   }
@@ -115,7 +119,7 @@ export class Deployment {
     return this.#registered.get(urn)?.row;
   }
 
-  /** Records a component's outputs. Those of the stack wait for the end, which decides what they become. */
+  /** Records a component's outputs. The stack's are recorded by `finish`. */
   async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
     const registered = this.#registered.get(urn);
     if (registered === undefined || registered.skippedCreate) return;
@@ -124,7 +128,7 @@ export class Deployment {
     else await this.#setOutputs(row, outputs);
   }
 
-  /** Reports what the engine cannot do for a resource, which fails with it. */
+  /** Fails a resource that the engine cannot handle. */
   refuse(urn: string, error: unknown): Registered {
     this.report.error(error, isDefaultPlugin(urn) ? undefined : urn);
     this.#broken.add(urn);
@@ -141,7 +145,7 @@ export class Deployment {
     if (this.#knowsTargets()) await this.#deleteUnregistered();
   }
 
-  /** Nothing new is started; what is under way is finished and recorded. */
+  /** Starts nothing new; finishes and records what is in progress. */
   cancel(): void {
     if (this.#cancelled) return;
     this.#cancelled = true;
@@ -155,14 +159,14 @@ export class Deployment {
     void this.#idle().then(() => this.#stopped.abort());
   }
 
-  /** Aborted once the deployment has been cancelled and what was under way is over. */
+  /** Aborted once the deployment is canceled and nothing is in progress. */
   get stopped(): AbortSignal {
     return this.#stopped.signal;
   }
 
   /**
-   * Ends a deployment that ran the program: deletes what it no longer has, unless anything failed, and settles the
-   * stack's outputs.
+   * Ends a deployment that ran the program: unless anything failed, deletes what the program no longer has; then records
+   * the stack's outputs.
    */
   async finish(programSucceeded: boolean): Promise<void> {
     await this.#idle();
@@ -172,20 +176,16 @@ export class Deployment {
     }
     const { row, outputs } = this.#stackOutputs ?? {};
     if (row === undefined || outputs === undefined) return;
-    // After a failure an output that is missing may only not have been reached.
-    await this.#setOutputs(
-      row,
-      this.report.failed || !programSucceeded ? { ...row.outputs, ...outputs } : outputs,
-    );
+    // After a failure the program may not have reached an output that is missing.
+    const isPartial = this.report.failed || !programSucceeded;
+    await this.#setOutputs(row, isPartial ? { ...row.outputs, ...outputs } : outputs);
   }
 
   result(programSucceeded = true): DeploymentResult {
     const { steps, changes, diagnostics, failed } = this.report;
-    const stack = this.urnOf({
-      type: rootStackType,
-      name: `${this.#context.project}-${this.#context.stack}`,
-    });
-    const row = this.find(stack) ?? this.#context.state.live(stack);
+    const { project, stack, state } = this.#context;
+    const urn = this.urnOf({ type: rootStackType, name: `${project}-${stack}` });
+    const row = this.find(urn) ?? state.live(urn);
     return {
       succeeded: programSucceeded && !failed,
       steps,
@@ -196,7 +196,7 @@ export class Deployment {
     };
   }
 
-  /** Closes the plugins. The store is its opener's to close. */
+  /** Closes the plugins, but not the store. */
   close(): Promise<void> {
     return this.#context.plugins.close();
   }
@@ -205,7 +205,7 @@ export class Deployment {
     while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
   }
 
-  /** What is in the state has been taken over before, or made. */
+  /** Resources in the state were created or imported before. */
   #importIdOf({ type, name, custom }: Goal, urn: string): string | undefined {
     const { imports = {} } = this.#options;
     const key = `${type}::${name}`;
@@ -223,9 +223,9 @@ export class Deployment {
     const importId = goal.importId ?? this.#importIdOf(goal, urn);
     const whole: Goal = {
       ...goal,
-      ...(importId === undefined ? {} : { importId }),
-      ...(protect === undefined ? {} : { protect }),
-      ...(provider === undefined ? {} : { provider }),
+      importId,
+      protect,
+      provider,
     };
     if (this.#dependsOnBroken(whole)) return this.#skip(urn);
     const plan = await this.#generator.generate(whole, urn);
@@ -253,7 +253,7 @@ export class Deployment {
   ): Promise<Registered> {
     const urn = this.urnOf(goal);
     const attempt = this.#attempt(urn, work);
-    // A second registration of the same URN is refused at once; the first is the one to wait for.
+    // A second registration of a URN is refused at once; others wait for the first.
     if (!this.#underWay.has(urn)) {
       this.#underWay.set(urn, attempt);
       const over = () => this.#underWay.delete(urn);
@@ -280,39 +280,25 @@ export class Deployment {
     return { urn, outputs: {}, result: 'skipped' };
   }
 
-  #dependsOnBroken(resource: {
-    parent?: string;
-    dependencies: string[];
-    propertyDependencies?: Record<string, string[]>;
-    provider?: string;
-  }): boolean {
+  #dependsOnBroken(resource: Goal | ResourceState): boolean {
     if (this.#broken.size === 0) return false;
-    if (resource.parent !== undefined && this.#broken.has(resource.parent)) return true;
-    const urns = dependencyUrns({ propertyDependencies: {}, ...resource });
-    return [...urns].some((urn) => this.#broken.has(urn));
+    if (this.#broken.has(resource.parent ?? '')) return true;
+    return [...dependencyUrns(resource)].some((urn) => this.#broken.has(urn));
   }
 
-  /** The plugin resource that works a resource; the package's default one is registered when first needed. */
-  async #pluginReference({
-    type,
-    custom,
-    provider,
-    version,
-  }: {
-    type: string;
-    custom: boolean;
-    provider?: string;
-    version?: string;
-  }): Promise<string | undefined> {
+  /** The plugin resource of a resource; the package's default one is registered when first needed. */
+  async #pluginReference(
+    goal: Pick<Goal, 'type' | 'custom' | 'provider' | 'version'>,
+  ): Promise<string | undefined> {
+    const { type, custom, provider, version } = goal;
     if (!custom || isPluginType(type)) return undefined;
     if (provider?.includes('::')) return provider;
     const packageName = packageOf(type);
-    const goal = defaultPluginGoal(packageName, version, this.#options.packageConfig?.(packageName) ?? {});
-    let plugin = this.#defaultPlugins.get(goal.type + goal.name);
-    if (plugin === undefined) {
-      plugin = this.#registerDefaultPlugin(goal, version);
-      this.#defaultPlugins.set(goal.type + goal.name, plugin);
-    }
+    const config = this.#options.packageConfig?.(packageName) ?? {};
+    const pluginGoal = defaultPluginGoal(packageName, version, config);
+    const key = pluginGoal.type + pluginGoal.name;
+    const plugin = this.#defaultPlugins.get(key) ?? this.#registerDefaultPlugin(pluginGoal, version);
+    this.#defaultPlugins.set(key, plugin);
     const { urn: pluginUrn, id, result } = await plugin;
     if (result === 'skipped') throw noPlugin(packageName);
     return result === 'done' ? `${pluginUrn}::${id ?? ''}` : 'broken';
@@ -320,7 +306,7 @@ export class Deployment {
 
   async #registerDefaultPlugin(goal: Goal, version: string | undefined): Promise<Registered> {
     const known = await this.#context.plugins.available(packageOf(goal.type), version);
-    // Said of every resource that needs it, rather than of a plugin resource nobody wrote.
+    // The error belongs to the resources that need the plugin, not to a plugin resource nobody wrote.
     if (!known) return { urn: this.urnOf(goal), outputs: {}, result: 'skipped' };
     return this.register(goal);
   }
@@ -336,7 +322,7 @@ export class Deployment {
     await this.#context.state.record({ put: [row] });
   }
 
-  /** Targets that are neither in state nor in the program are mistakes. */
+  /** Reports targets that are neither in the state nor in the program. */
   #knowsTargets(): boolean {
     const { state, targets } = this.#context;
     const unknown = [...targets].filter(
@@ -361,7 +347,7 @@ export class Deployment {
 function registered(row: ResourceState): Registered {
   return {
     urn: row.urn,
-    ...(row.id === undefined ? {} : { id: row.id }),
+    id: row.id,
     // Outputs of a component may refer to resources that are not registered yet (pulumi/pulumi#5978).
     outputs: row.custom ? row.outputs : {},
     result: 'done',

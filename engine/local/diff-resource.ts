@@ -1,6 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { DiffResponse } from '../plugins/plugin.ts';
-import { diffInputs, type PropertyDiff } from '../property-diff.ts';
+import type { DiffRequest, DiffResponse } from '../plugins/plugin.ts';
+import { diffInputs, type PropertyDiff, replacing } from '../property-diff.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
 import type { ResourceOperations } from './plugin-session.ts';
 
@@ -12,30 +12,21 @@ export const noDiff: DiffResponse = {
   deleteBeforeReplace: false,
 };
 
-/** What differs, by the plugin; by the inputs alone when the plugin cannot tell (`step_generator.go`, `diffResource`). */
+/** The plugin's diff; if the plugin cannot tell, that of the inputs (`step_generator.go`, `diffResource`). */
 export async function diffResource(
   operations: ResourceOperations,
-  request: {
-    urn: string;
-    id: string;
-    olds: PropertyMap;
-    oldInputs: PropertyMap;
-    news: PropertyMap;
-    ignoreChanges: string[];
-  },
+  request: DiffRequest,
 ): Promise<DiffResponse> {
   const diff = await operations.diff(request);
   if (diff.changes !== 'unknown') return diff;
-  const { keys, detailed } = diffInputs(
-    request.oldInputs,
-    withIgnoredChanges(request.news, request.oldInputs, request.ignoreChanges),
-  );
+  const { oldInputs, news, ignoreChanges } = request;
+  const { keys, detailed } = diffInputs(oldInputs, withIgnoredChanges(news, oldInputs, ignoreChanges));
   if (keys.length === 0) return { ...diff, changes: 'none' };
   return { ...diff, changes: 'some', diffs: keys, detailedDiff: detailed };
 }
 
 /**
- * Sets inputs whose changes are to be ignored back to what they were (`step_generator.go`, `processIgnoreChanges`).
+ * Resets the inputs whose changes are ignored (`step_generator.go`, `processIgnoreChanges`).
  *
  * @throws GatehouseError `ignore_changes_path_missing`
  */
@@ -62,10 +53,10 @@ export function withIgnoredChanges(
   });
 }
 
-/** Stands for "it exists but is not right yet" in `replaceOnChanges`. */
+/** In `replaceOnChanges`: the resource exists but is incomplete. */
 const initErrorKey = '#initerror';
 
-/** Turns changes into replacements where the program asks for it (`step_generator.go`, `applyReplaceOnChanges`). */
+/** Turns changes into replacements as `replaceOnChanges` says (`step_generator.go`, `applyReplaceOnChanges`). */
 export function withReplaceOnChanges(
   diff: DiffResponse,
   replaceOnChanges: string[],
@@ -80,7 +71,7 @@ export function withReplaceOnChanges(
   const replaces = new Set([...diff.replaces, ...diff.diffs.filter(isWanted)]);
   const detailedDiff: Record<string, PropertyDiff> = {};
   for (const [path, entry] of Object.entries(diff.detailedDiff ?? {})) {
-    detailedDiff[path] = isWanted(path) ? { ...entry, kind: asReplacement(entry.kind) } : entry;
+    detailedDiff[path] = isWanted(path) ? { ...entry, kind: replacing[entry.kind] } : entry;
   }
   const broken = hasInitErrors && isWanted(initErrorKey);
   if (broken) {
@@ -91,29 +82,17 @@ export function withReplaceOnChanges(
     ...diff,
     changes: broken ? 'some' : diff.changes,
     replaces: [...replaces],
-    ...(diff.detailedDiff === undefined ? {} : { detailedDiff }),
+    detailedDiff: diff.detailedDiff && detailedDiff,
   };
 }
 
-function asReplacement(kind: PropertyDiff['kind']): PropertyDiff['kind'] {
-  switch (kind) {
-    case 'add':
-      return 'add-replace';
-    case 'delete':
-      return 'delete-replace';
-    case 'update':
-      return 'update-replace';
-    default:
-      return kind;
-  }
-}
-
-/** A path to a property: keys and indexes; `*` stands for every one of them. */
+/** A path to a property: keys and indexes; `*` is any of them. */
 export type PropertyPath = (string | number)[];
 
 /**
  * Reads a path: `a.b[0]["c.d"].*` (pulumi/pulumi `sdk/go/common/resource/property_path.go`).
- * Returns undefined for a text that is none.
+ *
+ * @returns undefined if it is not valid
  */
 export function parsePropertyPath(text: string): PropertyPath | undefined {
   const path: PropertyPath = [];
@@ -138,17 +117,18 @@ export function parsePropertyPath(text: string): PropertyPath | undefined {
   return path.length === 0 ? undefined : path;
 }
 
-/** Whether `outer` is `inner` or leads to it. */
+/** Whether `outer` is `inner` or a prefix of it. */
 export function pathContains(outer: PropertyPath, inner: PropertyPath): boolean {
   return outer.length <= inner.length && outer.every((key, index) => key === '*' || key === inner[index]);
 }
 
-/** The path cannot be followed, because something on the way is missing on one side only. */
+/** Part of the path is missing on one side only. */
 const missing = Symbol('missing');
 
 /**
- * Sets what lies at the path in `news` back to what it is in `olds` (`PropertyPath.Reset`). Returns a new
- * map, or undefined when an element on the way is missing.
+ * Copies `news` with the value at the path taken from `olds` (`PropertyPath.Reset`).
+ *
+ * @returns undefined if part of the path is missing
  */
 export function resetPath(olds: PropertyMap, news: PropertyMap, path: PropertyPath): PropertyMap | undefined {
   const result = reset(olds, news, path);

@@ -12,8 +12,10 @@ import { mustWrite, overwrite } from './resource-row.ts';
 import { markSecretOutputs } from './secret-marks.ts';
 
 /**
- * Reads a resource that is not managed here; previews read as well. One that was managed under the same
- * name is deleted at the end (pulumi/pulumi `pkg/resource/deploy/step.go`, `ReadStep`). A failure has been reported.
+ * Reads a resource that is not managed here, in previews too. A managed one of the same name is deleted at the end
+ * (pulumi/pulumi `pkg/resource/deploy/step.go`, `ReadStep`).
+ *
+ * @returns undefined after a failure, which is reported
  */
 export async function applyRead(
   context: DeploymentContext,
@@ -22,7 +24,7 @@ export async function applyRead(
   const { state, report } = context;
   const old = state.live(next.urn);
   const replaced = old !== undefined && !old.external && old.id !== next.id ? old : undefined;
-  const shown = { ...(old === undefined ? {} : { oldState: { ...old } }), newState: next };
+  const shown = { oldState: old && { ...old }, newState: next };
   const step = newStep(replaced === undefined ? 'read' : 'read-replacement', next, shown);
   report.started(step);
   try {
@@ -56,9 +58,9 @@ export async function applyRead(
 }
 
 /**
- * Takes over an existing resource: reads it, and refuses when the program's inputs would change it, because
- * an import must change nothing on the service (pulumi/pulumi `pkg/resource/deploy/step.go`, `ImportStep`).
- * Fills in `next`; returns the resource as it was found and how the program's inputs differ.
+ * Imports an existing resource. An import must change nothing on the service, so it fails if the program's inputs
+ * would (pulumi/pulumi `pkg/resource/deploy/step.go`, `ImportStep`). Fills in `next`; returns the resource as found and
+ * how the inputs differ.
  *
  * @throws GatehouseError `import_not_found`, `import_differs`, `resource_invalid`
  */
@@ -82,18 +84,18 @@ export async function importResource(
   });
   if (failures.length > 0) throw checkError(failures);
   next.inputs = inputs;
-  // A secret that no service tells cannot be compared: what the program says is taken to be what is there.
-  const untold = Object.keys(inputs).filter(
+  // A secret that the service does not return cannot be compared; it is assumed to match.
+  const unreadable = Object.keys(inputs).filter(
     (name) => inputs[name] instanceof Secret && !(name in found.inputs),
   );
-  for (const name of untold) next.outputs[name] = inputs[name] ?? null;
+  for (const name of unreadable) next.outputs[name] = inputs[name] ?? null;
   const diff = await diffResource(operations, {
     urn: next.urn,
     id: found.id,
     olds: found.properties,
     oldInputs: found.inputs,
     news: next.inputs,
-    ignoreChanges: [...ignoreChanges, ...untold],
+    ignoreChanges: [...ignoreChanges, ...unreadable],
   });
   if (diff.changes === 'none') return { oldState, diff };
   const error = new GatehouseError({
@@ -111,7 +113,7 @@ function notFound({ id }: ResourceState, advice: { code: string; fix: string }):
   return new GatehouseError({ what: 'there is no resource with this id', given: id, ...advice });
 }
 
-/** What the plugin reads. A resource that exists but is not right yet counts as found, with `initErrors`. */
+/** Reads a resource by its plugin. An incomplete one counts as found, with `initErrors`. */
 export async function readPartly(
   operations: ResourceOperations,
   { urn, id = '' }: ResourceState,

@@ -3,11 +3,11 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { parseGoDuration } from '../go-duration.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { isPluginType, pluginType } from '../urn.ts';
-import { fromStruct } from '../wire-value.ts';
+import { fromStruct, unknownString } from '../wire-value.ts';
 
 /**
- * What the program asks of one resource: a registration, free of gRPC. The fields and their meaning are
- * those of Pulumi's goal state (pulumi/pulumi `sdk/go/common/resource/resource_goal.go`).
+ * A registration by the program, without gRPC. The fields are those of Pulumi's goal state (pulumi/pulumi
+ * `sdk/go/common/resource/resource_goal.go`).
  */
 export interface Goal {
   type: string;
@@ -15,13 +15,13 @@ export interface Goal {
   /** False for a component. */
   custom: boolean;
   inputs: PropertyMap;
-  /** URN; absent for the root stack and for plugin resources the engine makes itself. */
+  /** URN; absent for the root stack and default plugin resources. */
   parent?: string;
   dependencies: string[];
   propertyDependencies: Record<string, string[]>;
   /** Reference of an explicit plugin resource, `<urn>::<id>`; absent means the package's default one. */
   provider?: string;
-  /** Version of the package, for example `7.8.0`; absent when the SDK does not say. */
+  /** Version of the package, for example `7.8.0`, if the SDK gives it. */
   version?: string;
   /** Inherited from the parent when absent. */
   protect?: boolean;
@@ -31,44 +31,37 @@ export interface Goal {
   replaceOnChanges: string[];
   additionalSecretOutputs: string[];
   aliases: Alias[];
-  /** Id of an existing resource to take over. */
+  /** Id of an existing resource to import. */
   importId?: string;
-  /** Seconds. */
+  /** In seconds. */
   customTimeouts?: { create?: number; update?: number; delete?: number };
   sourcePosition?: string;
 }
 
-/** A name under which a resource may be known in state: a whole URN, or the parts that differ. */
+/** Another name that a resource may have in state: a URN, or the parts that differ. */
 export type Alias =
   | { urn: string }
   | { name?: string; type?: string; project?: string; stack?: string; parent?: string; noParent?: boolean };
 
 /** A resource that is only read (`Resource.get`). */
-export interface ReadGoal {
-  type: string;
-  name: string;
+export interface ReadGoal
+  extends Pick<Goal, 'type' | 'name' | 'inputs' | 'parent' | 'dependencies' | 'provider' | 'version'>,
+    Pick<Goal, 'additionalSecretOutputs' | 'sourcePosition'> {
   id: string;
-  inputs: PropertyMap;
-  parent?: string;
-  dependencies: string[];
-  provider?: string;
-  version?: string;
-  additionalSecretOutputs: string[];
-  sourcePosition?: string;
 }
 
-/** What the program is told of a resource it asked for. */
+/** The answer to a registration. */
 export interface Registered {
   urn: string;
-  /** Absent for a component, and while it is not known (previews). */
+  /** Absent for a component, and in a preview of its creation. */
   id?: string;
   outputs: PropertyMap;
-  /** `skipped`: not attempted, because something it depends on failed. */
+  /** `skipped`: not attempted because a dependency failed. */
   result: 'done' | 'failed' | 'skipped';
 }
 
-/** What the SDK writes for an id that will only be known later (its value for any unknown). */
-export const unknownId = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+/** What the SDK sends for an id that is not known yet. */
+export const unknownId = unknownString;
 
 type RegisterRequest = InstanceType<typeof resourcePb.RegisterResourceRequest>;
 type ReadRequest = InstanceType<typeof resourcePb.ReadResourceRequest>;
@@ -76,33 +69,31 @@ type AliasMessage = ReturnType<RegisterRequest['getAliasesList']>[number];
 type PositionMessage = NonNullable<ReturnType<RegisterRequest['getSourceposition']>>;
 
 /**
- * Reads a registration off the wire (pulumi/pulumi `pkg/resource/deploy/source_eval.go`, `RegisterResource`).
+ * Converts a registration (pulumi/pulumi `pkg/resource/deploy/source_eval.go`, `RegisterResource`).
  *
- * @param directory the project's folder, from which source positions are counted
- * @throws GatehouseError `engine_unsupported` for an option the engine does not do
+ * @param directory the project's folder, which source positions are relative to
+ * @throws GatehouseError `engine_unsupported` for an option that the engine does not support
  */
 export function goalFromMessage(request: RegisterRequest, directory: string): Goal {
   refuseUnsupported(request);
   const type = request.getType();
   const version = request.getVersion();
   const inputs = fromStruct(request.getObject());
-  const timeouts = customTimeouts(request);
-  const position = sourcePosition(request.getSourceposition(), directory);
   const dependencies = request.getDependenciesList();
   return {
     type,
     name: request.getName(),
     custom: request.getCustom(),
     inputs: isPluginType(type) && version !== '' ? pluginInputs(inputs, version) : inputs,
-    ...present('parent', request.getParent()),
+    parent: request.getParent() || undefined,
     dependencies,
     propertyDependencies: propertyDependencies(request, Object.keys(inputs), dependencies),
-    ...present('provider', request.getProvider()),
-    ...present('version', version),
-    ...(request.hasProtect() ? { protect: request.getProtect() === true } : {}),
-    ...(request.getDeletebeforereplacedefined()
-      ? { deleteBeforeReplace: request.getDeletebeforereplace() }
-      : {}),
+    provider: request.getProvider() || undefined,
+    version: version || undefined,
+    protect: request.hasProtect() ? request.getProtect() : undefined,
+    deleteBeforeReplace: request.getDeletebeforereplacedefined()
+      ? request.getDeletebeforereplace()
+      : undefined,
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
@@ -110,31 +101,30 @@ export function goalFromMessage(request: RegisterRequest, directory: string): Go
       ...request.getAliasurnsList().map((urn): Alias => ({ urn })),
       ...request.getAliasesList().map(aliasFromMessage),
     ],
-    ...present('importId', request.getImportid()),
-    ...(timeouts === undefined ? {} : { customTimeouts: timeouts }),
-    ...(position === undefined ? {} : { sourcePosition: position }),
+    importId: request.getImportid() || undefined,
+    customTimeouts: customTimeouts(request),
+    sourcePosition: sourcePosition(request.getSourceposition(), directory),
   };
 }
 
-/** Reads a `Resource.get` off the wire. @throws GatehouseError `engine_unsupported` */
+/** Converts a `Resource.get`. @throws GatehouseError `engine_unsupported` */
 export function readGoalFromMessage(request: ReadRequest, directory: string): ReadGoal {
   if (request.getPackageref() !== '') throw unsupported('a parameterised package');
-  const position = sourcePosition(request.getSourceposition(), directory);
   return {
     type: request.getType(),
     name: request.getName(),
     id: request.getId(),
     inputs: fromStruct(request.getProperties()),
-    ...present('parent', request.getParent()),
+    parent: request.getParent() || undefined,
     dependencies: request.getDependenciesList(),
-    ...present('provider', request.getProvider()),
-    ...present('version', request.getVersion()),
+    provider: request.getProvider() || undefined,
+    version: request.getVersion() || undefined,
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
-    ...(position === undefined ? {} : { sourcePosition: position }),
+    sourcePosition: sourcePosition(request.getSourceposition(), directory),
   };
 }
 
-/** What the engine does not do is refused by name, never left out in silence. */
+/** Refuses a feature by name, so that nothing is ignored silently. */
 export function unsupported(what: string): GatehouseError {
   return new GatehouseError({
     code: 'engine_unsupported',
@@ -168,7 +158,7 @@ function propertyDependencies(
   dependencies: string[],
 ): Record<string, string[]> {
   const message = request.getPropertydependenciesMap();
-  // An SDK that does not say which property: each depends on all.
+  // Some SDKs do not say which property has which dependency; then each has all.
   if (message.getLength() === 0) {
     return dependencies.length === 0 ? {} : Object.fromEntries(properties.map((key) => [key, dependencies]));
   }
@@ -183,12 +173,12 @@ function aliasFromMessage(message: AliasMessage): Alias {
   const spec = message.getSpec();
   if (spec === undefined) return { urn: message.getUrn() };
   return {
-    ...present('name', spec.getName()),
-    ...present('type', spec.getType()),
-    ...present('project', spec.getProject()),
-    ...present('stack', spec.getStack()),
-    ...present('parent', spec.getParenturn()),
-    ...(spec.getNoparent() ? { noParent: true } : {}),
+    name: spec.getName() || undefined,
+    type: spec.getType() || undefined,
+    project: spec.getProject() || undefined,
+    stack: spec.getStack() || undefined,
+    parent: spec.getParenturn() || undefined,
+    noParent: spec.getNoparent() || undefined,
   };
 }
 
@@ -200,7 +190,7 @@ function customTimeouts(request: RegisterRequest): Goal['customTimeouts'] {
     ['update', message?.getUpdate()],
     ['delete', message?.getDelete()],
   ] as const) {
-    if (text !== undefined && text !== '') timeouts[key] = seconds(text);
+    if (text) timeouts[key] = seconds(text);
   }
   return Object.keys(timeouts).length === 0 ? undefined : timeouts;
 }
@@ -216,9 +206,9 @@ function seconds(text: string): number {
   });
 }
 
-/** `project:///index.ts#12,3`; positions outside the project are not kept. */
+/** `project:///index.ts#12,3`; undefined outside the project. */
 function sourcePosition(message: PositionMessage | undefined, directory: string): string | undefined {
-  // Of an ES module the SDK takes the URL for a path below the working folder: file:///p/file:/p/index.ts.
+  // The SDK treats an ES module's URL as a path below the working folder: file:///p/file:/p/index.ts.
   const uri = (message?.getUri() ?? '').replace(/^file:\/\/.*\/file:\/+/, 'file:///');
   const root = `file://${directory}/`;
   if (message === undefined || message.getLine() <= 0 || !uri.startsWith(root)) return undefined;
@@ -226,15 +216,9 @@ function sourcePosition(message: PositionMessage | undefined, directory: string)
   return `project:///${uri.slice(root.length)}#${message.getLine()}${column}`;
 }
 
-/** The wire has empty strings for what is left out. */
-function present<K extends string>(key: K, text: string): { [name in K]?: string } {
-  return (text === '' ? {} : { [key]: text }) as { [name in K]?: string };
-}
-
 /**
- * The plugin resource that works a package's resources where the program names none: `default_7_8_0`, with
- * the stack's configuration of the package (pulumi/pulumi `pkg/resource/deploy/source_eval.go`,
- * `newRegisterDefaultProviderEvent`).
+ * The plugin resource for a package's resources that name none: `default_7_8_0`, with the stack's configuration of the
+ * package (pulumi/pulumi `pkg/resource/deploy/source_eval.go`, `newRegisterDefaultProviderEvent`).
  */
 export function defaultPluginGoal(
   packageName: string,
@@ -255,7 +239,7 @@ export function defaultPluginGoal(
   };
 }
 
-/** The engine's own notes beside a plugin's settings (`providers/registry.go`, `SetProviderVersion`). */
+/** Adds what the engine stores with a plugin's settings (`providers/registry.go`, `SetProviderVersion`). */
 function pluginInputs(inputs: PropertyMap, version: string): PropertyMap {
   return { ...inputs, __internal: {}, version };
 }

@@ -1,4 +1,4 @@
-import type { DiffKind, PropertyDiff } from '../../property-diff.ts';
+import { type PropertyDiff, replacing } from '../../property-diff.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import type { DiffResponse } from '../plugin.ts';
 import { joinPath } from './check.ts';
@@ -45,11 +45,6 @@ export function diffProperties(schema: Schema, olds: PropertyMap, news: Property
 }
 
 type Kind = 'add' | 'delete' | 'update';
-const replacing: Record<Kind, DiffKind> = {
-  add: 'add-replace',
-  delete: 'delete-replace',
-  update: 'update-replace',
-};
 
 function propertyDiffs(
   property: Property,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { exportDeployment, inDependencyOrder } from '../../../../engine/local/deployment-export.ts';
+import { exportDeployment, inSnapshotOrder } from '../../../../engine/local/deployment-export.ts';
 import { createCrypter, openCrypter } from '../../../../engine/passphrase.ts';
 import { Secret } from '../../../../engine/property-value.ts';
 import type { ResourceState } from '../../../../engine/resource-state.ts';
@@ -101,7 +101,7 @@ describe('a deployment (sdk/go/common/apitype/core.go, DeploymentV3)', () => {
 
 describe('the order of resources (pkg/resource/deploy/snapshot.go, VerifyIntegrity)', () => {
   test('is the one given where nothing refers to a later one', () => {
-    expect(urns(inDependencyOrder([resource('c'), resource('a'), resource('b')]))).toEqual(['c', 'a', 'b']);
+    expect(urns(inSnapshotOrder([resource('c'), resource('a'), resource('b')]))).toEqual(['c', 'a', 'b']);
   });
 
   test.each([
@@ -110,18 +110,18 @@ describe('the order of resources (pkg/resource/deploy/snapshot.go, VerifyIntegri
     ['a dependency', { dependencies: ['b'] }],
     ['a dependency of a property', { propertyDependencies: { x: ['b'] } }],
   ])('%s comes before', (_, fields) => {
-    expect(urns(inDependencyOrder([resource('a', fields), resource('b')]))).toEqual(['b', 'a']);
+    expect(urns(inSnapshotOrder([resource('a', fields), resource('b')]))).toEqual(['b', 'a']);
   });
 
   test('the resource in use comes before one of its URN that is still to be deleted', () => {
     const old = resource('a', { delete: true });
     const current = resource('a');
-    expect(inDependencyOrder([old, current])).toEqual([current, old]);
+    expect(inSnapshotOrder([old, current])).toEqual([current, old]);
   });
 
   test('a resource in use that refers to one still to be deleted comes after it', () => {
     const list = [resource('a', { dependencies: ['b'] }), resource('b', { delete: true })];
-    expect(urns(inDependencyOrder(list))).toEqual(['b', 'a']);
+    expect(urns(inSnapshotOrder(list))).toEqual(['b', 'a']);
   });
 
   test('any graph without circles comes out whole, with references before what refers', () => {
@@ -133,7 +133,7 @@ describe('the order of resources (pkg/resource/deploy/snapshot.go, VerifyIntegri
     });
     fc.assert(
       fc.property(graphs, (list) => {
-        const ordered = inDependencyOrder(list);
+        const ordered = inSnapshotOrder(list);
         expect(ordered).toHaveLength(list.length);
         const seen = new Set<string>();
         for (const { urn, dependencies } of ordered) {
