@@ -1,11 +1,11 @@
 /**
- * Preloaded into the program's process, before the SDK's executor. The SDK loads TypeScript's compiler and npm's
- * dependency tree at its start, and needs them to turn a function into text, which hardly any program asks for. Here
- * they are loaded when they are first used: 50 MB and a third of a second less (bench/README.md).
+ * Preloaded into the program's process, before the SDK's executor. At its start the SDK loads TypeScript's compiler and
+ * npm's dependency tree, which it only needs to serialize functions. Loading them on first use saves 50 MB and a third
+ * of a second (bench/README.md).
  */
 import Module, { createRequire } from 'node:module';
 
-/** The packages, and what they answer without being loaded: what compiled TypeScript asks of all that it imports. */
+/** The packages, and the properties that importing code reads; these do not load the package. */
 const unneeded: Record<string, Record<PropertyKey, unknown>> = {
   typescript: {},
   '@npmcli/arborist': { __esModule: true },
@@ -17,7 +17,7 @@ for (const [name, known] of Object.entries(unneeded)) {
   try {
     putOff(require.resolve(name), known);
   } catch {
-    // An SDK that does not bring it along does not load it either.
+    // An SDK without this package does not load it either.
   }
 }
 
@@ -33,7 +33,7 @@ function putOff(path: string, known: Record<PropertyKey, unknown>): void {
   };
   stand.filename = path;
   stand.loaded = true;
-  // A bound function can stand for anything: it can be called, constructed, and has no property that is fixed.
+  // A proxy of a bound function can be called and constructed, and has no fixed properties.
   stand.exports = new Proxy((() => {}).bind(undefined), {
     get: (_, name) => (Object.hasOwn(known, name) ? known[name] : Reflect.get(load(), name)),
     set: (_, name, value) => Reflect.set(load(), name, value),

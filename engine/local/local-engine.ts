@@ -1,6 +1,5 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
-import type { Crypter } from '../passphrase.ts';
 import type { PluginOptions } from '../plugins/grpc-plugin.ts';
 import type { Plugin } from '../plugins/plugin.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
@@ -11,24 +10,20 @@ import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
 import type { PluginSource } from './plugin-registry.ts';
 import { evaluateProgram } from './program.ts';
-import type { StateStore } from './state-store.ts';
-import { openStateStore, statePath } from './state-store.ts';
+import { openStateStore, type StateStore, statePath } from './state-store.ts';
 
 export interface LocalEngineOptions {
-  /** Where passphrase, service token and the like are looked up, and what the program sees. Defaults to this process's. */
+  /** For the passphrase and service token, and passed to the program. Defaults to this process's. */
   env?: NodeJS.ProcessEnv;
   /** Opens a stack's state. Defaults to its SQLite file. */
   openStore?: (stack: Stack) => StateStore | Promise<StateStore>;
-  /** Makes plugins. Defaults to our own `vault`, and binaries on disk for other packages. */
+  /** Makes plugins. Defaults to our own for `vault`, and binaries on disk for other packages. */
   plugins?: PluginSource;
   /** Keep stack traces and debug messages of the program. Defaults to false. */
   verbose?: boolean;
 }
 
-/**
- * Applies a stack offline: runs its program against an engine of its own, keeps the state in a file. It does
- * what the project needs of Pulumi's engine, as Pulumi does it, and refuses the rest by name.
- */
+/** Applies a stack offline, as Pulumi's engine would. It keeps state in a file and refuses what it does not support. */
 export class LocalEngine implements Engine {
   readonly #env: NodeJS.ProcessEnv;
   readonly #openStore: (stack: Stack) => StateStore | Promise<StateStore>;
@@ -38,31 +33,31 @@ export class LocalEngine implements Engine {
   constructor({ env = process.env, openStore, plugins, verbose = false }: LocalEngineOptions = {}) {
     this.#env = env;
     this.#openStore =
-      openStore ?? (async (stack) => openStateStore(statePath(stack), await this.#crypter(stack)));
+      openStore ?? (async (stack) => openStateStore(statePath(stack), await openStackCrypter(stack, env)));
     this.#plugins = plugins;
     this.#verbose = verbose;
   }
 
-  /** @throws GatehouseError what opening the state throws, `pending_create_ambiguous`, `pending_create_unresolved` */
+  /** @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved` */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
     const { stack, verb, targets, imports, parallel = 16, onEvent } = request;
+    const { project, directory, name } = stack;
     const dryRun = request.dryRun || verb === 'preview';
     const store = await this.#openStore(stack);
     let services: DeploymentServices | undefined;
     try {
       const deployment = new Deployment({
-        project: stack.project,
-        stack: stack.name,
+        project,
+        stack: name,
         store,
         plugins: this.#plugins ?? pluginsAtHand(this.#env, () => services?.address ?? ''),
-        packageConfig: (name) => packageConfig(stack, name),
+        packageConfig: (packageName) => packageConfig(stack, packageName),
         dryRun,
         targets,
-        ...(imports === undefined ? {} : { imports }),
+        imports,
         parallel,
-        ...(onEvent === undefined ? {} : { onEvent }),
+        onEvent,
       });
-      const { project, directory, name } = stack;
       const verbose = this.#verbose;
       services = await serveDeployment(deployment, {
         project,
@@ -83,7 +78,7 @@ export class LocalEngine implements Engine {
   }
 
   async exportState(stack: Stack): Promise<unknown> {
-    const crypter = await this.#crypter(stack);
+    const crypter = await openStackCrypter(stack, this.#env);
     const store = await this.#openStore(stack);
     try {
       return exportDeployment(store.load(), crypter);
@@ -118,14 +113,9 @@ export class LocalEngine implements Engine {
       await deployment.close();
     }
   }
-
-  /** A stack without a salt has nothing encrypted yet; one is made, and written to its file, before anything can be. */
-  async #crypter(stack: Stack): Promise<Crypter | undefined> {
-    return await openStackCrypter(stack, this.#env);
-  }
 }
 
-/** While it runs, the first Ctrl-C lets what is under way finish; a second one ends the process as ever. */
+/** The first Ctrl-C lets operations in progress finish; the second ends the process as usual. */
 async function stoppable<T>(deployment: Deployment, work: () => Promise<T>): Promise<T> {
   const stop = () => deployment.cancel();
   process.once('SIGINT', stop);
@@ -138,7 +128,7 @@ async function stoppable<T>(deployment: Deployment, work: () => Promise<T>): Pro
   }
 }
 
-/** The stack's configuration of a package, `vault:address` and the like, for its default plugin resource. */
+/** The stack's configuration of a package (`vault:address`), for its default plugin resource. */
 function packageConfig({ config }: Stack, packageName: string): PropertyMap {
   const result: PropertyMap = {};
   for (const [key, { value, secret }] of config) {
@@ -151,7 +141,7 @@ function packageConfig({ config }: Stack, packageName: string): PropertyMap {
 /**
  * Our own plugin for `vault`, in this process; for other packages a binary on disk, if there is one.
  *
- * @param engineAddress where the deployment's services listen by the time that a plugin is needed
+ * @param engineAddress where the deployment's services listen once a plugin is needed
  */
 export function pluginsAtHand(env: NodeJS.ProcessEnv, engineAddress: () => string): PluginSource {
   return async (packageName, version) => {

@@ -6,17 +6,16 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { RpcError, unary } from '../grpc-server.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCancelled } from './deployment.ts';
-import type { Registered } from './goal.ts';
-import { goalFromMessage, readGoalFromMessage, unsupported } from './goal.ts';
+import { goalFromMessage, type Registered, readGoalFromMessage, unsupported } from './goal.ts';
 
 const Feature = resourcePb.ResourceMonitorFeature;
 
-/** What the program is told that it may rely on. What is not here the SDK refuses by itself. */
+/** The features that the program may rely on. The SDK refuses others itself. */
 const features = {
   secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,
   resourceReferences: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
   aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
-  // Not done, but refused of the resource that asks for them, which the SDK would not name (goal-message.ts).
+  // Not supported. `goal.ts` refuses them by the name of the resource, which the SDK would not give.
   deletedWith: Feature.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
   replaceWith: Feature.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
   transforms: Feature.RESOURCE_MONITOR_FEATURE_TRANSFORMS,
@@ -36,12 +35,10 @@ export interface MonitorOptions {
   parallel: number;
 }
 
-/** The service's definition, for the server that is to offer it. */
 export const monitorService = resourceGrpc.ResourceMonitorService;
 
 /**
- * Pulumi's `ResourceMonitor` service, by which the program registers its resources: it translates and hands on
- * to the deployment (pulumi/pulumi `proto/pulumi/resource.proto`, `pkg/resource/deploy/source_eval.go`).
+ * Pulumi's `ResourceMonitor` service, where the program registers its resources with the deployment (pulumi/pulumi `proto/pulumi/resource.proto`, `pkg/resource/deploy/source_eval.go`).
  */
 export function monitor(deployment: Deployment, options: MonitorOptions): UntypedServiceImplementation {
   const implementation: Implementation = {
@@ -81,7 +78,7 @@ export function monitor(deployment: Deployment, options: MonitorOptions): Untype
     registerStackInvokeTransform: unary(() => {
       throw refused(deployment, 'invoke transforms');
     }),
-    // Whoever uses one is refused.
+    // Resources that use a hook are refused.
     registerResourceHook: unary(() => new emptyPb.Empty()),
     registerErrorHook: unary(() => new emptyPb.Empty()),
     registerPackage: unary((request: InstanceType<typeof resourcePb.RegisterPackageRequest>) => {
@@ -120,7 +117,7 @@ async function readResource(
   const { urn, outputs, result } = await attempted(deployment, request, () =>
     deployment.read(readGoalFromMessage(request, directory)),
   );
-  // The answer to a read has no place for a failure.
+  // The response to a read has no field for a failure.
   if (result !== 'done') throw new RpcError(status.INTERNAL, 'the resource could not be read');
   return new resourcePb.ReadResourceResponse().setUrn(urn).setProperties(
     toStruct(outputs, {
@@ -130,7 +127,7 @@ async function readResource(
   );
 }
 
-/** What cannot be understood or done is told of the resource; once stopped, the SDK is told to wind down. */
+/** Reports an error as the resource's; once the deployment is stopped, tells the SDK to shut down. */
 async function attempted(
   deployment: Deployment,
   request: { getParent(): string; getType(): string; getName(): string },
@@ -140,17 +137,12 @@ async function attempted(
     return await work();
   } catch (error) {
     if (error instanceof DeploymentCancelled) throw new RpcError(status.UNAVAILABLE, 'stopped');
-    const parent = request.getParent();
-    const urn = deployment.urnOf({
-      type: request.getType(),
-      name: request.getName(),
-      ...(parent === '' ? {} : { parent }),
-    });
-    return deployment.refuse(urn, error);
+    const [parent, type, name] = [request.getParent(), request.getType(), request.getName()];
+    return deployment.refuse(deployment.urnOf({ parent, type, name }), error);
   }
 }
 
-/** Functions are refused by name, but for the one by which the SDK follows a reference to a resource. */
+/** The only supported function is the one by which the SDK resolves a resource reference. */
 function invoke(
   deployment: Deployment,
   request: InstanceType<typeof resourcePb.ResourceInvokeRequest>,

@@ -1,15 +1,15 @@
-/** Registrations that begin in one turn of the event loop. */
+/** Registrations started in one turn of the event loop. */
 const perTurn = 8;
 
 /**
- * Lets a few registrations begin in each turn of the event loop. A program registers a thousand at once; to check all
- * of them before anything else would leave the service without work meanwhile (bench/README.md).
+ * Starts a few registrations in each turn of the event loop. A program registers a thousand at once, and the service
+ * would be idle while all of them are checked (bench/README.md).
  */
 export class Admission {
   readonly #waiting: (() => void)[] = [];
   #begun = 0;
 
-  /** Resolves when it is the registration's turn; first come, first served. */
+  /** Resolves when it is the registration's turn, in order of arrival. */
   turn(): Promise<void> {
     if (this.#begun === 0) setImmediate(() => this.#nextTurn());
     if (this.#begun < perTurn) {
@@ -27,7 +27,7 @@ export class Admission {
   }
 }
 
-/** Lets at most `size` calls run at once; the others wait their turn, first come first served. */
+/** Runs at most `size` calls at once; the others wait, in order of arrival. */
 export class CallLimit {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -8,18 +8,17 @@ import { forget, readResource } from './refresh.ts';
 import { overwrite } from './resource-row.ts';
 
 /**
- * Settles what an earlier run began and was killed in, before anything new is planned. What was being
- * created is looked for on the service, so that nothing is made twice; what was being updated or deleted is
- * read again. Whatever is found half-done is marked so that the next step writes it once more.
+ * Settles the operations that an interrupted run left pending. Creates are looked up on the service, so that nothing is
+ * created twice; updates and deletes are read again. Whatever may be incomplete is marked, so the next step writes it.
  *
  * @throws GatehouseError `pending_create_ambiguous`, `pending_create_unresolved`
  */
 export async function resolvePendingOperations(context: DeploymentContext): Promise<void> {
   for (const operation of context.state.pendingOperations) {
     const { resource, type } = operation;
-    if (!resource.custom || isPluginType(resource.type)) await context.state.record({ end: operation });
-    else if (type === 'creating') await resolveCreate(context, operation);
-    else if (type === 'updating' || type === 'deleting') await resolveChange(context, operation);
+    const isReal = resource.custom && !isPluginType(resource.type);
+    if (isReal && type === 'creating') await resolveCreate(context, operation);
+    else if (isReal && (type === 'updating' || type === 'deleting')) await resolveChange(context, operation);
     else await context.state.record({ end: operation });
   }
 }
@@ -49,20 +48,16 @@ async function resolveCreate(context: DeploymentContext, operation: PendingOpera
   state.rebase([...state.resources.filter((row) => !remove.includes(row)), found]);
 }
 
-/** Ids of what the interrupted run may have created: found by the plugin, and not in state otherwise. */
+/** Ids that the interrupted run may have created: the plugin finds them and they are not in state. */
 async function findCreated(context: DeploymentContext, resource: ResourceState): Promise<string[]> {
   const { state } = context;
   const operations = await operationsForOld(context, resource);
   if (!(operations instanceof PluginSession)) return [];
   let ids: PropertyValue | undefined;
   try {
-    const { result, failures } = await operations.invoke(
-      `${packageOf(resource.type)}:gatehouse:findCreated`,
-      {
-        type: resource.type,
-        properties: resource.inputs,
-      },
-    );
+    const { type, inputs: properties } = resource;
+    const findCreated = `${packageOf(type)}:gatehouse:findCreated`;
+    const { result, failures } = await operations.invoke(findCreated, { type, properties });
     if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join('; '));
     ids = result['ids'];
   } catch (cause) {
@@ -91,7 +86,7 @@ async function resolveChange(context: DeploymentContext, operation: PendingOpera
     await forget(context, [row]);
     return;
   }
-  // What cannot be read back, a client secret for one, may have changed as well: it is written again.
+  // A value that cannot be read back, like a client secret, may have changed too, so it is written again.
   if (operation.type === 'updating') found.initErrors = ['the run that updated it was interrupted'];
   overwrite(row, found);
   await state.record({ put: [row], end: operation });
@@ -112,7 +107,7 @@ function unresolved(resource: ResourceState, cause: unknown): GatehouseError {
   return new GatehouseError({
     code: 'pending_create_unresolved',
     what: 'an earlier run was interrupted while creating this resource, and Gatehouse could not find out whether it exists',
-    ...(cause instanceof Error ? { given: cause.message } : {}),
+    given: cause instanceof Error ? cause.message : undefined,
     fix: `Look for ${name} on the service. Fix the cause below, then run \`gatehouse up\` again.`,
     where: resource.urn,
     cause,

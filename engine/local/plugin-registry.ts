@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type * as rpc from '../plugins/plugin.ts';
-import type { Plugin } from '../plugins/plugin.ts';
 import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -11,13 +10,15 @@ import type { CallLimit } from './pacing.ts';
 import { PluginSession, type ResourceOperations } from './plugin-session.ts';
 import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
 
-/** Makes a new, unconfigured plugin for a package, or nothing when there is none at hand. */
-export type PluginSource = (packageName: string, version: string | undefined) => Promise<Plugin | undefined>;
+/** Makes a new, unconfigured plugin for a package; undefined if there is none. */
+export type PluginSource = (
+  packageName: string,
+  version: string | undefined,
+) => Promise<rpc.Plugin | undefined>;
 
 /**
- * The plugins of a deployment, each known by the reference of its plugin resource. Plugin resources are
- * worked like any other: creating one configures a plugin (pulumi/pulumi
- * `pkg/resource/deploy/providers/registry.go`).
+ * The plugins of a deployment, by the reference of their plugin resource. Plugin resources are treated like any other:
+ * creating one configures a plugin (pulumi/pulumi `pkg/resource/deploy/providers/registry.go`).
  */
 export class PluginRegistry implements ResourceOperations {
   readonly #source: PluginSource;
@@ -25,10 +26,10 @@ export class PluginRegistry implements ResourceOperations {
   readonly #dryRun: boolean;
   readonly #sessions = new Map<string, Promise<PluginSession>>();
   /** Plugins loaded by `check` and not configured yet, by URN. */
-  readonly #unconfigured = new Map<string, Plugin>();
-  /** Plugins loaded to see that there are any, and not used yet. */
-  readonly #spares = new Map<string, Plugin>();
-  readonly #loaded = new Set<Plugin>();
+  readonly #unconfigured = new Map<string, rpc.Plugin>();
+  /** Plugins loaded by `available` and not used yet. */
+  readonly #spares = new Map<string, rpc.Plugin>();
+  readonly #loaded = new Set<rpc.Plugin>();
   readonly #inputs = new Map<string, PropertyMap>();
 
   constructor(source: PluginSource, limit: CallLimit, dryRun: boolean) {
@@ -37,7 +38,6 @@ export class PluginRegistry implements ResourceOperations {
     this.#dryRun = dryRun;
   }
 
-  /** Whether there is a plugin for the package at all. */
   async available(packageName: string, version: string | undefined): Promise<boolean> {
     const key = `${packageName}@${version ?? ''}`;
     if (this.#spares.has(key)) return true;
@@ -48,12 +48,12 @@ export class PluginRegistry implements ResourceOperations {
     return true;
   }
 
-  /** The inputs with which the plugin of that reference was configured in this deployment. */
+  /** The inputs that a plugin was configured with in this deployment. */
   inputsOf(reference: string): PropertyMap {
     return settings(this.#inputs.get(reference) ?? {});
   }
 
-  /** The plugin of a resource. Its plugin resource must have been registered or ensured before. */
+  /** The plugin of a resource, whose plugin resource must be registered or ensured. */
   async session(reference: string): Promise<PluginSession> {
     const session = this.#sessions.get(reference);
     if (session === undefined) {
@@ -67,7 +67,7 @@ export class PluginRegistry implements ResourceOperations {
     return session;
   }
 
-  /** Configures the plugin of a resource of the last deployment, as it was then, unless that has been done. */
+  /** Configures the plugin of a resource of the last deployment as it was then, unless it is configured. */
   async ensure(
     reference: string,
     find: (urn: string, id: string) => ResourceState | undefined,
@@ -87,7 +87,7 @@ export class PluginRegistry implements ResourceOperations {
     return this.same(urn, id, row.inputs);
   }
 
-  /** Configures a plugin resource that has not changed, unless that has been done. */
+  /** Configures an unchanged plugin resource, unless it is configured. */
   same(urn: string, id: string, inputs: PropertyMap): Promise<PluginSession> {
     const reference = `${urn}::${id}`;
     return this.#sessions.get(reference) ?? this.#configure(reference, urn, inputs);
@@ -137,7 +137,7 @@ export class PluginRegistry implements ResourceOperations {
     return { id, inputs, properties };
   }
 
-  /** Nothing is done to the service; the plugin is closed with the deployment. */
+  /** Changes nothing on the service; `close` closes the plugin. */
   async delete(_request: rpc.DeleteRequest): Promise<void> {}
 
   async close(): Promise<void> {
@@ -148,7 +148,7 @@ export class PluginRegistry implements ResourceOperations {
     const session = this.#start(urn, inputs);
     this.#sessions.set(reference, session);
     this.#inputs.set(reference, inputs);
-    // Whoever needs the plugin learns of the failure; it is not one of its own.
+    // The resources that need the plugin report the failure.
     session.catch(() => this.#sessions.delete(reference));
     return session;
   }
@@ -161,7 +161,7 @@ export class PluginRegistry implements ResourceOperations {
     return PluginSession.configure(plugin, containsUnknowns(sent) ? sent : plain(sent), this.#limit);
   }
 
-  async #load(urn: string, inputs: PropertyMap): Promise<Plugin> {
+  async #load(urn: string, inputs: PropertyMap): Promise<rpc.Plugin> {
     const packageName = packageOf(parseUrn(urn).type);
     const version = typeof inputs['version'] === 'string' ? inputs['version'] : undefined;
     const key = `${packageName}@${version ?? ''}`;
@@ -174,7 +174,6 @@ export class PluginRegistry implements ResourceOperations {
   }
 }
 
-/** No plugin for the package is at hand; told of the resource that needs it. */
 export function noPlugin(packageName: string): GatehouseError {
   return new GatehouseError({
     code: 'engine_plugin_missing',
@@ -183,14 +182,14 @@ export function noPlugin(packageName: string): GatehouseError {
   });
 }
 
-/** The inputs without what the engine keeps in them for itself. */
+/** The inputs without what the engine stores with them. */
 function settings(inputs: PropertyMap): PropertyMap {
   if (!('__internal' in inputs)) return inputs;
   const { __internal: _, ...rest } = inputs;
   return rest;
 }
 
-/** Settings go to a plugin in clear: what it accepts is only known once it is configured. */
+/** Settings go to a plugin in plain text: what it accepts is only known once it is configured. */
 function plain(inputs: PropertyMap): PropertyMap {
   return forPlugin(inputs, { secrets: false, resources: false });
 }

@@ -1,55 +1,42 @@
-import type * as rpc from '../plugins/plugin.ts';
-import { type Plugin, PluginError } from '../plugins/plugin.ts';
+import * as rpc from '../plugins/plugin.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { CallLimit } from './pacing.ts';
 import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
 
-/** What can be done with the resources of one plugin. Plugin resources themselves are worked the same way. */
-export interface ResourceOperations {
-  check(request: rpc.CheckRequest): Promise<rpc.CheckResponse>;
-  /** @throws DiffUnavailable */
-  diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse>;
-  create(request: rpc.CreateRequest): Promise<rpc.CreateResponse>;
-  read(request: rpc.ReadRequest): Promise<rpc.ReadResponse>;
-  update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse>;
-  delete(request: rpc.DeleteRequest): Promise<void>;
-}
+/** The operations on the resources of one plugin, or on plugin resources. `diff` may throw `DiffUnavailable`. */
+export type ResourceOperations = Pick<rpc.Plugin, 'check' | 'diff' | 'create' | 'read' | 'update' | 'delete'>;
 
-/** The plugin's own settings are not known yet (previews), so nothing can be compared. */
+/** In a preview, the plugin's settings may not be known yet, so nothing can be compared. */
 export class DiffUnavailable extends Error {
   override readonly name = 'DiffUnavailable';
 }
 
 /**
- * A configured plugin. It keeps the number of calls within the limit, strips what the plugin does not
- * accept and marks secrets again in what comes back, and stands in for a plugin whose settings are not
- * known yet (pulumi/pulumi `sdk/go/common/resource/plugin/provider_plugin.go`).
+ * A configured plugin. Limits concurrent calls, strips values that the plugin does not accept, marks secrets in
+ * responses, and answers in place of a plugin whose settings are not known yet (pulumi/pulumi
+ * `sdk/go/common/resource/plugin/provider_plugin.go`).
  */
 export class PluginSession implements ResourceOperations {
-  readonly #plugin: Plugin;
+  readonly plugin: rpc.Plugin;
   readonly #limit: CallLimit;
-  /** Undefined while the settings are not known. */
+  /** Undefined until the settings are known. */
   readonly #capabilities: rpc.PluginCapabilities | undefined;
 
-  private constructor(plugin: Plugin, limit: CallLimit, capabilities: rpc.PluginCapabilities | undefined) {
-    this.#plugin = plugin;
+  private constructor(plugin: rpc.Plugin, limit: CallLimit, capabilities?: rpc.PluginCapabilities) {
+    this.plugin = plugin;
     this.#limit = limit;
     this.#capabilities = capabilities;
   }
 
-  static async configure(plugin: Plugin, inputs: PropertyMap, limit: CallLimit): Promise<PluginSession> {
-    if (containsUnknowns(inputs)) return new PluginSession(plugin, limit, undefined);
+  static async configure(plugin: rpc.Plugin, inputs: PropertyMap, limit: CallLimit): Promise<PluginSession> {
+    if (containsUnknowns(inputs)) return new PluginSession(plugin, limit);
     return new PluginSession(plugin, limit, await plugin.configure({ inputs }));
-  }
-
-  get plugin(): Plugin {
-    return this.#plugin;
   }
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     if (this.#capabilities === undefined) return { inputs: request.news, failures: [] };
     const { inputs, failures } = await this.#limit.run(() =>
-      this.#plugin.check({ ...request, olds: this.#out(request.olds), news: this.#out(request.news) }),
+      this.plugin.check({ ...request, olds: this.#out(request.olds), news: this.#out(request.news) }),
     );
     return { inputs: this.#marked(inputs, request.news), failures };
   }
@@ -61,7 +48,7 @@ export class PluginSession implements ResourceOperations {
       );
     }
     return this.#limit.run(() =>
-      this.#plugin.diff({
+      this.plugin.diff({
         ...request,
         olds: this.#out(request.olds),
         oldInputs: this.#out(request.oldInputs),
@@ -76,10 +63,10 @@ export class PluginSession implements ResourceOperations {
       return { id: '', properties: request.properties };
     }
     const created = await this.#call(request.properties, () =>
-      this.#plugin.create({ ...request, properties: this.#out(request.properties) }),
+      this.plugin.create({ ...request, properties: this.#out(request.properties) }),
     );
     if (created.id === '' && !request.preview) {
-      throw new PluginError('the plugin returned no id for the resource it created');
+      throw new rpc.PluginError('the plugin returned no id for the resource it created');
     }
     return { id: created.id, properties: this.#marked(created.properties, request.properties) };
   }
@@ -87,7 +74,7 @@ export class PluginSession implements ResourceOperations {
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     if (this.#capabilities === undefined) return { id: request.id, inputs: {}, properties: {} };
     const found = await this.#call(request.properties, () =>
-      this.#plugin.read({
+      this.plugin.read({
         ...request,
         inputs: this.#out(request.inputs),
         properties: this.#out(request.properties),
@@ -104,7 +91,7 @@ export class PluginSession implements ResourceOperations {
     if (request.preview && this.#capabilities === undefined) return { properties: {} };
     if (request.preview && this.#capabilities?.supportsPreview !== true) return { properties: request.news };
     const updated = await this.#call(request.news, () =>
-      this.#plugin.update({
+      this.plugin.update({
         ...request,
         olds: this.#out(request.olds),
         oldInputs: this.#out(request.oldInputs),
@@ -116,7 +103,7 @@ export class PluginSession implements ResourceOperations {
 
   async delete(request: rpc.DeleteRequest): Promise<void> {
     await this.#limit.run(() =>
-      this.#plugin.delete({
+      this.plugin.delete({
         ...request,
         properties: this.#out(request.properties),
         oldInputs: this.#out(request.oldInputs),
@@ -125,15 +112,15 @@ export class PluginSession implements ResourceOperations {
   }
 
   invoke(token: string, args: PropertyMap): Promise<rpc.InvokeResponse> {
-    return this.#limit.run(() => this.#plugin.invoke({ token, args: this.#out(args) }));
+    return this.#limit.run(() => this.plugin.invoke({ token, args: this.#out(args) }));
   }
 
-  /** What comes back with a partial failure may hold secrets as well. */
+  /** Marks secrets in a partial failure too. */
   async #call<T>(sent: PropertyMap, call: () => Promise<T>): Promise<T> {
     try {
       return await this.#limit.run(call);
     } catch (error) {
-      if (!(error instanceof PluginError) || error.partial === undefined) throw error;
+      if (!(error instanceof rpc.PluginError) || error.partial === undefined) throw error;
       const { id, properties, inputs, reasons } = error.partial;
       const marked = {
         id,
@@ -141,7 +128,7 @@ export class PluginSession implements ResourceOperations {
         inputs: this.#marked(inputs, sent),
         reasons,
       };
-      throw new PluginError(error.message, marked, { cause: error });
+      throw new rpc.PluginError(error.message, marked, { cause: error });
     }
   }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,24 +12,20 @@ export interface ProgramOptions {
   stack: Stack;
   dryRun: boolean;
   parallel: number;
-  /** What the program sees besides the engine's own variables. */
+  /** Passed to the program, besides the engine's own variables. */
   env: NodeJS.ProcessEnv;
   /** Keep the program's stack traces and debug messages. */
   verbose: boolean;
 }
 
-/**
- * Megabytes of one half of the heap's young part. Node's own choice leaves a program with 1,000 roles at 120 MB
- * more, and saves little time (bench/README.md).
- */
+/** In megabytes. With Node's default, a program with 1,000 roles takes 120 MB more and little less time (bench/README.md). */
 const youngSpace = '--max-semi-space-size=4';
 
-/** What the SDK loads and hardly any program needs is put off. */
 const leanExecutor = new URL('lean-executor.ts', import.meta.url).href;
 
 /**
- * Runs the stack's program against the deployment and ends the deployment. Resolves to whether the program ran
- * well; its messages are in the deployment's report.
+ * Runs the stack's program and finishes the deployment. Resolves to whether the program succeeded; its messages are in
+ * the deployment's report.
  *
  * @param address where both services of the deployment listen
  * @throws GatehouseError `sdk_not_found`, `config_too_large`
@@ -48,10 +45,7 @@ export async function evaluateProgram(
   return succeeded;
 }
 
-/**
- * Runs the stack's program, unmodified, by the SDK's own executor on this Node, which runs TypeScript as it is. Resolves
- * to whether it exited with 0. `signal` ends it.
- */
+/** Runs the program by the SDK's executor on this Node, which runs TypeScript. Resolves to whether it exited with 0. */
 async function runProgram(
   options: ProgramOptions,
   address: string,
@@ -72,14 +66,14 @@ async function runProgram(
     {
       cwd: stack.directory,
       env: {
-        // A third of a second a start: the SDK loads TypeScript's compiler, nine megabytes of source.
+        // Saves a third of a second of loading the SDK.
         NODE_COMPILE_CACHE: join(stack.home, 'compile-cache'),
         ...env,
         ...variables,
         PULUMI_NODEJS_TYPESCRIPT: 'false',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Of its own: a Ctrl-C is the engine's to handle, which lets what is under way finish.
+      // Ctrl-C must reach the engine only, which lets operations in progress finish.
       detached: true,
     },
   );
@@ -88,20 +82,18 @@ async function runProgram(
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   try {
-    const exited = new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code) => resolve(code));
-    });
+    const closed = once(child, 'close');
     createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'stdout'));
     createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'stderr'));
-    return (await exited) === 0;
+    const [code] = await closed;
+    return code === 0;
   } finally {
     process.off('exit', stop);
     signal.removeEventListener('abort', stop);
   }
 }
 
-/** The program's own SDK, else this package's. */
+/** That of the program's SDK, else of this package's. */
 function executor(directory: string): string {
   const name = '@pulumi/pulumi/cmd/run/index.js';
   for (const from of [join(directory, 'package.json'), import.meta.url]) {
@@ -134,10 +126,10 @@ function executorArguments({ stack, dryRun, parallel }: ProgramOptions, address:
   ].flat();
 }
 
-/** Bytes of one environment variable on Linux, its name and end included (`MAX_ARG_STRLEN`, execve(2)). */
+/** Bytes of an environment variable on Linux, with its name and terminator (`MAX_ARG_STRLEN`, execve(2)). */
 const largestVariable = 131_072;
 
-/** The SDK takes a stack's configuration from one variable, under the real CLI too. */
+/** The SDK reads the configuration from one variable, under the real CLI too. */
 function refuseTooLarge(config: string): void {
   const bytes = Buffer.byteLength(`PULUMI_CONFIG=${config}`) + 1;
   if (bytes <= largestVariable) return;
@@ -156,7 +148,7 @@ function configVariables({ config }: Stack): { PULUMI_CONFIG: string; PULUMI_CON
   return { PULUMI_CONFIG: JSON.stringify(values), PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys) };
 }
 
-/** What the program wrote to stderr is only worth an error when it failed without another word. */
+/** The program's stderr is an error only if the program failed without reporting any. */
 function tellComplaints(
   complaints: string,
   succeeded: boolean,
@@ -169,7 +161,7 @@ function tellComplaints(
       new GatehouseError({
         code: 'program_failed',
         what: 'the program ended with an error',
-        ...(text === '' ? {} : { given: text }),
+        given: text || undefined,
         fix: 'Fix the program; nothing was deleted.',
       }),
     );
@@ -178,10 +170,7 @@ function tellComplaints(
 
 const frame = /^\s+at .+/;
 
-/**
- * A program's error message without its stack trace; of that, only the place in the project is kept where it
- * came from.
- */
+/** A program's error message without its stack trace, except for the place in the project. */
 export function withoutStackTrace(message: string, directory: string): string {
   const lines = stripVTControlCharacters(message).split('\n');
   const place = lines.find(
@@ -200,9 +189,7 @@ export function withoutStackTrace(message: string, directory: string): string {
   return at === undefined ? text : `${text}\n  at ${at}`;
 }
 
-/**
- * What the SDK found that the engine does not do; it speaks of the Pulumi CLI, whose place the engine takes.
- */
+/** The feature that the SDK's message says the engine lacks; the SDK takes the engine for the Pulumi CLI. */
 export function unsupportedFeature(message: string): string | undefined {
   return /The Pulumi CLI does not support (?:the )?(.+?)\. Please update/.exec(message)?.[1];
 }

@@ -8,21 +8,17 @@ import { diffResource } from './diff-resource.ts';
 import { readPartly } from './existing-resource.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
 import { markSecretOutputs } from './secret-marks.ts';
-import type { StateChange } from './state-store.ts';
 
 /**
- * Reads every resource (or the targets) from the service and brings the state up to date, at the same time
- * for all (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`, `refresh`). A failed read is reported
- * and leaves the resource as it was.
+ * Reads all resources, or the targets, concurrently and updates the state (pulumi/pulumi
+ * `pkg/resource/deploy/deployment_executor.go`, `refresh`). A failed read is reported and changes nothing.
  */
 export async function refreshResources(context: DeploymentContext): Promise<void> {
   const { state, targets } = context;
   const wanted = state.resources.filter((row) => targets.size === 0 || targets.has(row.urn));
   const gone = await Promise.all(wanted.map((row) => refreshResource(context, row)));
-  await forget(
-    context,
-    wanted.filter((_, index) => gone[index]),
-  );
+  const lost = wanted.filter((_, index) => gone[index]);
+  await forget(context, lost);
 }
 
 /** Returns whether the resource is gone. */
@@ -32,7 +28,7 @@ async function refreshResource(context: DeploymentContext, row: ResourceState): 
   const oldState = { ...row };
   const step = newStep('refresh', row, { oldState, newState: row });
   report.started(step);
-  // These have nothing on the service that could be read.
+  // The service has nothing to read for these.
   if (!row.custom || isPluginType(row.type) || row.pendingReplacement) {
     report.done(step, 'same');
     return false;
@@ -59,10 +55,7 @@ async function refreshResource(context: DeploymentContext, row: ResourceState): 
   }
 }
 
-/**
- * A resource of the last deployment as it is now, or undefined when it is gone (pulumi/pulumi
- * `pkg/resource/deploy/step.go`, `RefreshStep`).
- */
+/** Reads a resource of the last deployment; undefined if it is gone (`pkg/resource/deploy/step.go`, `RefreshStep`). */
 export async function readResource(
   context: DeploymentContext,
   row: ResourceState,
@@ -84,10 +77,7 @@ export async function readResource(
   };
 }
 
-/**
- * What the refresh found. The plugin compares what is declared with what is there, as the next `up` would;
- * here it is told the other way round: how the service moved away from what was declared.
- */
+/** How the service differs from what was declared: the inverse of the diff that the next `up` would show. */
 async function refreshDiff(
   context: DeploymentContext,
   old: ResourceState,
@@ -106,15 +96,13 @@ async function refreshDiff(
     ignoreChanges: old.ignoreChanges,
   });
   if (diff.changes === 'none') return { changed: 'same' };
-  const { detailedDiff, ...rest } = diff;
-  const found = invertDetailedDiff(detailedDiff);
   return {
     changed: 'update',
-    ...differences({ ...rest, ...(found === undefined ? {} : { detailedDiff: found }) }),
+    ...differences({ ...diff, detailedDiff: invertDetailedDiff(diff.detailedDiff) }),
   };
 }
 
-/** Drops resources that are gone, and what still names them (`deployment_executor.go`, `rebuildBaseState`). */
+/** Drops resources that are gone, and references to them (`deployment_executor.go`, `rebuildBaseState`). */
 export async function forget(context: DeploymentContext, gone: readonly ResourceState[]): Promise<void> {
   if (gone.length === 0) return;
   const { state } = context;
@@ -122,9 +110,8 @@ export async function forget(context: DeploymentContext, gone: readonly Resource
   const kept = state.resources.filter((row) => !lost.has(row));
   const urns = new Set(kept.map((row) => row.urn));
   const parents = new Map(state.resources.map((row) => [row.urn, row.parent]));
-  const change: StateChange = { remove: [...gone], put: [] };
-  for (const row of kept) if (dropReferences(row, urns, parents)) change.put?.push(row);
-  await state.record(change);
+  const put = kept.filter((row) => dropReferences(row, urns, parents));
+  await state.record({ remove: [...gone], put });
   state.rebase(kept);
 }
 
@@ -134,21 +121,15 @@ function dropReferences(
   parents: ReadonlyMap<string, string | undefined>,
 ): boolean {
   const known = (urn: string) => urns.has(urn);
-  const before = { parent: row.parent, dependencies: row.dependencies, properties: row.propertyDependencies };
+  const { parent: oldParent, dependencies, propertyDependencies } = row;
   let parent = row.parent;
-  // A child of what is gone becomes a child of its parent.
+  // A child of a lost resource becomes its grandparent's.
   while (parent !== undefined && !urns.has(parent)) parent = parents.get(parent);
-  if (parent === undefined) delete row.parent;
-  else row.parent = parent;
-  if (!row.dependencies.every(known)) row.dependencies = row.dependencies.filter(known);
-  if (!Object.values(row.propertyDependencies).flat().every(known)) {
-    row.propertyDependencies = Object.fromEntries(
-      Object.entries(row.propertyDependencies).map(([key, list]) => [key, list.filter(known)]),
-    );
-  }
-  return (
-    before.parent !== row.parent ||
-    before.dependencies !== row.dependencies ||
-    before.properties !== row.propertyDependencies
+  row.parent = parent;
+  row.dependencies = dependencies.filter(known);
+  row.propertyDependencies = Object.fromEntries(
+    Object.entries(propertyDependencies).map(([key, list]) => [key, list.filter(known)]),
   );
+  const all = [...dependencies, ...Object.values(propertyDependencies).flat()];
+  return oldParent !== parent || !all.every(known);
 }

@@ -4,9 +4,8 @@ import { isPluginType, parsePluginReference } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
 
 /**
- * Whether a resource must be replaced because another plugin resource is to work it: not when that is the
- * same one under another name, nor when its settings reach the same service (pulumi/pulumi
- * `pkg/resource/deploy/step_generator.go`, `providerChanged`).
+ * Whether a resource must be replaced because its plugin resource changed: not if that was only renamed, nor if its
+ * settings reach the same service (pulumi/pulumi `pkg/resource/deploy/step_generator.go`, `providerChanged`).
  */
 export async function providerChanged(
   { state, plugins }: DeploymentContext,
@@ -32,29 +31,22 @@ export async function providerChanged(
   return diff.replaces.length > 0;
 }
 
-/** A resource that cannot outlive the one it depends on, and the properties why. */
-interface DependentReplacement {
-  resource: ResourceState;
-  keys: string[];
-}
-
 /**
- * The dependents that would be replaced by a change of `root`, in dependency order: those whose plugin asks
- * for a replacement when the inputs taken from a replaced resource become unknown (pulumi/pulumi
- * `pkg/resource/deploy/step_generator.go`, `calculateDependentReplacements`). What is registered already
- * cannot depend on `root` any more.
+ * The dependents that must be replaced with `root`, in dependency order: those whose plugin requires it when the inputs
+ * taken from a replaced resource become unknown (pulumi/pulumi `pkg/resource/deploy/step_generator.go`,
+ * `calculateDependentReplacements`). Resources that are already registered no longer depend on `root`.
+ *
+ * @returns with each, the properties that require it
  */
 export async function dependentReplacements(
   context: DeploymentContext,
   root: ResourceState,
   registered: ReadonlySet<string>,
-): Promise<DependentReplacement[]> {
+): Promise<{ resource: ResourceState; keys: string[] }[]> {
   const replaced = new Set([root.urn]);
-  const result: DependentReplacement[] = [];
-  for (const resource of context.state.graph.dependents(root, {
-    ignore: registered,
-    includeChildren: false,
-  })) {
+  const result: { resource: ResourceState; keys: string[] }[] = [];
+  const dependents = context.state.graph.dependents(root, { ignore: registered, includeChildren: false });
+  for (const resource of dependents) {
     const keys = await replacementKeys(context, resource, replaced);
     if (keys === undefined) continue;
     result.push({ resource, keys });
@@ -63,7 +55,7 @@ export async function dependentReplacements(
   return result;
 }
 
-/** Undefined when the resource can stay. */
+/** Undefined if the resource can stay. */
 async function replacementKeys(
   context: DeploymentContext,
   resource: ResourceState,

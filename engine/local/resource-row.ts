@@ -2,7 +2,7 @@ import { equal, equalMaps } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
 import type { Goal, ReadGoal } from './goal.ts';
 
-/** The row of a resource as the program asks for it. */
+/** The row of a resource that the program registers. */
 export function newRow(urn: string, goal: Goal | ReadGoal, more: Partial<ResourceState>): ResourceState {
   const { type, inputs, parent, dependencies, provider, additionalSecretOutputs, sourcePosition } = goal;
   return {
@@ -28,7 +28,7 @@ export function newRow(urn: string, goal: Goal | ReadGoal, more: Partial<Resourc
   };
 }
 
-/** Gives a row new contents; it stays the same row of the state. */
+/** Gives a row new contents, but keeps its identity in the state. */
 export function overwrite(row: ResourceState, next: ResourceState): void {
   const fields = row as Partial<ResourceState>;
   for (const key of Object.keys(row) as (keyof ResourceState)[]) {
@@ -38,8 +38,8 @@ export function overwrite(row: ResourceState, next: ResourceState): void {
 }
 
 /**
- * Whether an unchanged resource must be written all the same (pulumi/pulumi `pkg/backend/snapshot.go`,
- * `mustWrite`). A moved line in the program is not worth a write.
+ * Whether an unchanged resource must still be written (pulumi/pulumi `pkg/backend/snapshot.go`, `mustWrite`). A new
+ * source position is not written.
  */
 export function mustWrite(old: ResourceState, next: ResourceState): boolean {
   return !(

@@ -8,9 +8,8 @@ import {
 } from '../property-value.ts';
 
 /**
- * Secrets around calls of a plugin, as pulumi/pulumi `sdk/go/common/resource/plugin/provider_plugin.go`
- * has them. Every function returns its argument itself when there is nothing to change, so that a stack
- * without secrets costs one walk and no copies.
+ * Secrets in plugin calls, as in pulumi/pulumi `sdk/go/common/resource/plugin/provider_plugin.go`. Every function
+ * returns its argument if there is nothing to change, so a stack without secrets is not copied.
  */
 
 function some(value: PropertyValue | undefined, test: (leaf: PropertyValue) => boolean): boolean {
@@ -25,7 +24,7 @@ function some(value: PropertyValue | undefined, test: (leaf: PropertyValue) => b
   return false;
 }
 
-export function containsSecrets(value: PropertyValue): boolean {
+function containsSecrets(value: PropertyValue): boolean {
   return some(value, (leaf) => leaf instanceof Secret);
 }
 
@@ -38,7 +37,7 @@ export interface Accepts {
   resources: boolean;
 }
 
-/** The properties as a plugin accepts them: secrets by their value, resource references by their id. */
+/** Replaces secrets by their value and resource references by their id, unless the plugin accepts them. */
 export function forPlugin(map: PropertyMap, accepts: Accepts): PropertyMap {
   return accepts.secrets && accepts.resources ? map : (stripped(map, accepts) as PropertyMap);
 }
@@ -68,9 +67,8 @@ function stripped(value: PropertyValue, accepts: Accepts): PropertyValue {
 }
 
 /**
- * Marks in `outs` what was secret under the same name in `ins`. Objects are gone into, so that one secret
- * does not hide a whole structure; a list with a secret in it becomes secret as a whole, because plugins may
- * reorder it (`annotateSecrets`).
+ * Marks values in `outs` that are secret under the same name in `ins` (`annotateSecrets`). Recurses into objects, so
+ * that one secret does not hide them whole; a list with a secret becomes secret, because plugins may reorder it.
  */
 export function annotateSecrets(outs: PropertyMap, ins: PropertyMap): PropertyMap {
   let copy: PropertyMap | undefined;
@@ -89,8 +87,7 @@ export function annotateSecrets(outs: PropertyMap, ins: PropertyMap): PropertyMa
 }
 
 /**
- * Marks the outputs that the program called secret and those whose input of the same name is one
- * (pulumi/pulumi `pkg/resource/deploy/step_executor.go`, `continueExecuteStep`). `id` cannot be secret.
+ * Marks the outputs that the program declares secret, and those whose input of the same name is secret (pulumi/pulumi `pkg/resource/deploy/step_executor.go`, `continueExecuteStep`). `id` cannot be secret.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,
