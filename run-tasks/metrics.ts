@@ -1,6 +1,7 @@
 import { Metrics } from '../web/metrics.ts';
 import type { Sql } from './store/database.ts';
 
+// For operations, which does not import web (docs/architecture.md).
 export { Metrics };
 
 /** Adds a gauge of the rows of a table that have not ended, by status. */

@@ -7,8 +7,7 @@ const sweepEveryMs = 60 * 60 * 1000;
 /** Runs or deliveries that one transaction deletes: few, as others wait for it. */
 const atOnce = 100;
 
-export interface RetentionArgs {
-  /** With the tables of the integrator and of the platform. */
+interface RetentionArgs {
   database: Database;
   /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
@@ -17,8 +16,8 @@ export interface RetentionArgs {
 }
 
 /**
- * Deletes runs, with their plans, tasks and outcomes, and deliveries, with their callbacks, that ended long ago.
- * Unfinished ones are kept, however old. Any number of processes may do it at once.
+ * Deletes old runs, with their plans, tasks and outcomes, and old deliveries, with their callbacks. Unfinished ones are
+ * kept, however old. Any number of processes may do it at once.
  */
 export class Retention {
   readonly #args: Required<RetentionArgs>;
@@ -30,7 +29,7 @@ export class Retention {
     this.#args = { database, now, log };
   }
 
-  /** Starts to delete: now, and every hour. */
+  /** Deletes now, and every hour. */
   start(): void {
     const sweep = () => {
       this.#sweeping = this.sweep().catch((err: Error) =>
@@ -48,7 +47,7 @@ export class Retention {
     await this.#sweeping;
   }
 
-  /** Deletes everything that is due. It runs every hour; tests with their own clock call it. */
+  /** Deletes everything that is due. Public for tests, which have their own clock. */
   async sweep(): Promise<void> {
     const { database, now, log } = this.#args;
     const before = new Date(now() - keptMs);
@@ -64,7 +63,7 @@ export class Retention {
   }
 }
 
-/** @returns how many were deleted; those that are locked are left */
+/** @returns how many were deleted; locked ones are skipped */
 async function deleteRuns(sql: Sql, before: Date): Promise<number> {
   const rows = await sql.query(
     'SELECT id FROM runs WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED',

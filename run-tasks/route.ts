@@ -1,32 +1,47 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import type { JsonApiError } from '../core/run-task/json-api-error.ts';
+import { resultContentType } from '../core/run-task/result.ts';
 import type { PageAnswer } from '../web/pages/site.ts';
 import type { Log } from './log.ts';
 
-/** A request as a route gets it: the body as it came, whatever its content type says. */
+/** A request as a route gets it, with its raw body, whatever its content type says. */
 export interface RouteRequest {
-  /** Parts of the path, by the names in the route. */
+  /** Path parameters, by the names in the route. */
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Writes with the request's id. */
+  /** Adds the request's id to each line. */
   log: Log;
 }
 
 export type RouteAnswer = Pick<PageAnswer, 'status'> & Partial<PageAnswer>;
 
-/** One thing that the run task server answers. Integrator, platform and pages each bring theirs. */
+/** A route of the run task server. Integrator, platform and pages each bring theirs. */
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** For example `/integrator/:endpoint`. */
   path: string;
-  /** Bytes that the body may have. Defaults to 1 MiB. */
+  /** Largest body in bytes. Defaults to 1 MiB. */
   maxBytes?: number;
   answer(request: RouteRequest): Promise<RouteAnswer>;
 }
 
-/** Answers with server-sent events as they come. A proxy in between passes each on at once. */
+export function jsonAnswer(status: number, body: unknown): RouteAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+export function jsonApiAnswer(status: number, errors: JsonApiError[]): RouteAnswer {
+  return {
+    status,
+    headers: { 'content-type': resultContentType },
+    // As bytes: Fastify adds a charset to a string, and JSON:API does not allow one.
+    body: Buffer.from(JSON.stringify({ errors })),
+  };
+}
+
+/** Server-sent events, each as it comes: the second header keeps proxies from buffering them. */
 export function eventStream(events: AsyncIterable<string>): PageAnswer {
   return {
     status: 200,

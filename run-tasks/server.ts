@@ -8,8 +8,8 @@ import {
   LogController,
 } from 'fastify';
 import { httpAddress, portInUse } from '../web/listen.ts';
-import { Metrics } from './metrics.ts';
-import type { Route, RouteAnswer } from './route.ts';
+import { Metrics } from '../web/metrics.ts';
+import { jsonAnswer, type Route, type RouteAnswer } from './route.ts';
 
 interface TrafficLimits {
   /** Requests in progress at the same time. Defaults to 256; one more is answered 503. */
@@ -25,7 +25,7 @@ const largestBody = 1024 * 1024;
 /** Milliseconds. A slower sender is disconnected. */
 const headMs = 10_000;
 const requestMs = 30_000;
-/** Milliseconds that answers may take once the server closes. */
+/** Milliseconds for open answers once the server closes. */
 const stopMs = 10_000;
 
 export interface RunTaskServerArgs {
@@ -33,9 +33,9 @@ export interface RunTaskServerArgs {
   port?: number;
   /** Defaults to 127.0.0.1. */
   host?: string;
-  /** What the parts answer. The server itself answers `/health`, `/ready` and `/metrics`. */
+  /** The server adds `/health`, `/ready` and `/metrics`. */
   routes: readonly Route[];
-  /** Whether it can work now: `/ready` answers 503 if this rejects. */
+  /** `/ready` answers 503 if this rejects. */
   checkReady: () => Promise<unknown>;
   metrics?: Metrics;
   /** Defaults to writing nothing. */
@@ -47,7 +47,7 @@ export interface RunTaskServerArgs {
 export interface RunTaskServer {
   /** `http://127.0.0.1:<port>` */
   address: string;
-  /** Answers the requests in progress, accepts no new ones, and ends. */
+  /** Refuses new requests, answers those in progress, and ends. */
   close(): Promise<void>;
 }
 
@@ -70,18 +70,18 @@ export async function startRunTaskServer({
     forceCloseConnections: 'idle',
     logController: new LogController({ disableRequestLogging: true }),
     http: { headersTimeout: headMs },
-    ...(log === undefined ? {} : { loggerInstance: log }),
+    loggerInstance: log,
   });
   keepBodies(app);
   endConnections(app);
   observe(app, metrics);
   limitTraffic(app, new Traffic({ ...defaultTrafficLimits, ...limits }, now), metrics);
-  for (const route of [...routes, ...ownRoutes(checkReady, metrics)]) {
+  for (const { method, path, maxBytes, answer } of [...routes, ...ownRoutes(checkReady, metrics)]) {
     app.route({
-      method: route.method,
-      url: route.path,
-      ...(route.maxBytes === undefined ? {} : { bodyLimit: route.maxBytes }),
-      handler: async (request, reply) => send(reply, await route.answer(routeRequest(request))),
+      method,
+      url: path,
+      bodyLimit: maxBytes,
+      handler: async (request, reply) => send(reply, await answer(routeRequest(request))),
     });
   }
   app.setNotFoundHandler((_request, reply) => send(reply, problem(404, 'not found')));
@@ -109,7 +109,7 @@ export async function startRunTaskServer({
   };
 }
 
-/** Keeps bodies as they came: a signature covers the bytes, whatever the content type says. */
+/** Keeps raw bodies, which signatures cover. Fastify would refuse some content types, so it sees only this one. */
 function keepBodies(app: FastifyInstance): void {
   const given = new WeakMap<FastifyRequest, string>();
   app.removeAllContentTypeParsers();
@@ -146,7 +146,7 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   const secondsHelp = 'Time spent on them, by route.';
   const seconds = metrics.counter('gatehouse_http_request_seconds_total', secondsHelp, ['route']);
   app.addHook('onResponse', async ({ routeOptions, method, log }, { statusCode, elapsedTime }) => {
-    // Never the path itself: it comes from outside, and there is no limit to them.
+    // Never the path itself: callers choose it, so there is no limit to their number.
     const route = routeOptions.url ?? 'none';
     requests.inc({ route, method, status: statusCode });
     seconds.inc({ route }, elapsedTime / 1000);
@@ -163,7 +163,7 @@ function limitTraffic(app: FastifyInstance, traffic: Traffic, metrics: Metrics):
     if (request.routeOptions.url === '/health') return;
     const why = traffic.enter(request.ip);
     if (why === undefined) {
-      // This event always comes, even if the connection is lost before the answer.
+      // Emitted even if the connection is lost before the answer.
       reply.raw.once('close', () => traffic.leave());
       return;
     }
@@ -173,7 +173,7 @@ function limitTraffic(app: FastifyInstance, traffic: Traffic, metrics: Metrics):
   });
 }
 
-/** Counts requests, and refuses those that are too many. */
+/** Counts requests, and refuses those over the limits. */
 class Traffic {
   readonly #limits: TrafficLimits;
   readonly #now: () => number;
@@ -186,7 +186,7 @@ class Traffic {
     this.#now = now;
   }
 
-  /** @returns why a request is refused; a request that is not refused has to `leave` */
+  /** @returns why a request is refused; one that is not refused must `leave` */
   enter(address: string): 'concurrency' | 'rate' | undefined {
     const second = Math.floor(this.#now() / 1000);
     if (second !== this.#second) {
@@ -207,34 +207,21 @@ class Traffic {
 }
 
 function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[] {
-  const text = (body: string): RouteAnswer => ({
+  const text = (body: string, type = 'text/plain; charset=utf-8'): RouteAnswer => ({
     status: 200,
-    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    headers: { 'content-type': type },
     body,
   });
+  const get = (path: string, answer: () => Promise<RouteAnswer>): Route => ({ method: 'GET', path, answer });
   return [
-    { method: 'GET', path: '/health', answer: async () => text('ok\n') },
-    {
-      method: 'GET',
-      path: '/ready',
-      answer: async () => {
-        try {
-          await checkReady();
-          return text('ready\n');
-        } catch {
-          return problem(503, 'the database cannot be reached');
-        }
-      },
-    },
-    {
-      method: 'GET',
-      path: '/metrics',
-      answer: async () => ({
-        status: 200,
-        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: await metrics.text(),
-      }),
-    },
+    get('/health', async () => text('ok\n')),
+    get('/ready', () =>
+      checkReady().then(
+        () => text('ready\n'),
+        () => problem(503, 'the database cannot be reached'),
+      ),
+    ),
+    get('/metrics', async () => text(await metrics.text(), 'text/plain; version=0.0.4; charset=utf-8')),
   ];
 }
 
@@ -250,11 +237,7 @@ function routeRequest({ params, url, headers, body, log }: FastifyRequest) {
 }
 
 function problem(status: number, title: string): RouteAnswer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ errors: [{ status: String(status), title }] }),
-  };
+  return jsonAnswer(status, { errors: [{ status: String(status), title }] });
 }
 
 function send(reply: FastifyReply, { status, headers = {}, body }: RouteAnswer): FastifyReply {

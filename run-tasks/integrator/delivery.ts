@@ -7,19 +7,20 @@ import type { Parts } from './parts.ts';
 
 /** The progress of a run task request. The last two are final. */
 export const DeliveryStatus = {
-  /** Stored; acknowledged with 200. */
+  /** Stored, and acknowledged with 200. */
   received: 'received',
   /** Its review has started. */
   working: 'working',
-  /** It has a result, which the platform may not have yet. */
+  /** Its result is stored; the platform may not have it yet. */
   reviewed: 'reviewed',
   /** The platform has the result. */
   delivered: 'delivered',
-  /** Its time was over, or the platform refuses the result. */
+  /** Its time ran out, or the platform refuses the result. */
   givenUp: 'given_up',
 } as const;
 export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus];
 
+/** Without the index signature that lets unknown fields through. */
 type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 /** A payload without its secret. */
 export type StoredPayload = Omit<Known<ReceivedPayload>, 'access_token'>;
@@ -38,10 +39,10 @@ export interface Delivery {
   endpoint: string;
   stage: Stage;
   payload: StoredPayload;
-  /** Erased at the end. */
+  /** Erased once the delivery ends. */
   accessToken: string;
   status: DeliveryStatus;
-  /** How often its review was started: one that ends its process each time is not started again forever. */
+  /** How often its review was started: a review that crashes its process is not retried forever. */
   reviewsBegun: number;
   result?: FinalResult;
   /** How many of the result's outcomes the platform has. */
@@ -56,7 +57,7 @@ export function deliveryOf(row: Row): Delivery {
   return { accessToken: '', ...recordOf<Partial<Delivery>>(row) } as Delivery;
 }
 
-/** Ends a delivery that has no time left, or that its platform refuses. */
+/** Ends a delivery whose time ran out, or whose platform refuses it. */
 export async function giveUp(
   { database, now, log, onEnd }: Parts,
   { id, stage }: Delivery,

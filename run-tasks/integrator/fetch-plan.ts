@@ -1,14 +1,23 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { largestPlan } from '../../core/review/plan/read-plan.ts';
-import type { Outbound } from '../outbound/outbound.ts';
+import type { Outbound, OutboundRequest } from '../outbound/outbound.ts';
 
 /** Milliseconds for one answer, however large. */
 const timeoutMs = 60_000;
 /** A real platform redirects once, to where the plan is stored (docs/adr/0007); the storage may redirect, too. */
 const mostHops = 3;
+const redirects = [301, 302, 303, 307, 308];
+const temporary = [204, 408, 425, 429];
 
 /** The platform has no plan yet, or a temporary problem: it is asked again. */
 export class PlanNotReady extends Error {}
+
+interface PlanRequest {
+  url: string;
+  accessToken: string;
+  userAgent: string;
+  signal: AbortSignal;
+}
 
 /**
  * Fetches the plan of a run with its access token. A platform may redirect to a storage service: each address is checked
@@ -18,32 +27,29 @@ export class PlanNotReady extends Error {}
  */
 export async function fetchPlan(
   outbound: Pick<Outbound, 'request'>,
-  {
-    url,
-    accessToken,
-    userAgent,
-    signal,
-  }: { url: string; accessToken: string; userAgent: string; signal: AbortSignal },
+  { url, accessToken, userAgent, signal }: PlanRequest,
 ): Promise<Buffer> {
   let address = url;
   for (let hop = 0; hop <= mostHops; hop += 1) {
     const isFirst = URL.parse(address)?.origin === URL.parse(url)?.origin;
     const { status, headers, body } = await ask(outbound, {
+      method: 'GET',
       url: address,
-      signal,
       headers: {
         accept: 'application/json',
         'user-agent': userAgent,
-        ...(isFirst ? { authorization: `Bearer ${accessToken}` } : {}),
+        ...(isFirst && { authorization: `Bearer ${accessToken}` }),
       },
+      signal,
+      timeoutMs,
+      maxBytes: largestPlan,
     });
     if (status === 200) return body;
-    const next = isRedirect(status) ? URL.parse(String(headers['location'] ?? ''), address) : null;
+    const next = redirects.includes(status) ? URL.parse(String(headers['location'] ?? ''), address) : null;
     if (next === null) {
-      if (status === 204 || status === 408 || status === 425 || status === 429 || status >= 500) {
-        throw new PlanNotReady(`the platform answered ${status} instead of the plan`);
-      }
-      throw unavailable(`the platform answered ${status} instead of the plan`);
+      const problem = `the platform answered ${status} instead of the plan`;
+      if (temporary.includes(status) || status >= 500) throw new PlanNotReady(problem);
+      throw unavailable(problem);
     }
     if (address.startsWith('https:') && next.protocol !== 'https:') {
       throw unavailable('the platform redirects from https to http');
@@ -53,28 +59,24 @@ export async function fetchPlan(
   throw unavailable('the platform redirects too often');
 }
 
-async function ask(
-  outbound: Pick<Outbound, 'request'>,
-  { url, headers, signal }: { url: string; headers: Record<string, string>; signal: AbortSignal },
-) {
+async function ask(outbound: Pick<Outbound, 'request'>, request: OutboundRequest) {
   try {
-    return await outbound.request({ method: 'GET', url, headers, signal, timeoutMs, maxBytes: largestPlan });
+    return await outbound.request(request);
   } catch (error) {
     const isLost = error instanceof GatehouseError && error.code === 'address_unreachable';
-    if (isLost && !signal.aborted && !/longer than/.test(error.message))
-      throw new PlanNotReady(error.message);
-    throw error;
+    if (!isLost || request.signal?.aborted || isTooLong(error.cause)) throw error;
+    throw new PlanNotReady(error.message);
   }
 }
 
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
+function isTooLong(cause: unknown): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'EMSGSIZE';
 }
 
 function unavailable(what: string): GatehouseError {
   return new GatehouseError({
     code: 'plan_unavailable',
     what,
-    fix: 'Look at the run on the platform. A new run makes a new plan.',
+    fix: 'Look at the run on the platform, or start a new one.',
   });
 }

@@ -3,16 +3,16 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { isVerification } from '../../core/run-task/payload.ts';
+import { Metrics } from '../../web/metrics.ts';
 import { silent } from '../log.ts';
-import { gaugeOpen, Metrics } from '../metrics.ts';
-import type { Route } from '../route.ts';
-import { CallbackJob } from './callback-job.ts';
+import { gaugeOpen } from '../metrics.ts';
+import { jsonApiAnswer, type Route } from '../route.ts';
+import { runCallbackJob } from './callback-job.ts';
 import { DeliveryStatus } from './delivery.ts';
 import { type IntegratorTiming, type Parts, queues } from './parts.ts';
-import { PlatformClient } from './platform-client.ts';
 import { RequestStore } from './request-store.ts';
 import type { Endpoint } from './review.ts';
-import { ReviewJob } from './review-job.ts';
+import { runReviewJob } from './review-job.ts';
 import { verifyRequest } from './verify-request.ts';
 
 export interface IntegratorArgs
@@ -34,12 +34,12 @@ interface Acknowledgement {
   errors?: JsonApiError[];
 }
 
-/** A retry near the deadline still has to come before it. */
+/** Short enough that a retry near the deadline still comes before it. */
 const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
 
 /**
- * The side of the protocol that judges: takes run task requests, answers at once, then reviews and calls back. What it
- * has acknowledged ends in one final result, whichever process dies when:
+ * The side of the protocol that judges: it takes run task requests, answers at once, then reviews and calls back. Every
+ * acknowledged request ends in one final result, whichever process dies at whatever point:
  *
  *     1 signature verified · 2 parsed · 3 stored, with its job · 4 answered 200 ·
  *     5 plan fetched · 6 reviewed, `running` with outcomes · 7 result stored, with its job ·
@@ -52,11 +52,8 @@ export class Integrator {
 
   constructor(args: IntegratorArgs) {
     const { database, now = Date.now, log = silent, metrics = new Metrics(), endpoints } = args;
-    const answered = metrics.counter(
-      'gatehouse_callbacks_total',
-      'Callbacks sent, by status of the answer.',
-      ['answer'],
-    );
+    const answeredHelp = 'Callbacks sent, by status of the answer.';
+    const answered = metrics.counter('gatehouse_callbacks_total', answeredHelp, ['answer']);
     const endedHelp = 'Run task requests that ended.';
     const ended = metrics.counter('gatehouse_deliveries_ended_total', endedHelp, ['status']);
     const openHelp = 'Run task requests without an end, by status.';
@@ -75,18 +72,17 @@ export class Integrator {
 
   /** Starts to work. The queue must have been started. */
   async start(): Promise<void> {
-    const client = new PlatformClient(this.#parts);
-    const callbacks = new CallbackJob(this.#parts, client);
-    const reviews = new ReviewJob(this.#parts, client);
-    const work = async (name: string, run: (job: { delivery: string }) => Promise<void>) => {
-      const inTurn = async (job: { delivery: string }) => {
-        await this.#requests.giveWay();
-        await run(job);
-      };
-      await this.#parts.queue.work(name, inTurn, retry);
-    };
-    await work(queues.callback, (job) => callbacks.run(job));
-    await work(queues.review, (job) => reviews.run(job));
+    const work = (name: string, run: typeof runReviewJob) =>
+      this.#parts.queue.work<{ delivery: string }>(
+        name,
+        async (job) => {
+          await this.#requests.giveWay();
+          await run(this.#parts, job);
+        },
+        retry,
+      );
+    await work(queues.callback, runCallbackJob);
+    await work(queues.review, runReviewJob);
   }
 
   /** Aborts the reviews in progress: the queue hands them to the next process. */
@@ -97,13 +93,11 @@ export class Integrator {
   /**
    * Answers one run task request. An acknowledged request is stored.
    *
-   * @param body as it came: the signature is over these bytes
+   * @param body the raw bytes, which the signature covers
    */
   async receive(name: string, headers: IncomingHttpHeaders, body: Uint8Array): Promise<Acknowledgement> {
     const endpoint = this.#parts.endpoints.get(name);
-    if (endpoint === undefined) {
-      return refusal(404, 'not found', 'There is no such endpoint.');
-    }
+    if (endpoint === undefined) return refusal(404, 'not found', 'There is no such endpoint.');
     // 1 and 2.
     const verdict = verifyRequest(endpoint.keys, headers, body);
     if ('errors' in verdict) return verdict;
@@ -118,14 +112,12 @@ export class Integrator {
     }
     // 3 and 4.
     const status = await this.#requests.store({ endpoint: name, payload });
-    if (status === DeliveryStatus.givenUp) {
-      return refusal(410, 'gone', 'The time of this task is over.');
-    }
+    if (status === DeliveryStatus.givenUp) return refusal(410, 'gone', 'The time of this task is over.');
     return { status: 200 };
   }
 
   /**
-   * Sends a result again, at once, that its platform has not accepted yet.
+   * Sends a result that its platform has not accepted yet again, at once.
    *
    * @throws GatehouseError `delivery_unknown`, `delivery_not_waiting`
    */
@@ -156,12 +148,7 @@ export function integratorRoutes(integrator: Integrator): Route[] {
       path: '/integrator/:endpoint',
       async answer({ params, headers, body }) {
         const { status, errors } = await integrator.receive(params['endpoint'] ?? '', headers, body);
-        if (errors === undefined) return { status };
-        return {
-          status,
-          headers: { 'content-type': 'application/vnd.api+json' },
-          body: JSON.stringify({ errors }),
-        };
+        return errors === undefined ? { status } : jsonApiAnswer(status, errors);
       },
     },
   ];

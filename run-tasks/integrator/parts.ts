@@ -8,11 +8,11 @@ import type { Endpoint, Review } from './review.ts';
 export interface Parts {
   database: Database;
   queue: Queue;
-  /** Calls platforms. Their addresses come with each request. */
+  /** Calls platforms, at the addresses that each request brings. */
   outbound: Outbound;
   endpoints: ReadonlyMap<string, Endpoint>;
   review: Review;
-  /** A product token with the version, then a description in parentheses. */
+  /** For example `gatehouse/1.2.3 (run task integrator)`. */
   userAgent: string;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -20,17 +20,17 @@ export interface Parts {
   timing: IntegratorTiming;
   /** Aborted when the integrator stops. */
   stopping: AbortSignal;
-  /** Told the answer of every callback: its status, or `none`. */
+  /** Called with the status that answered each callback, or `none`. */
   onAnswer: (answer: string) => void;
-  /** Told of each delivery that ends. */
+  /** Called for each delivery that ends. */
   onEnd: (status: 'delivered' | 'given_up') => void;
 }
 
-/** Milliseconds from the request on. */
+/** Milliseconds after the request. */
 export interface IntegratorTiming {
-  /** A review that takes longer fails. Leaves time to call back more than once. */
+  /** A longer review fails. Leaves time for more than one callback. */
   reviewMs: number;
-  /** After this time nothing is sent. */
+  /** Nothing is sent after this. */
   finalStatusMs: number;
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * SHA-256, in hex, of what a plan says: the same whatever the layout and the order of keys, as a platform may write the
- * JSON anew at each stage.
+ * SHA-256, in hex, of a plan's content, whatever its layout and order of keys: a platform may serialize it anew at each
+ * stage.
  */
 export function planDigest(plan: unknown): string {
   const hash = createHash('sha256');

@@ -8,7 +8,7 @@ import { type Parts, queues } from './parts.ts';
 const mostAtOnce = 16;
 /** Milliseconds without a request that count as a pause. */
 const pauseMs = 20;
-/** Milliseconds for which work waits if there is no pause. */
+/** The longest that work waits for a pause, in milliseconds. */
 const patienceMs = 20_000;
 
 interface RequestStoreArgs extends Pick<Parts, 'database' | 'queue' | 'now'> {
@@ -17,14 +17,13 @@ interface RequestStoreArgs extends Pick<Parts, 'database' | 'queue' | 'now'> {
   elapsed?: () => number;
 }
 
-/** A valid run task request. */
-interface GoodRequest {
+interface ValidRequest {
   endpoint: string;
   payload: ReceivedPayload;
 }
 
-interface Waiting extends GoodRequest {
-  /** Identifies a request; a repeated one has the same key. */
+interface Waiting extends ValidRequest {
+  /** A repeated request has the same key. */
   key: string;
   resolve: (status: DeliveryStatus) => void;
   reject: (error: unknown) => void;
@@ -32,7 +31,7 @@ interface Waiting extends GoodRequest {
 
 /**
  * Stores run task requests, each once, with the job that reviews it. A request that comes alone is stored at once; those
- * that come meanwhile share the next transaction, as a transaction costs more than its rows.
+ * that arrive meanwhile share the next transaction, as a transaction costs more than its rows.
  */
 export class RequestStore {
   readonly #args: RequestStoreArgs;
@@ -50,7 +49,7 @@ export class RequestStore {
   }
 
   /** @returns the status of the request's delivery, once it is stored */
-  store({ endpoint, payload }: GoodRequest): Promise<DeliveryStatus> {
+  store({ endpoint, payload }: ValidRequest): Promise<DeliveryStatus> {
     const came = this.#elapsed();
     if (came - this.#last >= pauseMs) this.#first = came;
     this.#last = came;
@@ -62,7 +61,7 @@ export class RequestStore {
   }
 
   /**
-   * Lets requests, which must be answered at once, go before work, which has minutes: settles when requests pause, or 20
+   * Puts requests, which must be answered at once, before work, which has minutes: settles when requests pause, or 20
    * seconds after the last pause.
    */
   async giveWay(): Promise<void> {
@@ -90,15 +89,15 @@ export class RequestStore {
       for (const { key, resolve } of requests) resolve(statuses.get(key) ?? DeliveryStatus.received);
     } catch (error) {
       if (requests.length === 1) return requests[0]?.reject(error);
-      // One bad request is no reason to refuse the others.
+      // Find out which one it was, and store the others.
       await Promise.all(requests.map((request) => this.#storeTogether([request])));
     }
   }
 
-  /** @returns the status of those that were stored before; a repeated one may bring a newer token */
+  /** @returns the status of requests that were already stored; a repeated one may bring a newer token */
   async #insert(sql: Sql, requests: Waiting[]): Promise<Map<string, DeliveryStatus>> {
     const { queue } = this.#args;
-    // In the same order in all processes, so that two of them that store the same requests cannot deadlock.
+    // In the same order in every process: two that store the same requests cannot deadlock.
     const sorted = requests.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const rows = sorted.map((request) => this.#row(request));
     const added = await sql.query(
@@ -120,7 +119,7 @@ export class RequestStore {
     return statuses;
   }
 
-  #row({ endpoint, payload: given }: GoodRequest): unknown[] {
+  #row({ endpoint, payload: given }: ValidRequest): unknown[] {
     const { access_token: token, ...payload } = given;
     const at = this.#args.now();
     return [
@@ -130,7 +129,7 @@ export class RequestStore {
     ];
   }
 
-  async #renewToken(sql: Sql, { endpoint, payload }: GoodRequest): Promise<DeliveryStatus> {
+  async #renewToken(sql: Sql, { endpoint, payload }: ValidRequest): Promise<DeliveryStatus> {
     const [known] = await sql.query(
       `UPDATE deliveries SET access_token = CASE WHEN ended_at IS NULL THEN $4 END
        WHERE endpoint = $1 AND task_result_id = $2 AND stage = $3 RETURNING status`,

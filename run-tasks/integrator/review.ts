@@ -7,11 +7,11 @@ import type { FinalResult, StoredPayload } from './delivery.ts';
 export interface Endpoint {
   /** Letters, digits, `-`, `_`; at most 64. */
   name: string;
-  /** Keys that requests may be signed with; several while one is rotated. Without keys every request is accepted. */
+  /** Keys that requests may be signed with; several during a rotation. Without keys every request is accepted. */
   keys: readonly string[];
   /** Findings of this severity or worse fail the task. Defaults to `error`. */
   failOn?: Severity;
-  /** The stack that it is for, if there is one. */
+  /** The stack that it checks, if any. */
   stack?: string;
 }
 
@@ -22,18 +22,18 @@ export interface ReviewRequest {
   payload: StoredPayload;
   /** The plan's JSON; undefined at pre_plan. */
   plan: unknown;
-  /** What tells this plan from others. */
+  /** Of the plan. */
   digest: string | undefined;
-  /** At pre_apply: the plan of this run that was reviewed at post_plan; undefined where none was. */
+  /** At pre_apply: this run's plan as reviewed at post_plan, if it was. */
   reviewed: { digest: string } | undefined;
 }
 
 /**
  * What an integrator's endpoints do.
  *
- * @param onOutcomes shows outcomes while the review goes on; those of the result are further ones
- * @param signal when its time is over, or the process stops
- * @throws GatehouseError its message becomes that of a failed result
+ * @param onOutcomes shows outcomes during the review, in addition to those of the result
+ * @param signal aborted when the time is up, or the process stops
+ * @throws GatehouseError its message becomes the message of a failed result
  */
 export type Review = (
   request: ReviewRequest,

@@ -9,8 +9,8 @@ const longestId = 200;
 type Verdict = { payload: ReceivedPayload } | { status: 400 | 401 | 422; errors: JsonApiError[] };
 
 /**
- * Judges a run task request: the signature over the bytes as they came first, and only then what they say
- * (facts/run-tasks.md, "Signature"). No error holds anything of the body.
+ * Judges a run task request: first the signature over the raw bytes, and only then their content (facts/run-tasks.md,
+ * "Signature"). No error quotes the body.
  */
 export function verifyRequest(
   keys: readonly string[],
@@ -31,18 +31,17 @@ export function verifyRequest(
   const read = parsePayload(json);
   if ('problems' in read) return { status: 422, errors: read.problems.map((text) => unprocessable(text)) };
   const { payload } = read;
-  const problems = [
-    ...(isIdentifier(payload.task_result_id) ? [] : ['task_result_id: is not an identifier']),
-    // It is going to be the value of a header.
-    ...(/^[\x21-\x7e]+$/.test(payload.access_token) ? [] : ['access_token: is not a token']),
-    ...(payload.run_id == null || isIdentifier(payload.run_id) ? [] : ['run_id: is not an identifier']),
-  ];
-  return problems.length === 0
-    ? { payload }
-    : { status: 422, errors: problems.map((text) => unprocessable(text)) };
+  const { task_result_id: taskResult, run_id: run, access_token: token } = payload;
+  const problems: string[] = [];
+  if (!isIdentifier(taskResult)) problems.push('task_result_id: is not an identifier');
+  // It becomes the value of a header.
+  if (!/^[\x21-\x7e]+$/.test(token)) problems.push('access_token: is not a token');
+  if (run != null && !isIdentifier(run)) problems.push('run_id: is not an identifier');
+  if (problems.length === 0) return { payload };
+  return { status: 422, errors: problems.map((text) => unprocessable(text)) };
 }
 
-/** Without control characters, which a database may not hold as text. */
+/** Without control characters, which a database may not accept as text. */
 function isIdentifier(text: string): boolean {
   return text.length <= longestId && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

@@ -14,16 +14,15 @@ import {
   type TestTask,
 } from './test-platform.ts';
 
-/** What the checks of one integrator work with. */
 interface Bench {
   platform: TestPlatform;
-  /** The integrator's own. */
+  /** Of the integrator. */
   url: string;
-  /** What requests are signed with; without one, the checks of signatures are skipped. */
+  /** Signs requests. Without one, the checks of signatures are skipped. */
   key: string | undefined;
   /** Milliseconds that the integrator has for a final result. */
   patienceMs: number;
-  /** Milliseconds to wait for something that must not happen. */
+  /** Milliseconds to watch that something does not happen. */
   quietMs: number;
 }
 
@@ -31,11 +30,11 @@ interface Bench {
 interface IntegratorCheck {
   name: string;
   needsKey?: boolean;
-  /** @returns what it did wrong; nothing where it did right */
+  /** @returns what the integrator did wrong */
   run(bench: Bench): Promise<string[]>;
 }
 
-/** Milliseconds: a later answer was not given before the work. */
+/** Milliseconds: an integrator that takes longer works before it answers. */
 const promptMs = 5000;
 
 export const integratorChecks: IntegratorCheck[] = [
@@ -49,19 +48,9 @@ export const integratorChecks: IntegratorCheck[] = [
       return [...(await acknowledged(bench, task)), ...(await noCallback(bench, task))];
     },
   },
-  refused(
-    'signature of another key',
-    ({ key }) =>
-      (body) =>
-        sign(body, `${key}, but another`),
-  ),
-  refused(
-    'signature of other bytes',
-    ({ key }) =>
-      (body) =>
-        sign(Buffer.concat([body, Buffer.from(' ')]), key),
-  ),
-  refused('signature left empty', () => () => ''),
+  refused('signature of another key', (body, key) => sign(body, `${key}, but another`)),
+  refused('signature of other bytes', (body, key) => sign(Buffer.concat([body, Buffer.from(' ')]), key)),
+  refused('signature left empty', () => ''),
   ...Object.values(Stage).map((stage) => ({
     name: `${stage}: 200 at once, then one final result`,
     run: (bench: Bench) => ordinary(bench, { stage }),
@@ -70,12 +59,8 @@ export const integratorChecks: IntegratorCheck[] = [
     name: 'the same request again: one result',
     async run(bench) {
       const task = bench.platform.newTask({ stage: Stage.prePlan });
-      const answers = await Promise.all([acknowledged(bench, task), acknowledged(bench, task)]);
-      const problems = [
-        ...answers.flat(),
-        ...(await finished(bench, task)),
-        ...(await acknowledged(bench, task)),
-      ];
+      const answers = await Promise.all([acknowledged(bench, task), answeredOnce(bench, task)]);
+      const problems = [...answers.flat(), ...(await acknowledged(bench, task))];
       await sleep(bench.quietMs);
       return [...problems, ...surplus(task)];
     },
@@ -100,9 +85,10 @@ export const integratorChecks: IntegratorCheck[] = [
         stage: Stage.postPlan,
         change: { capabilities: { outcomes: false } },
       });
-      const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
-      const some = task.callbacks.some(({ result }) => (result?.outcomes.length ?? 0) > 0);
-      return some ? [...problems, 'sent outcomes'] : problems;
+      const problems = await answeredOnce(bench, task);
+      return task.callbacks.some(({ result }) => result?.outcomes.length)
+        ? [...problems, 'sent outcomes']
+        : problems;
     },
   },
   {
@@ -117,15 +103,12 @@ export const integratorChecks: IntegratorCheck[] = [
       return await ordinary(bench, { stage: Stage.prePlan, onCallback });
     },
   },
-  {
-    name: 'a final result whose answer was lost: sent again, and 422 taken as its end',
-    run: lostAnswer,
-  },
+  { name: 'a final result whose answer was lost: sent again, and 422 taken as its end', run: lostAnswer },
   {
     name: 'a plan that is not JSON: failed',
     async run(bench) {
       const task = bench.platform.newTask({ stage: Stage.postPlan, plan: '{"format_version": "1.2", ' });
-      const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
+      const problems = await answeredOnce(bench, task);
       return task.finals[0]?.status === 'passed'
         ? [...problems, 'passed a plan that it cannot have read']
         : problems;
@@ -153,14 +136,17 @@ export const integratorChecks: IntegratorCheck[] = [
   },
 ];
 
-function refused(what: string, signatureOf: (bench: Bench) => (body: Buffer) => string): IntegratorCheck {
+function refused(
+  what: string,
+  signature: (body: Buffer, key: string | undefined) => string,
+): IntegratorCheck {
   return {
     name: `${what}: refused, and no work`,
     needsKey: true,
     async run(bench) {
       const task = bench.platform.newTask({ stage: Stage.prePlan });
       const body = Buffer.from(JSON.stringify(task.payload));
-      const { status } = await sendBody(bench.url, body, signatureOf(bench)(body));
+      const { status } = await sendBody(bench.url, body, signature(body, bench.key));
       return [...(status === 200 ? ['answered 200'] : []), ...(await noCallback(bench, task))];
     },
   };
@@ -168,7 +154,7 @@ function refused(what: string, signatureOf: (bench: Bench) => (body: Buffer) => 
 
 async function ordinary(bench: Bench, behaviour: TaskBehaviour): Promise<string[]> {
   const task = bench.platform.newTask(behaviour);
-  const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
+  const problems = await answeredOnce(bench, task);
   await sleep(bench.quietMs);
   return [...problems, ...surplus(task), ...task.callbacks.flatMap(callbackProblems)];
 }
@@ -183,13 +169,17 @@ async function lostAnswer(bench: Bench): Promise<string[]> {
       return 'lose';
     },
   });
-  const problems = [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
+  const problems = await answeredOnce(bench, task);
   if (task.finals.length === 0) return problems;
   const repeated = () => task.callbacks.filter(({ answered }) => answered === 422).length;
   await waitFor(() => repeated() > 0, bench.patienceMs);
   if (repeated() === 0) return [...problems, 'did not send it again'];
   await sleep(bench.quietMs);
   return repeated() > 1 ? [...problems, `went on after 422, ${repeated() - 1} times`] : problems;
+}
+
+async function answeredOnce(bench: Bench, task: TestTask): Promise<string[]> {
+  return [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
 }
 
 async function acknowledged({ url, key }: Bench, { payload }: TestTask): Promise<string[]> {
@@ -214,7 +204,7 @@ async function noCallback({ quietMs }: Bench, { callbacks }: TestTask): Promise<
   return callbacks.length === 0 ? [] : [`called back ${callbacks.length} times`];
 }
 
-/** Callbacks after the end. */
+/** Callbacks after the final result. */
 function surplus({ callbacks }: TestTask): string[] {
   const end = callbacks.findIndex(
     ({ answered, result }) => answered === 200 && result && isFinal(result.status),
@@ -228,7 +218,7 @@ async function waitFor(isTrue: () => boolean, patienceMs: number): Promise<void>
   while (!isTrue() && Date.now() < until) await sleep(50);
 }
 
-/** What is wrong with one callback, by the protocol and its published limits. */
+/** What is wrong with a callback, according to the protocol and its published limits. */
 function callbackProblems({ headers, result, problems, answered }: TakenCallback): string[] {
   const type = headers['content-type']?.split(';')[0]?.trim();
   return [

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,30 +11,30 @@ import { verifyRequest } from '../integrator/verify-request.ts';
 export const sinkAnswers = ['pass', 'fail', 'silence', 'late', 'garbage'] as const;
 export type SinkAnswer = (typeof sinkAnswers)[number];
 
-export interface SinkArgs {
+interface SinkArgs {
   /** Defaults to a free port that the system chooses. */
   port?: number;
   /** Defaults to 127.0.0.1. */
   host?: string;
   answer: SinkAnswer;
-  /** What requests must be signed with. Without a key every request is accepted. */
-  key?: string | undefined;
+  /** Requests must be signed with it. Without a key every request is accepted. */
+  key?: string;
   /** Milliseconds before the result, for `late`. */
   lateMs: number;
-  /** Told what was received and answered; never a token. */
   onEvent: (event: SinkEvent) => void;
 }
 
+/** What was received or sent, never with a token. */
 export interface SinkEvent {
   taskResultId?: string;
   stage?: string;
-  /** `request`, or what was sent with the callback. */
+  /** `request`, or what the callback reported. */
   what: string;
-  /** Status of the answer; absent if there was none. */
+  /** Of the answer, if there was one. */
   status?: number;
 }
 
-/** An integrator that does as it is told, to test a platform. It calls any address that it is given. */
+/** An integrator that answers as told, to test a platform. It calls any address that it is given. */
 export async function startSink({ port = 0, host = '127.0.0.1', answer, key, lateMs, onEvent }: SinkArgs) {
   const stopping = new AbortController();
   const server = createServer(async (request, response) => {
@@ -42,23 +43,18 @@ export async function startSink({ port = 0, host = '127.0.0.1', answer, key, lat
     response.writeHead(status).end();
     if ('errors' in verdict) return onEvent({ what: 'request', status });
     const { payload } = verdict;
-    onEvent({
-      ...subject(payload),
-      what: isVerification(payload) ? 'verification request' : 'request',
-      status,
-    });
-    if (isVerification(payload)) return;
+    const subject = { taskResultId: payload.task_result_id, stage: payload.stage };
+    const isTest = isVerification(payload);
+    onEvent({ ...subject, what: isTest ? 'verification request' : 'request', status });
+    if (isTest) return;
     try {
       if (answer === 'late') await sleep(lateMs, undefined, { signal: stopping.signal });
       for (const callback of callbacksOf(answer, payload)) {
-        onEvent({
-          ...subject(payload),
-          what: callback.what,
-          ...(await send(payload, callback, stopping.signal)),
-        });
+        const { what } = callback;
+        onEvent({ ...subject, what, ...(await send(payload, callback, stopping.signal)) });
       }
     } catch {
-      // It stops.
+      // The sink is closing.
     }
   });
   const bound = await listen(server, port, host);
@@ -66,10 +62,9 @@ export async function startSink({ port = 0, host = '127.0.0.1', answer, key, lat
     address: httpAddress(host, bound),
     async close(): Promise<void> {
       stopping.abort();
-      const closed = Promise.withResolvers<void>();
-      server.close(() => closed.resolve());
+      server.close();
       server.closeAllConnections();
-      await closed.promise;
+      await once(server, 'close');
     },
   };
 }
@@ -136,8 +131,4 @@ async function send(
   } catch {
     return {};
   }
-}
-
-function subject({ task_result_id: taskResultId, stage }: ReceivedPayload) {
-  return { taskResultId, stage };
 }

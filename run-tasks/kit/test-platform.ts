@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Server } from 'node:net';
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SentPayload } from '../../core/run-task/payload.ts';
 import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts';
@@ -19,15 +26,15 @@ type CallbackAnswer =
 
 export interface TaskBehaviour {
   stage: Stage;
-  /** The plan at `plan_json_api_url`; a text is sent as it is. Defaults to an empty Terraform plan. */
+  /** The plan at `plan_json_api_url`; a string is sent as it is. Defaults to an empty Terraform plan. */
   plan?: unknown;
   /** Milliseconds before the plan and each callback are answered. Defaults to 0. */
   slowMs?: number;
   /** @param nth 1 for the first callback of the task */
   onCallback?: (nth: number, result: Result | undefined) => CallbackAnswer;
-  /** Told of each request for the plan, before it is answered. */
+  /** Called for each request for the plan, before it is answered. */
   onPlan?: () => void;
-  /** Fields of the payload that differ from the usual. */
+  /** Fields to replace in the payload, or to add. */
   change?: Record<string, unknown>;
 }
 
@@ -36,24 +43,24 @@ export interface TakenCallback {
   at: number;
   headers: IncomingHttpHeaders;
   body: string;
-  /** What it says; undefined if it is not a valid result. */
+  /** Undefined if it is not a valid one. */
   result?: Result;
-  /** What was wrong with it. */
+  /** Why it is not a valid result. */
   problems: string[];
   /** 0 if the connection was lost. */
   answered: number;
 }
 
-/** One run task as the test platform has it. */
+/** One run task of the test platform. */
 export interface TestTask {
   id: string;
   token: string;
   behaviour: TaskBehaviour;
   payload: SentPayload & Record<string, unknown>;
   callbacks: TakenCallback[];
-  /** Whether each request for the plan had the token. */
+  /** For each request for the plan, whether it had the token. */
   planRequests: boolean[];
-  /** The accepted final results. More than one is never right. */
+  /** The accepted final results; at most one is right. */
   finals: Result[];
 }
 
@@ -62,7 +69,7 @@ const sendMs = 30_000;
 
 const emptyPlan = { format_version: '1.2', terraform_version: '1.9.0', resource_changes: [] };
 
-/** A platform that sends what it is told to, and records what comes back. */
+/** A platform that sends what it is told, and records what comes back. */
 export class TestPlatform {
   readonly #server: Server;
   readonly #tasks = new Map<string, TestTask>();
@@ -73,7 +80,7 @@ export class TestPlatform {
   }
 
   /**
-   * @param address what integrators call; defaults to where it listens
+   * @param address for integrators; defaults to where it listens
    * @throws GatehouseError `port_in_use`
    */
   static async open({
@@ -148,9 +155,9 @@ export class TestPlatform {
         request.url ?? '',
       ) ?? [];
     const task = this.#tasks.get(plan ?? callback ?? '');
-    const body = await textOf(request);
+    const body = await text(request);
     if (task === undefined) return end(response, 404);
-    // Nobody waits for this once the server is closed.
+    // Without `ref`, it does not keep the process alive once the server is closed.
     await sleep(task.behaviour.slowMs ?? 0, undefined, { ref: false });
     if (plan !== undefined) this.#givePlan(task, request.headers, response);
     else takeCallback(task, request.headers, body, response);
@@ -166,10 +173,9 @@ export class TestPlatform {
   }
 
   async close(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#server.close(() => resolve());
-    (this.#server as import('node:http').Server).closeAllConnections();
-    await promise;
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
   }
 }
 
@@ -182,20 +188,17 @@ function takeCallback(
   const parsed = parseResult(jsonOf(body));
   const result = 'result' in parsed ? parsed.result : undefined;
   const callback: TakenCallback = {
-    ...{ at: Date.now(), headers, body, answered: 0 },
-    ...(result === undefined ? {} : { result }),
+    ...{ at: Date.now(), headers, body, answered: 0, result },
     problems: 'errors' in parsed ? parsed.errors.map(({ detail }) => detail) : [],
   };
   task.callbacks.push(callback);
   const what = task.behaviour.onCallback?.(task.callbacks.length, result) ?? 'take';
-  const status =
-    headers.authorization !== `Bearer ${task.token}`
-      ? 401
-      : what === 'refuse'
-        ? 503
-        : result === undefined || task.finals.length > 0
-          ? 422
-          : 200;
+  const judged = () => {
+    if (headers.authorization !== `Bearer ${task.token}`) return 401;
+    if (what === 'refuse') return 503;
+    return result === undefined || task.finals.length > 0 ? 422 : 200;
+  };
+  const status = judged();
   if (status === 200 && result !== undefined && isFinal(result.status)) task.finals.push(result);
   if (what === 'lose') return void response.destroy();
   callback.answered = status;
@@ -205,15 +208,15 @@ function takeCallback(
 interface TaskAnswer {
   status: number;
   body: string;
-  /** Milliseconds until it was there. */
+  /** Milliseconds that it took. */
   ms: number;
 }
 
-/** Sends a run task request, signed. Without a key the signature is empty. */
+/** Sends a signed run task request. Without a key the signature is empty. */
 export async function sendTask(
   url: string,
   payload: object,
-  { key }: { key?: string | undefined } = {},
+  { key }: { key?: string } = {},
 ): Promise<TaskAnswer> {
   const body = Buffer.from(JSON.stringify(payload));
   return await sendBody(url, body, sign(body, key));
@@ -240,15 +243,9 @@ function end(response: ServerResponse, status: number, body?: string): void {
   response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' }).end(body);
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function jsonOf(text: string): unknown {
+function jsonOf(body: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(body);
   } catch {
     return undefined;
   }

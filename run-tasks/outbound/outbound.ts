@@ -1,42 +1,35 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { type Answer, exchange } from '../../client/exchange.ts';
+import { type Answer, type ExchangeRequest, exchange } from '../../client/exchange.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { isPublicAddress } from './public-address.ts';
 
-export interface OutboundArgs {
+interface OutboundArgs {
   /**
-   * Origins that may be called, wherever they are: `https://platform.example.com`, `http://127.0.0.1:8300`. Defaults
-   * to every origin on the public internet.
+   * Origins that may be called even if they are not public: `https://platform.example.com`, `http://127.0.0.1:8300`.
+   * Defaults to every origin on the public internet.
    */
   allowedOrigins?: readonly string[];
   /**
-   * Origins of this server, which may be called too: its platform and its integrator call each other. Read anew each
-   * time. Defaults to none.
+   * Origins of this server, which may be called too: its platform and its integrator call each other. Asked for at
+   * every request. Defaults to none.
    */
   ownOrigins?: () => readonly string[];
   /** Resolves a name to all its addresses. Defaults to the system's resolver. */
   lookup?: (host: string) => Promise<{ address: string; family: number }[]>;
 }
 
-export interface OutboundRequest {
+export interface OutboundRequest extends Pick<ExchangeRequest, 'headers' | 'body' | 'maxBytes' | 'signal'> {
   method: 'GET' | 'POST' | 'PATCH';
   url: string;
-  headers?: Record<string, string>;
-  body?: Uint8Array | string;
   /** Milliseconds for the whole exchange. Defaults to 10 000. */
   timeoutMs?: number;
-  /** Bytes that the answer's body may have. Defaults to 1 MiB. */
-  maxBytes?: number;
-  signal?: AbortSignal;
 }
 
-export type OutboundAnswer = Answer;
-
 /**
- * Calls addresses that came from outside (a callback, a plan, a run task). The name is resolved once, each of its
- * addresses is checked, and the connection goes to the one that was checked, whatever the name resolves to later
- * (facts/security.md, "Server-side request forgery"). Redirects are not followed.
+ * Calls addresses that came from outside (a callback, a plan, a run task). A name is resolved once, all its addresses are
+ * checked, and the connection goes to one of those, whatever the name resolves to later (facts/security.md, "Server-side
+ * request forgery"). Redirects are not followed.
  */
 export class Outbound {
   readonly #allowed: ReadonlySet<string> | undefined;
@@ -54,15 +47,15 @@ export class Outbound {
   }
 
   /**
-   * Sends one request. Any answer is one, whatever its status.
+   * Sends one request, and resolves with the answer, whatever its status.
    *
    * @throws GatehouseError `address_refused`, `address_unreachable`; neither holds a header or a body
    */
-  async request(given: OutboundRequest): Promise<OutboundAnswer> {
+  async request(given: OutboundRequest): Promise<Answer> {
     const { url, timeoutMs = 10_000 } = given;
     const target = this.#checked(url);
-    const signals = [AbortSignal.timeout(timeoutMs), ...(given.signal === undefined ? [] : [given.signal])];
-    const signal = AbortSignal.any(signals);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = given.signal === undefined ? timeout : AbortSignal.any([timeout, given.signal]);
     const pinned = await this.#judge(target, signal);
     try {
       return await exchange(url, { ...given, pinned, signal, idleMs: timeoutMs });
@@ -95,7 +88,7 @@ export class Outbound {
     return target;
   }
 
-  /** Whether it is allowed explicitly, so that it may be anywhere. */
+  /** Whether it is allowed by name, even on a private network. */
   #isNamed({ origin }: URL): boolean {
     return this.#allowed?.has(origin) === true || this.#own().includes(origin);
   }
@@ -118,11 +111,8 @@ export class Outbound {
     try {
       return await Promise.race([this.#lookup(host), aborted(signal)]);
     } catch (cause) {
-      throw unreachable(
-        target.origin,
-        (cause as NodeJS.ErrnoException).code ?? (cause as Error).message,
-        cause,
-      );
+      const { code, message } = cause as NodeJS.ErrnoException;
+      throw unreachable(target.origin, code ?? message, cause);
     }
   }
 }
@@ -146,7 +136,7 @@ function refused(given: string, why: string): GatehouseError {
     code: 'address_refused',
     what: `an address from outside may not be called: ${why}`,
     given: given.slice(0, 200),
-    fix: 'If you trust it, add its origin to the allowed origins.',
+    fix: 'If you trust it, add its origin to the allowed ones.',
   });
 }
 

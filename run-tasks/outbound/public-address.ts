@@ -1,13 +1,13 @@
 import { BlockList, isIPv4 } from 'node:net';
 
-/** Ranges that are not for the whole internet (RFC 6890 and its registries): a machine's own, private, shared, … */
+/** Ranges that are not on the public internet (RFC 6890 and its registries): loopback, private, shared, … */
 const special = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Link-local: metadata services of clouds are here.
+  // Link-local: clouds have their metadata services here.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -22,7 +22,7 @@ for (const [network, prefix] of [
 ] as const) {
   special.addSubnet(network, prefix, 'ipv4');
 }
-/** Of IPv6 only 2000::/3 is given out; in it these are not for everyone, or hold an IPv4 address. */
+/** Of IPv6 only 2000::/3 is allocated. In it, these ranges are not public, or embed an IPv4 address. */
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 const special6 = new BlockList();
@@ -35,7 +35,6 @@ for (const [network, prefix] of [
   special6.addSubnet(network, prefix, 'ipv6');
 }
 
-/** Whether an IP address is one of the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special.check(address, 'ipv4');
   return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');

@@ -1,27 +1,27 @@
 import { instantText } from '../../web/pages/content.ts';
 import { select } from '../../web/pages/field.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
+import { DeliveryStatus } from '../integrator/delivery.ts';
 import { type Answering, deliveriesPath, reloading, site } from './page.ts';
 import { stageName } from './progress.ts';
 import { statusTag, statusText } from './tag.ts';
 import type { DeliveriesSource, DeliveryView } from './views.ts';
 
-/** Deliveries that the page shows. */
 const mostListed = 100;
 
-const statuses = ['received', 'working', 'reviewed', 'delivered', 'given_up'] as const;
+const statuses = Object.values(DeliveryStatus);
 
 /** The newest requests that the integrator accepted, of all statuses or of one (`?status=`). */
 export function deliveriesPage(deliveries: DeliveriesSource): Answering {
   return async (visit) => {
     const status = statuses.find((one) => one === visit.request.query.get('status'));
-    const listed = await deliveries.list({ ...(status === undefined ? {} : { status }), limit: mostListed });
+    const listed = await deliveries.list({ status, limit: mostListed });
     return site.answer({
       visit,
       title: 'Deliveries',
       current: deliveriesPath,
       head: reloading,
-      lead: html`<p>Run task requests that were received, and what became of each.</p>`,
+      lead: html`<p>Run task requests that were received, and their progress.</p>`,
       body: html`<form method="get" class="choose" aria-label="Filter deliveries">
 ${select('status', 'Status', [['', 'all'], ...statuses.map((one) => [one, statusText(one)] as const)], status ?? '')}
 <button>Show</button>
@@ -32,7 +32,7 @@ ${select('status', 'Status', [['', 'all'], ...statuses.map((one) => [one, status
 }
 
 function deliveryList(deliveries: readonly DeliveryView[]): SafeHtml {
-  if (deliveries.length === 0) return html`<p>There are none.</p>`;
+  if (deliveries.length === 0) return html`<p>There are no deliveries.</p>`;
   return html`<table class="listed">
 <thead><tr><th scope="col">Task result</th><th scope="col">Stage</th><th scope="col">Status</th><th scope="col">Received</th></tr></thead>
 <tbody>${deliveries.map(

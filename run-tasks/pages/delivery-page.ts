@@ -8,7 +8,7 @@ import { stageName } from './progress.ts';
 import { statusTag } from './tag.ts';
 import type { CallbackView, DeliveriesSource, DeliveryWithCallbacksView } from './views.ts';
 
-/** One request: what was sent, what the review said, what the platform answered. */
+/** One request: what was sent, the result of its review, and what the platform answered. */
 export function deliveryPage(deliveries: DeliveriesSource): Answering {
   return async (visit) => {
     const delivery = await deliveries.read(idOf(visit.request));
@@ -16,7 +16,7 @@ export function deliveryPage(deliveries: DeliveriesSource): Answering {
   };
 }
 
-/** @param problem why an action was not taken: then the status is 409 */
+/** @param problem why an action was refused; the status is then 409 */
 export function renderDelivery(
   visit: Visit,
   delivery: DeliveryWithCallbacksView,
@@ -76,7 +76,7 @@ function redelivery({ person, formToken }: Visit, { id, status }: DeliveryWithCa
 }
 
 function callbackList(callbacks: readonly CallbackView[]): SafeHtml {
-  if (callbacks.length === 0) return html`<p class="quiet">None was sent yet.</p>`;
+  if (callbacks.length === 0) return html`<p class="quiet">No callback was sent yet.</p>`;
   return html`<table class="listed">
 <thead><tr><th scope="col">Said</th><th scope="col">Answer</th><th scope="col">What went wrong</th><th scope="col">At</th></tr></thead>
 <tbody>${callbacks.map(

@@ -1,21 +1,21 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { alarm, noticeOf } from '../../web/pages/content.ts';
 import { field } from '../../web/pages/field.ts';
-import { html } from '../../web/pages/html.ts';
+import { type Content, html } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { readForm, Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
+import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
 import { type Answering, idOf, runsPath, site } from './page.ts';
-import type { Person } from './views.ts';
 
 export interface DoorArgs {
   /**
-   * The person whose token of the secrets service this is; undefined if it is nobody's. Called for every page, so it
+   * The person whose token of the secrets service this is; undefined if it is not valid. Called for every page, so it
    * should cache its answers for a moment.
    *
    * @throws GatehouseError if the service cannot be asked
    */
-  whoami(token: string): Promise<Person | undefined>;
+  whoami(token: string): Promise<Caller | undefined>;
   /** Whether browsers reach the pages over TLS. */
   secure: boolean;
   /** Milliseconds since 1970. Defaults to the system's clock. */
@@ -26,7 +26,7 @@ export const signInPath = '/ui/sign-in';
 
 export const notHere = site.problem(
   'Page not found',
-  'There is no such page, or what it showed is gone.',
+  'There is no such page, or what it showed no longer exists.',
   404,
 );
 const notAllowed = site.problem(
@@ -36,7 +36,7 @@ const notAllowed = site.problem(
 );
 const unreachable = 'The secrets service, which knows who you are, does not answer. Try again in a moment.';
 
-/** Lets people in: they sign in with a token of the secrets service, which is the person of a session. */
+/** Signs people in with a token of the secrets service, which the session keeps. */
 export class Door {
   readonly #args: DoorArgs & { now: () => number };
   readonly #visits: Visits<string>;
@@ -46,14 +46,14 @@ export class Door {
     this.#visits = new Visits({ site, secure: args.secure, cookie: 'gatehouse-run-tasks' });
   }
 
-  /** A page, for people who are signed in; the sign-in page for everyone else. */
+  /** Shows a page to people who are signed in, and the sign-in page to everyone else. */
   async show(request: RouteRequest, path: string, answer: Answering): Promise<PageAnswer> {
     const query = request.query.size === 0 ? '' : `?${request.query}`;
     const to = ownPath(path.replace(':id', idOf(request)) + query);
     return await this.#visit(request, (browser) => this.#admit(request, browser, { to }, answer));
   }
 
-  /** What a form does, for people who may act. */
+  /** Takes a form from people who may act. */
   async act(request: RouteRequest, answer: Answering): Promise<PageAnswer> {
     const acting: Answering = async (visit) => (visit.person.mayAct ? await answer(visit) : notAllowed);
     return await this.#visit(
@@ -64,8 +64,9 @@ export class Door {
   }
 
   async signInPage(request: RouteRequest): Promise<PageAnswer> {
+    const notice = noticeOf(notices, request.query);
     return await this.#visit(request, async (browser) =>
-      signInForm(browser, request.query.get('to'), request),
+      signInForm(browser, request.query.get('to'), notice),
     );
   }
 
@@ -74,12 +75,12 @@ export class Door {
     const signIn = async (browser: WebVisit<string>) => {
       const token = (form.get('token') ?? '').trim();
       const to = form.get('to');
-      // It is going to be the value of a header.
+      // It becomes the value of a header.
       const isToken = /^[\x21-\x7e]{1,8192}$/.test(token);
       const person = isToken ? await this.#ask(token) : undefined;
-      if (person === 'unreachable') return signInForm(browser, to, unreachable, 503);
+      if (person === 'unreachable') return signInForm(browser, to, alarm(unreachable), 503);
       if (person === undefined) {
-        return signInForm(browser, to, 'The secrets service does not know this token.', 403);
+        return signInForm(browser, to, alarm('The secrets service does not know this token.'), 403);
       }
       browser.signIn(token);
       return site.seeOther(ownPath(to));
@@ -122,7 +123,7 @@ export class Door {
     return site.seeOther(`${signInPath}?${new URLSearchParams(query)}`);
   }
 
-  async #ask(token: string): Promise<Person | undefined | 'unreachable'> {
+  async #ask(token: string): Promise<Caller | undefined | 'unreachable'> {
     try {
       return await this.#args.whoami(token);
     } catch (error) {
@@ -132,7 +133,7 @@ export class Door {
   }
 }
 
-/** The fields of a POST. A body that is not a form has none, and so no form token. */
+/** The fields of a form. Any other body has none, and so no form token. */
 function formOf({ headers, body }: RouteRequest): URLSearchParams {
   return readForm(body, headers['content-type']) ?? new URLSearchParams();
 }
@@ -149,15 +150,14 @@ const notices = {
   ended: 'Your session has ended because your token is no longer valid. Sign in again.',
 };
 
-/** @param said the problem of the sign-in before, or the request whose query has a notice */
 function signInForm(
   { formToken }: WebVisit<string>,
   to: string | null,
-  said: string | RouteRequest,
+  notice: Content,
   status = 200,
 ): PageAnswer {
   const body = html`<div class="narrow work">
-${typeof said === 'string' ? alarm(said) : noticeOf(notices, said.query)}
+${notice}
 <form method="post" action="${signInPath}" class="fields">
 ${formToken}<input type="hidden" name="to" value="${ownPath(to)}">
 ${field({

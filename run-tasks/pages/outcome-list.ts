@@ -6,32 +6,32 @@ import { longestMarkdown, renderMarkdown } from '../../web/pages/markdown.ts';
 import { enrichedTags, labelsOf, type OutcomeQuery, selectOutcomes, sorts } from './outcome-query.ts';
 import { tag } from './tag.ts';
 
-/** Outcomes of one task that a page shows. The others are found by filtering. */
+/** Outcomes of one task that a page shows. Filtering finds the others. */
 const mostShown = 250;
 
-/** Characters of Markdown that one page renders, as it costs the server time. The rest is shown as plain text. */
+/** Characters of Markdown that one page renders, as that costs time. Further Markdown is shown as plain text. */
 const mostRendered = 300_000;
 
-/** How much of its Markdown a page has rendered so far. */
+/** How much Markdown a page has rendered so far. */
 export interface Rendering {
   characters: number;
 }
 
-export interface OutcomeListArgs {
-  /** What the ids in the list begin with; unique on its page. */
+interface OutcomeListArgs {
+  /** Prefix of the ids in the list; unique on its page. */
   id: string;
   outcomes: readonly Outcome[];
   query: OutcomeQuery;
   rendering: Rendering;
 }
 
-/** Outcomes: each with its severity and status first, then its other tags, and its text folded. */
+/** Outcomes, each with its severity and status first, then its other tags and its folded text. */
 export function outcomeList({ id, outcomes, query, rendering }: OutcomeListArgs): Content {
   if (outcomes.length === 0) return undefined;
   const chosen = selectOutcomes(outcomes, query);
   if (chosen.length === 0) return html`<p class="quiet">None of its outcomes match the filter.</p>`;
   const left = chosen.length - mostShown;
-  // Its place among all reported outcomes identifies an opened text, whatever is filtered or added.
+  // Ids count all reported outcomes, so that an opened text stays open whatever is filtered or added.
   const places = new Map(outcomes.map((outcome, index) => [outcome, index]));
   return html`<ul class="outcomes">${chosen
     .slice(0, mostShown)

@@ -7,7 +7,7 @@ export const sorts = {
   status: 'status',
   description: 'description',
 } as const;
-export type Sort = keyof typeof sorts;
+type Sort = keyof typeof sorts;
 
 /** Which outcomes to show, in which order: `?severity=High&status=Failed&sort=severity`. */
 export interface OutcomeQuery {
@@ -35,18 +35,14 @@ export function enrichedTags({ tags }: Outcome, name: 'severity' | 'status'): Ta
     .flatMap(([, entries]) => entries);
 }
 
-/** Every label of the tags of that name, once, the worst first. */
+/** The labels of all tags of that name, each once, whatever its case, worst first. */
 export function labelsOf(outcomes: readonly Outcome[], name: 'severity' | 'status'): string[] {
-  const tags = outcomes.flatMap((outcome) => enrichedTags(outcome, name));
-  const byLabel = new Map<string, Tag>();
-  for (const one of tags.sort(worstFirst)) {
-    const key = one.label.toLowerCase();
-    if (!byLabel.has(key)) byLabel.set(key, one);
-  }
-  return [...byLabel.values()].map(({ label }) => label);
+  const tags = outcomes.flatMap((outcome) => enrichedTags(outcome, name)).sort(worstFirst);
+  const byLabel = Map.groupBy(tags, ({ label }) => label.toLowerCase());
+  return [...byLabel.values()].flatMap(([worst]) => worst?.label ?? []);
 }
 
-/** The outcomes that the query asks for, in its order. */
+/** The outcomes that match the query, in its order. */
 export function selectOutcomes(outcomes: readonly Outcome[], query: OutcomeQuery): Outcome[] {
   const chosen = outcomes.filter((outcome) =>
     (['severity', 'status'] as const).every((name) => {

@@ -10,15 +10,15 @@ import { renderRun, runPage } from './run-page.ts';
 import { runsPage } from './runs-page.ts';
 import type { DeliveriesSource, RunsSource } from './views.ts';
 
-export interface PageRoutesArgs extends DoorArgs {
+interface PageRoutesArgs extends DoorArgs {
   runs: RunsSource;
   deliveries: DeliveriesSource;
 }
 
-/** Bytes that a form may have: a token, and room. */
+/** Bytes. The largest form has a token. */
 const largestForm = 64 * 1024;
 
-/** The pages of platform and integrator, below `/ui/`. One signs in with a token of the secrets service. */
+/** The pages of platform and integrator, below `/ui/`. */
 export function pageRoutes(args: PageRoutesArgs): Route[] {
   const { runs, deliveries } = args;
   const door = new Door(args);
@@ -50,41 +50,40 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     }),
     act(`${runsPath}/:id/cancel`, async (visit) => {
       const id = idOf(visit.request);
-      const problem = await problemOf(runs.cancel(id, visit.person.name));
-      if (problem === undefined) return site.seeOther(`${runsPath}/${id}`);
-      const run = await runs.read(id);
-      return run && renderRun(visit, run, runs.isCancelable(run), problem);
+      const canceled = runs.cancel(id, visit.person.name).then(() => `${runsPath}/${id}`);
+      return await redirected(canceled, async (problem) => {
+        const run = await runs.read(id);
+        return run && renderRun(visit, run, problem);
+      });
     }),
     act(`${runsPath}/:id/rerun`, async (visit) => {
       const run = await runs.read(idOf(visit.request));
       if (run === undefined) return undefined;
-      let next = '';
-      const rerun = runs.rerun(run.id, visit.person.name).then(({ id }) => {
-        next = id;
-      });
-      const problem = await problemOf(rerun);
-      if (problem === undefined) return site.seeOther(`${runsPath}/${next}`);
-      return renderRun(visit, run, runs.isCancelable(run), problem);
+      const begun = runs.rerun(run.id, visit.person.name).then(({ id }) => `${runsPath}/${id}`);
+      return await redirected(begun, async (problem) => renderRun(visit, run, problem));
     }),
     get(deliveriesPath, deliveriesPage(deliveries)),
     get(`${deliveriesPath}/:id`, deliveryPage(deliveries)),
     act(`${deliveriesPath}/:id/redeliver`, async (visit) => {
       const id = idOf(visit.request);
-      const problem = await problemOf(deliveries.redeliver(id));
-      if (problem === undefined) return site.seeOther(`${deliveriesPath}/${id}`);
-      const delivery = await deliveries.read(id);
-      return delivery && renderDelivery(visit, delivery, problem);
+      const sent = deliveries.redeliver(id).then(() => `${deliveriesPath}/${id}`);
+      return await redirected(sent, async (problem) => {
+        const delivery = await deliveries.read(id);
+        return delivery && renderDelivery(visit, delivery, problem);
+      });
     }),
   ];
 }
 
-/** Why an action is refused; undefined if it was taken. */
-async function problemOf(asked: Promise<unknown>): Promise<string | undefined> {
+/** Goes where an action leads, or answers with the reason why it is refused. */
+async function redirected(
+  action: Promise<string>,
+  refused: (problem: string) => Promise<PageAnswer | undefined>,
+): Promise<PageAnswer | undefined> {
   try {
-    await asked;
-    return undefined;
+    return site.seeOther(await action);
   } catch (error) {
-    if (error instanceof GatehouseError) return inSentences(error);
+    if (error instanceof GatehouseError) return await refused(inSentences(error));
     throw error;
   }
 }

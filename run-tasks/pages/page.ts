@@ -1,7 +1,7 @@
 import { html } from '../../web/pages/html.ts';
 import { type PageAnswer, type PageArgs, Site } from '../../web/pages/site.ts';
+import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
-import type { Person } from './views.ts';
 
 export const runsPath = '/ui/runs';
 export const deliveriesPath = '/ui/deliveries';
@@ -16,13 +16,13 @@ export const site = new Site({
   isLive: true,
 });
 
-/** A request of somebody who is signed in, and what its page has to work with. */
+/** A request of somebody who is signed in. */
 export interface Visit extends NonNullable<PageArgs['visit']> {
   request: RouteRequest;
-  person: Person;
+  person: Caller;
 }
 
-/** What a page answers; undefined where what it is about does not exist. */
+/** Answers with a page; undefined if what it shows does not exist. */
 export type Answering = (visit: Visit) => Promise<PageAnswer | undefined>;
 
 /** The id in the path of a page. */
@@ -30,5 +30,5 @@ export function idOf({ params }: RouteRequest): string {
   return params['id'] ?? '';
 }
 
-/** Without a script, a page that shows work in progress reloads itself. */
+/** Reloads a page that shows work in progress where scripts are off. */
 export const reloading = html`<noscript><meta http-equiv="refresh" content="5"></noscript>`;

@@ -1,6 +1,5 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Platform } from '../platform/platform.ts';
-import { isCancelable } from '../platform/run.ts';
 import { runEvents } from '../platform/run-events.ts';
 import { runView, runWithTasksView } from '../platform/run-view.ts';
 import type { RunsSource } from './views.ts';
@@ -17,7 +16,6 @@ export function platformRuns(platform: Platform): RunsSource {
         throw error;
       }
     },
-    isCancelable: ({ status }) => isCancelable(status),
     events: (id) => runEvents(platform, id),
     cancel: (id, by) => platform.cancel(id, by),
     rerun: (id, by) => platform.rerun(id, by),

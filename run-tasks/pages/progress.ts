@@ -2,7 +2,7 @@ import { Stage } from '../../core/run-task/stage.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
 import type { RunWithTasksView } from './views.ts';
 
-/** The steps of a run in order, by the status that it has meanwhile. */
+/** The steps of a run in order, with its status at each. */
 const steps = [
   [Stage.prePlan, 'Pre-plan'],
   ['planning', 'Plan'],
@@ -12,15 +12,10 @@ const steps = [
   [Stage.postApply, 'Post-apply'],
 ] as const;
 
-export type StepState = 'done' | 'current' | 'ended' | 'ahead';
+/** `ended` is where a run ended early. */
+type StepState = 'done' | 'current' | 'ended' | 'ahead';
 
-export interface Step {
-  name: string;
-  state: StepState;
-}
-
-/** The progress of a run; `ended` is where it ended early. */
-export function progressOf(run: RunWithTasksView): Step[] {
+export function progressOf(run: RunWithTasksView): { name: string; state: StepState }[] {
   const at = steps.findIndex(([status]) => status === run.status);
   const [reached, state] = at === -1 ? endOf(run) : [at, 'current' as const];
   return steps.map(([, name], index) => ({
@@ -39,7 +34,7 @@ function endOf({ status, tasks, hasChanges, hasApplied }: RunWithTasksView): [nu
     case 'planned_and_finished':
       return [indexOf(Stage.postPlan), 'done'];
     case 'errored':
-      // Only work ends with an error; stages are stopped.
+      // Only planning and applying end with an error; a stage ends as stopped.
       return [indexOf(hasChanges === null ? 'planning' : hasApplied ? Stage.postApply : 'applying'), 'ended'];
     default: {
       const known = tasks.map(({ stage }) => indexOf(stage));
@@ -57,7 +52,7 @@ const words: Record<StepState, string> = {
   ahead: 'not reached',
 };
 
-/** The steps as a line; as a list on narrow windows. */
+/** The steps in a line, or as a list in a narrow window. */
 export function progressLine(run: RunWithTasksView): SafeHtml {
   return html`<ol class="steps">${progressOf(run).map(
     ({ name, state }) =>

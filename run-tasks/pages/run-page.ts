@@ -2,6 +2,7 @@ import { Stage } from '../../core/run-task/stage.ts';
 import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
+import { isCancelable } from '../platform/run.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
 import { type Answering, idOf, reloading, runsPath, site, type Visit } from './page.ts';
@@ -13,17 +14,12 @@ import type { RunsSource, RunWithTasksView, TaskView } from './views.ts';
 export function runPage(runs: RunsSource): Answering {
   return async (visit) => {
     const run = await runs.read(idOf(visit.request));
-    return run && renderRun(visit, run, runs.isCancelable(run));
+    return run && renderRun(visit, run);
   };
 }
 
-/** @param problem why an action was not taken: then the status is 409 */
-export function renderRun(
-  visit: Visit,
-  run: RunWithTasksView,
-  isCancelable: boolean,
-  problem?: string,
-): PageAnswer {
+/** @param problem why an action was refused; the status is then 409 */
+export function renderRun(visit: Visit, run: RunWithTasksView, problem?: string): PageAnswer {
   const query = readOutcomeQuery(visit.request.query);
   const outcomes = run.tasks.flatMap((task) => task.outcomes);
   const hasEnded = run.endedAt !== null;
@@ -32,7 +28,7 @@ export function renderRun(
     title: run.message || 'Run',
     current: runsPath,
     head: hasEnded ? undefined : reloading,
-    lead: html`<div id="run-lead" data-news>${runFacts(run)}${actions(visit, run, isCancelable)}</div>`,
+    lead: html`<div id="run-lead" data-news>${runFacts(run)}${actions(visit, run)}</div>`,
     body: html`${problem !== undefined && alarm(problem)}
 <div id="run-progress" data-news${!hasEnded && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}
 ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || run.status === 'errored' ? ' alarm' : ''}" role="status"><p>${run.reason}</p></div>`}</div>
@@ -56,16 +52,12 @@ function runFacts(run: RunWithTasksView): SafeHtml {
   return facts(rows, 'slim');
 }
 
-function actions(
-  { person, formToken }: Visit,
-  { id, endedAt }: RunWithTasksView,
-  isCancelable: boolean,
-): Content {
+function actions({ person, formToken }: Visit, { id, status, endedAt }: RunWithTasksView): Content {
   if (!person.mayAct) return undefined;
   const action = (name: string, text: string, look: string) =>
     html`<form method="post" action="${runsPath}/${id}/${name}">${formToken}<button${look !== '' && html` class="${look}"`} id="${name}">${text}</button></form>`;
   return html`<div class="buttons">
-${isCancelable && action('cancel', 'Cancel the run', 'danger')}
+${isCancelable(status) && action('cancel', 'Cancel the run', 'danger')}
 ${endedAt !== null && action('rerun', 'Run again', '')}
 </div>`;
 }

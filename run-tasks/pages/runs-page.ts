@@ -4,21 +4,20 @@ import { type Answering, reloading, runsPath, site } from './page.ts';
 import { statusTag } from './tag.ts';
 import type { RunsSource, RunView } from './views.ts';
 
-/** Runs that the page shows. */
 const mostListed = 100;
 
 /** The newest runs, of all stacks or of one (`?stack=`). */
 export function runsPage(runs: RunsSource): Answering {
   return async (visit) => {
-    const stack = visit.request.query.get('stack') ?? '';
-    const listed = await runs.list({ ...(stack === '' ? {} : { stack }), limit: mostListed });
+    const stack = visit.request.query.get('stack') || undefined;
+    const listed = await runs.list({ stack, limit: mostListed });
     return site.answer({
       visit,
       title: 'Runs',
       current: runsPath,
       head: reloading,
       lead:
-        stack === ''
+        stack === undefined
           ? html`<p>Newest first.</p>`
           : html`<p>Of the stack <span class="id">${stack}</span>. <a href="${runsPath}">All stacks</a></p>`,
       body: html`<div id="runs" data-news data-live="">${runList(listed)}</div>`,

@@ -4,7 +4,7 @@ import type { Integrator } from '../integrator/integrator.ts';
 import type { Row, Sql } from '../store/database.ts';
 import type { CallbackView, DeliveriesSource, DeliveryView } from './views.ts';
 
-/** Never the token. */
+/** Without the token. */
 const columns = `id, endpoint, stage, status, task_result_id, run_id, payload, result, received_at, deadline, ended_at,
   error`;
 
@@ -20,7 +20,7 @@ export function storedDeliveries(database: Sql, integrator: Pick<Integrator, 're
       return rows.map(deliveryView);
     },
     async read(id) {
-      // As text, as a path may contain something other than a UUID.
+      // As text: the id comes from a path, and may not be a UUID.
       const [row] = await database.query(`SELECT ${columns} FROM deliveries WHERE id::text = $1`, [id]);
       if (row === undefined) return undefined;
       const callbacks = await database.query(

@@ -1,10 +1,10 @@
 import { TagLevel } from '../../core/run-task/outcome.ts';
 import { html, SafeHtml } from '../../web/pages/html.ts';
 
-/** How a tag looks: the levels of the protocol, and `good` for what succeeded. */
+/** The levels of the protocol, and `good` for success. */
 type Look = TagLevel | 'good';
 
-/** Their shapes differ too, not only their colours. */
+/** They differ in shape, too, for people who cannot tell the colours apart. */
 const icons: Record<Exclude<Look, 'none'>, string> = {
   info: '<circle cx="8" cy="8" r="6.25"/><path d="M8 7.25v4M8 4.75v.01"/>',
   warning: '<path d="M8 1.9 14.6 13.6H1.4zM8 6.25v3.5M8 11.6v.01"/>',
@@ -39,7 +39,7 @@ export function statusTag(status: string): SafeHtml {
   return tag(statusText(status), looks[status] ?? 'info');
 }
 
-/** `planned_and_finished` and `post_plan` as people write them. */
+/** `post_plan` becomes `post-plan`, and `planned_and_finished` `planned and finished`. */
 export function statusText(status: string): string {
   return status.replace(/^(pre|post)_/, '$1-').replaceAll('_', ' ');
 }

@@ -1,14 +1,12 @@
-import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
-import type { DeliveryStatus } from '../integrator/delivery.ts';
+import type { DeliveryStatus, FinalResult } from '../integrator/delivery.ts';
 import type { RunView as PlatformRunView, RunTaskView } from '../platform/run-view.ts';
 
-// What pages show. Times are ISO 8601 in UTC, or null. None of it contains a secret.
+// What pages show. Times are ISO 8601 in UTC. Nothing contains a secret.
 
 /** A run as lists show it. */
 export type RunView = Omit<PlatformRunView, 'version'>;
 
-/** One run task at one stage of a run. */
 export type TaskView = RunTaskView;
 
 export interface RunWithTasksView extends RunView {
@@ -21,11 +19,9 @@ export interface RunsSource {
   list(filter: { stack?: string; limit: number }): Promise<RunView[]>;
   /** Undefined if there is no such run. */
   read(id: string): Promise<RunWithTasksView | undefined>;
-  /** Whether the run may still be canceled. */
-  isCancelable(run: RunView): boolean;
-  /** As server-sent events: one named `run` at each change, until it has ended. */
+  /** Server-sent events: one named `run` at each change, until the run has ended. */
   events(id: string): AsyncIterable<string>;
-  /** @throws GatehouseError if it is too late for that */
+  /** @throws GatehouseError if it is too late to cancel */
   cancel(id: string, by: string): Promise<unknown>;
   /** @throws GatehouseError if the stack cannot be read */
   rerun(id: string, by: string): Promise<{ id: string }>;
@@ -38,7 +34,7 @@ export interface DeliveryView {
   stage: Stage;
   status: DeliveryStatus;
   taskResultId: string;
-  /** From outside, like the three after it. */
+  /** As the platform sent it, like the next three. */
   runId: string | null;
   workspaceName: string | null;
   organizationName: string | null;
@@ -47,16 +43,16 @@ export interface DeliveryView {
   /** When the platform must have a final status. */
   deadline: string;
   endedAt: string | null;
-  /** Why it was given up, or what went wrong last. */
+  /** Why it was given up. */
   error: string | null;
 }
 
 export interface DeliveryWithCallbacksView extends DeliveryView {
   /** What the platform sent, without its token. */
   request: unknown;
-  /** The result of the review; null before its end. */
-  result: { status: string; message: string; url?: string; outcomes: Outcome[] } | null;
-  /** Every callback, the oldest first. */
+  /** Null until the review ends. */
+  result: FinalResult | null;
+  /** Oldest first. */
   callbacks: CallbackView[];
 }
 
@@ -64,23 +60,16 @@ export interface CallbackView {
   at: string;
   /** The status that it reported: `running`, `passed` or `failed`. */
   status: string;
-  /** What the platform answered; null for no answer. */
+  /** Of the platform's answer; null if there was none. */
   httpStatus: number | null;
   error: string | null;
 }
 
 export interface DeliveriesSource {
   /** Newest first. */
-  list(filter: { status?: DeliveryView['status']; limit: number }): Promise<DeliveryView[]>;
+  list(filter: { status?: DeliveryStatus; limit: number }): Promise<DeliveryView[]>;
   /** Undefined if there is no such delivery. */
   read(id: string): Promise<DeliveryWithCallbacksView | undefined>;
   /** @throws GatehouseError if there is nothing to send again */
   redeliver(id: string): Promise<void>;
-}
-
-/** Whoever is signed in, according to the secrets service. */
-export interface Person {
-  name: string;
-  /** Cancel, run again, redeliver. */
-  mayAct: boolean;
 }

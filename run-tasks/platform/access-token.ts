@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Sql } from '../store/database.ts';
 
 /**
- * A new access token for a task result. Only its hash is stored. Each attempt to send a request uses a new token, and
- * the earlier ones stay valid: one of them may have arrived although the answer was lost.
+ * Issues an access token for a task result, and stores its hash. Each attempt to send a request uses a new token; the
+ * earlier ones stay valid, as one of them may have arrived although the answer was lost.
  */
 export async function issueToken(sql: Sql, taskResult: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');

@@ -2,25 +2,21 @@ import { createHash } from 'node:crypto';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
-/** The policy that lets its holders act, unless another is named. */
-const defaultActingPolicy = 'gatehouse-deploy';
+/** Milliseconds that an answer of the secrets service is cached: a revoked token works that much longer. */
+const cachedMs = 3000;
+const mostCached = 1000;
 
-/** Milliseconds for which an answer of the secrets service is cached: a revoked token works that much longer. */
-const remembered = 3000;
-/** The most answers in the cache. */
-const mostRemembered = 1000;
-
-/** Whoever calls the platform's API, according to the secrets service. */
+/** A caller of the platform's API, according to the secrets service. */
 export interface Caller {
   name: string;
   /** Deploy, cancel, run again. */
   mayAct: boolean;
 }
 
-export interface CallersArgs {
+interface CallersArgs {
   /** A client of the secrets service with this token; its owner closes the connections. */
   clientOf: (token: string) => ServiceClient;
-  /** Defaults to `gatehouse-deploy`. A root token may always act. */
+  /** The policy that lets its holders act. Defaults to `gatehouse-deploy`. A root token may always act. */
   actingPolicy?: string;
   now?: () => number;
 }
@@ -31,7 +27,7 @@ export class Callers {
   /** By the token's hash. */
   readonly #known = new Map<string, { until: number; caller: Promise<Caller | undefined> }>();
 
-  constructor({ clientOf, actingPolicy = defaultActingPolicy, now = Date.now }: CallersArgs) {
+  constructor({ clientOf, actingPolicy = 'gatehouse-deploy', now = Date.now }: CallersArgs) {
     this.#args = { clientOf, actingPolicy, now };
   }
 
@@ -46,9 +42,9 @@ export class Callers {
     if (known !== undefined && now < known.until) return await known.caller;
     const caller = this.#ask(token);
     this.#known.delete(key);
-    this.#known.set(key, { until: now + remembered, caller });
+    this.#known.set(key, { until: now + cachedMs, caller });
     const [oldest] = this.#known.keys();
-    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > mostCached && oldest !== undefined) this.#known.delete(oldest);
     // A failure to ask is not cached.
     caller.catch(() => this.#known.delete(key));
     return await caller;

@@ -1,21 +1,16 @@
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
-import { type Run, RunStatus, type RunTask } from './run.ts';
-
-export interface NextStatus {
-  status: RunStatus;
-  reason?: string;
-}
+import { type Run, type RunMove, RunStatus, type RunTask } from './run.ts';
 
 /**
  * Where a run goes from a stage: it stays while one of the stage's tasks is open, stops if a mandatory task did not pass,
- * and otherwise continues. Undefined if it stays, and in every status that is not a stage: work ends those.
+ * and otherwise continues. Undefined if it stays, and in every status that is not a stage: those end with their work.
  */
 export function nextStatus(
   run: Pick<Run, 'status' | 'isSpeculative' | 'hasChanges'>,
   tasks: readonly Pick<RunTask, 'name' | 'stage' | 'status' | 'enforcement'>[],
-): NextStatus | undefined {
+): RunMove | undefined {
   const stage = Object.values(Stage).find((one) => one === run.status);
   if (stage === undefined) return undefined;
   if (tasks.some((task) => task.stage === stage && !hasEnded(task))) return undefined;

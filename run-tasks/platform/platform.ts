@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { defaultTiming, hasEnded, type Timing } from '../../core/run-task/task-result.ts';
+import { Metrics } from '../../web/metrics.ts';
 import { type Log, silent } from '../log.ts';
-import { gaugeOpen, Metrics } from '../metrics.ts';
+import { gaugeOpen } from '../metrics.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue, QueueSettings } from '../store/queue.ts';
@@ -19,15 +20,14 @@ import type { Work } from './work.ts';
 const sweepEveryMs = 1000;
 
 interface PlatformArgs {
-  /** With the tables of `migrations/0002-platform`. */
   database: Database;
   /** Started. Its owner stops it before the database is closed. */
   queue: Queue;
   outbound: Pick<Outbound, 'request'>;
   work: Work;
-  /** Where integrators and people reach this platform, without a trailing slash; known once its server listens. */
+  /** Public address of this platform, without a trailing slash; known once its server listens. */
   address: () => string;
-  /** Of Gatehouse, for the `User-Agent`. */
+  /** Version of Gatehouse, for the `User-Agent`. */
   version: string;
   /** Defaults to interface.md's ten minutes. */
   timing?: Timing;
@@ -55,13 +55,13 @@ export interface RunWithTasks extends Run {
 
 /**
  * Gates deployments: the runs of a stack take turns, wait at each stage for its run tasks, and continue only if no
- * mandatory one objects. Everything it knows is in the database, so any number of processes may share the work.
+ * mandatory one objects. All its state is in the database, so any number of processes may share the work.
  *
- * The steps of a run, by number. Each stores its result together with the job for the next, or nothing.
- *  1. the run and its first job  2. its turn: what the stack is now  3. a stage, its tasks, a job for each
- *  4. an access token  5. the request  6. that it was accepted  7. a callback, and where the run goes by it
- *  8. its answer  9. planning  10. the plan, and the next stage  11. that applying begins  12. applying
- *  13. how it went, and the last stage
+ * The steps of a run. Each stores its result together with the job for the next, or nothing.
+ *  1. store the run and its first job  2. at its turn, read the stack  3. store a stage, its tasks, and a job for each
+ *  4. store an access token  5. send the request  6. store that it was accepted  7. store a callback, and where the run
+ *  goes because of it  8. answer the callback  9. plan  10. store the plan and the next stage  11. store that applying
+ *  begins  12. apply  13. store the result and the last stage
  */
 export class Platform {
   readonly #args: PlatformArgs;
@@ -80,12 +80,9 @@ export class Platform {
     this.#args = args;
     this.#now = now;
     gaugeOpen(metrics, 'gatehouse_runs_open', 'Runs without an end, by status.', database, 'runs');
-    const [runs, tasks] = [
-      metrics.counter('gatehouse_runs_ended_total', 'Runs that ended, by status.', ['status']),
-      metrics.counter('gatehouse_task_results_ended_total', 'Task results that ended, by status.', [
-        'status',
-      ]),
-    ];
+    const runs = metrics.counter('gatehouse_runs_ended_total', 'Runs that ended, by status.', ['status']);
+    const tasksHelp = 'Task results that ended, by status.';
+    const tasks = metrics.counter('gatehouse_task_results_ended_total', tasksHelp, ['status']);
     const requestsHelp = 'Run task requests sent, by status of the answer.';
     const requests = metrics.counter('gatehouse_task_requests_total', requestsHelp, ['answer']);
     this.#onAnswer = (answer) => requests.inc({ answer });
@@ -97,7 +94,7 @@ export class Platform {
     this.#runWork = new RunWork({ database, flow: this.#flow, work, now, log, isStopping });
   }
 
-  /** Whether watchers have to leave. */
+  /** Whether event streams must end. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -108,7 +105,7 @@ export class Platform {
     await queue.work<{ run: string }>(jobs.start, ({ run }) => this.#runWork.start(run));
     await queue.work<{ run: string }>(jobs.plan, ({ run }) => this.#runWork.plan(run), { concurrency: 2 });
     await queue.work<{ run: string }>(jobs.apply, ({ run }) => this.#runWork.apply(run), { concurrency: 2 });
-    await queue.work<{ task: string }>(jobs.send, ({ task }) => this.#send(task), { ...retries });
+    await queue.work<{ task: string }>(jobs.send, ({ task }) => this.#send(task), retries);
     this.#sweeper = setInterval(() => {
       this.#sweeping = this.sweep().catch((err: Error) =>
         log.error({ err }, 'overdue tasks could not be ended'),
@@ -117,7 +114,7 @@ export class Platform {
     this.#sweeper.unref();
   }
 
-  /** Stops the timer. Jobs in progress belong to the queue: stop that, too. */
+  /** Stops the timer. Stop the queue, too: it has the jobs in progress. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#sweeper);
@@ -151,14 +148,14 @@ export class Platform {
     return { ...run, tasks: [] };
   }
 
-  /** A new run like an earlier one, with the stack as it is now. */
+  /** Starts a run like an earlier one, with the stack as it is now. */
   async rerun(id: string, createdBy: string): Promise<RunWithTasks> {
     const { stack, message, isSpeculative } = await this.readRun(id);
     return await this.createRun({ stack, message, isSpeculative, createdBy });
   }
 
   /**
-   * Cancels a run of which nothing was applied. Its open tasks end with it.
+   * Cancels a run that has not begun to apply. Its open tasks end with it.
    *
    * @throws GatehouseError `run_unknown`, `run_not_cancelable`
    */
@@ -182,11 +179,11 @@ export class Platform {
     const { database } = this.#args;
     const run = await readRun(database, id);
     if (run === undefined) throw unknown(id);
-    return { ...run, tasks: await readTasks(database, [id]) };
+    return { ...run, tasks: await readTasks(database, id) };
   }
 
   /**
-   * Grows with every change of the run or one of its tasks, for watchers.
+   * The run's version, which grows with every change of the run or one of its tasks.
    *
    * @throws GatehouseError `run_unknown`
    */
@@ -196,18 +193,18 @@ export class Platform {
     return version;
   }
 
-  /** The newest first, without their tasks. */
-  async readRuns(filter: { stack?: string; limit: number }): Promise<Run[]> {
-    return await readRuns(this.#args.database, filter);
+  /** Newest first, without their tasks. */
+  readRuns(filter: { stack?: string; limit: number }): Promise<Run[]> {
+    return readRuns(this.#args.database, filter);
   }
 
-  /** Accepts an integrator's callback (interface.md A-2). */
-  async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
-    return await this.#results.takeCallback(id, token, body);
+  /** Takes an integrator's callback (interface.md A-2). */
+  takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
+    return this.#results.takeCallback(id, token, body);
   }
 
   /**
-   * The plan of a run, for whoever has the token of an open task of that run.
+   * The plan of a run, for the token of one of its open tasks.
    *
    * @returns undefined if the token does not allow it
    */
@@ -219,9 +216,9 @@ export class Platform {
     return { plan: await readPlan(database, id) };
   }
 
-  /** Ends, as errored, the tasks whose time is over. It runs every second; tests with their own clock call it. */
-  async sweep(): Promise<void> {
-    await this.#results.sweep();
+  /** Ends the tasks that have no time left. It runs every second; tests with their own clock call it. */
+  sweep(): Promise<void> {
+    return this.#results.sweep();
   }
 
   async #send(task: string): Promise<void> {

@@ -3,14 +3,14 @@ import type { Platform } from './platform.ts';
 import { isEnd } from './run.ts';
 import { runWithTasksView } from './run-view.ts';
 
-/** Milliseconds between looks at the run, as another process may change it. */
+/** Milliseconds between looks at the run, which another process may change. */
 const lookEveryMs = 250;
-/** Milliseconds of silence after which a comment keeps the connection alive. */
+/** Milliseconds of silence before a comment that keeps the connection alive. */
 const aliveEveryMs = 15_000;
 
 /**
- * A run as server-sent events: all of it at once, and again after every change until it has ended. A client that
- * reconnects needs no memory. It ends early if the platform stops.
+ * A run as server-sent events: the whole run at once, and again after every change until it has ended. A client that
+ * reconnects needs no memory. The stream ends early if the platform stops.
  */
 export async function* runEvents(
   platform: Pick<Platform, 'readRun' | 'readVersion' | 'isStopping'>,

@@ -3,9 +3,9 @@ import { Stage } from '../../core/run-task/stage.ts';
 import { deadline, hasEnded, TaskStatus, type Timing } from '../../core/run-task/task-result.ts';
 import type { Database, Sql } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
-import { type NextStatus, nextStatus } from './next-status.ts';
-import { isEnd, type Run, RunStatus, type RunTask } from './run.ts';
-import { lockRun, lockStack, nextInLine, type RunChange, touchRun, updateRun } from './run-store.ts';
+import { nextStatus } from './next-status.ts';
+import { isEnd, type Run, type RunMove, RunStatus, type RunTask } from './run.ts';
+import { lockRun, lockStack, nextInLine, touchRun, updateRun } from './run-store.ts';
 import { insertTask, readTasks, updateTask } from './run-task-store.ts';
 
 /** The platform's durable jobs. */
@@ -14,12 +14,13 @@ export const jobs = {
   start: 'platform-start',
   /** `{ run }` */
   plan: 'platform-plan',
+  /** `{ run }` */
   apply: 'platform-apply',
-  /** `{ task }`: the run task request has to be sent. */
+  /** `{ task }`: sends its run task request. */
   send: 'platform-send',
 } as const;
 
-/** What has ended. */
+/** The final status of a run or of a task. */
 export type Ended = { run: RunStatus } | { task: TaskStatus };
 
 interface RunFlowArgs {
@@ -27,7 +28,7 @@ interface RunFlowArgs {
   queue: Queue;
   now: () => number;
   timing: Timing;
-  /** Told of each end once it is stored. */
+  /** Called for each end once it is stored. */
   onEnd: (ended: Ended) => void;
 }
 
@@ -37,14 +38,14 @@ interface RunFlowArgs {
  */
 export class RunFlow {
   readonly #args: RunFlowArgs;
-  /** By the transaction that they belong to. */
+  /** By transaction. */
   readonly #ended = new WeakMap<Sql, Ended[]>();
 
   constructor(args: RunFlowArgs) {
     this.#args = args;
   }
 
-  /** A change of a run that nobody else changes meanwhile: the transaction of all moves. Undefined if there is no such run. */
+  /** Runs a transaction that has a run locked, as every move needs one. @returns undefined if there is no such run */
   async change<Result>(
     id: string,
     work: (sql: Sql, run: Run) => Promise<Result>,
@@ -59,36 +60,31 @@ export class RunFlow {
     return result;
   }
 
-  /** Moves a run on, through all stages without tasks to wait for. */
-  async enter(sql: Sql, run: Run, to: NextStatus, change: RunChange = {}): Promise<void> {
-    const { reason, status } = to;
-    await updateRun(sql, run.id, status, {
-      ...change,
-      ...(reason === undefined ? {} : { reason }),
-      ...(isEnd(status) ? { endedAt: this.#args.now() } : {}),
-    });
-    const { plan, ...rest } = change;
-    const moved: Run = { ...run, ...rest, ...(plan && { hasChanges: plan.hasChanges }), status };
+  /** Moves a run, and on through all stages without tasks to wait for. */
+  async enter(sql: Sql, run: Run, move: RunMove): Promise<void> {
+    const { plan, ...change } = move;
+    const { status } = move;
+    await updateRun(sql, run.id, isEnd(status) ? { ...move, endedAt: this.#args.now() } : move);
+    const moved: Run = { ...run, ...change, ...(plan && { hasChanges: plan.hasChanges }) };
     if (isEnd(status)) return await this.#end(sql, moved);
     if (status === RunStatus.planning) return await this.#args.queue.send(sql, jobs.plan, { run: run.id });
     if (status === RunStatus.applying) return await this.#args.queue.send(sql, jobs.apply, { run: run.id });
     const stage = Object.values(Stage).find((one) => one === status);
     if (stage === undefined) return;
     await this.#beginStage(sql, moved, stage);
-    await this.settle(sql, moved);
+    await this.#settle(sql, moved);
   }
 
-  /** Moves a run on if the tasks of its stage allow it. */
-  async settle(sql: Sql, run: Run): Promise<void> {
-    const next = nextStatus(run, await readTasks(sql, [run.id]));
-    if (next !== undefined) await this.enter(sql, run, next);
-  }
-
-  /** Stores a changed task, and moves its run on if it waited for that. */
+  /** Stores a changed task, and moves its run on if that was the last one it waited for. */
   async record(sql: Sql, run: Run, task: RunTask): Promise<void> {
     await touchRun(sql, run.id);
     await this.#store(sql, task);
-    if (hasEnded(task)) await this.settle(sql, run);
+    if (hasEnded(task)) await this.#settle(sql, run);
+  }
+
+  async #settle(sql: Sql, run: Run): Promise<void> {
+    const next = nextStatus(run, await readTasks(sql, run.id));
+    if (next !== undefined) await this.enter(sql, run, next);
   }
 
   async #store(sql: Sql, task: RunTask): Promise<void> {
@@ -119,13 +115,9 @@ export class RunFlow {
   /** No task outlives its run, and the next run of the stack gets its turn. */
   async #end(sql: Sql, run: Run): Promise<void> {
     this.#ended.get(sql)?.push({ run: run.status });
-    for (const task of await readTasks(sql, [run.id])) {
-      if (hasEnded(task)) continue;
-      await this.#store(sql, {
-        ...task,
-        status: TaskStatus.errored,
-        message: `The run ended: ${run.status}.`,
-      });
+    const message = `The run ended: ${run.status}.`;
+    for (const task of await readTasks(sql, run.id)) {
+      if (!hasEnded(task)) await this.#store(sql, { ...task, status: TaskStatus.errored, message });
     }
     await lockStack(sql, run.stack);
     const next = await nextInLine(sql, run.stack);

@@ -1,7 +1,6 @@
 import type { Sql } from '../store/database.ts';
 import { insert, recordOf, update } from '../store/record.ts';
-import type { Run, RunStatus } from './run.ts';
-import type { Planned, RunDescription } from './work.ts';
+import type { Run, RunMove } from './run.ts';
 
 /** All but the plan, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
@@ -16,13 +15,13 @@ export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   return row && recordOf<Run>(row);
 }
 
-/** The run, locked until the transaction ends. Whoever changes one of its tasks locks it first, too. */
+/** Locks the run until the transaction ends. A change of one of its tasks locks it first, too. */
 export async function lockRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1 FOR UPDATE`, [id]);
   return row && recordOf<Run>(row);
 }
 
-/** The newest runs first. */
+/** Newest first. */
 export async function readRuns(
   sql: Sql,
   { stack, limit }: { stack?: string; limit: number },
@@ -44,37 +43,26 @@ export async function readPlan(sql: Sql, id: string): Promise<unknown> {
   return row?.['plan'] ?? undefined;
 }
 
-/** What may change of a run, apart from its status. */
-export interface RunChange {
-  description?: RunDescription;
-  plan?: Planned;
-  applyBegunAt?: number;
-  hasApplied?: boolean;
-  reason?: string;
-  endedAt?: number;
-}
-
 export async function updateRun(
   sql: Sql,
   id: string,
-  status: RunStatus,
-  { plan, ...change }: RunChange,
+  { plan, ...change }: Partial<RunMove & Pick<Run, 'applyBegunAt' | 'endedAt'>>,
 ): Promise<void> {
   const planned = plan && { plan: JSON.stringify(plan.json), hasChanges: plan.hasChanges };
-  await update(sql, 'runs', id, { status, ...change, ...planned }, 'version = version + 1');
+  await update(sql, 'runs', id, { ...change, ...planned }, 'version = version + 1');
 }
 
-/** Tells watchers of the run that something of it changed. */
+/** Notifies watchers of the run that one of its tasks changed. */
 export async function touchRun(sql: Sql, id: string): Promise<void> {
   await sql.query('UPDATE runs SET version = version + 1 WHERE id = $1', [id]);
 }
 
-/** Keeps others from adding, starting or ending a run of the stack until the transaction ends. */
+/** Prevents adding, starting or ending a run of the stack elsewhere until the transaction ends. */
 export async function lockStack(sql: Sql, stack: string): Promise<void> {
   await sql.query('SELECT pg_advisory_xact_lock(4774002, hashtext($1))', [stack]);
 }
 
-/** The run of the stack that has waited longest; none while one is in progress. */
+/** The run of the stack that has waited longest; undefined while one is in progress. */
 export async function nextInLine(sql: Sql, stack: string): Promise<string | undefined> {
   const [row] = await sql.query(
     `SELECT id FROM runs WHERE stack = $1 AND status = 'pending' AND NOT EXISTS

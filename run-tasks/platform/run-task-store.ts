@@ -12,16 +12,15 @@ export async function readTask(sql: Sql, id: string): Promise<RunTask | undefine
   return row && recordOf<RunTask>(row);
 }
 
-/** Tasks of the runs, in the order of their stages and of their declaration. */
-export async function readTasks(sql: Sql, runs: string[]): Promise<RunTask[]> {
-  const rows = await sql.query(
-    'SELECT * FROM task_results WHERE run = ANY($1) ORDER BY requested_at, position',
-    [runs],
-  );
+/** The tasks of a run, in the order of their stages and of their declaration. */
+export async function readTasks(sql: Sql, run: string): Promise<RunTask[]> {
+  const rows = await sql.query('SELECT * FROM task_results WHERE run = $1 ORDER BY requested_at, position', [
+    run,
+  ]);
   return rows.map((row) => recordOf<RunTask>(row));
 }
 
-/** Ids of tasks without a final status whose time is over. */
+/** Ids of tasks that have no final status, and no time left. */
 export async function readOverdue(sql: Sql, now: number, limit: number): Promise<string[]> {
   const rows = await sql.query(
     'SELECT id FROM task_results WHERE ended_at IS NULL AND deadline <= $1 ORDER BY deadline LIMIT $2',
@@ -30,14 +29,13 @@ export async function readOverdue(sql: Sql, now: number, limit: number): Promise
   return rows.map(({ id }) => id as string);
 }
 
-/** Stores what was reported of a task. It ends now if that is final. */
+/** Stores a reported status. The task ends now if it is final. */
 export async function updateTask(sql: Sql, task: RunTask, deadline: number, now: number): Promise<void> {
   const { id, status, message, url, outcomes, updatedAt } = task;
   const endedAt = hasEnded(task) ? now : undefined;
   await update(sql, 'task_results', id, { status, message, url, outcomes, updatedAt, deadline, endedAt });
 }
 
-/** Records an attempt to send the request: accepted, or why not. */
 export async function recordAttempt(
   sql: Sql,
   id: string,

@@ -1,7 +1,7 @@
 import type { RunWithTasks } from './platform.ts';
 import type { Run, RunTask } from './run.ts';
 
-/** As the API shows it: times are ISO 8601 in UTC, and what has not come is null. */
+/** A record as the API shows it: times are ISO 8601 in UTC, and undefined is null. */
 type Shown<Of, Names extends keyof Of> = {
   [Name in Names]-?:
     | (Name extends `${string}At` ? string : Exclude<Of[Name], undefined>)

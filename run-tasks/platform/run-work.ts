@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Database, Sql } from '../store/database.ts';
 import { Exclusive } from '../store/exclusive.ts';
 import { nextStatus } from './next-status.ts';
-import { type Run, RunStatus } from './run.ts';
+import { type Run, type RunMove, RunStatus } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { lockStack, nextInLine, readPlan, readRun, updateRun } from './run-store.ts';
 import { readTasks } from './run-task-store.ts';
@@ -16,13 +16,13 @@ interface RunWorkArgs {
   work: Work;
   now: () => number;
   log: Log;
-  /** Whether this process is stopping. Work that fails then was interrupted: the next process repeats it. */
+  /** Whether this process is stopping. */
   isStopping: () => boolean;
 }
 
 /**
- * The jobs of a run: what it does between its stages. Each may be called again after a crash at any point. It does
- * nothing if its part is done or the run has moved elsewhere.
+ * The jobs of a run: what it does between its stages. Each may be called again after a crash at any point, and does
+ * nothing if its part is done or the run has moved on.
  */
 export class RunWork {
   readonly #args: RunWorkArgs;
@@ -35,88 +35,84 @@ export class RunWork {
 
   /** Starts a run if it is its turn. */
   async start(id: string): Promise<void> {
-    const run = await readRun(this.#args.database, id);
-    if (run?.status !== RunStatus.pending || (await nextInLine(this.#args.database, run.stack)) !== id)
-      return;
+    const { database, work, flow } = this.#args;
+    const run = await readRun(database, id);
+    if (run?.status !== RunStatus.pending || (await nextInLine(database, run.stack)) !== id) return;
     // Step 2. The stack may have changed while the run waited: it is gated by the tasks that the stack has now.
-    const described = await this.#outcomeOf(() => this.#args.work.describe(run.stack));
+    const move = await this.#moveAfter(async () => ({
+      status: RunStatus.prePlan,
+      description: await work.describe(run.stack),
+    }));
     // Step 3.
     await this.#inStatus(id, RunStatus.pending, async (sql, locked) => {
       await lockStack(sql, locked.stack);
-      if ((await nextInLine(sql, locked.stack)) !== id) return;
-      if ('failed' in described) await this.#args.flow.enter(sql, locked, errored(described.failed));
-      else {
-        const change = { description: described.done };
-        await this.#args.flow.enter(sql, locked, { status: RunStatus.prePlan }, change);
-      }
+      if ((await nextInLine(sql, locked.stack)) === id) await flow.enter(sql, locked, move);
     });
   }
 
   async plan(id: string): Promise<void> {
+    const { database, work, flow } = this.#args;
     await this.#exclusive.run(`plan of ${id}`, async () => {
-      const run = await readRun(this.#args.database, id);
+      const run = await readRun(database, id);
       if (run?.status !== RunStatus.planning) return;
       const { stack, isSpeculative } = run;
       // Step 9.
-      const planned = await this.#outcomeOf(() => this.#args.work.plan(stack, { isSpeculative }));
+      const move = await this.#moveAfter(async () => ({
+        status: RunStatus.postPlan,
+        plan: await work.plan(stack, { isSpeculative }),
+      }));
       // Step 10.
-      await this.#inStatus(id, RunStatus.planning, async (sql, locked) => {
-        if ('failed' in planned) await this.#args.flow.enter(sql, locked, errored(planned.failed));
-        else await this.#args.flow.enter(sql, locked, { status: RunStatus.postPlan }, { plan: planned.done });
-      });
+      await this.#inStatus(id, RunStatus.planning, (sql, locked) => flow.enter(sql, locked, move));
     });
   }
 
   async apply(id: string): Promise<void> {
+    const { work, flow, now } = this.#args;
     await this.#exclusive.run(`apply of ${id}`, async () => {
       // Step 11.
       const begun = await this.#inStatus(id, RunStatus.applying, async (sql, run) => {
-        const gate = nextStatus({ ...run, status: Stage.preApply }, await readTasks(sql, [id]));
-        // The gate was open when the run got here, and final results do not change. Somebody may have edited the store.
+        const gate = nextStatus({ ...run, status: Stage.preApply }, await readTasks(sql, id));
+        // The gate was open when the run got here, and final results do not change. But somebody may have edited the store.
         if (gate?.status !== RunStatus.applying) {
-          await this.#args.flow.enter(sql, run, gate ?? { status: RunStatus.errored });
+          await flow.enter(sql, run, gate ?? { status: RunStatus.errored });
           return undefined;
         }
-        await updateRun(sql, id, RunStatus.applying, { applyBegunAt: run.applyBegunAt ?? this.#args.now() });
+        await updateRun(sql, id, { applyBegunAt: run.applyBegunAt ?? now() });
         return { run, plan: await readPlan(sql, id) };
       });
       if (begun === undefined) return;
       const { run, plan } = begun;
       // Step 12.
-      const applied = await this.#outcomeOf(async () => {
+      const move = await this.#moveAfter(async () => {
         const isResumed = run.applyBegunAt !== undefined;
-        const done = await this.#args.work.apply(run.stack, plan, { isResumed });
-        if (!done.succeeded) this.#throwIfStopping();
-        return done;
+        const { succeeded, message } = await work.apply(run.stack, plan, { isResumed });
+        if (succeeded) return { status: RunStatus.postApply, hasApplied: true };
+        this.#throwIfStopping();
+        return errored(message);
       });
       // Step 13.
-      await this.#inStatus(id, RunStatus.applying, async (sql, locked) => {
-        if ('failed' in applied) await this.#args.flow.enter(sql, locked, errored(applied.failed));
-        else if (!applied.done.succeeded)
-          await this.#args.flow.enter(sql, locked, errored(applied.done.message));
-        else await this.#args.flow.enter(sql, locked, { status: RunStatus.postApply }, { hasApplied: true });
-      });
+      await this.#inStatus(id, RunStatus.applying, (sql, locked) => flow.enter(sql, locked, move));
     });
   }
 
-  /** What the work resulted in. A failure is a result; only failures around the work are retried. */
-  async #outcomeOf<Done>(work: () => Promise<Done>): Promise<{ done: Done } | { failed: string }> {
+  /** Where the run goes after the work. Failed work ends the run; only failures around it are retried. */
+  async #moveAfter(work: () => Promise<RunMove>): Promise<RunMove> {
     try {
-      return { done: await work() };
+      return await work();
     } catch (err) {
       this.#throwIfStopping();
-      if (err instanceof GatehouseError) return { failed: err.message };
+      if (err instanceof GatehouseError) return errored(err.message);
       this.#args.log.error({ err }, 'a run failed unexpectedly');
-      return { failed: 'The run failed unexpectedly. The log says why.' };
+      return errored('The run failed unexpectedly. The log says why.');
     }
   }
 
-  /** Work that fails while this process stops was interrupted: the next process repeats it. @throws Error then */
+  /** Work that fails while this process stops was interrupted: the next process repeats it. */
   #throwIfStopping(): void {
     if (this.#args.isStopping()) throw new Error('the work was interrupted: the platform is stopping');
   }
 
-  /** One move of a run out of an expected status; undefined if it has another status. */
+  /** Moves a run out of an expected status; undefined if it has another. */
   async #inStatus<Result>(
     id: string,
     status: RunStatus,
@@ -128,6 +124,6 @@ export class RunWork {
   }
 }
 
-function errored(reason: string) {
+function errored(reason: string): RunMove {
   return { status: RunStatus.errored, reason };
 }

@@ -1,11 +1,11 @@
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { TaskResult } from '../../core/run-task/task-result.ts';
-import type { RunDescription } from './work.ts';
+import type { Planned, RunDescription } from './work.ts';
 
 /** The status of a run. In the four stages it waits for its run tasks. */
 export const RunStatus = {
-  /** It waits for its turn: the runs of a stack take turns. */
+  /** Waiting for its turn: the runs of a stack take turns. */
   pending: 'pending',
   prePlan: 'pre_plan',
   planning: 'planning',
@@ -35,7 +35,7 @@ export function isEnd(status: RunStatus): boolean {
   return ends.includes(status);
 }
 
-/** A run may be canceled as long as nothing of it was applied. */
+/** Until it starts to apply. */
 export function isCancelable(status: RunStatus): boolean {
   return !isEnd(status) && status !== RunStatus.applying && status !== RunStatus.postApply;
 }
@@ -45,13 +45,13 @@ export interface Run {
   stack: string;
   status: RunStatus;
   message: string;
-  /** It only plans. */
+  /** Plan only. */
   isSpeculative: boolean;
   createdBy: string;
   /** Milliseconds since 1970, like every time here. */
   createdAt: number;
   description: RunDescription;
-  /** Whether the plan changes something; undefined before there is one. */
+  /** Of the plan; undefined before there is one. */
   hasChanges?: boolean;
   applyBegunAt?: number;
   /** Whether the plan was applied, whatever happened afterwards. */
@@ -63,6 +63,12 @@ export interface Run {
   version: number;
 }
 
+/** A status to move a run to, and what changes with it. */
+export interface RunMove extends Partial<Pick<Run, 'description' | 'hasApplied' | 'reason'>> {
+  status: RunStatus;
+  plan?: Planned;
+}
+
 /** One run task at one stage of one run, and its result. */
 export interface RunTask extends TaskResult {
   id: string;
@@ -72,9 +78,9 @@ export interface RunTask extends TaskResult {
   /** Where the request goes; `url` is the integrator's page about the result. */
   requestUrl: string;
   enforcement: EnforcementLevel;
-  /** When the request was answered with 200. */
+  /** When a request was answered with 200. */
   acceptedAt?: number;
-  /** How often the request was sent. */
+  /** Requests sent so far. */
   attempts: number;
   /** Why the last request was not accepted. */
   trouble?: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/run-task/limits.ts';
-import { eventStream, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
+import { eventStream, jsonAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import { bearerToken } from './access-token.ts';
 import type { Caller, Callers } from './callers.ts';
 import type { Platform } from './platform.ts';
@@ -14,7 +14,6 @@ const newRun = z.strictObject({
   speculative: z.boolean().default(false),
 });
 
-/** The most runs in a list. */
 const mostListed = 100;
 
 const statusOf: Record<string, number> = {
@@ -28,8 +27,8 @@ const statusOf: Record<string, number> = {
 };
 
 /**
- * The platform's API, for `gatehouse deploy` and whatever else drives it. Bodies are JSON; the bearer token is one of
- * the secrets service. An error is `{"error": {"code", "message"}}`, with the codes of docs/errors.md.
+ * The platform's API, for `gatehouse deploy` and other clients. Bodies are JSON; the bearer token is a token of the secrets
+ * service. An error is `{"error": {"code", "message"}}`, with the codes of docs/errors.md.
  */
 export function runsApi(platform: Platform, callers: Callers): Route[] {
   const route = (
@@ -44,8 +43,10 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
       try {
         return await answer(request, await admitted(callers, request, needs));
       } catch (error) {
-        if (error instanceof GatehouseError) return refusal(error);
-        throw error;
+        if (!(error instanceof GatehouseError)) throw error;
+        const { code, message } = error;
+        // Any other problem of a stack's files or its service is a problem of the run, not of the platform.
+        return jsonAnswer(statusOf[code] ?? 422, { error: { code, message } });
       }
     },
   });
@@ -54,25 +55,24 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
     route('POST', '/runs', 'acting', async ({ body }, { name }) => {
       const { stack, message, speculative } = parseNewRun(body);
       const given = { stack, message, isSpeculative: speculative, createdBy: name };
-      return json(201, runWithTasksView(await platform.createRun(given)));
+      return jsonAnswer(201, runWithTasksView(await platform.createRun(given)));
     }),
     route('GET', '/runs', 'reading', async ({ query }) => {
-      const stack = query.get('stack');
-      const filter = { ...(stack === null ? {} : { stack }), limit: mostListed };
-      return json(200, { runs: (await platform.readRuns(filter)).map(runView) });
+      const runs = await platform.readRuns({ stack: query.get('stack') ?? undefined, limit: mostListed });
+      return jsonAnswer(200, { runs: runs.map(runView) });
     }),
     route('GET', '/runs/:id', 'reading', async (request) =>
-      json(200, runWithTasksView(await platform.readRun(id(request)))),
+      jsonAnswer(200, runWithTasksView(await platform.readRun(id(request)))),
     ),
     route('GET', '/runs/:id/events', 'reading', async (request) => {
       await platform.readVersion(id(request));
       return eventStream(runEvents(platform, id(request)));
     }),
     route('POST', '/runs/:id/cancel', 'acting', async (request, { name }) =>
-      json(200, runWithTasksView(await platform.cancel(id(request), name))),
+      jsonAnswer(200, runWithTasksView(await platform.cancel(id(request), name))),
     ),
     route('POST', '/runs/:id/rerun', 'acting', async (request, { name }) =>
-      json(201, runWithTasksView(await platform.rerun(id(request), name))),
+      jsonAnswer(201, runWithTasksView(await platform.rerun(id(request), name))),
     ),
   ];
 }
@@ -115,14 +115,4 @@ function parseNewRun(body: Buffer): z.output<typeof newRun> {
     allowed: '{"stack": "dev", "message": "…", "speculative": false}',
     fix: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n  '),
   });
-}
-
-function json(status: number, body: object): RouteAnswer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-}
-
-function refusal(error: GatehouseError): RouteAnswer {
-  const { code, message } = error;
-  // Any other problem of a stack's files or its service is a problem of the run, not of the platform.
-  return json(statusOf[code] ?? 422, { error: { code, message } });
 }

@@ -9,7 +9,7 @@ import { readRun, touchRun } from './run-store.ts';
 import { readTask, recordAttempt } from './run-task-store.ts';
 import type { Work } from './work.ts';
 
-/** Milliseconds that an integrator has to answer: it should store the request first, and work afterwards. */
+/** Milliseconds for the answer: an integrator stores the request, answers, and works afterwards. */
 const answerMs = 10_000;
 /** Bytes of the answer; its content does not matter. */
 const largestAnswer = 64 * 1024;
@@ -22,7 +22,7 @@ interface SendArgs {
   address: string;
   version: string;
   now: () => number;
-  /** Told the answer of every request: its status, or `none`. */
+  /** Called with the status that answered each request, or `none`. */
   onAnswer: (answer: string) => void;
 }
 
@@ -30,7 +30,7 @@ interface SendArgs {
  * Sends the run task request of a task once (interface.md A-1), unless it was accepted already or the task has ended.
  *
  * @returns `refused` if the address may never be called
- * @throws Error if it was not accepted, to be sent again later: it says why, and contains no secret
+ * @throws Error if it was not accepted, so that the queue sends it again; its message contains no secret
  */
 export async function sendRequest(
   taskId: string,

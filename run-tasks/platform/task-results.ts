@@ -7,12 +7,12 @@ import type { Run, RunTask } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { readOverdue, readTask } from './run-task-store.ts';
 
-/** Outcomes of one task, in all its callbacks. More of them are a fault of the integrator, and a burden here. */
+/** Outcomes of one task, in all its callbacks. More are a defect of the integrator. */
 const mostOutcomes = 2500;
 /** Overdue tasks that one sweep ends. */
 const sweptAtOnce = 100;
 
-/** How a callback is answered: with nothing, or with errors (interface.md A-2). */
+/** The answer to a callback (interface.md A-2). */
 export type CallbackAnswer = { status: 200 } | { status: 401 | 422; errors: JsonApiError[] };
 
 interface TaskResultsArgs {
@@ -22,7 +22,7 @@ interface TaskResultsArgs {
   timing: Timing;
 }
 
-/** Changes the task results of runs: by callbacks, by time, and where an address may never be called. */
+/** Changes the task results of runs: by callbacks, by time, and if an address may never be called. */
 export class TaskResults {
   readonly #args: TaskResultsArgs;
 
@@ -30,7 +30,7 @@ export class TaskResults {
     this.#args = args;
   }
 
-  /** Accepts a callback. What it says is stored, with everything that it causes, before it is answered. */
+  /** Takes a callback. Its content is stored, with everything that it causes, before it is answered. */
   async takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
     const isIts = token !== undefined && (await taskResultOf(this.#args.database, token)) === id;
     if (!isIts) return unauthorized;
@@ -51,7 +51,7 @@ export class TaskResults {
           unprocessable(`a task has at most ${mostOutcomes} outcomes`, '/data/relationships/outcomes/data'),
         ];
       }
-      // Step 7: what was reported, and where the run goes because of it.
+      // Step 7: the result, and where the run goes because of it.
       await this.#args.flow.record(sql, run, { ...task, ...applied.task });
       return [];
     });
@@ -60,7 +60,7 @@ export class TaskResults {
     return answer.length === 0 ? { status: 200 } : { status: 422, errors: answer };
   }
 
-  /** Ends, as errored, the tasks whose time is over. */
+  /** Ends the tasks that have no time left, as errored. */
   async sweep(): Promise<void> {
     for (const id of await readOverdue(this.#args.database, this.#args.now(), sweptAtOnce)) {
       await this.#change(id, async (sql, run, task) => {
@@ -70,7 +70,7 @@ export class TaskResults {
     }
   }
 
-  /** Ends a task as errored for a reason of the platform. */
+  /** Ends a task as errored. */
   async fail(id: string, message: string): Promise<void> {
     await this.#change(id, async (sql, run, task) => {
       if (hasEnded(task)) return;
@@ -78,7 +78,7 @@ export class TaskResults {
     });
   }
 
-  /** One change of a task, with its run locked. */
+  /** Changes a task, with its run locked. */
   async #change<Result>(
     id: string,
     change: (sql: Sql, run: Run, task: RunTask) => Promise<Result>,

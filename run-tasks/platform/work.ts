@@ -10,7 +10,7 @@ export interface DeclaredRunTask {
   enforcement: EnforcementLevel;
 }
 
-/** What the payload of a run's tasks says about it (interface.md A1). */
+/** A run as the payload of its tasks describes it (interface.md A1). */
 export interface RunDescription {
   organizationName: string;
   workspaceId: string;
@@ -25,7 +25,7 @@ export interface RunDescription {
 }
 
 export interface Planned {
-  /** What `plan_json_api_url` serves. It contains no secret. */
+  /** Served at `plan_json_api_url`. It contains no secret. */
   json: unknown;
   hasChanges: boolean;
 }
@@ -35,8 +35,8 @@ export interface Work {
   /** @throws GatehouseError if the stack cannot be read */
   describe(stack: string): Promise<RunDescription>;
   /**
-   * The key that signs the requests of one of the stack's run tasks; undefined if none is set. It is read anew for each
-   * request, and never stored.
+   * The key that signs the requests of one of the stack's run tasks, if one is set. Called for each request; the key is
+   * never stored.
    *
    * @throws GatehouseError if the stack no longer declares the task, or cannot be read
    */
@@ -44,10 +44,10 @@ export interface Work {
   /** @throws GatehouseError if it cannot be planned */
   plan(stack: string, options: { isSpeculative: boolean }): Promise<Planned>;
   /**
-   * Applies this plan, or refuses if the plan would be another by now. It is called again after a crash, but never while
-   * a call for the same run is in progress.
+   * Applies this plan, or refuses if planning again gives a different one. It is called again after a crash, but never
+   * twice at a time for one run.
    *
-   * @param options.isResumed part of the plan may be applied already
+   * @param options.isResumed whether part of the plan may be applied already
    */
   apply(
     stack: string,

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
 /**
- * Work that runs only once at a time, in all processes on one database. The lock belongs to an open transaction: it ends
- * with its process, however that ends, and does not depend on clocks.
+ * Runs each piece of work only once at a time, across all processes on one database. The lock belongs to an open
+ * transaction: it ends with its process, however that ends, and does not depend on clocks.
  */
 export class Exclusive {
   readonly #database: Database;
@@ -17,7 +17,7 @@ export class Exclusive {
     if (this.#held.has(name)) throw new Error(`${name} is in progress in this process`);
     this.#held.add(name);
     try {
-      // A database of this process alone has one transaction at a time: an open one would block everything.
+      // A database that is not shared has one transaction at a time: an open one would block everything.
       if (!this.#database.isShared) return await work();
       await this.#database.transaction(async (sql) => {
         const [row] = await sql.query('SELECT pg_try_advisory_xact_lock(4774003, hashtext($1)) AS locked', [

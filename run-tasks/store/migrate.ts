@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** Statements that bring the tables to the next version. A released migration never changes. */
+/** Statements that bring the tables to the next version. A released one never changes. */
 interface Migration {
   /** For example `0001-integrator`. Migrations run in the order of their names. */
   name: string;
@@ -8,8 +8,8 @@ interface Migration {
 }
 
 /**
- * Accepted run task requests, and the callbacks sent for them. Text from outside is `json`: `jsonb` does not accept every
- * text that JSON can contain (`\u0000`, half a surrogate pair), and such a request would never end.
+ * Accepted run task requests, and the callbacks sent for them. JSON from outside is `json`: `jsonb` does not accept every
+ * string of JSON (`\u0000`, half a surrogate pair), and such a request would never end.
  */
 export const integratorMigration: Migration = {
   name: '0001-integrator',
@@ -55,7 +55,7 @@ export const platformTables: Migration = {
   sql: [
     `CREATE TABLE runs (
       id text PRIMARY KEY,
-      -- The order in which the runs of a stack come up.
+      -- The order in which the runs of a stack take turns.
       number bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
       stack text NOT NULL,
       status text NOT NULL,
@@ -106,7 +106,7 @@ export const platformTables: Migration = {
   ],
 };
 
-/** Metrics and retention find and delete their rows without scanning whole tables. */
+/** So that metrics and retention need not scan whole tables. */
 const indexes: Migration = {
   name: '0003-indexes',
   sql: [
@@ -117,7 +117,7 @@ const indexes: Migration = {
   ],
 };
 
-/** Several processes may start at once: this lock lets one of them migrate at a time. */
+/** The lock that lets one process migrate at a time, as several may start at once. */
 const lockNumber = 4_774_001;
 
 /** Brings the tables to what this version of Gatehouse needs. Each migration runs once, completely or not at all. */
@@ -125,7 +125,7 @@ export async function migrate(
   database: Database,
   migrations: Migration[] = [integratorMigration, platformTables, indexes],
 ): Promise<void> {
-  const sorted = [...migrations].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = migrations.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   await database.transaction(async (sql) => {
     await sql.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     await sql.query(

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { Database } from './database.ts';
 
 /**
- * Opens the store of the run tasks: PostgreSQL if a URL is given, otherwise PGlite in a folder. Only the library that is
- * used is loaded.
+ * Opens the store of the run tasks: PostgreSQL if a URL is given, otherwise PGlite in a folder. Loads only the library that
+ * it uses.
  *
  * @param home folder for local state
  * @throws GatehouseError `database_unreachable`, `database_locked`, `database_unusable`
  */
 export async function openDatabase(url: string | undefined, home: string): Promise<Database> {
-  if (url !== undefined && url !== '') {
+  if (url) {
     const { openPostgres } = await import('./postgres.ts');
     return await openPostgres(url);
   }

@@ -7,7 +7,7 @@ import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
 import { fromPglite, PgBoss } from 'pg-boss';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { openSqliteFile, type SqliteFileKind } from '../../storage/sqlite-file.ts';
-import type { Database } from './database.ts';
+import type { Database, Row } from './database.ts';
 
 /** PGlite does not lock its folder, and two processes would damage it. */
 const lockFile: SqliteFileKind = {
@@ -24,46 +24,44 @@ const lockFile: SqliteFileKind = {
       cause,
     }),
   newer: (path) => unusable(path, 'it was made by a newer Gatehouse'),
-  unwritable: (path, what, cause) => unusable(path, what, cause),
-  damaged: (path, what, cause) => unusable(path, what, cause),
+  unwritable: unusable,
+  damaged: unusable,
 };
 
 /**
- * With the default of 128 MB the database takes 280 MB of memory, with this 80 MB (bench/README.md). The files are in the
- * system's cache anyway.
+ * With the default of 128 MB the database takes 280 MB of memory, with this 80 MB (bench/README.md). The system caches the
+ * files anyway.
  */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'];
 
 /**
- * Opens PostgreSQL in WebAssembly on a folder, for this process alone. It does not flush to the disk: a killed process
- * loses nothing, a power cut may lose or damage the last writes.
+ * Opens PostgreSQL in WebAssembly on a folder, for this process alone. It does not flush to disk: a killed process loses
+ * nothing, but a power cut may lose or damage the last writes.
  *
  * @throws GatehouseError `database_locked`, `database_unusable`
  */
 export async function openPglite(folder: string): Promise<Database> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = openSqliteFile(join(folder, 'lock.sqlite'), lockFile);
-  // Optimizing the WebAssembly code would take half a gigabyte, and a core, for a while.
+  // Optimizing the WebAssembly code would keep a core busy for a while, and take half a gigabyte.
   setFlagsFromString('--no-wasm-tier-up');
   setFlagsFromString('--no-wasm-dynamic-tiering');
   const data = join(folder, 'pglite');
   let pglite: PGlite;
   try {
     if (!existsSync(data)) await makeData(data);
-    pglite = await opened(new PGlite(data, { startParams }));
+    pglite = new PGlite(data, { startParams });
+    await pglite.waitReady;
   } catch (cause) {
     lock.close();
     throw unusable(folder, (cause as Error).message, cause);
   }
   return {
     isShared: false,
-    query: async (text, values) => (await pglite.query(text, values)).rows as Record<string, unknown>[],
+    query: async (text, values) => (await pglite.query<Row>(text, values)).rows,
     transaction: (work) =>
       pglite.transaction((transaction) =>
-        work({
-          query: async (text, values) =>
-            (await transaction.query(text, values)).rows as Record<string, unknown>[],
-        }),
+        work({ query: async (text, values) => (await transaction.query<Row>(text, values)).rows }),
       ),
     newBoss: () =>
       new PgBoss({ db: fromPglite(pglite), backend: 'pglite', useListenNotify: true, schedule: false }),
@@ -74,18 +72,14 @@ export async function openPglite(folder: string): Promise<Database> {
   };
 }
 
-/** The folder gets its name once it is complete, as the process may be killed meanwhile. */
+/** The folder gets its name once it is complete: the process may be killed before that. */
 async function makeData(data: string): Promise<void> {
   const draft = `${data}.new`;
   await rm(draft, { recursive: true, force: true });
-  const pglite = await opened(new PGlite(draft, { startParams, loadDataDir: await dataDir() }));
+  const pglite = new PGlite(draft, { startParams, loadDataDir: await dataDir() });
+  await pglite.waitReady;
   await pglite.close();
   await rename(draft, data);
-}
-
-async function opened(pglite: PGlite): Promise<PGlite> {
-  await pglite.waitReady;
-  return pglite;
 }
 
 function unusable(path: string, what: string, cause?: unknown): GatehouseError {

@@ -21,7 +21,7 @@ export async function openPostgres(url: string): Promise<Database> {
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'gatehouse',
   });
-  // A connection lost while idle is replaced when needed; the loss of one in use fails its query.
+  // A connection lost while idle is replaced when needed; one lost in use fails its query.
   pool.on('error', () => {});
   pool.on('connect', (connection) => connection.on('error', () => {}));
   let transactions = 0;
@@ -69,13 +69,13 @@ export async function openPostgres(url: string): Promise<Database> {
         max: 4,
         useListenNotify: true,
         schedule: false,
-        // How soon jobs of a dead process are noticed: a task has only ten minutes.
+        // How soon the jobs of a dead process are noticed: a task has only ten minutes.
         superviseIntervalSeconds: takeOverSeconds,
         monitorIntervalSeconds: takeOverSeconds,
       }),
     async close() {
       const ended = pool.end();
-      // Work handed back to the queue keeps its lock until this process ends, so that nobody does it meanwhile.
+      // Work handed back to the queue keeps its lock until this process ends, so that no other starts it before.
       if (transactions === 0) await ended;
     },
   };

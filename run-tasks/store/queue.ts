@@ -1,17 +1,17 @@
 import type { ConnectionOptions, PgBoss } from 'pg-boss';
 import type { Database, Sql } from './database.ts';
 
-/** Seconds without a heartbeat after which another process takes over a job; the least that pg-boss allows. */
+/** Seconds without a heartbeat after which another process takes over a job; pg-boss allows no fewer. */
 const heartbeatSeconds = 10;
 
 /** Retries of a job. The work itself gives up at the deadline of its task. */
 const retryLimit = 1000;
 
-/** Milliseconds for storing a failure; the pause starts afterwards. */
+/** Milliseconds to store a failure; the pause starts afterwards. */
 const lookLaterMs = 100;
 
 export interface QueueSettings {
-  /** Seconds before the first retry, or randomly up to twice as many; doubled for each further one. Defaults to 1. */
+  /** Seconds before the first retry, or up to twice as many, at random; doubled for each further one. Defaults to 1. */
   retryDelaySeconds?: number;
   /** The longest pause in seconds. Defaults to 60. */
   retryDelayMaxSeconds?: number;
@@ -28,7 +28,7 @@ export class Queue {
   readonly #isShared: boolean;
   readonly #onError: (error: Error) => void;
 
-  /** @param onError told of failures outside of handlers; the queue continues */
+  /** @param onError called with failures outside of handlers; the queue continues */
   constructor(database: Database, onError: (error: Error) => void = () => {}) {
     this.#boss = database.newBoss();
     this.#isShared = database.isShared;
@@ -50,27 +50,23 @@ export class Queue {
   async work<Data extends object>(
     name: string,
     handler: (data: Data) => Promise<void>,
-    settings: QueueSettings = {},
+    { retryDelaySeconds = 1, retryDelayMaxSeconds = 60, concurrency = 4 }: QueueSettings = {},
   ): Promise<void> {
-    const pause = {
-      firstSeconds: settings.retryDelaySeconds ?? 1,
-      mostSeconds: settings.retryDelayMaxSeconds ?? 60,
-    };
     await this.#boss.createQueue(name, {
       notify: true,
       retryLimit,
       retryBackoff: true,
-      retryDelay: pause.firstSeconds,
-      retryDelayMax: pause.mostSeconds,
+      retryDelay: retryDelaySeconds,
+      retryDelayMax: retryDelayMaxSeconds,
       heartbeatSeconds,
       expireInSeconds: 60 * 60,
       deleteAfterSeconds: 24 * 60 * 60,
     });
-    for (let count = 0; count < (settings.concurrency ?? 4); count += 1)
-      await this.#addWorker(name, handler, pause);
+    const pause = { firstSeconds: retryDelaySeconds, mostSeconds: retryDelayMaxSeconds };
+    for (let count = 0; count < concurrency; count += 1) await this.#addWorker(name, handler, pause);
   }
 
-  /** Works on one job after the other. Notifications wake it; polling is for those it missed. */
+  /** Works on one job after the other. Notifications wake it up; polling finds the jobs whose notification it missed. */
   async #addWorker<Data extends object>(
     name: string,
     handler: (data: Data) => Promise<void>,
@@ -83,12 +79,12 @@ export class Queue {
       { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 },
       async ([job]) => {
         if (job === undefined) return;
-        // There may be more: one notification stands for all of them.
+        // There may be more: one notification may stand for several jobs.
         look();
         try {
           await handler(job.data);
         } catch (error) {
-          // There is no notification of a retry. pg-boss pauses for this long, or up to half of it less.
+          // Nothing notifies of a retry. pg-boss waits for half of this time to all of it.
           const seconds = Math.min(pause.mostSeconds, pause.firstSeconds * 2 ** (job.retryCount + 1));
           setTimeout(look, seconds * 1000 + lookLaterMs).unref();
           throw error;
@@ -97,7 +93,7 @@ export class Queue {
     );
   }
 
-  /** @param sql the transaction that the job belongs to: it exists once that is committed */
+  /** @param sql the transaction of the job, which exists once that is committed */
   async send(sql: Sql, name: string, data: object): Promise<void> {
     await this.#boss.send(name, data, { db: transactionOf(sql) });
   }

@@ -1,14 +1,13 @@
 import type { Row, Sql } from './database.ts';
 
-// Records of the code and rows of the database: `createdAt` is the column `created_at`. Times
-// (`deadline`, and names that end in `At`) are milliseconds since 1970 in one and `timestamptz` in the other. What is
-// undefined in one is null in the other.
+// Converts records of the code to rows of the database and back: `createdAt` is the column `created_at`. Times (`deadline`,
+// and names that end in `At`) are milliseconds since 1970 in a record and `timestamptz` in a row. Undefined is null.
 
-/** A row as a record of the code, without what is null. */
+/** The record of a row; columns that are null are left out. */
 export function recordOf<Of>(row: Row): Of {
-  const entries = Object.entries(row).filter(([, value]) => value !== null);
+  const set = Object.entries(row).filter(([, value]) => value !== null);
   return Object.fromEntries(
-    entries.map(([column, value]) => [
+    set.map(([column, value]) => [
       column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
       value instanceof Date ? value.getTime() : value,
     ]),
@@ -26,7 +25,7 @@ export async function insert(sql: Sql, table: string, record: object): Promise<v
 }
 
 /**
- * Changes those columns of a row that the record has.
+ * Changes the columns of a row that the record has.
  *
  * @param more further changes, in SQL
  */

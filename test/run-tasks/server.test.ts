@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Metrics } from '../../run-tasks/metrics.ts';
 import type { Route } from '../../run-tasks/route.ts';
 import { type RunTaskServer, type RunTaskServerArgs, startRunTaskServer } from '../../run-tasks/server.ts';
+import { Metrics } from '../../web/metrics.ts';
 
 describe('the run task server', () => {
   let server: RunTaskServer | undefined;

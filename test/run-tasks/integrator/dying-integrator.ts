@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Integrator, integratorRoutes } from '../../../run-tasks/integrator/integrator.ts';
-import { Metrics } from '../../../run-tasks/metrics.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
 import { integratorMigration, migrate } from '../../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../../run-tasks/store/open-database.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
+import { Metrics } from '../../../web/metrics.ts';
 import { dyingDatabase } from '../dying-database.ts';
 
 /**

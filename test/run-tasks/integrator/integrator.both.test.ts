@@ -4,8 +4,8 @@ import { Stage } from '../../../core/run-task/stage.ts';
 import type { IntegratorArgs } from '../../../run-tasks/integrator/integrator.ts';
 import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
 import { sendTask, type TestTask } from '../../../run-tasks/kit/test-platform.ts';
-import { Metrics } from '../../../run-tasks/metrics.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
+import { Metrics } from '../../../web/metrics.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import {
   deliveryRow,

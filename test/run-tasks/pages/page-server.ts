@@ -6,10 +6,10 @@ import { silent } from '../../../run-tasks/log.ts';
 import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
 import type {
   DeliveryWithCallbacksView,
-  Person,
   RunWithTasksView,
   TaskView,
 } from '../../../run-tasks/pages/views.ts';
+import type { Caller } from '../../../run-tasks/platform/callers.ts';
 
 export const created = '2026-11-20T10:00:00.000Z';
 
@@ -79,7 +79,7 @@ export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): Deliv
 export async function startPages(args: { secure?: boolean; now?: () => number } = {}) {
   const runs = new Map<string, RunWithTasksView>();
   const deliveries = new Map<string, DeliveryWithCallbacksView>();
-  const people = new Map<string, Person>([
+  const people = new Map<string, Caller>([
     ['a-deployers-token', { name: 'staff-alice', mayAct: true }],
     ['a-readers-token', { name: 'staff-bob', mayAct: false }],
   ]);
@@ -116,7 +116,6 @@ export async function startPages(args: { secure?: boolean; now?: () => number } 
       list: async ({ stack }) =>
         [...runs.values()].filter((one) => stack === undefined || one.stack === stack),
       read: async (id) => runs.get(id),
-      isCancelable: ({ endedAt }) => endedAt === null,
       events,
       async cancel(id, by) {
         if (runs.get(id)?.endedAt !== null) refusing('the run has ended');

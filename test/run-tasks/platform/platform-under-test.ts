@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { defaultTiming, type Timing } from '../../../core/run-task/task-result.ts';
-import { Metrics } from '../../../run-tasks/metrics.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 import { Platform, type RunWithTasks } from '../../../run-tasks/platform/platform.ts';
@@ -16,6 +15,7 @@ import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate, platformTables } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { listen } from '../../../web/listen.ts';
+import { Metrics } from '../../../web/metrics.ts';
 import { type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
 
 /** The work of a platform, as a test scripts it, with a record of what was done. */
