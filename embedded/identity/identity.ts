@@ -4,23 +4,22 @@ import { identityPath } from '../../core/model/environment.ts';
 import { baseSetting, fillIssuer } from '../../core/model/kinds/kind.ts';
 import { kindById, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { listen } from '../../web/listen.ts';
-import { type Client, developmentClient } from './client.ts';
+import { type Client, developmentClient, developmentPeople, type Person } from './development.ts';
 import { createSigningKey, type Issuer } from './issuer.ts';
-import { developmentPeople, type Person } from './people.ts';
 import { createSignInIssuer } from './sign-in-issuer.ts';
 import { createWorkloadIssuer, signWorkloadToken, type WorkloadTokenArgs } from './workload-issuer.ts';
 
-/** Milliseconds that requests under way may take once `close` was called. */
+/** Milliseconds that requests in progress may take after `close` was called. */
 const closeTimeoutMs = 2_000;
 
-export interface IdentityArgs {
-  /** Defaults to a free port that the system chooses. */
+interface IdentityArgs {
+  /** Defaults to a free port. */
   port?: number;
   /** Who can sign in. Defaults to `developmentPeople`. */
   people?: readonly Person[];
-  /** Registered applications by provider kind. Defaults to `developmentClient` for a kind that is left out. */
+  /** Registered applications by provider kind. Each kind defaults to `developmentClient`. */
   clients?: Partial<Record<ProviderKind, readonly Client[]>>;
-  /** Settings in the issuers' URLs, for example `realm`. Default to those that the kinds name. */
+  /** Settings in the issuers' URLs, for example `realm`. Default to those of the kinds. */
   issuerSettings?: Record<string, string>;
 }
 
@@ -28,19 +27,18 @@ export interface IdentityArgs {
 export interface Identity {
   /** `http://127.0.0.1:<port>` */
   address: string;
-  /** Base URL of each kind, as its administrator has it in hand (`authority` in an environment's config). */
+  /** Base URL of each kind, as its administrator knows it (`authority` in an environment's config). */
   authorities: Record<ProviderKind, string>;
   /** Issuer of each kind: its discovery URL, and the `iss` of its tokens. */
   issuers: Record<ProviderKind, string>;
-  /** Signs a token for a workload. */
   signWorkloadToken(args: WorkloadTokenArgs): Promise<string>;
-  /** Stops listening, lets requests under way end, and resolves. Safe to call twice. */
+  /** Stops listening and waits for requests in progress. Safe to call twice. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded identity provider. Everything is in memory; each issuer makes its key when it is first asked
- * for anything. Error: `port_in_use`.
+ * Starts the embedded identity provider. Everything is in memory; each issuer creates its key at its first request.
+ * Error: `port_in_use`.
  */
 export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> {
   const { port = 0, people = developmentPeople, clients = {}, issuerSettings = {} } = args;
@@ -54,12 +52,12 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
     const base = { [baseSetting(issuer)]: authorities[kind] };
     return fillIssuer(issuer, { ...embedded?.issuer, ...issuerSettings, ...base });
   });
-  const made = new Map<ProviderKind, Promise<Issuer>>();
+  const created = new Map<ProviderKind, Promise<Issuer>>();
 
   function issuer(kind: ProviderKind): Promise<Issuer> {
-    const there = made.get(kind) ?? create(kind);
-    made.set(kind, there);
-    return there;
+    const known = created.get(kind) ?? create(kind);
+    created.set(kind, known);
+    return known;
   }
   async function create(kind: ProviderKind): Promise<Issuer> {
     const url = issuers[kind];
@@ -76,7 +74,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"error":"not_found"}');
       return;
     }
-    // Issuers build their addresses from these two: always our own, never what a caller wrote.
+    // Issuers build their addresses from these two: always ours, never the caller's.
     request.headers.host = host;
     request.originalUrl = url;
     request.url = `${address}${url}`.slice(issuers[kind].length);
@@ -95,7 +93,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
     issuers,
     async signWorkloadToken(token) {
       const kind = token.kind ?? providerKinds.find((one) => kindById(one).methodType === 'jwt');
-      if (kind === undefined) throw new Error('no kind of provider is for workloads');
+      if (kind === undefined) throw new Error('no provider kind is for workloads');
       return signWorkloadToken(kind, await issuer(kind), token);
     },
     close: () => close(server),

@@ -3,21 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose';
 
-/** One issuer under the server: what answers below its path, and the key its tokens are signed with. */
+/** One issuer of the server. */
 export interface Issuer {
-  /** `http://127.0.0.1:<port>/<path>`: exactly the `iss` of its tokens. */
+  /** `http://127.0.0.1:<port>/<path>`, exactly the `iss` of its tokens. */
   url: string;
   key: SigningKey;
-  /** Answers a request; `request.url` has been made relative to the issuer, and begins with a slash. */
+  /** Answers a request; `request.url` is relative to the issuer and begins with a slash. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
 const generateKeyPair = promisify(generate);
 
-/** An issuer's RS256 key as JWKs. It is in memory only: after a restart, older tokens are worth nothing. */
+/** An issuer's RS256 key. It is in memory only: a restart invalidates older tokens. */
 export interface SigningKey {
   privateJwk: JWK;
-  /** What the JWKS document shows. */
+  /** As the JWKS document shows it. */
   publicJwk: JWK;
 }
 

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** Entries one issuer keeps at most; the oldest go first. A sign-in makes about five. */
+/** Most entries of one issuer; the oldest are dropped first. A sign-in creates about five. */
 const capacity = 5_000;
 
 interface Entry {
@@ -22,7 +22,7 @@ export function createMemoryAdapter(): AdapterFactory {
   return (model): Adapter => ({
     async upsert(id, payload, expiresIn) {
       const key = `${model}:${id}`;
-      // Deleted first, so that the map's order is that of the last writes.
+      // Deleted first: the map stays in the order of the last writes.
       entries.delete(key);
       entries.set(key, {
         payload,
@@ -42,8 +42,8 @@ export function createMemoryAdapter(): AdapterFactory {
       }
       return undefined;
     },
+    // Only the device flow has user codes, and it is off.
     async findByUserCode() {
-      // Only the device flow has user codes, and it is off.
       return undefined;
     },
     async consume(id) {
@@ -55,7 +55,7 @@ export function createMemoryAdapter(): AdapterFactory {
     },
     async revokeByGrantId(grantId) {
       for (const [key, { payload }] of entries) {
-        // Of this model only: a sign-in under way knows the grant of the one before.
+        // Of this model only: a sign-in in progress knows the grant of the previous one.
         if (payload.grantId === grantId && key.startsWith(`${model}:`)) entries.delete(key);
       }
     },

@@ -1,14 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, { type AccountClaims, type Configuration, interactionPolicy } from 'oidc-provider';
 import { kindById, type ProviderKind } from '../../core/model/kinds/kinds.ts';
-import { choosePerson } from './choose-person.ts';
-import type { Client } from './client.ts';
+import { choosePerson, errorPage } from './choose-person.ts';
+import type { Client, Person } from './development.ts';
 import type { Issuer, SigningKey } from './issuer.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
-import { errorPage } from './page.ts';
-import type { Person } from './people.ts';
 
-export interface SignInIssuerArgs {
+interface SignInIssuerArgs {
   url: string;
   kind: ProviderKind;
   key: SigningKey;
@@ -17,24 +14,21 @@ export interface SignInIssuerArgs {
 }
 
 /**
- * An issuer at which people sign in: OpenID Connect with the authorization code flow, PKCE (S256) and RS256. What
- * it knows of a person stands in the id token: subject, email address and groups always, names with the scope
- * `profile`. Scopes it does not know are ignored, as real providers do. Nobody is asked for consent:
- * an administrator has registered the client.
+ * An issuer for people: OpenID Connect with the authorization code flow, PKCE (S256) and RS256. The id token holds
+ * subject, email address and groups, and with the scope `profile` the names. Unknown scopes are ignored, as real
+ * providers do. Nobody is asked for consent.
  */
-export function createSignInIssuer({ url, kind, key, people, clients }: SignInIssuerArgs): Issuer {
-  const provider = new Provider(url, configuration({ url, kind, key, people, clients }));
+export function createSignInIssuer(args: SignInIssuerArgs): Issuer {
+  const { url, key, people } = args;
+  const provider = new Provider(url, configuration(args));
   const answer = provider.callback();
   return {
     url,
     key,
-    async handle(request: IncomingMessage, response: ServerResponse) {
-      if (/^\/interaction\/[\w-]+$/.test(request.url ?? '')) {
-        await choosePerson(provider, people, request, response);
-      } else {
-        await answer(request, response);
-      }
-    },
+    handle: (request, response) =>
+      /^\/interaction\/[\w-]+$/.test(request.url ?? '')
+        ? choosePerson(provider, people, request, response)
+        : answer(request, response),
   };
 }
 
@@ -58,8 +52,7 @@ function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): C
       client_id: clientId,
       client_secret: clientSecret,
       redirect_uris: redirectUris,
-      // A native application's loopback redirects match whatever their port (RFC 8252, section 7.3), and it may not
-      // have one over TLS, as a service on this machine with a certificate has.
+      // Loopback redirects of a native application match with any port (RFC 8252, section 7.3), but must be plain HTTP.
       application_type: redirectUris.every((uri) => uri.startsWith('http:')) ? 'native' : 'web',
     })),
     scopes: ['openid', 'profile', 'email'],
@@ -98,7 +91,7 @@ function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): C
       await grant.save();
       return grant;
     },
-    // Issuers share one host, so each keeps its cookies to its own path.
+    // Issuers share one host, so each limits its cookies to its path.
     cookies: { long: { path: new URL(url).pathname, httpOnly: true, sameSite: 'lax' } },
     renderError(context, { error, error_description: description }) {
       if (context.accepts('html', 'json') === 'json') {
@@ -121,18 +114,14 @@ function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): C
   };
 }
 
-/** One prompt: who are you, at every sign-in, so that one can change between people. */
+/** Asks who signs in every time, so people can switch between accounts. */
 function policy(): interactionPolicy.DefaultPolicy {
+  const { Check } = interactionPolicy;
   const prompts = interactionPolicy.base();
   prompts.remove('consent');
-  prompts
-    .get('login')
-    ?.checks.add(
-      new interactionPolicy.Check('person_not_chosen', 'a person is chosen at every sign-in', (context) =>
-        context.oidc.result?.login === undefined
-          ? interactionPolicy.Check.REQUEST_PROMPT
-          : interactionPolicy.Check.NO_NEED_TO_PROMPT,
-      ),
-    );
+  const isChosen = new Check('person_not_chosen', 'a person is chosen at every sign-in', ({ oidc }) =>
+    oidc.result?.login === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+  );
+  prompts.get('login')?.checks.add(isChosen);
   return prompts;
 }

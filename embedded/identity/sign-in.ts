@@ -1,19 +1,17 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
-/** Redirects in a row; the longest row of a sign-in has two. */
+/** Redirects in a row; a sign-in needs two. */
 const redirectLimit = 5;
 
 export interface SignInArgs {
-  /** What the secrets service answered to `oidc/auth_url`. */
+  /** From the secrets service's `oidc/auth_url`. */
   authUrl: string;
   username: string;
 }
 
 /**
- * Signs a person in at the embedded identity provider without a browser: follows the redirects, keeping cookies,
- * says who it is when asked, and stops at the redirect that leads back to the client. Resolves with that URL, whose
- * query holds `code` and `state`.
- * Errors: `auth_url_invalid`; `person_unknown`; `sign_in_refused` when the provider answers an error instead.
+ * Signs a person in at the embedded identity provider without a browser. Resolves with the redirect back to the client,
+ * whose query holds `code` and `state`. Errors: `auth_url_invalid`, `person_unknown`, `sign_in_refused`.
  */
 export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redirectUrl: string }> {
   const back = URL.parse(URL.parse(authUrl)?.searchParams.get('redirect_uri') ?? '');
@@ -22,7 +20,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
       code: 'auth_url_invalid',
       what: 'not a sign-in URL',
       given: authUrl === '' ? 'nothing' : 'a URL without a redirect_uri',
-      fix: 'A secrets service gives none where the role does not allow the redirect URI; its log says so.',
+      fix: 'The service returns none when the role does not allow the redirect URI; see its log.',
     });
   }
   const cookies = new Map<string, string>();
@@ -37,7 +35,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
       },
       redirect: 'manual',
     });
-    // Paths and ages of cookies are ignored: a sign-in is at one issuer and over at once.
+    // Paths and ages of cookies do not matter: a sign-in is short and at one issuer.
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? [];
       if (value === '') cookies.delete(name);
@@ -46,7 +44,7 @@ export async function signIn({ authUrl, username }: SignInArgs): Promise<{ redir
     return response;
   }
 
-  /** Follows redirects up to a page, or up to the client. */
+  /** Follows redirects to a page or to the client. */
   async function follow(from: string): Promise<{ url: string; page?: Response }> {
     let url = from;
     for (let count = 0; count < redirectLimit; count += 1) {
@@ -92,7 +90,7 @@ function redirect(response: Response, from: string): string | undefined {
 
 function arrived(redirectUrl: string): { redirectUrl: string } {
   const { search, hash } = new URL(redirectUrl);
-  // Errors of the implicit flow stand in the fragment.
+  // The implicit flow returns errors in the fragment.
   const answer = new URLSearchParams(search === '' ? hash.slice(1) : search);
   if (!answer.has('error')) return { redirectUrl };
   throw refused(`${answer.get('error')}: ${answer.get('error_description')}`);

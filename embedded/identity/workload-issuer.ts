@@ -5,10 +5,7 @@ import type { Issuer, SigningKey } from './issuer.ts';
 
 const jwksPath = '/openid/v1/jwks';
 
-/**
- * The issuer of a container orchestrator's service account tokens: a discovery document and a JWKS that anyone
- * may read (interface.md B-4), and nothing to sign in at.
- */
+/** The issuer of service account tokens: a public discovery document and JWKS (interface.md B-4), and no sign-in. */
 export function createWorkloadIssuer(url: string, key: SigningKey): Issuer {
   const documents = new Map<string, { type: string; body: string }>([
     [
@@ -43,19 +40,19 @@ export function createWorkloadIssuer(url: string, key: SigningKey): Issuer {
 }
 
 export interface WorkloadTokenArgs {
-  /** Who issues it. Defaults to the kind that is for workloads. */
+  /** Who issues it. Defaults to the kind for workloads. */
   kind?: ProviderKind;
-  /** `system:serviceaccount:<namespace>:<name>` for a service account; for other kinds whatever they write. */
+  /** For a service account `system:serviceaccount:<namespace>:<name>`. */
   subject: string;
   /** Defaults to the issuer. */
   audience?: string | string[];
-  /** Claims besides, or instead of, the usual ones. Defaults to none. */
+  /** Claims to add or replace. Defaults to none. */
   claims?: JWTPayload;
-  /** Seconds. Defaults to 3600. A number below zero gives a token that has expired. */
+  /** Seconds. Defaults to 3600. Negative: already expired. */
   expiresIn?: number;
 }
 
-/** Signs a token as the issuer's platform gives it to a workload that runs there. */
+/** Signs a token like those the issuer's platform gives its workloads. */
 export async function signWorkloadToken(
   kind: ProviderKind,
   issuer: Issuer,

@@ -3,7 +3,7 @@ import type { Environment } from '../../core/model/environment.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { Client } from '../../embedded/identity/client.ts';
+import type { Client } from '../../embedded/identity/development.ts';
 import { startIdentity } from '../../embedded/identity/identity.ts';
 import type { TlsFiles } from '../../embedded/secrets/tls-files.ts';
 import type { Stack } from '../../engine/stack.ts';

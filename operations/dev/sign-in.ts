@@ -1,8 +1,8 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { developmentPeople } from '../../embedded/identity/development.ts';
 import type { Identity } from '../../embedded/identity/identity.ts';
-import { developmentPeople } from '../../embedded/identity/people.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
 
 /** A sign-in that worked: who, through which role, and what it gave. */

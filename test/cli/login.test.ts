@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
 import { ServiceClient } from '../../client/service-client.ts';
-import { developmentClient } from '../../embedded/identity/client.ts';
+import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
 import { listen } from '../../web/listen.ts';

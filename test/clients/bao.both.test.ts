@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { developmentClient } from '../../embedded/identity/client.ts';
+import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
 import { listen } from '../../web/listen.ts';

@@ -1,5 +1,5 @@
 import { type StartSecretsServiceArgs, startSecretsService } from '../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
+import { MemoryStorage } from './memory-storage.ts';
 
 /** Root token of every such service. */
 export const rootToken = 'root-of-the-test';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startSecretsService } from '../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
+import { MemoryStorage } from '../harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../harness/raw-http.ts';
 import { enableJwt } from './jwt-methods.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
 import { ask } from '../harness/ask.ts';
 import { rootToken, startEmbeddedService } from '../harness/embedded-service.ts';
+import { MemoryStorage } from '../harness/memory-storage.ts';
 import { closedSocket, rawHttp, rawSocket, statusesOf } from '../harness/raw-http.ts';
 import { enableJwt, goodClaims, login, signed } from './jwt-methods.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
 import { ask, expectRefused, write } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { MemoryStorage } from '../harness/memory-storage.ts';
 import { rawHttp, statusesOf } from '../harness/raw-http.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 import { enableJwt, goodClaims, login, part, signed } from './jwt-methods.ts';

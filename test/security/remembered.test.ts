@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { Issuers } from '../../embedded/secrets/auth/issuers.ts';
 import { PendingLogins } from '../../embedded/secrets/auth/pending-logins.ts';
-import { MemoryStorage } from '../../embedded/secrets/storage/memory.ts';
 import { reapTokens } from '../../embedded/secrets/tokens/token-store.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { MemoryStorage } from '../harness/memory-storage.ts';
 import { enableJwt, goodClaims, signed } from './jwt-methods.ts';
 
 describe('what is remembered of strangers has bounds', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { developmentClient } from '../../embedded/identity/client.ts';
+import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { ask, write } from '../harness/ask.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';

@@ -1,4 +1,4 @@
-import { isMethodType } from '../../../core/model/resources/auth-method.ts';
+import { isMethodType, tuneFields } from '../../../core/model/resources/auth-method.ts';
 import {
   durationField,
   FieldRefusal,
@@ -10,15 +10,15 @@ import {
 } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import type { Json } from '../storage/storage.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 import {
+  type AnyMount,
+  authMounts,
   deepestMount,
   deleteMount,
   findMount,
   getMount,
   listMounts,
-  type Mount,
   type MountConfig,
   mountData,
   mountDataKey,
@@ -27,6 +27,8 @@ import {
   putMount,
   systemTtl,
   tokenMount,
+  tuneData,
+  tunedLists,
 } from './mount.ts';
 
 /** Enabling, listing, reading, tuning and disabling auth methods. */
@@ -39,13 +41,16 @@ export const mountPaths: SecretsPath[] = [
 const pathOf = ({ parameters }: RequestContext) => (parameters['path'] ?? '').replace(/^\/+|\/+$/g, '');
 
 function list({ storage, request: { namespace } }: RequestContext): Reply {
-  return { data: mountsData([...listMounts(storage, namespace), tokenMount(namespace)]) };
+  return { data: mountsData(authMounts(storage, namespace)) };
+}
+
+function mountAt({ storage, request: { namespace } }: RequestContext, path: string): AnyMount | undefined {
+  return path === 'token' ? tokenMount(namespace) : getMount(storage, namespace, path);
 }
 
 function read(context: RequestContext): Reply {
   const path = pathOf(context);
-  const { namespace } = context.request;
-  const mount = path === 'token' ? tokenMount(namespace) : getMount(context.storage, namespace, path);
+  const mount = mountAt(context, path);
   if (mount !== undefined) return { data: mountData(mount) };
   if (path.endsWith('/tune')) return readTune(context);
   throw new Refusal(400, `No auth engine at ${path}/`);
@@ -62,9 +67,9 @@ function enable(context: RequestContext): Reply {
   const type = textField(body, 'type') ?? '';
   if (type === '') throw new Refusal(400, 'backend type must be specified as a string');
   if (!isMethodType(type)) throw new Refusal(400, `plugin not found in the catalog: ${type}`);
-  const fields: Fields = mapField(body, 'config') ?? {};
-  // Some clients send empty texts for times that they leave to the service.
-  const config = tuned(untuned, Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== '')), {
+  // Some clients send an empty string for times that they leave to the service.
+  const fields = Object.entries(mapField(body, 'config') ?? {}).filter(([, one]) => one !== '');
+  const config = tuned(untuned, Object.fromEntries(fields), {
     unreadable: (which, given) => `unable to parse ${which} TTL of ${given}: `,
     tooLong: () => 'given default lease TTL greater than given max lease TTL',
   });
@@ -77,7 +82,7 @@ function enable(context: RequestContext): Reply {
   });
 }
 
-/** @throws Refusal 400 when there is a mount at the path, above it or below it. */
+/** @throws {Refusal} 400 for a mount at the path, above it or below it. */
 export function refuseTaken(
   storage: RequestContext['storage'],
   namespace: string,
@@ -94,10 +99,7 @@ export function refuseTaken(
   if (taken !== undefined) throw new Refusal(400, message(taken.path));
 }
 
-/**
- * Revokes the tokens that the method gave. Aliases on it stay, orphaned. A method that is not there is no error. All
- * as with real servers.
- */
+/** Also revokes the method's tokens. As on real servers, its aliases stay, and an unknown method is not an error. */
 function disable(context: RequestContext): Reply {
   const { storage, request } = context;
   const path = pathOf(context);
@@ -120,9 +122,7 @@ function tunePath(context: RequestContext): string {
 
 function readTune(context: RequestContext): Reply {
   const path = tunePath(context);
-  const { namespace } = context.request;
-  if (path === 'token') return { data: tuneData({ ...tokenMount(namespace), type: 'jwt' }) };
-  const mount = getMount(context.storage, namespace, path);
+  const mount = mountAt(context, path);
   if (mount === undefined) throw new Refusal(400, `cannot fetch sysview for path "auth/${path}/"`);
   return { data: tuneData(mount) };
 }
@@ -144,76 +144,50 @@ function writeTune(context: RequestContext): Reply {
   });
 }
 
-const tokenTypes = ['default-service', 'default-batch', 'service', 'batch'];
-/** Names of the fields of a tune that are lists. */
-export const tunedLists = [
-  'passthrough_request_headers',
-  'allowed_response_headers',
-  'audit_non_hmac_request_keys',
-  'audit_non_hmac_response_keys',
-] as const;
+const { tokenType, listingVisibility } = tuneFields;
+const tokenTypes: readonly string[] = tokenType.schema.options;
+const visibilities: readonly string[] = ['', ...listingVisibility.schema.options];
+const untuned: MountConfig = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: tokenType.default };
 
-const untuned: MountConfig = { default_lease_ttl: 0, max_lease_ttl: 0, token_type: 'default-service' };
-
-/** What real servers say of times when a mount is made, and otherwise when it is tuned. */
-interface TuneTexts {
-  unreadable(which: string, given: Json): string;
-  tooLong(byDefault: number, longest: number): string;
-}
-
-const tuneTexts: TuneTexts = {
-  unreadable: () => '',
-  tooLong: (byDefault, longest) =>
+/** Real servers word problems with times differently when a mount is created. */
+const tuneTexts = {
+  unreadable: (_which: string, _given: unknown) => '',
+  tooLong: (byDefault: number, longest: number) =>
     `backend max lease TTL of ${longest} would be less than backend default lease TTL of ${byDefault}`,
 };
 
 /**
- * A mount's config with what a request changes of it; what it leaves out stays.
+ * A mount's config with the changes of a request.
  *
- * @throws Refusal 400
+ * @throws {Refusal} 400
  */
 function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountConfig {
   const changed = { ...config };
-  const seconds = (name: 'default_lease_ttl' | 'max_lease_ttl') => {
-    // Words of older clients for the service's own.
-    if (fields[name] === 'system') return 0;
+  for (const name of ['default_lease_ttl', 'max_lease_ttl'] as const) {
+    // Older clients say `system` for the service's own.
+    const given = fields[name] === 'system' ? { [name]: 0 } : fields;
     try {
-      return durationField(fields, name) ?? config[name];
+      changed[name] = durationField(given, name) ?? config[name];
     } catch (error) {
       if (!(error instanceof FieldRefusal)) throw error;
-      const which = name === 'max_lease_ttl' ? 'max' : 'default';
-      throw new Refusal(400, `${texts.unreadable(which, fields[name] ?? null)}${error.problem}`);
+      const which = name.replace('_lease_ttl', '');
+      throw new Refusal(400, `${texts.unreadable(which, fields[name])}${error.problem}`);
     }
-  };
-  changed.default_lease_ttl = seconds('default_lease_ttl');
-  changed.max_lease_ttl = seconds('max_lease_ttl');
+  }
   const { default_lease_ttl: byDefault, max_lease_ttl: longest } = changed;
   if (byDefault > (longest || systemTtl)) {
     throw new Refusal(400, texts.tooLong(byDefault, longest || systemTtl));
   }
   changed.token_type = textField(fields, 'token_type') || config.token_type;
   if (!tokenTypes.includes(changed.token_type)) throw new Refusal(400, "invalid value for 'token_type'");
-  const visibility = textField(fields, 'listing_visibility');
-  if (visibility !== undefined) {
-    if (!['', 'hidden', 'unauth'].includes(visibility)) {
-      throw new Refusal(400, `invalid listing_visibility ${visibility}`);
-    }
-    changed.listing_visibility = visibility;
+  const visibility = textField(fields, 'listing_visibility') ?? config.listing_visibility;
+  if (visibility !== undefined && !visibilities.includes(visibility)) {
+    throw new Refusal(400, `invalid listing_visibility ${visibility}`);
   }
+  if (visibility !== undefined) changed.listing_visibility = visibility;
   for (const name of tunedLists) {
     const value = listField(fields, name);
     if (value !== undefined) changed[name] = value.filter((one) => one !== '');
   }
   return changed;
-}
-
-/** What a read of the tune answers: times that hold, the service's own where the mount has none. */
-function tuneData({ config, description }: Mount): Record<string, unknown> {
-  return {
-    ...config,
-    default_lease_ttl: config.default_lease_ttl || systemTtl,
-    max_lease_ttl: config.max_lease_ttl || systemTtl,
-    description,
-    force_no_cache: false,
-  };
 }

@@ -4,30 +4,33 @@ import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type Json, key, type Storage } from '../storage/storage.ts';
 
-/** How long a token lives where nothing says otherwise, and at most: 32 days, in seconds. */
+/** Default and maximum lifetime of a token: 32 days, in seconds. */
 export const systemTtl = 768 * 3600;
 
-/** How tokens of a mount are made, and who sees the mount. Times are seconds; 0 means the service's own. */
+/** Tuned lists besides `tuneFields`: stored and returned, without effect here. */
+export const tunedLists = [
+  'passthrough_request_headers',
+  'allowed_response_headers',
+  'audit_non_hmac_request_keys',
+  'audit_non_hmac_response_keys',
+] as const;
+
+/** The tune of a mount. Times are seconds; 0 means the service's own. */
 export type MountConfig = {
   default_lease_ttl: number;
   max_lease_ttl: number;
   token_type: string;
   listing_visibility?: string;
-  /** Kept and given back; the service has no such headers and no audit. */
-  passthrough_request_headers?: string[];
-  allowed_response_headers?: string[];
-  audit_non_hmac_request_keys?: string[];
-  audit_non_hmac_response_keys?: string[];
-};
+} & { [List in (typeof tunedLists)[number]]?: string[] };
 
-/** An auth method: where it is mounted, and what it is. */
+/** A mounted auth method. */
 export type Mount = {
   /** Below `auth/`, without slashes at its ends. */
   path: string;
   type: MethodType;
   accessor: string;
   description: string;
-  /** Its configuration and roles are kept under this id, so they follow a mount that moves. */
+  /** Configuration and roles are stored under this id, so they move with the mount. */
   uuid: string;
   local: boolean;
   config: MountConfig;
@@ -35,7 +38,7 @@ export type Mount = {
 
 const mountKey = (namespace: string, path: string) => key(namespace, 'mount', 'auth', path);
 
-export function newMount(mount: Pick<Mount, 'path' | 'type' | 'description' | 'local' | 'config'>): Mount {
+export function newMount(mount: Omit<Mount, 'accessor' | 'uuid'>): Mount {
   return { ...mount, accessor: `auth_${mount.type}_${randomBytes(4).toString('hex')}`, uuid: randomUUID() };
 }
 
@@ -52,15 +55,15 @@ export function listMounts(storage: Storage, namespace: string): Mount[] {
   return storage.list(mountKey(namespace, '')).map(([, mount]) => mount as unknown as Mount);
 }
 
-/** Forgets where the mount is, and neither its configuration nor its roles. */
+/** Deletes the mount itself; its configuration and roles stay. */
 export function deleteMount(storage: Storage, namespace: string, path: string): void {
   storage.delete(mountKey(namespace, path));
 }
 
-/** Parts that the path of a mount may have: each request looks through as many, known or not. */
+/** Most parts in the path of a mount: every request tries that many prefixes. */
 export const deepestMount = 32;
 
-/** The mount that a path below `auth/` belongs to, and what of the path is left. */
+/** The mount that a path below `auth/` belongs to, and the rest of the path. */
 export function findMount(
   storage: Storage,
   namespace: string,
@@ -74,20 +77,27 @@ export function findMount(
   return undefined;
 }
 
-/** Where the configuration, roles and whatever else of a mount are kept. */
+/** Storage key of something that belongs to a mount. */
 export function mountDataKey(namespace: string, { uuid }: Mount, ...parts: string[]): string {
   return key(namespace, 'auth', uuid, ...parts);
 }
 
-/** The method of tokens is always there; each namespace has its own accessor for it. */
-export function tokenMount(namespace: string): Omit<Mount, 'type'> & { type: 'token' | 'ns_token' } {
-  const id = createHash('sha256').update(`token mount of ${namespace}`).digest('hex');
+/** Accessor and id of a mount that every namespace has: the same at every start. */
+export function fixedIds(path: string, type: string, namespace: string) {
+  const id = createHash('sha256').update(`${path} mount of ${namespace}`).digest('hex');
   return {
+    accessor: `${type}_${id.slice(0, 8)}`,
+    uuid: id.slice(8, 40).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  };
+}
+
+/** The token method, which every namespace has. */
+export function tokenMount(namespace: string): AnyMount {
+  return {
+    ...fixedIds('token', 'auth_token', namespace),
     path: 'token',
     type: namespace === '' ? 'token' : 'ns_token',
-    accessor: `auth_token_${id.slice(0, 8)}`,
     description: 'token based credentials',
-    uuid: id.slice(8, 40).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     local: false,
     config: {
       default_lease_ttl: 0,
@@ -97,7 +107,7 @@ export function tokenMount(namespace: string): Omit<Mount, 'type'> & { type: 'to
   };
 }
 
-/** What is known of any mount, of auth methods and of what is built in. */
+/** A mount of any type: an auth method, or a built-in one. */
 export interface AnyMount {
   path: string;
   type: string;
@@ -110,7 +120,7 @@ export interface AnyMount {
   seal_wrap?: boolean;
 }
 
-/** A mount as a read or a list of mounts answers it. */
+/** A mount as reads and lists return it. */
 export function mountData({ path: _, config, ...mount }: AnyMount): Record<string, unknown> {
   return {
     external_entropy_access: false,
@@ -121,25 +131,40 @@ export function mountData({ path: _, config, ...mount }: AnyMount): Record<strin
   };
 }
 
-/** Several mounts by their paths, in order. */
+/** A mount's tune as reads return it, with the service's times where the mount has none. */
+export function tuneData({ config, description }: AnyMount): Record<string, unknown> {
+  return {
+    ...config,
+    default_lease_ttl: config.default_lease_ttl || systemTtl,
+    max_lease_ttl: config.max_lease_ttl || systemTtl,
+    description,
+    force_no_cache: false,
+  };
+}
+
+/** Mounts by path, in order. */
 export function mountsData(mounts: AnyMount[]): Record<string, unknown> {
   const entries = mounts.map((mount) => [`${mount.path}/`, mountData(mount)] as const);
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The mount that a request for `auth/{mount}/…` is about. Asked again after a wait, it says whether it is still there. */
+/**
+ * The mount that a request for `auth/{mount}/…` is about.
+ *
+ * @throws {Refusal} 404 if it was disabled in the meantime
+ */
 export function mountOf({ storage, request, parameters }: RequestContext): Mount {
   const mount = getMount(storage, request.namespace, parameters['mount'] ?? '');
   if (mount !== undefined) return mount;
   throw new Refusal(404, `no handler for route "${request.path}". route entry not found.`);
 }
 
-/** The mount that the aliases with this accessor belong to; none once it was disabled: they are orphaned. */
-export function mountOfAccessor(
-  storage: Storage,
-  namespace: string,
-  accessor: string,
-): { path: string; type: string; local: boolean } | undefined {
-  const mounts = [...listMounts(storage, namespace), tokenMount(namespace)];
-  return mounts.find((mount) => mount.accessor === accessor);
+/** All auth methods of a namespace, the token method last. */
+export function authMounts(storage: Storage, namespace: string): AnyMount[] {
+  return [...listMounts(storage, namespace), tokenMount(namespace)];
+}
+
+/** The mount of an alias's accessor; undefined once it is disabled. */
+export function mountOfAccessor(storage: Storage, namespace: string, accessor: string): AnyMount | undefined {
+  return authMounts(storage, namespace).find((mount) => mount.accessor === accessor);
 }

@@ -7,7 +7,7 @@ import { revokeTokensOf } from '../tokens/token-store.ts';
 import { deleteMount, getMount, putMount } from './mount.ts';
 import { refuseTaken } from './mount-paths.ts';
 
-/** Moving an auth method: its accessor, configuration and roles go with it; the tokens it gave are revoked. */
+/** Moving an auth method with its accessor, configuration and roles. Its tokens are revoked. */
 export const remountPaths: SecretsPath[] = [
   { pattern: 'sys/remount', operations: { update: remount } },
   { pattern: 'sys/remount/status/:id', operations: { read: status } },
@@ -15,14 +15,13 @@ export const remountPaths: SecretsPath[] = [
 
 const statusKey = (namespace: string, id: string) => key(namespace, 'remount', id);
 
-/** Moves that are remembered in a namespace; older ones are forgotten. */
+/** Most moves that a namespace remembers; the oldest are dropped. */
 const remembered = 100;
 
 function remount({ storage, now, request }: RequestContext): Reply {
   const { namespace, body } = request;
-  const [from, to] = ['from', 'to'].map((name) =>
-    (textField(body, name) ?? '').replace(/^\/+|\/+$/g, ''),
-  ) as [string, string];
+  const pathIn = (name: string) => (textField(body, name) ?? '').replace(/^\/+|\/+$/g, '');
+  const [from, to] = [pathIn('from'), pathIn('to')];
   if (from === '' || to === '') {
     throw new Refusal(400, "both 'from' and 'to' path must be specified as a string");
   }

@@ -1,8 +1,63 @@
 import { z } from 'zod';
 import { configFields } from '../../../core/model/resources/auth-method.ts';
 import { roleFields } from '../../../core/model/resources/role.ts';
-import { all, answerFields, bodyFields, keys, type PathSchemas, strings } from './operation-schema.ts';
-import { auth } from './token-schemas.ts';
+import {
+  all,
+  answerFields,
+  bodyFields,
+  duration,
+  flag,
+  instant,
+  keys,
+  list,
+  type PathSchemas,
+  pairs,
+  strings,
+  texts,
+  textsByName,
+} from './operation-schema.ts';
+
+/** Returned for a sign-in, a new token and a renewal. */
+const auth = z.strictObject({
+  ...strings('client_token', 'accessor', 'entity_id'),
+  ...all(z.boolean(), 'renewable', 'orphan'),
+  ...all(z.int(), 'lease_duration', 'num_uses'),
+  policies: texts,
+  ...all(texts.optional(), 'token_policies', 'identity_policies'),
+  metadata: textsByName.nullable(),
+  token_type: z.enum(['service', 'batch']),
+  mfa_requirement: z.null(),
+});
+
+const token = z.strictObject({
+  ...strings('accessor', 'display_name', 'entity_id', 'id', 'issue_time', 'path'),
+  ...all(z.boolean(), 'renewable', 'orphan'),
+  ...all(z.int(), 'creation_time', 'creation_ttl', 'explicit_max_ttl', 'num_uses', 'ttl'),
+  ...all(z.int().optional(), 'last_renewal_time', 'period'),
+  ...all(z.string().optional(), 'last_renewal', 'namespace_path'),
+  policies: texts,
+  ...all(texts.optional(), 'identity_policies', 'bound_cidrs'),
+  external_namespace_policies: z.record(z.string(), texts).optional(),
+  expire_time: instant.nullable(),
+  meta: textsByName.nullable(),
+  type: z.enum(['service', 'batch']),
+});
+
+const newToken = z
+  .object({
+    ...strings('id', 'display_name'),
+    ...all(list, 'policies', 'bound_cidrs'),
+    ...all(flag, 'no_parent', 'no_default_policy', 'renewable'),
+    ...all(duration, 'ttl', 'explicit_max_ttl', 'period'),
+    meta: pairs,
+    num_uses: z.int(),
+    type: z.enum(['service', 'batch', '']),
+  })
+  .partial();
+const byToken = z.object(strings('token'));
+const byAccessor = z.object(strings('accessor'));
+const increment = { increment: duration.optional() };
+const lookUpSelf = { summary: 'Look up the caller’s token', answer: { data: token } };
 
 const configRead = z.strictObject({
   ...answerFields(configFields),
@@ -11,17 +66,50 @@ const configRead = z.strictObject({
 const roleRead = z.strictObject(answerFields(roleFields, (name) => !name.startsWith('token_')));
 
 export const authSchemas: PathSchemas = {
+  'auth/token/create': { update: { summary: 'Create a token', body: newToken, answer: { auth } } },
+  'auth/token/create-orphan': {
+    update: { summary: 'Create a token without a parent', body: newToken, answer: { auth } },
+  },
+  'auth/token/create/:role': {
+    update: { summary: 'Always refused: there are no token roles', body: newToken, answer: { auth } },
+  },
+  'auth/token/lookup-self': { read: lookUpSelf, update: lookUpSelf },
+  'auth/token/lookup': {
+    read: { summary: 'Look up a token', query: ['token'], answer: { data: token } },
+    update: { summary: 'Look up a token', body: byToken.partial(), answer: { data: token } },
+  },
+  'auth/token/lookup-accessor': {
+    update: { summary: 'Look up a token by its accessor', body: byAccessor, answer: { data: token } },
+  },
+  'auth/token/renew-self': {
+    update: { summary: 'Renew the caller’s token', body: z.object(increment), answer: { auth } },
+  },
+  'auth/token/renew': {
+    update: { summary: 'Renew a token', body: byToken.extend(increment), answer: { auth } },
+  },
+  'auth/token/renew-accessor': {
+    update: {
+      summary: 'Renew the token of an accessor',
+      body: byAccessor.extend(increment),
+      answer: { auth },
+    },
+  },
+  'auth/token/revoke-self': { update: { summary: 'Revoke the caller’s token' } },
+  'auth/token/revoke': { update: { summary: 'Revoke a token and its children', body: byToken } },
+  'auth/token/revoke-accessor': { update: { summary: 'Revoke a token by its accessor', body: byAccessor } },
+  'auth/token/revoke-orphan': { update: { summary: 'Revoke a token and keep its children', body: byToken } },
+  'auth/token/accessors': { list: { summary: 'List the accessors of all tokens', answer: keys } },
   'auth/{mount}/config': {
     read: { summary: 'Read the configuration of an auth method', answer: { data: configRead } },
     update: {
-      summary: 'Configure an auth method: what is left out is reset',
+      summary: 'Configure an auth method; omitted fields are reset',
       body: z.object(bodyFields(configFields)),
     },
   },
   'auth/{mount}/role': { list: { summary: 'List the roles of an auth method', answer: keys } },
   'auth/{mount}/role/:name': {
     read: { summary: 'Read a role', answer: { data: roleRead } },
-    update: { summary: 'Write a role: what is left out is kept', body: z.object(bodyFields(roleFields)) },
+    update: { summary: 'Write a role; omitted fields are kept', body: z.object(bodyFields(roleFields)) },
     delete: { summary: 'Delete a role' },
   },
   'auth/{mount}/login': {
@@ -33,7 +121,7 @@ export const authSchemas: PathSchemas = {
   },
   'auth/{mount}/oidc/auth_url': {
     update: {
-      summary: 'Begin an OIDC login; an empty auth_url says that it may not begin so',
+      summary: 'Begin an OIDC login; refused if auth_url is empty',
       body: z.object({
         redirect_uri: z.string(),
         ...all(z.string().optional(), 'role', 'client_nonce'),
@@ -48,7 +136,7 @@ export const authSchemas: PathSchemas = {
       answer: { auth },
     },
     update: {
-      summary: 'What a provider posts (form_post), for the client to come for',
+      summary: 'Store a provider’s form_post response until the client fetches it',
       body: z.object({ state: z.string(), ...all(z.string().optional(), 'code', 'id_token') }),
       answer: { data: z.strictObject(strings('state', 'code')) },
     },

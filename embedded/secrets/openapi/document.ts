@@ -8,12 +8,8 @@ import { identitySchemas } from './identity-schemas.ts';
 import { messageSchemas } from './message-schemas.ts';
 import type { OperationSchema, PathSchemas } from './operation-schema.ts';
 import { systemSchemas } from './system-schemas.ts';
-import { policySchemas, tokenSchemas } from './token-schemas.ts';
 
-/**
- * The service's description of these paths and of itself. As with real servers it needs no token; they leave out what
- * the caller may not see, this one describes the same to everyone.
- */
+/** The path of the OpenAPI document. It needs no token and, unlike real servers', is the same for everyone. */
 export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
   let body: Record<string, unknown> | undefined;
   const path: SecretsPath = {
@@ -29,21 +25,18 @@ export function openApiDocumentPath(paths: SecretsPath[]): SecretsPath {
   return path;
 }
 
-/** What every path takes and answers; a test holds that it is all of them. */
+/** Requests and responses of every path. */
 export const pathSchemas: PathSchemas = {
   ...systemSchemas,
-  ...policySchemas,
-  ...tokenSchemas,
   ...authSchemas,
   ...identitySchemas,
   ...messageSchemas,
 };
 
-/** LIST is no method that OpenAPI has: its equal is a GET with `list=true`, at the path with a slash behind it. */
+/** OpenAPI has no method LIST: a list is described as `GET …/?list=true`. */
 const methods = { read: 'get', list: 'get', update: 'post', delete: 'delete' } as const;
 
-/** An OpenAPI 3.1 document of these paths. Where auth methods are mounted it leaves open: `{mount}`. */
-export function openApiDocument(paths: SecretsPath[], version: string): Record<string, unknown> {
+function openApiDocument(paths: SecretsPath[], version: string): Record<string, unknown> {
   const items: Record<string, Record<string, unknown>> = {};
   for (const { pattern, operations, unauthenticated = false } of paths) {
     for (const operation of Object.keys(operations) as Operation[]) {
@@ -52,8 +45,8 @@ export function openApiDocument(paths: SecretsPath[], version: string): Record<s
       const name = openApiPath(pattern, operation);
       items[name] ??= {
         parameters: parametersOf(name),
-        ...(unauthenticated ? { 'x-vault-unauthenticated': true } : {}),
-        ...(needsSudo(name.slice(1)) ? { 'x-vault-sudo': true } : {}),
+        'x-vault-unauthenticated': unauthenticated || undefined,
+        'x-vault-sudo': needsSudo(name.slice(1)) || undefined,
       };
       items[name][methods[operation]] = operationObject(pattern, operation, schema, unauthenticated);
     }
@@ -76,7 +69,7 @@ export function openApiDocument(paths: SecretsPath[], version: string): Record<s
   };
 }
 
-/** `sys/policies/acl/:name+` is `/sys/policies/acl/{name}`; a list stands at the path with a slash behind it. */
+/** `sys/policies/acl/:name+` → `/sys/policies/acl/{name}`, for a list with a trailing slash. */
 export function openApiPath(pattern: string, operation: Operation): string {
   return `/${pattern.replace(/:(\w+)\+?/g, '{$1}')}${operation === 'list' ? '/' : ''}`;
 }
@@ -96,18 +89,16 @@ function operationObject(
   { summary, body, query = [], answer, mayBeEmpty = answer === undefined }: OperationSchema,
   isOpen: boolean,
 ): Record<string, unknown> {
-  const parameters = [
-    ...(operation === 'list'
-      ? [{ name: 'list', in: 'query', required: true, schema: { enum: ['true'] } }]
-      : []),
-    ...query.map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
-  ];
+  const parameters: object[] = query.map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
+  if (operation === 'list') {
+    parameters.unshift({ name: 'list', in: 'query', required: true, schema: { enum: ['true'] } });
+  }
   return {
     operationId: `${operation}-${pattern.replace(/[^\w]+/g, '-').replace(/-$/, '')}`,
     summary,
-    ...(isOpen ? { security: [] } : { security: [{ token: [] }, { neutralToken: [] }, { bearer: [] }] }),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { content: json(jsonSchema(body, 'input')) } }),
+    security: isOpen ? [] : [{ token: [] }, { neutralToken: [] }, { bearer: [] }],
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: body && { content: json(jsonSchema(body, 'input')) },
     responses: {
       200: {
         description: 'Done',
@@ -116,7 +107,7 @@ function operationObject(
             ? { 'text/plain': { schema: jsonSchema(answer.text, 'output') } }
             : json(jsonSchema(wholeBody(pattern, answer), 'output')),
       },
-      ...(mayBeEmpty ? { 204: { description: 'Done, and nothing to say' } } : {}),
+      204: mayBeEmpty ? { description: 'Done, without content' } : undefined,
       '4XX': { description: 'Refused', content: json({ $ref: '#/components/schemas/Errors' }) },
     },
   };
@@ -141,6 +132,6 @@ function wholeBody(pattern: string, answer: OperationSchema['answer'] = { data: 
     warnings: z.array(z.string()).nullable(),
     auth: 'auth' in answer ? answer.auth : z.null(),
   };
-  // Some answers have their data at the top, too.
+  // Some responses repeat their data at the top level.
   return alsoAtTop.test(pattern) ? z.looseObject(envelope) : z.strictObject(envelope);
 }

@@ -17,7 +17,7 @@ import {
   textsByName,
 } from './operation-schema.ts';
 
-/** A list of entities or groups says less of an alias. Path and type of its mount are left out once the mount is gone. */
+/** An alias in a list of entities or groups, without its mount's path and type once the mount is gone. */
 const briefAlias = {
   ...strings('id', 'name', 'mount_accessor'),
   ...all(z.string().optional(), 'mount_path', 'mount_type'),
@@ -79,12 +79,12 @@ const newAlias = { data: z.strictObject(strings('id', 'canonical_id')) };
 
 const lookup = z.object(strings('id', 'name', 'alias_id', 'alias_name', 'alias_mount_accessor')).partial();
 
-const group1 = {
+const oneGroup = {
   read: { summary: 'Read a group', answer: { data: group } },
   update: { summary: 'Write a group', body: groupBody, answer: newGroup, mayBeEmpty: true },
   delete: { summary: 'Delete a group' },
 };
-const entity1 = {
+const oneEntity = {
   read: { summary: 'Read an entity', answer: { data: entity } },
   update: { summary: 'Write an entity', body: entityBody, answer: newEntity, mayBeEmpty: true },
   delete: { summary: 'Delete an entity' },
@@ -99,10 +99,10 @@ const writeEntityAlias = {
 };
 
 export const identitySchemas: PathSchemas = {
-  'identity/group': { update: group1.update },
+  'identity/group': { update: oneGroup.update },
   'identity/group/id': {
     list: {
-      summary: 'List the groups by their ids',
+      summary: 'List the groups by id',
       answer: keysWith(
         z.strictObject({
           name: z.string(),
@@ -113,9 +113,9 @@ export const identitySchemas: PathSchemas = {
       ),
     },
   },
-  'identity/group/id/:id': group1,
-  'identity/group/name': { list: { summary: 'List the groups by their names', answer: keys } },
-  'identity/group/name/:name+': group1,
+  'identity/group/id/:id': oneGroup,
+  'identity/group/name': { list: { summary: 'List the groups by name', answer: keys } },
+  'identity/group/name/:name+': oneGroup,
   'identity/group-alias': { update: writeAlias },
   'identity/group-alias/id': {
     list: { summary: 'List the group aliases', answer: keysWith(z.strictObject(listedWithoutId)) },
@@ -135,18 +135,18 @@ export const identitySchemas: PathSchemas = {
     update: writeAlias,
     delete: { summary: 'Delete a group alias' },
   },
-  'identity/entity': { update: entity1.update },
+  'identity/entity': { update: oneEntity.update },
   'identity/entity/id': {
     list: {
-      summary: 'List the entities by their ids',
+      summary: 'List the entities by id',
       answer: keysWith(
         z.strictObject({ name: z.string(), aliases: z.array(z.strictObject(briefAlias)).optional() }),
       ),
     },
   },
-  'identity/entity/id/:id': entity1,
-  'identity/entity/name': { list: { summary: 'List the entities by their names', answer: keys } },
-  'identity/entity/name/:name+': entity1,
+  'identity/entity/id/:id': oneEntity,
+  'identity/entity/name': { list: { summary: 'List the entities by name', answer: keys } },
+  'identity/entity/name/:name+': oneEntity,
   'identity/entity-alias': { update: writeEntityAlias },
   'identity/entity-alias/id': {
     list: { summary: 'List the entity aliases', answer: keysWith(z.strictObject(listedWithoutId)) },

@@ -58,9 +58,9 @@ export const messageSchemas: PathSchemas = {
     delete: { summary: 'Delete a message' },
   },
   'sys/internal/ui/unauthenticated-messages': {
-    read: { summary: 'Active messages that are shown before a sign-in', answer: messages },
+    read: { summary: 'Active messages shown before sign-in', answer: messages },
   },
   'sys/internal/ui/authenticated-messages': {
-    read: { summary: 'Active messages that are shown after a sign-in', answer: messages },
+    read: { summary: 'Active messages shown after sign-in', answer: messages },
   },
 };

@@ -3,43 +3,40 @@ import type { Field, Fields, FieldType } from '../../../core/model/resources/fie
 import { emptyValues, wireFields } from '../protocol/fields.ts';
 import type { Operation } from '../protocol/path.ts';
 
-/** What an operation of a path takes and answers: the service's documentation of itself, which a test holds to it. */
+/** Request and response of one operation. Documentation only; a test checks it against the service. */
 export interface OperationSchema {
-  /** In a few words, as a list of operations has it. */
   summary: string;
-  /** Fields of the body. Handlers read them more leniently (`fields.ts`): a number is taken for a text, for example. */
+  /** Fields of the body. Handlers accept more (`fields.ts`), such as a number instead of a string. */
   body?: z.ZodType;
-  /** Parameters of the query, each a text. */
+  /** Names of query parameters. */
   query?: string[];
-  /** `data` or `auth` of the answer, the `whole` body where it is not wrapped, or `text`. Defaults to nothing: 204. */
+  /** `data` or `auth` of the response, the `whole` body if it is not wrapped, or `text`. Defaults to nothing: 204. */
   answer?: { data: z.ZodType } | { auth: z.ZodType } | { whole: z.ZodType } | { text: z.ZodType };
-  /** Whether an accepted request may answer nothing although there is an `answer`. Defaults to false. */
+  /** Whether 204 is possible although there is an `answer`. Defaults to false. */
   mayBeEmpty?: boolean;
 }
 
-/** By the pattern of a path, then by operation. */
+/** By path pattern and operation. */
 export type PathSchemas = Record<string, Partial<Record<Operation, OperationSchema>>>;
 
-/** A boolean as the wire takes it. */
 export const flag = z.union([z.boolean(), z.string(), z.number()]);
-/** A list, or one text with commas between. */
+/** A list, or one comma-separated string. */
 export const list = z.union([z.array(z.string()), z.string()]);
 /** Seconds, or a text like `1h30m`. */
 export const duration = z.union([z.number(), z.string()]);
-/** Texts by name, or `name=value` texts. */
+/** A map of strings, or `name=value` strings. */
 export const pairs = z.union([z.record(z.string(), z.string()), z.array(z.string())]);
 
 export const texts = z.array(z.string());
 export const textsByName = z.record(z.string(), z.string());
 /** RFC 3339. */
 export const instant = z.string();
-/** A map of anything. */
 export const map = z.record(z.string(), z.unknown());
 
-/** The answer of a list without more about each. */
+/** A list of keys. */
 export const keys = { data: z.strictObject({ keys: texts }) };
 
-/** The answer of a list that says something about each. */
+/** A list of keys with information about each. */
 export function keysWith(info: z.ZodType) {
   return { data: z.strictObject({ keys: texts, key_info: z.record(z.string(), info) }) };
 }
@@ -49,7 +46,6 @@ export function all<Type extends z.ZodType, Name extends string>(type: Type, ...
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
-/** Several fields that are each a string. */
 export function strings<Name extends string>(...names: Name[]) {
   return all(z.string(), ...names);
 }
@@ -83,7 +79,7 @@ const outputs: Record<FieldType, (field: Field) => z.ZodType> = {
   keySets: () => keySets,
 };
 
-/** The fields of a resource as a body has them, older names included. */
+/** The fields of a resource in a request body, older names included. */
 export function bodyFields(table: Fields): Record<string, z.ZodType> {
   const fields = wireFields(table).flatMap(([name, field]) => {
     const schema = inputs[field.type](field);
@@ -94,9 +90,9 @@ export function bodyFields(table: Fields): Record<string, z.ZodType> {
 }
 
 /**
- * The fields of a resource as an answer has them, secrets left out.
+ * The fields of a resource in a response, without secrets.
  *
- * @param isNullable Whether a list, map or time of this name is null while it is not set. Defaults to never.
+ * @param isNullable Whether a list, map or time of this name is null while unset. Defaults to never.
  */
 export function answerFields(table: Fields, isNullable: (name: string) => boolean = () => false) {
   const fields = wireFields(table).flatMap(([name, field]) => {

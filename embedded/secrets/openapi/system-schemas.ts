@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { tunedLists } from '../mounts/mount-paths.ts';
+import { tuneFields } from '../../../core/model/resources/auth-method.ts';
+import { tunedLists } from '../mounts/mount.ts';
 import {
   all,
-  duration,
+  bodyFields,
   flag,
+  keys,
   keysWith,
   list,
   type PathSchemas,
@@ -29,31 +31,37 @@ const mountFields = {
   options: z.strictObject({}).nullable(),
 };
 const mount = z.strictObject(mountFields);
-const mounts = { data: z.record(z.string(), mount) };
+const listMethods = { summary: 'List the auth methods', answer: { data: z.record(z.string(), mount) } };
 const tune = { data: z.strictObject({ ...mountConfig, description: z.string() }) };
-const tuneBody = z
-  .object({
-    ...all(duration, 'default_lease_ttl', 'max_lease_ttl'),
-    ...strings('token_type', 'description'),
-    ...all(list, ...tunedLists),
-    listing_visibility: z.enum(['', 'hidden', 'unauth']),
-  })
-  .partial();
+const tuneBody = z.object({
+  ...bodyFields(tuneFields),
+  description: z.string().optional(),
+  ...all(list.optional(), ...tunedLists),
+});
 const namespace = z.strictObject({
   ...strings('id', 'path', 'uuid'),
   ...all(z.boolean(), 'locked', 'tainted'),
   custom_metadata: textsByName,
 });
-/** A stranger is told less of a mount. */
+/** Without a token, less is returned. */
 const visibleMount = z.union([mount, mount.pick({ description: true, options: true, type: true })]);
-const visibleMounts = z.record(z.string(), visibleMount);
 const rules = z.record(z.string(), z.looseObject({ capabilities: texts }));
 const device = z.strictObject({
   ...strings('description', 'path', 'type'),
   local: z.boolean(),
   options: textsByName,
 });
-const devices = { data: z.record(z.string(), device) };
+const listDevices = { summary: 'List the audit devices', answer: { data: z.record(z.string(), device) } };
+
+const policy = { name: z.string(), version: z.int(), modified: z.string().optional() };
+const deletePolicy = { summary: 'Delete a policy' };
+const listPolicies = {
+  summary: 'List the policies',
+  answer: { data: z.strictObject({ keys: texts, policies: texts }) },
+};
+/** By path; for a single path also as `capabilities`. */
+const capabilities = { data: z.record(z.string(), texts) };
+const atPaths = z.object(all(list, 'paths', 'path')).partial();
 
 export const systemSchemas: PathSchemas = {
   'sys/health': {
@@ -84,10 +92,7 @@ export const systemSchemas: PathSchemas = {
   'sys/leader': {
     read: { summary: 'Whether there are several servers', answer: whole({ ha_enabled: z.boolean() }) },
   },
-  'sys/auth': {
-    read: { summary: 'List the auth methods', answer: mounts },
-    list: { summary: 'List the auth methods', answer: mounts },
-  },
+  'sys/auth': { read: listMethods, list: listMethods },
   'sys/auth/:path+': {
     read: {
       summary: 'Read an auth method; its tune at …/tune',
@@ -97,7 +102,7 @@ export const systemSchemas: PathSchemas = {
       summary: 'Enable an auth method; its tune at …/tune',
       body: tuneBody.extend({
         type: z.string().optional(),
-        config: tuneBody.partial().optional(),
+        config: tuneBody.optional(),
         local: flag.optional(),
       }),
     },
@@ -107,9 +112,9 @@ export const systemSchemas: PathSchemas = {
     read: { summary: 'Read the tune of an auth method (…/tune)', answer: tune },
     update: { summary: 'Tune an auth method (…/tune)', body: tuneBody },
   },
-  'sys/mounts': { read: { summary: 'List what is mounted besides auth methods', answer: mounts } },
-  'sys/mounts/:name': { read: { summary: 'Read what is mounted', answer: { data: mount } } },
-  'sys/mounts/:name/tune': { read: { summary: 'Read the tune of what is mounted', answer: tune } },
+  'sys/mounts': { read: { ...listMethods, summary: 'List the mounts that are not auth methods' } },
+  'sys/mounts/:name': { read: { summary: 'Read such a mount', answer: { data: mount } } },
+  'sys/mounts/:name/tune': { read: { summary: 'Read the tune of such a mount', answer: tune } },
   'sys/remount': {
     update: {
       summary: 'Move an auth method',
@@ -119,7 +124,7 @@ export const systemSchemas: PathSchemas = {
   },
   'sys/remount/status/:id': {
     read: {
-      summary: 'How a move went',
+      summary: 'Read the status of a move',
       answer: {
         data: z.strictObject({
           migration_id: z.string(),
@@ -132,25 +137,25 @@ export const systemSchemas: PathSchemas = {
   'sys/namespaces/:name+': {
     read: { summary: 'Read a namespace', answer: { data: namespace } },
     update: {
-      summary: 'Make a namespace',
+      summary: 'Create a namespace, or change its metadata',
       body: z.object({ custom_metadata: pairs.optional() }),
       answer: { data: namespace },
     },
     delete: {
-      summary: 'Delete a namespace and all in it',
+      summary: 'Delete a namespace with everything in it',
       answer: { data: z.strictObject({ status: z.string() }).nullable() },
       mayBeEmpty: true,
     },
   },
   'sys/internal/ui/mounts': {
     read: {
-      summary: 'What one sees mounted',
-      answer: { data: z.strictObject(all(visibleMounts, 'auth', 'secret')) },
+      summary: 'List the mounts that the caller can see',
+      answer: { data: z.strictObject(all(z.record(z.string(), visibleMount), 'auth', 'secret')) },
     },
   },
   'sys/internal/ui/mounts/:path+': {
     read: {
-      summary: 'The mount of a path',
+      summary: 'Read the mount of a path',
       answer: { data: z.strictObject({ ...mountFields, path: z.string() }) },
     },
   },
@@ -162,29 +167,51 @@ export const systemSchemas: PathSchemas = {
       },
     },
   },
-  'sys/audit': {
-    read: { summary: 'List the audit devices', answer: devices },
-    list: { summary: 'List the audit devices', answer: devices },
-  },
+  'sys/audit': { read: listDevices, list: listDevices },
   'sys/audit/:path+': {
-    update: { summary: 'Refused: the audit log is named when the service is started' },
-    delete: { summary: 'Refused for the device that there is' },
+    update: { summary: 'Always refused: the audit log is set when the service is started' },
+    delete: { summary: 'Refused for the existing device' },
   },
   'sys/audit-hash/:path+': {
     update: {
-      summary: 'What stands for a text in the audit log',
+      summary: 'Hash a text as the audit log does',
       body: z.object({ input: z.string() }),
       answer: { data: z.strictObject({ hash: z.string() }) },
     },
   },
   'sys/metrics': {
-    read: {
-      summary: 'What the service did, for Prometheus',
-      query: ['format'],
-      answer: { text: z.string() },
-    },
+    read: { summary: 'Metrics for Prometheus', query: ['format'], answer: { text: z.string() } },
   },
   'sys/internal/specs/openapi': {
     read: { summary: 'This document', answer: { whole: z.looseObject({ openapi: z.string() }) } },
+  },
+  'sys/policies/acl': { list: { summary: 'List the policies', answer: keys } },
+  'sys/policies/acl/:name+': {
+    read: { summary: 'Read a policy', answer: { data: z.strictObject({ ...policy, policy: z.string() }) } },
+    update: { summary: 'Write a policy', body: z.object(strings('policy')) },
+    delete: deletePolicy,
+  },
+  'sys/policy': { read: listPolicies, list: listPolicies },
+  'sys/policy/:name+': {
+    read: { summary: 'Read a policy', answer: { data: z.strictObject({ ...policy, rules: z.string() }) } },
+    update: { summary: 'Write a policy', body: z.object(strings('policy', 'rules')).partial() },
+    delete: deletePolicy,
+  },
+  'sys/capabilities-self': {
+    update: { summary: 'What the caller may do at paths', body: atPaths, answer: capabilities },
+  },
+  'sys/capabilities': {
+    update: {
+      summary: 'What a token may do at paths',
+      body: atPaths.extend({ token: z.string() }),
+      answer: capabilities,
+    },
+  },
+  'sys/capabilities-accessor': {
+    update: {
+      summary: 'What the token of an accessor may do at paths',
+      body: atPaths.extend({ accessor: z.string() }),
+      answer: capabilities,
+    },
   },
 };

@@ -12,13 +12,13 @@ import {
 } from '../storage/namespace.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 
-/** Namespaces right below the one of the request. */
+/** Namespaces directly below the request's. */
 export const namespacePaths: SecretsPath[] = [
   { pattern: 'sys/namespaces', operations: { list } },
   { pattern: 'sys/namespaces/:name+', operations: { read, update: write, delete: remove } },
 ];
 
-/** Words that paths begin with cannot name a namespace (openbao/openbao helper/namespace). */
+/** First segments of paths cannot name a namespace (openbao/openbao helper/namespace). */
 const reserved = ['.', '..', 'root', 'sys', 'auth', 'identity', 'cubbyhole', 'audit'];
 
 function list({ storage, request }: RequestContext): Reply {
@@ -57,7 +57,7 @@ function remove(context: RequestContext): Reply {
     revokeTokensOf(storage, found.path);
     deleteNamespace(storage, request.namespace, name);
   });
-  // It is done, but clients know no other word.
+  // It is done, but clients expect this status.
   return { data: { status: 'in-progress' } };
 }
 

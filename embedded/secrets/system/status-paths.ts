@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { key, type Storage } from '../storage/storage.ts';
 
-/** What the service says it is: clients look for custom messages where the version holds `ent`. */
+/** Clients look for custom messages if the version holds `ent`. */
 export const serviceVersion = '1.21.0+ent';
 
-/** What may be known of the service without a token. */
+/** Status of the service, without a token. */
 export const statusPaths: SecretsPath[] = [
   { pattern: 'sys/health', unauthenticated: true, operations: { read: health } },
   { pattern: 'sys/seal-status', unauthenticated: true, operations: { read: sealStatus } },
@@ -58,7 +58,7 @@ function sealStatus({ storage }: RequestContext): Reply {
   };
 }
 
-/** Made up once, and kept. */
+/** Generated once and stored. */
 function cluster(storage: Storage): { cluster_name: string; cluster_id: string } {
   const place = key('', 'core', 'cluster-id');
   let id = storage.get(place);

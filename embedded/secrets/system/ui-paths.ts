@@ -1,17 +1,17 @@
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { builtInMounts } from '../mounts/built-in-mounts.ts';
-import { type AnyMount, listMounts, mountData, tokenMount } from '../mounts/mount.ts';
+import { type AnyMount, authMounts, mountData } from '../mounts/mount.ts';
 import { aclOf, authenticate, pathSeenBy } from '../policies/acl-of.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Token } from '../tokens/token.ts';
 
 /**
- * What command lines and pages ask before anything else: where they are, and what they may do
+ * What CLIs and pages ask first: what is mounted, and what they may do
  * (openbao/openbao vault/logical_system.go, pathInternalUIMountsRead, pathInternalUIResultantACL).
  */
 export const uiPaths: SecretsPath[] = [
-  // Also without a token: these decide themselves what to show to whom.
+  // These two check the token themselves.
   { pattern: 'sys/internal/ui/mounts', unauthenticated: true, operations: { read: listVisible } },
   { pattern: 'sys/internal/ui/mounts/:path+', unauthenticated: true, operations: { read: readVisible } },
   { pattern: 'sys/internal/ui/resultant-acl', operations: { read: resultantAcl } },
@@ -25,14 +25,14 @@ interface Place {
 }
 
 function placesOf({ storage, request: { namespace } }: RequestContext): Place[] {
-  const methods = [...listMounts(storage, namespace), tokenMount(namespace)];
+  const methods = authMounts(storage, namespace);
   return [
     ...methods.map((mount) => ({ path: `auth/${mount.path}/`, kind: 'auth' as const, mount })),
     ...builtInMounts(namespace).map((mount) => ({ path: `${mount.path}/`, kind: 'secret' as const, mount })),
   ];
 }
 
-/** Who asks, where somebody says so. */
+/** The caller, if the request has a token. */
 function callerOf(context: RequestContext): Token | undefined {
   return context.request.token === undefined ? undefined : authenticate(context);
 }
@@ -41,7 +41,7 @@ function listVisible(context: RequestContext): Reply {
   const { storage, now, request } = context;
   const caller = callerOf(context);
   const acl = caller && aclOf(storage, now, caller);
-  const told = placesOf(context).flatMap(({ path, kind, mount }) => {
+  const shown = placesOf(context).flatMap(({ path, kind, mount }) => {
     const seen = caller && pathSeenBy(caller, request.namespace, path);
     const isOpen = mount.config.listing_visibility === 'unauth';
     if (!isOpen && (seen === undefined || !acl?.reaches(seen))) return [];
@@ -50,7 +50,7 @@ function listVisible(context: RequestContext): Reply {
     return [{ kind, name: `${mount.path}/`, data }];
   });
   const of = (wanted: Place['kind']) =>
-    Object.fromEntries(told.filter(({ kind }) => kind === wanted).map(({ name, data }) => [name, data]));
+    Object.fromEntries(shown.filter(({ kind }) => kind === wanted).map(({ name, data }) => [name, data]));
   return { data: { auth: of('auth'), secret: of('secret') } };
 }
 
@@ -69,19 +69,19 @@ function readVisible(context: RequestContext): Reply {
   return { data: { ...mountData(place.mount), path: `${place.mount.path}/` } };
 }
 
-/** Rules by their paths: those that say the whole path, and those that say how it begins. */
+/** The caller's rules by path: exact paths and prefixes. */
 function resultantAcl({ storage, now, caller }: RequestContext): Reply {
   const rules = aclOf(storage, now, caller as Token).rules();
   if (rules === undefined) return { data: { root: true } };
-  // As with real servers, a page is told nothing of rules with a `+` for a segment.
+  // Real servers leave out rules with a `+` segment.
   const plain = rules.filter(({ path }) => !path.split('/').includes('+'));
-  const told = (end: string) =>
+  const ending = (end: string) =>
     Object.fromEntries(
       plain
         .filter(({ path }) => path.endsWith('*') === (end === '*'))
         .map((rule) => [rule.path.slice(0, rule.path.length - end.length), permissions(rule)]),
     );
-  return { data: { exact_paths: told(''), glob_paths: told('*'), root: false } };
+  return { data: { exact_paths: ending(''), glob_paths: ending('*'), root: false } };
 }
 
 function permissions(rule: PathRule): Record<string, unknown> {

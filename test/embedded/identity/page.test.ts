@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { choosePersonPage } from '../../../embedded/identity/choose-person.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
-import { choosePersonPage } from '../../../embedded/identity/page.ts';
 import { standalonePageHeaders } from '../../../web/pages/site.ts';
 import { authorization } from './relying-party.ts';
 

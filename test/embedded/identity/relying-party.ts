@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { developmentClient } from '../../../embedded/identity/client.ts';
+import { developmentClient } from '../../../embedded/identity/development.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 
 const redirectUri = 'http://localhost:8250/oidc/callback';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProviderKind, providerKinds } from '../../../core/model/kinds/kinds.ts';
-import { developmentClient } from '../../../embedded/identity/client.ts';
+import { developmentClient } from '../../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { ask, write as writeTo } from '../../harness/ask.ts';

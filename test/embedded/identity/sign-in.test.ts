@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Person } from '../../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
-import type { Person } from '../../../embedded/identity/people.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { authorization, idTokenOf } from './relying-party.ts';
 

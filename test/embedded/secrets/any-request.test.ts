@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
 import { ask } from '../../harness/ask.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { MemoryStorage } from '../../harness/memory-storage.ts';
 
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;

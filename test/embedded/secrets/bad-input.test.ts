@@ -4,9 +4,9 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { parseInstant } from '../../../core/model/values/instant.ts';
-import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
 import { ask, expectRefused } from '../../harness/ask.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { MemoryStorage } from '../../harness/memory-storage.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const strangersKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

@@ -2,8 +2,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SecretsServer, startSecretsService } from '../../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
 import { ask } from '../../harness/ask.ts';
+import { MemoryStorage } from '../../harness/memory-storage.ts';
 import { makeCertificate } from './certificate.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;

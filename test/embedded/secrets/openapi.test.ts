@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { developmentClient } from '../../../embedded/identity/client.ts';
+import { developmentClient } from '../../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { openApiPath, pathSchemas } from '../../../embedded/secrets/openapi/document.ts';

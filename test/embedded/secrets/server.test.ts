@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SecretsServer, startSecretsService } from '../../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
 import { SqliteStorage } from '../../../embedded/secrets/storage/sqlite.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { MemoryStorage } from '../../harness/memory-storage.ts';
 import { makeCertificate } from './certificate.ts';
 
 describe('the secrets service over HTTP', () => {

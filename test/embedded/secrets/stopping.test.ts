@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
 import { write } from '../../harness/ask.ts';
-
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { MemoryStorage } from '../../harness/memory-storage.ts';
 
 describe('stopping', () => {
   test('answers what is under way, refuses what comes, and closes the storage last', async () => {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../../embedded/secrets/storage/memory.ts';
 import { readTlsFiles } from '../../../embedded/secrets/tls-files.ts';
+import { MemoryStorage } from '../../harness/memory-storage.ts';
 
 describe('certificate and key from files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));

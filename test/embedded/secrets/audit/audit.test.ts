@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { developmentClient } from '../../../../embedded/identity/client.ts';
+import { developmentClient } from '../../../../embedded/identity/development.ts';
 import { startIdentity } from '../../../../embedded/identity/identity.ts';
 import { signIn } from '../../../../embedded/identity/sign-in.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
 import { ask, write } from '../../../harness/ask.ts';
 import { startEmbeddedService } from '../../../harness/embedded-service.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 import { enableJwt, goodClaims, signed } from '../../../security/jwt-methods.ts';
 
 describe('the audit log', () => {

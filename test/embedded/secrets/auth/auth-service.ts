@@ -4,8 +4,8 @@ import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts
 import { findMount } from '../../../../embedded/secrets/mounts/mount.ts';
 import type { Operation, Reply, SecretsPath } from '../../../../embedded/secrets/protocol/path.ts';
 import { Refusal } from '../../../../embedded/secrets/protocol/refusal.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import type { Json } from '../../../../embedded/secrets/storage/storage.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
 export interface Call {
   operation: Operation;

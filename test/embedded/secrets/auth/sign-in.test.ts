@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ProviderKind, providerKinds } from '../../../../core/model/kinds/kinds.ts';
-import { developmentClient } from '../../../../embedded/identity/client.ts';
+import { developmentClient } from '../../../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../../../embedded/identity/identity.ts';
 import { signIn } from '../../../../embedded/identity/sign-in.ts';
 import { AuthService } from './auth-service.ts';

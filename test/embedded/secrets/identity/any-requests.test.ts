@@ -4,7 +4,7 @@ import { entityPaths } from '../../../../embedded/secrets/identity/entity-paths.
 import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
 import { newMount, putMount } from '../../../../embedded/secrets/mounts/mount.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 import { pathCaller } from '../call-path.ts';
 
 const now = 1_800_000_000_000_000_000n;

@@ -7,8 +7,8 @@ import { identityPolicies } from '../../../../embedded/secrets/identity/policies
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
 import { newMount, putMount } from '../../../../embedded/secrets/mounts/mount.ts';
 import { Refusal } from '../../../../embedded/secrets/protocol/refusal.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { putNamespace } from '../../../../embedded/secrets/storage/namespace.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 import { pathCaller } from '../call-path.ts';
 
 const now = 1_800_000_000_000_000_000n;

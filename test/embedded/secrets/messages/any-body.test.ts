@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseInstant } from '../../../../core/model/values/instant.ts';
 import { messagePaths } from '../../../../embedded/secrets/messages/message-paths.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 import { pathCaller } from '../call-path.ts';
 
 const path = 'sys/config/ui/custom-messages';

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { formatInstant, parseInstant } from '../../../../core/model/values/instant.ts';
 import { messagePaths, uiMessagePaths } from '../../../../embedded/secrets/messages/message-paths.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 import { type PathCall, pathCaller } from '../call-path.ts';
 
 const path = 'sys/config/ui/custom-messages';

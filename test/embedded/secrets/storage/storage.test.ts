@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
 import { key, partsOf, type Storage } from '../../../../embedded/secrets/storage/storage.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { SecretsRequest } from '../../../../embedded/secrets/protocol/path.ts';
 import { SecretsService } from '../../../../embedded/secrets/service/service.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { rootTokenOf } from '../../../../embedded/secrets/tokens/root-token.ts';
 import { reapTokens } from '../../../../embedded/secrets/tokens/token-store.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
 const second = 1_000_000_000n;
 

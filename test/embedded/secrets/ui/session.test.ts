@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startSecretsService } from '../../../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { ask } from '../../../harness/ask.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 import { HttpBrowser, problemsIn } from './http-browser.ts';
 import { startUiService, type UiService } from './ui-service.ts';
 

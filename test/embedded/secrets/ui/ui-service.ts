@@ -1,9 +1,9 @@
 import type { ProviderKind } from '../../../../core/model/kinds/kinds.ts';
-import { developmentClient } from '../../../../embedded/identity/client.ts';
+import { developmentClient } from '../../../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../../../embedded/identity/identity.ts';
 import { startSecretsService } from '../../../../embedded/secrets/server.ts';
-import { MemoryStorage } from '../../../../embedded/secrets/storage/memory.ts';
 import { ask, write as writeTo } from '../../../harness/ask.ts';
+import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
 /** An instant in the lives of messages; the service's own clock is the system's. */
 export const longAgo = '2026-01-01T00:00:00Z';

@@ -1,0 +1,41 @@
+import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
+
+/** An application registered at an issuer, here an auth method of the secrets service. */
+export interface Client {
+  clientId: string;
+  clientSecret: string;
+  /** Allowed redirect URIs, compared exactly; loopback addresses match with any port. */
+  redirectUris: string[];
+}
+
+/** Registered at every issuer that is given no clients. Its secret is public. The redirect URIs are the CLI's (B-2). */
+export const developmentClient: Client = {
+  clientId: 'gatehouse',
+  clientSecret: 'gatehouse-development-only',
+  redirectUris: ['http://localhost:8250/oidc/callback', 'http://127.0.0.1:8250/oidc/callback'],
+};
+
+/** Someone who can sign in at the embedded identity provider. */
+export interface Person {
+  /** What they sign in with, and the `sub` of their tokens. */
+  username: string;
+  email: string;
+  /** Display name. */
+  name: string;
+  /** Names of their groups, in the claim that the provider kind uses for groups. */
+  groups: string[];
+  /** Claims that the tokens of one provider kind add or replace. */
+  claims: Partial<Record<ProviderKind, Record<string, unknown>>>;
+}
+
+/** Who can sign in by default. The dev stack has groups of these names. */
+export const developmentPeople: Person[] = [
+  {
+    username: 'alice',
+    email: 'alice@example.com',
+    name: 'Alice Example',
+    groups: ['admins', 'developers'],
+    claims: {},
+  },
+  { username: 'bob', email: 'bob@example.com', name: 'Bob Example', groups: ['developers'], claims: {} },
+];
