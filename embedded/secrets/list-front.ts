@@ -2,21 +2,19 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** As HTTP servers have it: who has no more to ask still gets the answers. */
+/** A client that has ended its side still gets its responses. */
 const halfOpen = { allowHalfOpen: true };
 
-export interface ListFront {
+interface ListFront {
   server: Server;
-  /** Closes every connection that is open. */
   destroyConnections(): void;
 }
 
 /**
- * A server in front of an HTTP server that makes the method LIST arrive there as `GET …?list=true`, its equal: Node's
- * HTTP parser refuses the method itself. Everything else passes as it is.
+ * A server in front of an HTTP server that turns the method LIST into `GET …?list=true`: Node's HTTP parser rejects
+ * LIST. Everything else passes unchanged.
  *
- * @param onConnection is given each connection, for example the `connection` event of an HTTP server.
- * @param headMs is how many milliseconds what is held back here of a request may take to become whole.
+ * @param headMs Milliseconds until the head of a request must be complete.
  */
 export function createListFront(
   onConnection: (socket: FrontedSocket) => void,
@@ -34,19 +32,18 @@ export function createListFront(
     tls === undefined
       ? createServer(halfOpen, accept)
       : createTlsServer({ handshakeTimeout: headMs, ...tls, ...halfOpen }, accept);
-  // A handshake that fails is the client's concern.
+  // A failed handshake is the client's problem.
   server.on('tlsClientError', () => {});
   return { server, destroyConnections: () => open.forEach((socket) => void socket.destroy()) };
 }
 
-/** A connection as an HTTP server takes it, whose incoming bytes went through a ListRewriter. */
+/** A connection whose incoming bytes go through a ListRewriter. */
 class FrontedSocket extends Duplex {
   readonly #raw: Socket;
   readonly #rewriter = new ListRewriter();
   readonly #headMs: number;
   #patience: NodeJS.Timeout | undefined;
 
-  /** @param headMs is how many milliseconds the head of a request may take. */
   constructor(raw: Socket, headMs: number) {
     super({ allowHalfOpen: true });
     this.#raw = raw;
@@ -66,7 +63,7 @@ class FrontedSocket extends Duplex {
     raw.on('close', () => this.destroy());
   }
 
-  /** The HTTP server cannot time out a head that is held back here. */
+  /** The HTTP server cannot time out a head that it has not received. */
   #watchHead(): void {
     if (this.#rewriter.isHolding) {
       this.#patience ??= setTimeout(() => this.destroy(), this.#headMs).unref();
@@ -80,23 +77,9 @@ class FrontedSocket extends Duplex {
     return this.#raw.remoteAddress;
   }
 
-  get remotePort(): number | undefined {
-    return this.#raw.remotePort;
-  }
-
   setTimeout(milliseconds: number, listener?: () => void): this {
     this.#raw.setTimeout(milliseconds);
     if (listener !== undefined) this.once('timeout', listener);
-    return this;
-  }
-
-  setNoDelay(noDelay?: boolean): this {
-    this.#raw.setNoDelay(noDelay);
-    return this;
-  }
-
-  setKeepAlive(enable?: boolean, initialDelay?: number): this {
-    this.#raw.setKeepAlive(enable, initialDelay);
     return this;
   }
 
@@ -119,30 +102,35 @@ class FrontedSocket extends Duplex {
   }
 }
 
-/** Longer heads than the HTTP server takes are not for us to judge. */
+/** More than the HTTP server accepts, which then refuses the request. */
 const longestHead = 64 * 1024;
 const longestChunkLine = 1024;
 const nothing = Buffer.alloc(0);
 
 type State =
   | { in: 'head' }
-  /** Bytes that are left of a body of known length, or of a chunk with its line end. */
+  /** Bytes left of a body, or of a chunk with its line end. */
   | { in: 'body' | 'chunk'; left: number }
   | { in: 'chunk-size' | 'trailers' }
-  /** The rest passes unseen: we and the HTTP server could read it differently. */
+  /** Passed through: the HTTP server could read it differently. */
   | { in: 'unknown' };
 
+/** What the rewriter takes from its input, and what it passes on for it. */
+interface Taken {
+  length: number;
+  passed: Buffer;
+}
+
 /**
- * Follows the requests on one HTTP/1.1 connection so far as to know where each begins, and turns the line
- * `LIST /path HTTP/1.1` of one into `GET /path?list=true HTTP/1.1`. Bodies are left as they are, whatever they hold.
- * After anything it does not understand it changes nothing more: what is wrong there, the HTTP server says.
+ * Finds where each request begins on an HTTP/1.1 connection, and turns `LIST /path HTTP/1.1` into
+ * `GET /path?list=true HTTP/1.1`. Bodies pass unchanged. After anything unexpected, so does everything.
  */
 export class ListRewriter {
   #state: State = { in: 'head' };
-  /** What came of a head, a chunk's line or a trailer that is not whole yet. */
+  /** An incomplete head, chunk size or trailer. */
   #held: Buffer = nothing;
 
-  /** What of the connection may be passed on now that these bytes came. */
+  /** The bytes to pass on after receiving these. */
   rewrite(bytes: Buffer): Buffer {
     if (this.#state.in === 'unknown') return bytes;
     let input = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
@@ -160,20 +148,19 @@ export class ListRewriter {
     return passed.length === 1 ? (passed[0] as Buffer) : Buffer.concat(passed);
   }
 
-  /** Whether something is held back that the HTTP server does not know of yet. */
   get isHolding(): boolean {
     return this.#held.length > 0;
   }
 
-  /** What was held back when the connection ended. */
+  /** The bytes to pass on when the connection ends. */
   rest(): Buffer {
     const held = this.#held;
     this.#held = nothing;
     return held;
   }
 
-  /** One part of the input; undefined when the rest of it has to come first. */
-  #take(input: Buffer): { length: number; passed: Buffer } | undefined {
+  /** One part of the input; undefined if it is incomplete. */
+  #take(input: Buffer): Taken | undefined {
     switch (this.#state.in) {
       case 'head':
         return this.#takeHead(input);
@@ -191,8 +178,8 @@ export class ListRewriter {
     }
   }
 
-  #takeHead(input: Buffer): { length: number; passed: Buffer } | undefined {
-    // Line ends before a request are allowed, and none of it.
+  #takeHead(input: Buffer): Taken | undefined {
+    // Line ends are allowed before a request.
     if (input[0] === 0x0d || input[0] === 0x0a) return { length: 1, passed: input.subarray(0, 1) };
     const end = input.indexOf('\r\n\r\n');
     if (end === -1 && input.length <= longestHead) return undefined;
@@ -205,7 +192,7 @@ export class ListRewriter {
     return { length, passed: rewritten(head) };
   }
 
-  #takeLine(input: Buffer, read: (line: string) => void): { length: number; passed: Buffer } | undefined {
+  #takeLine(input: Buffer, read: (line: string) => void): Taken | undefined {
     const end = input.indexOf('\r\n');
     if (end > longestChunkLine || (end === -1 && input.length > longestChunkLine)) return this.#giveUp(input);
     if (end === -1) return undefined;
@@ -217,27 +204,24 @@ export class ListRewriter {
     const [, digits] = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?$/.exec(line) ?? [];
     if (digits === undefined) this.#state = { in: 'unknown' };
     else if (Number.parseInt(digits, 16) === 0) this.#state = { in: 'trailers' };
-    // The line end after the chunk is part of it.
+    // Plus the line end after the chunk.
     else this.#state = { in: 'chunk', left: Number.parseInt(digits, 16) + 2 };
   }
 
-  #takeBody(
-    input: Buffer,
-    state: { in: 'body' | 'chunk'; left: number },
-  ): { length: number; passed: Buffer } {
+  #takeBody(input: Buffer, state: { in: 'body' | 'chunk'; left: number }): Taken {
     const length = Math.min(state.left, input.length);
     if (length < state.left) this.#state = { in: state.in, left: state.left - length };
     else this.#state = state.in === 'body' ? { in: 'head' } : { in: 'chunk-size' };
     return { length, passed: input.subarray(0, length) };
   }
 
-  #giveUp(input: Buffer): { length: number; passed: Buffer } {
+  #giveUp(input: Buffer): Taken {
     this.#state = { in: 'unknown' };
     return { length: input.length, passed: input };
   }
 }
 
-/** What follows a head, by its headers; undefined where there could be two opinions. */
+/** What follows a head, by its headers; undefined if that is ambiguous. */
 function framingOf(head: string): State | undefined {
   const [first = '', ...lines] = head.slice(0, -4).split('\r\n');
   if (!/^\S+ \S+ HTTP\/1\.[01]$/.test(first)) return undefined;
@@ -261,7 +245,6 @@ function rewritten(head: Buffer): Buffer {
   if (!head.subarray(0, 5).equals(Buffer.from('LIST '))) return head;
   const end = head.indexOf('\r\n');
   const [, target = '', version = ''] = head.toString('latin1', 0, end).split(' ');
-  // The last of several counts.
   const line = `GET ${target}${target.includes('?') ? '&' : '?'}list=true ${version}`;
   return Buffer.concat([Buffer.from(line, 'latin1'), head.subarray(end)]);
 }

@@ -12,7 +12,7 @@ import { type HttpRequest, readRequest } from './protocol/read-request.ts';
 import { Refusal } from './protocol/refusal.ts';
 import { SecretsService } from './service/service.ts';
 import type { Storage } from './storage/storage.ts';
-import { rootTokenOf } from './tokens/root-token.ts';
+import { rootTokenOf } from './tokens/create-token.ts';
 import { reapTokens } from './tokens/token-store.ts';
 import { Ui } from './ui/ui.ts';
 
@@ -20,35 +20,32 @@ import { Ui } from './ui/ui.ts';
 export interface SecretsServer {
   /** `http://127.0.0.1:<port>`, or `https:` with TLS. */
   address: string;
-  /** The root token that was given or made; absent where an earlier start made it: only its hash is kept. */
+  /** Absent if an earlier start generated it: only its hash is stored. */
   rootToken?: string;
-  /** Answers what is being asked, then stops and closes the storage. Safe to call twice. */
+  /** Finishes requests in progress, then closes the storage. Safe to call twice. */
   close(): Promise<void>;
 }
 
 export interface StartSecretsServiceArgs {
-  /** Closed when the service is, and when it cannot start. */
+  /** Closed with the service, or if it cannot start. */
   storage: Storage;
-  /** Defaults to a free port that the system chooses. */
+  /** Defaults to a free port. */
   port?: number;
   /** Defaults to 127.0.0.1. */
   host?: string;
-  /** The clock, in nanoseconds since 1970. Defaults to the system's. */
+  /** Nanoseconds since 1970. Defaults to the system's clock. */
   now?: () => bigint;
-  /** Accepted as a root token from now on. Defaults to a random one at the first start. */
+  /** A root token to accept. Defaults to a random one, generated at the first start. */
   rootToken?: string;
   /** Certificate and key. Defaults to plain HTTP. */
   tls?: TlsOptions;
-  /** Told what goes wrong inside and what callers are not told; never a secret. Defaults to telling nobody. */
+  /** Receives internal errors and what callers are not told; never a secret. Defaults to nothing. */
   log?: (message: string) => void;
-  /**
-   * Where sign-ins with a `provider_config` look groups and attributes up. Defaults to the public addresses of each
-   * directory.
-   */
+  /** Where sign-ins look up groups and attributes. Defaults to the public addresses of each directory. */
   directories?: DirectoryAddresses;
-  /** Path of a file to which every request and answer is appended (`audit/audit-log.ts`). Defaults to none. */
+  /** File to which requests and responses are appended. Defaults to none. */
   auditFile?: string;
-  /** Defaults to `serverLimits`. */
+  /** Each defaults to that of `serverLimits`. */
   limits?: Partial<ServerLimits>;
 }
 
@@ -97,7 +94,7 @@ export async function startSecretsService({
     };
     return {
       address: httpAddress(host, bound, tls === undefined ? 'http' : 'https'),
-      ...(rootToken === undefined ? {} : { rootToken }),
+      rootToken,
       close() {
         closing ??= stop();
         return closing;
@@ -110,7 +107,7 @@ export async function startSecretsService({
   }
 }
 
-/** The HTTP server behind the front: connections are handed to it, it listens nowhere. */
+/** The HTTP server behind the front, which hands it connections. It does not listen itself. */
 async function createHttp(
   service: SecretsService,
   ui: Ui,
@@ -121,7 +118,6 @@ async function createHttp(
   let isStopping = false;
   const app = fastify({
     bodyLimit: largestBody,
-    // Who was let in is answered.
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(400).type(json).send('{"errors":["path is not validly encoded"]}');
@@ -135,7 +131,7 @@ async function createHttp(
           headersTimeout: headMs,
           requestTimeout: requestMs,
           connectionsCheckingInterval: Math.min(5_000, headMs),
-          // Node answers these itself and in no form of ours: see `checkExpectation` and `answer`.
+          // Otherwise Node answers, without our JSON; the same goes for `checkExpectation`.
           requireHostHeader: false,
         },
         handler,
@@ -151,7 +147,7 @@ async function createHttp(
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (isStopping) reply.header('connection', 'close');
-    // Without the charset that Fastify puts behind it: hvac reads no other as JSON.
+    // Without the charset that Fastify adds: hvac would not parse the JSON.
     if (reply.getHeader('content-type') === `${json}; charset=utf-8`) reply.header('content-type', json);
     done(null, payload);
   });
@@ -162,19 +158,15 @@ async function createHttp(
     });
   }
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { headers, httpVersion } = request.raw;
-    let given: Answer;
-    if (headers.host === undefined && httpVersion === '1.1') {
-      given = { status: 400, body: { errors: ['missing required Host header'] } };
-    } else given = await answerTo(httpRequest(request));
-    if (given.location !== undefined) reply.header('location', given.location);
+    const { status, body, text, location } = await answerTo(request);
+    if (location !== undefined) reply.header('location', location);
     return reply
-      .code(given.status)
-      .type(given.text === undefined ? json : 'text/plain; version=0.0.4; charset=utf-8')
-      .send(given.text ?? (given.body === undefined ? undefined : JSON.stringify(given.body)));
+      .code(status)
+      .type(text === undefined ? json : 'text/plain; version=0.0.4; charset=utf-8')
+      .send(text ?? (body && JSON.stringify(body)));
   };
   app.all('/*', answer);
-  // Methods that the framework does not know.
+  // For methods that Fastify does not know.
   app.setNotFoundHandler(answer);
   app.setErrorHandler((error, _request, reply) => {
     const status = (error as { statusCode?: number }).statusCode ?? 500;
@@ -186,9 +178,13 @@ async function createHttp(
       .send(JSON.stringify({ errors: [text] }));
   });
 
-  async function answerTo(given: HttpRequest): Promise<Answer> {
+  async function answerTo(given: FastifyRequest): Promise<Answer> {
     try {
-      const request = readRequest(given);
+      const { headers, httpVersion } = given.raw;
+      if (headers.host === undefined && httpVersion === '1.1') {
+        throw new Refusal(400, 'missing required Host header');
+      }
+      const request = readRequest(httpRequest(given));
       return answerOf(request, await service.handle(request));
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error);
@@ -198,7 +194,7 @@ async function createHttp(
 
   await app.ready();
   const http = server as unknown as HttpServer;
-  // Where it listens itself, this starts the checks of its time limits.
+  // Starts the checks of its time limits.
   http.emit('listening');
   return {
     server: http,
@@ -220,21 +216,20 @@ function httpRequest({ raw, body }: FastifyRequest): HttpRequest {
   };
 }
 
-/** What callers may take of the server before they are refused. */
-export interface ServerLimits {
-  /** Milliseconds from the first byte of a request until its head is whole. */
+interface ServerLimits {
+  /** Milliseconds from the first byte of a request until its head is complete. */
   headMs: number;
-  /** Milliseconds until the body is whole. */
+  /** Milliseconds until the body is complete. */
   requestMs: number;
   /** Milliseconds without a byte in either direction. */
   idleMs: number;
-  /** Connections at a time; more are closed as they come. */
+  /** Concurrent connections; more are closed. */
   connections: number;
-  /** Milliseconds that answers under way may take once the service stops. */
+  /** Milliseconds that responses in progress may take when the service stops. */
   stopMs: number;
 }
 
-export const serverLimits: ServerLimits = {
+const serverLimits: ServerLimits = {
   headMs: 30_000,
   requestMs: 60_000,
   idleMs: 120_000,
@@ -242,7 +237,7 @@ export const serverLimits: ServerLimits = {
   stopMs: 5_000,
 };
 
-/** Refuses what is no HTTP, or takes too long, in the same form as all else. `code` is Node's, where there is one. */
+/** Refuses what is not HTTP, or too slow, with our JSON. `code` is Node's. */
 function refuseUnreadable(socket: Duplex, code?: string): void {
   const [status, text] = unreadable[code ?? ''] ?? ['400 Bad Request', 'bad request'];
   const body = JSON.stringify({ errors: [text] });

@@ -4,15 +4,14 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 
 /** Paths of PEM files. */
 export interface TlsFiles {
-  /** The server's certificate first, then those between it and the one that clients trust. */
+  /** The server's certificate first, then intermediate ones. */
   certificate: string;
   /** Its private key, without a passphrase. */
   key: string;
 }
 
 /**
- * Reads a certificate and its key for a server, and checks what would otherwise show in each client's handshake only:
- * that they are readable, match each other, and are valid now.
+ * Reads a server's certificate and key, and checks early that they match and are valid now.
  *
  * @param now Milliseconds since 1970. Defaults to the system's clock.
  * @throws GatehouseError `file_unreadable`, `tls_invalid`
@@ -65,7 +64,7 @@ function certificateOf(pem: string, path: string): X509Certificate {
   }
 }
 
-/** What went wrong stays here: OpenSSL's words can hold what was read. */
+/** OpenSSL's error is dropped: it can hold what was read. */
 function keyOf(pem: string, path: string): KeyObject {
   if (/ENCRYPTED/.test(pem)) {
     throw invalid(path, 'the key has a passphrase', 'Remove it: openssl pkey -in KEY -out PLAIN-KEY');

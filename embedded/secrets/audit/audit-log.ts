@@ -5,12 +5,12 @@ import { key, type Storage } from '../storage/storage.ts';
 
 const saltKey = key('', 'core', 'audit-salt');
 
-/** A file to which every request and answer is appended, one JSON object a line. Readable by its owner alone. */
+/** A file with one JSON object per request and per response, readable by its owner only. */
 export class AuditLog {
   readonly path: string;
   readonly #file: FileHandle;
   readonly #salt: Buffer;
-  /** The line that is being written: they follow each other whole. */
+  /** The write in progress: lines are written one by one. */
   #last: Promise<void> = Promise.resolve();
 
   /** @throws GatehouseError `audit_unwritable` */
@@ -34,7 +34,7 @@ export class AuditLog {
     this.#salt = salt;
   }
 
-  /** Resolves once the line is with the system; rejects where it could not be written. */
+  /** Resolves when the line is written. */
   append(entry: Record<string, unknown>): Promise<void> {
     const line = `${JSON.stringify(entry)}\n`;
     const write = () => this.#file.appendFile(line);
@@ -43,7 +43,7 @@ export class AuditLog {
     return written;
   }
 
-  /** What stands for a text: the same one for the same text, as long as the storage is kept. */
+  /** The hash of a string, the same as long as the storage exists. */
   hash(text: string): string {
     return `hmac-sha256:${createHmac('sha256', this.#salt).update(text).digest('hex')}`;
   }
@@ -54,7 +54,7 @@ export class AuditLog {
   }
 }
 
-/** Made up once, and kept. */
+/** Generated once and stored. */
 function saltOf(storage: Storage): Buffer {
   const kept = storage.get(saltKey);
   if (typeof kept === 'string') return Buffer.from(kept, 'base64');

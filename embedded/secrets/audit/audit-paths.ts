@@ -3,7 +3,7 @@ import type { Reply, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { AuditLog } from './audit-log.ts';
 
-/** The one audit device: the file that the service was started with. Answers and refusals are those of OpenBao 2.7. */
+/** The one audit device, the file that the service was started with. Responses are those of OpenBao 2.7. */
 export function auditPaths(audit: AuditLog | undefined): SecretsPath[] {
   const named = (path = '') => (path.replace(/\/$/, '') === 'file' ? audit : undefined);
   function list(): Reply {

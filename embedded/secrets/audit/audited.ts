@@ -5,21 +5,20 @@ import { oneError, Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { AuditLog } from './audit-log.ts';
 
-export interface AuditedArgs {
-  /** Where it is written; undefined: nowhere. */
+interface AuditedArgs {
   audit: AuditLog | undefined;
-  /** What is known of the request, who asks included once that is known. */
+  /** The request, with its caller once that is known. */
   context: () => RequestContext;
-  /** Finds out who asks, and whether they may. */
+  /** Authenticates and authorizes. */
   admit: () => void;
   answer: () => Promise<Reply>;
-  /** Told what went wrong with the log. */
+  /** Receives errors of the audit log. */
   log: (message: string) => void;
 }
 
 /**
- * Answers a request and writes both to the audit log. As with real servers, what cannot be written is not done, and
- * what was done and cannot be written is not told.
+ * Answers a request and logs it and its response. As on real servers, a request that cannot be logged is not executed,
+ * and a response that cannot be logged is not sent.
  *
  * @throws {Refusal}
  */
@@ -57,12 +56,12 @@ export async function audited({ audit, context, admit, answer, log }: AuditedArg
 
 type Hash = AuditLog['hash'];
 
-/** As real servers have it, questions about the service's state are not in the log. */
+/** Real servers do not log requests for the service's state. */
 function isAudited({ path }: RequestContext['request']): boolean {
   return !/^sys\/(health|seal-status|init|leader)$/.test(path);
 }
 
-/** A request that was let in, or refused (openbao/openbao audit/format.go): nothing of it that is secret is in clear. */
+/** A request in the format of openbao/openbao audit/format.go, without plain secrets. */
 function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): Record<string, unknown> {
   const { storage, now, request, caller } = context;
   const { id, operation, token, namespace, path, body, query, remoteAddress } = request;
@@ -80,7 +79,7 @@ function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): R
             policies: policiesOfToken(storage, caller),
             token_policies: caller.policies,
             policy_results: { allowed: refused === undefined },
-            ...(caller.entityId === undefined ? {} : { entity_id: caller.entityId }),
+            entity_id: caller.entityId,
             token_type: caller.type,
             token_issue_time: formatInstant(caller.created),
           },
@@ -91,17 +90,16 @@ function requestEntry(context: RequestContext, hash: Hash, refused?: Refusal): R
       ...(caller === undefined ? {} : { client_token_accessor: hashed(hash, caller.accessor) }),
       namespace: {
         id: namespaceId(storage, namespace),
-        ...(namespace === '' ? {} : { path: `${namespace}/` }),
+        path: namespace === '' ? undefined : `${namespace}/`,
       },
       path,
-      ...(Object.keys(data).length === 0 ? {} : { data: hashed(hash, data) }),
+      data: Object.keys(data).length === 0 ? undefined : hashed(hash, data),
       remote_address: remoteAddress,
     },
-    ...(refused === undefined ? {} : { error: refused.message }),
+    error: refused?.message,
   };
 }
 
-/** What a request was answered. */
 function responseEntry(
   context: RequestContext,
   hash: Hash,
@@ -114,20 +112,19 @@ function responseEntry(
     ...request,
     type: 'response',
     response: {
-      ...(data === undefined ? {} : { data: hashed(hash, data) }),
-      ...(auth === undefined ? {} : { auth: hashedAuth(hash, auth) }),
-      ...(warnings === undefined ? {} : { warnings }),
+      data: data && hashed(hash, data),
+      auth: auth && hashedAuth(hash, auth),
+      warnings: warnings?.length ? warnings : undefined,
     },
   };
 }
 
-/** Who somebody is may be told, what they prove it with may not. */
 function hashedAuth(hash: Hash, auth: Record<string, unknown>): Record<string, unknown> {
   const { client_token: token, accessor, ...open } = auth;
   return { ...open, client_token: hashed(hash, token), accessor: hashed(hash, accessor) };
 }
 
-/** Every text within, but the names of fields. Nothing is not hashed: everyone knows what it would come to. */
+/** Hashes every string except field names and empty strings. */
 function hashed(hash: Hash, value: unknown): unknown {
   if (typeof value === 'string') return value === '' ? '' : hash(value);
   if (Array.isArray(value)) return value.map((one) => hashed(hash, one));

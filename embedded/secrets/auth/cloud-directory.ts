@@ -4,26 +4,25 @@ import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts'
 import type { LoginRole } from '../../../core/login/login-role.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 
-/** Group APIs of the directory's clouds, each with the host of its predecessor, which tokens still name. */
+/** Group APIs of the directory's clouds, each with the former host that tokens still name. */
 const clouds = [
   { groupApi: 'https://graph.microsoft.com/v1.0', formerHost: 'graph.windows.net' },
   { groupApi: 'https://graph.microsoft.us/v1.0', formerHost: 'graph.microsoftazure.us' },
 ] as const;
 
 export interface CloudDirectoryArgs {
-  /** Group API to use for every cloud. Defaults to each cloud's own. */
+  /** Group API for every cloud. Defaults to each cloud's. */
   groupApi?: string;
   issuer: string;
-  /** PEM certificates to trust instead of the system's; empty for the system's. */
+  /** PEM certificates; empty for the system's. */
   caPem: string;
   accessToken?: string;
 }
 
 /**
- * A cloud directory leaves the groups of someone in more than 200 of them out of the token. It says where they are
- * (`_claim_names` and `_claim_sources`: OpenID Connect Core, 5.6.2), or only that there are some (`hasgroups`). They
- * are fetched with the access token of the sign-in, as openbao builtin/credential/jwt/provider_azure.go does it, and
- * from the group API alone.
+ * Fetches the groups of people in more than 200, which a cloud directory omits from the token. The token says where
+ * they are (`_claim_names` and `_claim_sources`: OpenID Connect Core, 5.6.2), or only that there are some (`hasgroups`).
+ * As in openbao builtin/credential/jwt/provider_azure.go, but the access token goes to the group API only.
  */
 export class CloudDirectory implements Directory {
   readonly #args: CloudDirectoryArgs;
@@ -56,7 +55,7 @@ export class CloudDirectory implements Directory {
     );
   }
 
-  /** The address that the token names: at the group API, or at its predecessor, which is gone. */
+  /** The address that the token names, at the group API or at its former host. */
   #named(source: string, claims: Claims): URL {
     const pointer = `/_claim_sources/${source}/endpoint`;
     const given = claim(claims, pointer);
@@ -96,10 +95,9 @@ export class CloudDirectory implements Directory {
     const found = (await answer.json().catch(() => undefined)) as Claims | null | undefined;
     const groups = found?.['value'];
     if (!Array.isArray(groups)) throw new Error('the group API returned no list of groups');
-    // A part of the groups would sign someone in with a part of their rights, and nobody would know.
-    if (found?.['@odata.nextLink'] !== undefined)
-      throw new Error('the group API returned only part of the groups');
-    return groups;
+    // With part of the groups someone would silently get part of their access.
+    if (found?.['@odata.nextLink'] === undefined) return groups;
+    throw new Error('the group API returned only part of the groups');
   }
 }
 

@@ -1,8 +1,8 @@
+import { X509Certificate } from 'node:crypto';
 import { mountOf } from '../mounts/mount.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
-import { isCaPem } from './issuer-fetch.ts';
 import type { Issuers } from './issuers.ts';
 
 /** Reading and writing the configuration of an auth method. */
@@ -24,7 +24,7 @@ export function configPath(issuers: Issuers): SecretsPath {
       await contact('error checking jwks URL', place.caPem, () => issuers.keys(place, now, undefined, true));
     }
     return storage.transaction(() => {
-      // The issuer took its time: the mount may be gone by now.
+      // Checks the mount again: it may be gone by now.
       putConfig(storage, namespace, mountOf(context), config);
       return {};
     });
@@ -35,6 +35,15 @@ export function configPath(issuers: Issuers): SecretsPath {
     return { data: configData(config) };
   }
   return { pattern: 'auth/{mount}/config', operations: { read, update: write } };
+}
+
+/** Whether a text holds certificates. */
+export function isCaPem(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 async function contact(

@@ -15,7 +15,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { Json, Storage } from '../storage/storage.ts';
 import { checkProviderConfig, secretNames } from './provider-config.ts';
 
-/** Configuration of an auth method, as it is kept. */
+/** The stored configuration of an auth method. */
 export type Config = Wire<typeof configFields>;
 
 export function getConfig(storage: Storage, namespace: string, mount: Mount): Config | undefined {
@@ -26,7 +26,7 @@ export function putConfig(storage: Storage, namespace: string, mount: Mount, con
   storage.put(mountDataKey(namespace, mount, 'config'), config as unknown as Json);
 }
 
-/** What a read answers: everything but secrets. */
+/** The configuration as reads return it, without secrets. */
 export function configData(config: Config) {
   const open = Object.entries(config.provider_config).filter(([name]) => !secretNames.includes(name));
   const told = wireFields(configFields).flatMap(([name, { secret }]) =>
@@ -40,9 +40,9 @@ const empty = Object.fromEntries(
 ) as Config;
 
 /**
- * The configuration that a request describes. What it leaves out is reset, `namespace_in_state` alone is kept.
+ * The configuration that a request describes. Omitted fields are reset, except `namespace_in_state`.
  *
- * @throws Refusal 400
+ * @throws {Refusal} 400
  */
 export function newConfig(fields: Fields, existing: Config | undefined): Config {
   const written = Object.entries(writtenFields(configFields, fields)).map(([name, value]) => [
@@ -112,14 +112,14 @@ function check(config: Config): void {
   checkProviderConfig(config.provider_config);
 }
 
-/** The JWKS documents of a method, not counting its issuer's. */
+/** The JWKS documents of a method, without its issuer's. */
 export function jwksPlaces(config: Config): Place[] {
   const single =
     config.jwks_url === '' ? [] : [{ jwks_url: config.jwks_url, jwks_ca_pem: config.jwks_ca_pem }];
   return [...single, ...config.jwks_pairs].map((one) => ({ url: one.jwks_url, caPem: one.jwks_ca_pem }));
 }
 
-/** Where the issuer of a method is; undefined for a method that has none. */
+/** The issuer of a method, if it has one. */
 export function issuerPlace(config: Config): Place | undefined {
   if (config.oidc_discovery_url === '') return undefined;
   return { url: config.oidc_discovery_url, caPem: config.oidc_discovery_ca_pem };

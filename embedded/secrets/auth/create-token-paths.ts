@@ -17,7 +17,7 @@ import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
 
-/** Making tokens with a token (openbao/openbao vault/token_store.go, `handleCreateCommon`). */
+/** Creating tokens (openbao/openbao vault/token_store.go, `handleCreateCommon`). */
 export const createTokenPaths: SecretsPath[] = [
   { pattern: 'auth/token/create', operations: { update: (context) => create(context, false) } },
   { pattern: 'auth/token/create-orphan', operations: { update: (context) => create(context, true) } },
@@ -64,29 +64,25 @@ function create(context: RequestContext, isOrphanPath: boolean): Reply {
     namespace,
     policies,
     path,
-    // A child of somebody is somebody: it goes when they are disabled.
+    // Disabling the entity disables its tokens' children too.
     entityId: isOrphan ? undefined : caller.entityId,
     parent: isOrphan ? undefined : caller,
     ttl: isEndless ? 0 : wish.ttl || systemTtl,
     maxTtl: policies.includes('root') ? 0 : systemTtl,
   });
-  const warnings = [...capped, ...missingPolicies(context, auth['policies'] as string[])];
-  return { auth, warnings: warnings.length === 0 ? undefined : warnings };
+  return { auth, warnings: [...capped, ...missingPolicies(context, auth['policies'] as string[])] };
 }
 
 function wishOf(body: RequestContext['request']['body']) {
   const type = textField(body, 'type') || 'service';
   if (type !== 'service' && type !== 'batch') throw new Refusal(400, "invalid 'token_type' value");
+  // A string is one policy, even with commas.
+  const given = body['policies'];
+  const policies = typeof given === 'string' ? [given] : (listField(body, 'policies') ?? []);
   const wish = {
     type: type as 'service' | 'batch',
     id: textField(body, 'id') || undefined,
-    // One text is one policy, whatever is in it.
-    policies: (typeof body['policies'] === 'string'
-      ? [body['policies']]
-      : (listField(body, 'policies') ?? [])
-    )
-      .map((name) => name.toLowerCase())
-      .filter((name) => name !== ''),
+    policies: policies.map((name) => name.toLowerCase()).filter((name) => name !== ''),
     displayName: displayNameOf(textField(body, 'display_name') ?? ''),
     metadata: pairsField(body, 'meta') ?? {},
     noParent: flagField(body, 'no_parent') ?? false,
@@ -109,14 +105,11 @@ function wishOf(body: RequestContext['request']['body']) {
 
 type Wish = ReturnType<typeof wishOf>;
 
-function checkBatch(wish: Omit<Wish, 'type'>): void {
-  const given = [
-    ['explicit_max_ttl', wish.explicitMaxTtl > 0],
-    ['num_uses', wish.numUses > 0],
-    ['period', wish.period > 0],
-  ] as const;
-  const wrong = given.find(([, isSet]) => isSet);
-  if (wrong !== undefined) throw new Refusal(400, `batch tokens cannot have "${wrong[0]}" set`);
+function checkBatch({ explicitMaxTtl, numUses, period }: Omit<Wish, 'type'>): void {
+  const unsupported = { explicit_max_ttl: explicitMaxTtl, num_uses: numUses, period };
+  for (const [name, value] of Object.entries(unsupported)) {
+    if (value > 0) throw new Refusal(400, `batch tokens cannot have "${name}" set`);
+  }
 }
 
 function checkWithoutSudo(wish: Wish, caller: Token): void {
@@ -134,7 +127,7 @@ function missingPolicies({ storage, request }: RequestContext, policies: string[
   const missing = policies.filter(
     (name) => name !== 'root' && readPolicy(storage, request.namespace, name) === undefined,
   );
-  return [...missing.map((name) => `Policy ${JSON.stringify(name)} does not exist`)];
+  return missing.map((name) => `Policy ${JSON.stringify(name)} does not exist`);
 }
 
 function displayNameOf(given: string): string {
@@ -142,7 +135,7 @@ function displayNameOf(given: string): string {
   return tidy === '' ? 'token' : `token-${tidy}`;
 }
 
-/** Seconds; a negative one is refused with the text real servers have. */
+/** Seconds. */
 function lifetime(body: RequestContext['request']['body'], name: string): number {
   try {
     const seconds = durationField(body, name, true) ?? 0;

@@ -1,22 +1,20 @@
-import { X509Certificate } from 'node:crypto';
 import { exchange } from '../../../client/exchange.ts';
 
-/** Milliseconds that an issuer may take for a whole answer. */
+/** Milliseconds for a complete response. */
 const timeoutMs = 10_000;
 
-export interface IssuerFetchOptions {
+interface IssuerFetchOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** PEM certificates to trust instead of the system's; empty for the system's. */
+  /** PEM certificates; empty for the system's. */
   caPem: string;
 }
 
 /**
- * Fetches something from an issuer, with bounds on time and size. Redirects are not followed: an issuer's addresses
- * are those that it publishes.
+ * Fetches from an issuer, with limits on time and size. Redirects are not followed.
  *
- * @throws Error with a message for the one who configured the issuer; it holds the URL, and nothing that was sent.
+ * @throws Error whose message holds the URL, and nothing that was sent
  */
 export async function issuerFetch(url: string, options: IssuerFetchOptions): Promise<Response> {
   const { method = 'GET' } = options;
@@ -31,14 +29,5 @@ export async function issuerFetch(url: string, options: IssuerFetchOptions): Pro
     });
   } catch (cause) {
     throw new Error(`${method} ${JSON.stringify(url)}: ${(cause as Error).message}`);
-  }
-}
-
-/** Whether a text holds certificates to trust. */
-export function isCaPem(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
   }
 }

@@ -4,11 +4,11 @@ import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts'
 import type { Keys } from '../../../core/login/signature.ts';
 import { type Config, issuerPlace, jwksPlaces } from './config.ts';
 
-/** Nanoseconds for which what an issuer publishes is kept. */
+/** Nanoseconds that documents are cached. */
 const keepFor = 15n * 60n * 1_000_000_000n;
-/** Nanoseconds between two looks for a key id that is not known: strangers can write any id into a token. */
+/** Nanoseconds between fetches for an unknown key id: anyone can put any id into a token. */
 const refreshAfter = 2n * 1_000_000_000n;
-/** Issuers, and documents of keys, that are kept. */
+/** Most cached issuers, and JWKS documents. */
 const keepAtMost = 500;
 
 interface Kept<Value> {
@@ -16,7 +16,7 @@ interface Kept<Value> {
   value: Promise<Value>;
 }
 
-/** What issuers publish, kept for a while. */
+/** A cache of discovery and JWKS documents. */
 export class Issuers {
   readonly #discoveries = new Map<string, Kept<Discovery>>();
   readonly #keys = new Map<string, Kept<VerificationKey[]>>();
@@ -24,21 +24,16 @@ export class Issuers {
   /**
    * The discovery document of an issuer.
    *
-   * @param fresh Asks the issuer, whatever is kept. Defaults to false.
+   * @param fresh Ignores the cache. Defaults to false.
    * @throws Error that says what is wrong with the issuer
    */
   discovery(place: Place, now: bigint, fresh = false): Promise<Discovery> {
-    return keep(
-      this.#discoveries,
-      place,
-      now,
-      fresh ? 0n : keepFor,
-      async () => (await readDiscovery(place)).document,
-    );
+    const load = async () => (await readDiscovery(place)).document;
+    return keep(this.#discoveries, place, now, fresh ? 0n : keepFor, load);
   }
 
   /**
-   * The keys of a JWKS document; asks again for a key id that is not among those that are kept.
+   * The keys of a JWKS document, fetched again for an unknown key id.
    *
    * @throws Error that says what is wrong with the document
    */
@@ -73,7 +68,7 @@ function keep<Value>(
   return loaded.value;
 }
 
-/** The keys that tokens of a method are verified with: its own, its issuer's, or those of its documents of keys. */
+/** The keys that verify a method's tokens: configured, its issuer's, or those of its JWKS documents. */
 export function methodKeys(config: Config, issuers: Issuers, now: bigint): Keys {
   const configured = config.jwt_validation_pubkeys;
   if (configured.length > 0) {
@@ -100,7 +95,7 @@ export function methodKeys(config: Config, issuers: Issuers, now: bigint): Keys 
   };
 }
 
-/** Keys by their text, for reading one costs as much as verifying with it; the most lately read last. */
+/** Parsed keys by their PEM, as parsing one costs as much as verifying with it. */
 const read = new Map<string, VerificationKey>();
 const mostRead = 500;
 

@@ -1,3 +1,4 @@
+import type { Directory } from '../../../core/login/identify.ts';
 import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
 import { mountOf } from '../mounts/mount.ts';
@@ -5,14 +6,15 @@ import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isAddressIn } from '../tokens/address-range.ts';
+import { CloudDirectory } from './cloud-directory.ts';
 import { type Config, getConfig } from './config.ts';
-import { directoryOf } from './directory-of.ts';
 import { type Issuers, methodKeys } from './issuers.ts';
+import { providerOf } from './provider-config.ts';
 import { getRole, loginRole, type Role } from './role.ts';
 import { openSession } from './session.ts';
-import type { DirectoryAddresses } from './workspace-suite.ts';
+import { type DirectoryAddresses, WorkspaceSuite } from './workspace-suite.ts';
 
-/** Signing in with a JWT (interface.md B-1). */
+/** Sign-in with a JWT (interface.md B-1). */
 export function loginPath(issuers: Issuers, directories: DirectoryAddresses): SecretsPath {
   async function login(context: RequestContext): Promise<Reply> {
     const { storage, request, now } = context;
@@ -35,7 +37,7 @@ export function loginPath(issuers: Issuers, directories: DirectoryAddresses): Se
       now,
     });
     if (signedIn instanceof LoginRefused) throw asRefusal(signedIn);
-    if (judged === undefined) throw new Error('nobody signs in without a role');
+    if (judged === undefined) throw new Error('signed in without a role');
     return openSession(context, { mount, ...judged, signedIn });
   }
   return { pattern: 'auth/{mount}/login', unauthenticated: true, operations: { update: login } };
@@ -49,6 +51,32 @@ function loginConfig(config: Config) {
     jwtSupportedAlgs: config.jwt_supported_algs,
     defaultRole: config.default_role,
   };
+}
+
+/**
+ * The directory that a method's provider config names; undefined for none.
+ *
+ * @param accessToken From an OIDC sign-in; none for a JWT.
+ */
+export function directoryOf(
+  config: Config,
+  addresses: DirectoryAddresses,
+  now: bigint,
+  accessToken?: string,
+): Directory | undefined {
+  switch (providerOf(config.provider_config)) {
+    case 'cloud_directory':
+      return new CloudDirectory({
+        groupApi: addresses.cloudDirectory,
+        issuer: config.oidc_discovery_url,
+        caPem: config.oidc_discovery_ca_pem,
+        accessToken,
+      });
+    case 'workspace_suite':
+      return new WorkspaceSuite({ config: config.provider_config, addresses, now });
+    default:
+      return undefined;
+  }
 }
 
 export function asRefusal({ step, message }: LoginRefused): Refusal {

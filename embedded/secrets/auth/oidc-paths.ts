@@ -9,19 +9,18 @@ import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isAddressIn } from '../tokens/address-range.ts';
 import { type Config, getConfig } from './config.ts';
-import { directoryOf } from './directory-of.ts';
 import type { Issuers } from './issuers.ts';
-import { asRefusal } from './login-path.ts';
+import { asRefusal, directoryOf } from './login-path.ts';
 import type { PendingLogins } from './pending-logins.ts';
 import { RelyingParty } from './relying-party.ts';
 import { getRole, loginRole, type Role } from './role.ts';
 import { openSession } from './session.ts';
 import type { DirectoryAddresses } from './workspace-suite.ts';
 
-/** What a client says instead of the code when the provider sent it to the service (form_post). */
+/** Instead of a code that the provider posted to the service (form_post). */
 const noCode = 'no_code';
 
-/** Errors of RFC 6749, section 4.1.2.1; what else a provider says is not repeated. */
+/** Errors of RFC 6749, section 4.1.2.1; no other error of a provider is repeated. */
 const knownErrors = [
   'invalid_request',
   'unauthorized_client',
@@ -32,15 +31,15 @@ const knownErrors = [
   'temporarily_unavailable',
 ];
 
-export interface OidcPathsArgs {
+interface OidcPathsArgs {
   issuers: Issuers;
   directories: DirectoryAddresses;
   pending: PendingLogins;
-  /** Told why a login could not begin, which its caller is not, and claims where a role asks for it; never a token. */
+  /** Receives why a login could not begin, and claims if the role wants them logged; never a token. */
   log: (message: string) => void;
 }
 
-/** Signing in at an identity provider (facts/jwt-oidc.md, "OIDC login"). */
+/** Sign-in at an identity provider (facts/jwt-oidc.md, "OIDC login"). */
 export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs): SecretsPath[] {
   async function authUrl(context: RequestContext): Promise<Reply> {
     const { storage, request, now } = context;
@@ -61,10 +60,9 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
       }
       const party = await RelyingParty.create(config, issuers, now);
       const clientNonce = textField(body, 'client_nonce') ?? '';
-      const login = await pending.begin(
-        { mountUuid: mount.uuid, roleName: name, redirectUri: target.uri, clientNonce, page: target.page },
-        now,
-      );
+      const { uri: redirectUri, page } = target;
+      const begun = { mountUuid: mount.uuid, roleName: name, redirectUri, clientNonce, page };
+      const login = await pending.begin(begun, now);
       const url = party.authorizationUrl(login, role);
       if (target.namespace !== '') url.searchParams.set('state', `${login.state},ns=${target.namespace}`);
       return url.href;
@@ -98,8 +96,9 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     if (login.clientNonce !== '' && query('client_nonce') !== login.clientNonce) {
       throw new Refusal(400, 'invalid client_nonce');
     }
-    if (!isAddressIn(request.remoteAddress, role.token_bound_cidrs))
+    if (!isAddressIn(request.remoteAddress, role.token_bound_cidrs)) {
       throw new Refusal(403, 'permission denied');
+    }
     const isPosted = query('code') === noCode;
     const code = isPosted ? (login.posted?.code ?? '') : query('code');
     const idToken = isPosted ? (login.posted?.idToken ?? '') : '';
@@ -126,7 +125,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     return openSession(context, { mount, roleName: login.roleName, role, signedIn });
   }
 
-  /** The provider posts its answer to the service; it is kept until the client comes for it with `no_code`. */
+  /** Keeps a provider's form_post response until the client fetches it with `no_code`. */
   function formPost(context: RequestContext): Reply {
     const { storage, request, now } = context;
     const mount = mountOf(context);
@@ -140,7 +139,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     const posted = { code: given('code'), idToken: given('id_token'), error: given('error') };
     if (!pending.keep(login, posted)) throw failed('The answer of the provider is too long.');
     if (login.page === '') return { data: { state, code: noCode } };
-    // A page of the service waits for it: exactly the one that the role allows.
+    // A page of the service waits for it, the one that the role allows.
     const page = new URL(login.page);
     page.searchParams.set('code', noCode);
     page.searchParams.set('state', given('state'));
@@ -172,7 +171,7 @@ function roleOf(context: RequestContext, name: string): Role {
   }
 }
 
-/** What the role must allow, where the provider leads back to, and the namespace that travels in the state. */
+/** The URI that the role must allow, the one that the provider redirects to, and the namespace for the state. */
 function redirectTarget(given: string, config: Config) {
   const url = URL.parse(given);
   const namespace = (config.namespace_in_state && url?.searchParams.get('namespace')) || '';
@@ -186,7 +185,7 @@ function redirectTarget(given: string, config: Config) {
     : { allowed, namespace, uri: allowed, page: '' };
 }
 
-/** A state as it comes back: the namespace that travelled with it is for the client. */
+/** A returned state without the namespace, which is for the client. */
 function stateOf(given: string): string {
   return given.split(',ns=')[0] ?? '';
 }
@@ -195,7 +194,7 @@ function failed(reason: string): Refusal {
   return new Refusal(400, `Login failed. ${reason}`);
 }
 
-/** Causes of libraries say more than their own message, and hold what was sent: they stay where they are. */
+/** Only an error's own message and code: causes of library errors can hold what was sent. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { error: code } = error as { error?: unknown };
@@ -206,7 +205,7 @@ function messageOf(error: unknown): string {
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether a role allows a redirect URI: exactly, but on loopback addresses with any port (RFC 8252, 7.3). */
+/** Redirect URIs must match exactly, loopback ones with any port (RFC 8252, 7.3). */
 function isRedirectAllowed(uri: string, allowed: string[]): boolean {
   const url = URL.parse(uri);
   if (url === null) return false;
@@ -222,14 +221,13 @@ function withoutPort(url: URL): string {
   return JSON.stringify([protocol, username, password, hostname, pathname, search, hash]);
 }
 
-/** Members that hold a token of another issuer (OpenID Connect Core, 5.6.2), or one of the sign-in's own. */
+/** Claims that hold a token, of the sign-in or of another issuer (OpenID Connect Core, 5.6.2). */
 const tokenNames = /^(jwt|code|nonce|.*(token|secret|password|assertion))$/i;
-/** What looks like a token, wherever it stands. */
 const tokens = /\b[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g;
 /** Characters; thousands of groups would fill a log. */
 const longest = 8_000;
 
-/** The claims of a sign-in as text for `verbose_oidc_logging`: every token in them is left out. */
+/** The claims of a sign-in for `verbose_oidc_logging`, without tokens. */
 function loggableClaims(claims: Claims): string {
   const text = JSON.stringify(claims, (name, value) => {
     if (value !== null && typeof value !== 'object' && tokenNames.test(name)) return '[secret]';

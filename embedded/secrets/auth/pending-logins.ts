@@ -3,11 +3,11 @@ import { calculatePKCECodeChallenge, randomPKCECodeVerifier } from 'openid-clien
 
 /** Nanoseconds that a person may take at the provider. */
 const lifetime = 10n * 60n * 1_000_000_000n;
-/** Logins under way that are remembered; beyond, the oldest is forgotten: anyone may begin one. */
+/** Most logins; the oldest are dropped. Anyone can begin one. */
 const limit = 10_000;
-/** Characters that a stranger's texts may have, since all of those logins are remembered. */
+/** Characters of a caller's strings. */
 const longestText = 4_096;
-/** Characters that a provider's answer may have: an ID token that names 200 groups. */
+/** Characters of a provider's response: an ID token with 200 groups. */
 const longestPost = 16_384;
 
 /** An OIDC login between `oidc/auth_url` and `oidc/callback`. */
@@ -16,29 +16,27 @@ export interface PendingLogin {
   nonce: string;
   codeVerifier: string;
   codeChallenge: string;
-  /** Id of the mount: a login is finished where it was begun. */
   mountUuid: string;
   roleName: string;
   redirectUri: string;
-  /** What the client must repeat at the end; empty where it gave none. */
+  /** The client must repeat it at the end; empty for none. */
   clientNonce: string;
-  /** Page of the service's UI where the login began and its client waits; empty for clients that take the answer themselves. */
+  /** Page of the service's UI that waits for a form_post response; empty for other clients. */
   page: string;
-  /** What a provider sent by form_post, until the client comes for it. */
+  /** A provider's form_post response, until the client fetches it. */
   posted?: { code: string; idToken: string; error: string };
   expires: bigint;
 }
 
-/** The OIDC logins under way, in memory. */
+/** The OIDC logins in progress, in memory. */
 export class PendingLogins {
   readonly #logins = new Map<string, PendingLogin>();
 
-  /** How many are remembered. */
   get size(): number {
     return this.#logins.size;
   }
 
-  /** @throws Error where a text is too long to be remembered */
+  /** @throws Error for a string that is too long */
   async begin(
     login: Pick<PendingLogin, 'mountUuid' | 'roleName' | 'redirectUri' | 'clientNonce' | 'page'>,
     now: bigint,
@@ -57,24 +55,23 @@ export class PendingLogins {
     };
     this.#logins.set(pending.state, pending);
     for (const [state, { expires }] of this.#logins) {
-      // They stand in the order of their beginning, so the first that still counts ends the search.
+      // Oldest first.
       if (expires > now && this.#logins.size <= limit) break;
       this.#logins.delete(state);
     }
     return pending;
   }
 
-  /** The login of a state at its mount, which goes on; undefined for one that ended, or never began there. */
+  /** The login of a state at its mount. */
   find(state: string, mountUuid: string, now: bigint): PendingLogin | undefined {
     const login = this.#logins.get(state);
     return login !== undefined && login.mountUuid === mountUuid && login.expires > now ? login : undefined;
   }
 
   /**
-   * Keeps what the provider posted for a login. The first answer counts: a later one cannot put another person's code
-   * in its place.
+   * Keeps a provider's form_post response. A later one cannot replace it: it could hold another person's code.
    *
-   * @returns false for an answer that is too long to be remembered.
+   * @returns false if the response is too long
    */
   keep(login: PendingLogin, posted: NonNullable<PendingLogin['posted']>): boolean {
     if (posted.code.length + posted.idToken.length + posted.error.length > longestPost) return false;
@@ -82,7 +79,7 @@ export class PendingLogins {
     return true;
   }
 
-  /** As `find`, and ends it: a state serves once. */
+  /** Finds and removes a login: a state can be used once. */
   take(state: string, mountUuid: string, now: bigint): PendingLogin | undefined {
     const login = this.find(state, mountUuid, now);
     if (login !== undefined) this.#logins.delete(state);

@@ -5,12 +5,12 @@ import { Refusal } from '../protocol/refusal.ts';
 
 const dialects = Object.values(names);
 
-/** Names under which a provider config holds a secret: they are never given back. */
+/** Secret settings, which reads never return. */
 export const secretNames: string[] = dialects.map((words) => words.suiteServiceAccount);
 
 const adminNames = dialects.map((words) => words.suiteAdminImpersonate);
 
-/** The provider that a config names, in the words of interface.md, whichever dialect it is written in. */
+/** The provider of a config in either dialect, by interface.md's name. */
 export function providerOf(config: Fields): 'cloud_directory' | 'workspace_suite' | undefined {
   const given = config['provider'];
   if (dialects.some((words) => words.cloudDirectory === given)) return 'cloud_directory';
@@ -18,7 +18,7 @@ export function providerOf(config: Fields): 'cloud_directory' | 'workspace_suite
   return undefined;
 }
 
-/** @throws Refusal 400 for a provider config that no sign-in could use. */
+/** @throws {Refusal} 400 */
 export function checkProviderConfig(config: Fields): void {
   if (Object.keys(config).length === 0) return;
   if (config['provider'] === undefined) throw refused("'provider' field not found in provider_config");
@@ -40,15 +40,16 @@ function checkWorkspaceSuite(config: Fields): void {
   if (!isFile(account) && !isServiceAccount(account)) {
     throw refused(`${prefix}: error parsing service account JSON`);
   }
-  // Real servers take a config without these, and every sign-in fails; interface.md B3 requires them.
-  if (adminNames.every((name) => text(name) === ''))
+  // Required by interface.md B3. Real servers accept the config, and every sign-in fails.
+  if (adminNames.every((name) => text(name) === '')) {
     throw refused(`${prefix}: no administrator to impersonate is given`);
+  }
   if (text('fetch_user_info') === 'true' && text('user_custom_schemas') === '') {
     throw refused(`${prefix}: 'user_custom_schemas' must be set if 'fetch_user_info' is true`);
   }
 }
 
-/** Whether there is a file of that path. A key as JSON is no path at all, and its errors would repeat it. */
+/** Errors are dropped: for a key given as JSON they would repeat it. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -9,27 +9,26 @@ import { type Issuers, methodKeys } from './issuers.ts';
 import type { PendingLogin } from './pending-logins.ts';
 import type { Role } from './role.ts';
 
-/** Bytes that an ID token may have: it comes from the issuer itself, and names up to 200 groups. */
+/** Bytes of an ID token, which can name 200 groups. */
 const idTokenLimit = 64 * 1024;
 
-/** What a provider answered: a code, or by form_post an ID token itself. */
-export interface ProviderAnswer {
+/** A provider's response: a code, or with form_post an ID token. */
+interface ProviderAnswer {
   code: string;
   idToken: string;
-  /** `iss` of the answer (RFC 9207), where the client hands it on. */
+  /** `iss` of the response (RFC 9207), if the client passes it on. */
   issuer?: string;
 }
 
-/** Who signed in at the provider, before the role was asked. */
-export interface ProviderSignIn {
+interface ProviderSignIn {
   claims: Claims;
-  /** Absent where the provider gave an ID token alone. */
+  /** Absent if the provider returned only an ID token. */
   accessToken?: string;
 }
 
 /**
- * A method as client of its issuer (OpenID Connect): the code flow with PKCE, or the implicit flow where the method's
- * `oidc_response_types` ask for an ID token.
+ * A method as OpenID Connect client of its issuer: the code flow with PKCE, or the implicit flow if
+ * `oidc_response_types` contains `id_token`.
  */
 export class RelyingParty {
   readonly #client: oidc.Configuration;
@@ -53,7 +52,7 @@ export class RelyingParty {
     const isPost = Array.isArray(methods) && !methods.includes('client_secret_basic');
     const { oidc_client_id: id, oidc_client_secret: secret } = config;
     this.#client = new oidc.Configuration(
-      // Clients hand on `code` and `state` alone: an issuer's `iss` is checked where they hand on that too.
+      // Most clients pass on only `code` and `state`, so `iss` is not required; it is checked if present.
       server as oidc.ServerMetadata,
       id,
       secret,
@@ -105,7 +104,7 @@ export class RelyingParty {
     url.search = new URLSearchParams({
       code: answer.code,
       state: login.state,
-      ...(answer.issuer === undefined ? {} : { iss: answer.issuer }),
+      ...(answer.issuer !== undefined && { iss: answer.issuer }),
     }).toString();
     const tokens = await oidc.authorizationCodeGrant(this.#client, url, {
       ...checks,
@@ -133,11 +132,11 @@ export class RelyingParty {
     return claims;
   }
 
-  /** What the userinfo endpoint adds; nothing where there is none, or where it fails: the ID token is enough. */
+  /** Claims of the userinfo endpoint; none if it is missing or fails, as the ID token is enough. */
   async #userInfo(accessToken: string, claims: Claims): Promise<Claims> {
     const subject = own(claims, 'sub');
-    if (this.#client.serverMetadata().userinfo_endpoint === undefined || typeof subject !== 'string')
-      return {};
+    const { userinfo_endpoint: endpoint } = this.#client.serverMetadata();
+    if (endpoint === undefined || typeof subject !== 'string') return {};
     try {
       return await oidc.fetchUserInfo(this.#client, accessToken, subject);
     } catch {
@@ -146,10 +145,7 @@ export class RelyingParty {
   }
 }
 
-/**
- * An application can have a signing key of its own at a cloud directory (claims mapping), which the issuer does not
- * publish with the others: unsupported (interface.md B-2, first row), and worth more than "no key fits".
- */
+/** Explains the unpublished signing key of a cloud directory application with claims mapping (interface.md B-2). */
 function withPublishedKey(keys: Keys): Keys {
   return async (id) => {
     const published = await keys(id);

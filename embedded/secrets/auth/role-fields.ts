@@ -10,10 +10,10 @@ import { olderNames, type Role, unwritten } from './role.ts';
 const tokenTypes = ['default', 'service', 'batch'];
 
 /**
- * The role that a request makes of an existing one, or of none. What it leaves out is kept, but for `role_type` and
- * `bound_claims_type`, which go back to their defaults (openbao builtin/credential/jwt/path_role.go).
+ * The role after a write. Omitted fields are kept, except `role_type` and `bound_claims_type`, which are reset
+ * (openbao builtin/credential/jwt/path_role.go).
  *
- * @throws Refusal 400
+ * @throws {Refusal} 400
  */
 export function writtenRole(given: Fields, existing: Role = unwritten): Role {
   const { fields, older } = byNewNames(given, existing.older);
@@ -23,7 +23,7 @@ export function writtenRole(given: Fields, existing: Role = unwritten): Role {
   if (claimsType !== 'string' && claimsType !== 'glob') {
     throw new Refusal(400, `invalid 'bound_claims_type': ${claimsType}`);
   }
-  // Sign-ins end at the client here: other modes are refused rather than ignored.
+  // Other modes are unsupported, so refused rather than ignored.
   const callbackMode = textField(fields, 'callback_mode') ?? 'client';
   if (callbackMode !== 'client') throw new Refusal(400, `invalid 'callback_mode': ${callbackMode}`);
 
@@ -46,7 +46,7 @@ export function writtenRole(given: Fields, existing: Role = unwritten): Role {
   return role;
 }
 
-/** `policies` and `ttl` are older spellings of `token_policies` and `token_ttl`; where both stand, the newer one holds. */
+/** Maps older names such as `policies` and `ttl` to `token_policies` and `token_ttl`, which win over them. */
 function byNewNames(given: Fields, before: string[]): { fields: Fields; older: string[] } {
   const fields: Fields = { ...given };
   const older = [...olderNames].flatMap(([name, present]) => {
@@ -54,7 +54,7 @@ function byNewNames(given: Fields, before: string[]): { fields: Fields; older: s
     const value = given[name];
     if (value === undefined) return before.includes(name) && !isNew ? [name] : [];
     if (!isNew) {
-      // Policies by their older name are tidied up when they are written.
+      // Real servers normalize policies only under the older name.
       fields[present] = name === 'policies' ? tidyPolicies(listField(given, name) ?? []).sort() : value;
     }
     return [name];
@@ -63,7 +63,7 @@ function byNewNames(given: Fields, before: string[]): { fields: Fields; older: s
 }
 
 function checkToken(role: Role): void {
-  // Real servers take it and refuse every login after (facts/security.md, CVE-2025-54996).
+  // Real servers accept it and refuse every login (facts/security.md, CVE-2025-54996).
   if (tidyPolicies(role.token_policies).includes('root')) {
     throw new Refusal(400, 'auth methods cannot create root tokens: "root" may not be among the policies');
   }

@@ -4,20 +4,19 @@ import { oneError, Refusal } from '../protocol/refusal.ts';
 import { deleteRole, getRole, putRole, roleData, roleNames } from './role.ts';
 import { writtenRole } from './role-fields.ts';
 
-/** Listing, reading, writing and deleting the roles of an auth method. */
 export const rolePaths: SecretsPath[] = [
   { pattern: 'auth/{mount}/role', operations: { list } },
   { pattern: 'auth/{mount}/role/:name', exists, operations: { read, update: write, delete: remove } },
 ];
 
-/** Names are lower case always, and of letters, digits, `_`, `-` and `.`. */
+/** Names are lower case, of letters, digits, `_`, `-` and `.`. */
 function nameOf({ parameters }: RequestContext): string {
   const name = parameters['name'] ?? '';
   if (/^\w(?:[\w.-]*\w)?$/.test(name)) return name.toLowerCase();
   throw new Refusal(404, oneError('unsupported path'));
 }
 
-/** Of the paths of an auth method, the one where real servers tell a first write from a later one (path_role.go). */
+/** The one path of auth methods where real servers distinguish `create` from `update` (path_role.go). */
 function exists(context: RequestContext): boolean {
   return getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context)) !== undefined;
 }
@@ -52,7 +51,7 @@ function write(context: RequestContext): Reply {
         'verbose_oidc_logging has been enabled for this role. This is not recommended in production since sensitive information may be present in OIDC responses.',
       );
     }
-    return warnings.length === 0 ? {} : { warnings };
+    return { warnings };
   });
 }
 

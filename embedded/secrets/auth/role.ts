@@ -13,18 +13,18 @@ type OrNull<Values> = {
       : Values[Name];
 };
 
-/** A role as it is kept. Times are seconds; null: a list or map that was never set, but for those of tokens. */
+/** A stored role. Times are seconds. Unset lists and maps are null, except those of tokens. */
 export type Role = OrNull<Wire<typeof roleFields>> & {
-  /** Token fields that were written by their older names and are read by both. */
+  /** Token fields written by their older names, which reads then return too. */
   older: string[];
 };
 
-/** The older names of token fields with their present ones: `policies` and `token_policies`. */
+/** Current names of token fields by their older ones: `policies` → `token_policies`. */
 export const olderNames = new Map(
   wireFields(roleFields).flatMap(([name, { older }]) => (older === undefined ? [] : [[older, name]])),
 );
 
-/** What holds where nothing was written. */
+/** Values of a new role. */
 export const unwritten = {
   ...Object.fromEntries(
     wireFields(roleFields).map(([name, { type, default: byDefault }]) => {
@@ -58,7 +58,7 @@ export function roleNames(storage: Storage, namespace: string, mount: Mount): st
   return storage.list(prefix).map(([key]) => decodeURIComponent(key.slice(prefix.length)));
 }
 
-/** What a read answers. */
+/** A role as reads return it. */
 export function roleData({ older, ...role }: Role): Record<string, unknown> {
   const again = older.map((name) => [name, role[olderNames.get(name) as keyof typeof role]]);
   return { ...role, ...Object.fromEntries(again) };
@@ -66,7 +66,7 @@ export function roleData({ older, ...role }: Role): Record<string, unknown> {
 
 const ownNames = Object.entries(roleFields).map(([own]) => [own, wireNameIn(roleFields, own)] as const);
 
-/** What a sign-in reads of a role. */
+/** A role as `core/login` judges it. */
 export function loginRole(name: string, role: Role): LoginRole {
   const fields = ownNames.map(([own, wire]) => [own, role[wire as keyof Role] ?? undefined]);
   return { name, ...(Object.fromEntries(fields) as Omit<LoginRole, 'name'>) };

@@ -4,14 +4,14 @@ import { entities } from '../identity/entity.ts';
 import { joinGroups, signInEntity } from '../identity/sign-in-entity.ts';
 import { findMount, type Mount, mountOf, systemTtl } from '../mounts/mount.ts';
 import type { Reply, RequestContext } from '../protocol/path.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { oneError, Refusal } from '../protocol/refusal.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
 import { getRole, type Role } from './role.ts';
 
-/** What was judged: a mount, a role of it, and who that let in. */
-export interface Judged {
+/** A successful sign-in. */
+interface Judged {
   mount: Mount;
   roleName: string;
   role: Role;
@@ -19,10 +19,9 @@ export interface Judged {
 }
 
 /**
- * Gives who signed in a token: makes or finds their entity, takes the token fields of the role and, where it says
- * nothing, those of the mount.
+ * Creates the token of a sign-in, from the fields of its role and mount, and finds or creates the entity.
  *
- * @throws Refusal where the role or its mount is another one by now: issuers and directories take their time
+ * @throws {Refusal} if the role or its mount changed while an issuer or directory was asked
  */
 export function openSession(context: RequestContext, { mount, roleName, role, signedIn }: Judged): Reply {
   const { storage, now, request } = context;
@@ -36,13 +35,11 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
     const entity = signInEntity(storage, now, {
       namespace,
       mountAccessor: mount.accessor,
-      mountPath: mount.path,
-      mountType: mount.type,
       name,
       metadata,
       groups,
     });
-    const { auth, warnings: capped } = createToken(storage, now, {
+    const { auth, warnings } = createToken(storage, now, {
       namespace,
       policies: role.token_policies,
       path: request.path,
@@ -57,7 +54,6 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
       boundCidrs: role.token_bound_cidrs,
       noDefaultPolicy: role.token_no_default_policy,
     });
-    const warnings = capped.length === 0 ? undefined : capped;
     const { policies } = entity;
     if (policies.length === 0) return { auth, warnings };
     const own = auth['policies'] as string[];
@@ -68,12 +64,12 @@ export function openSession(context: RequestContext, { mount, roleName, role, si
   });
 }
 
-/** As real servers write where someone signed in: the namespace stands before the word `auth` then. */
+/** As real servers write it, with `auth` only in a namespace. */
 function displayPath(namespace: string, path: string): string {
   return (namespace === '' ? path : `${namespace}/auth/${path}`).replaceAll('/', '-');
 }
 
-/** A mount that makes one type of token only has the last word; its default gives way to the role. */
+/** A mount's fixed type overrides the role's; its default does not. */
 function tokenType({ config }: Mount, role: Role): 'service' | 'batch' {
   const isFixed = !config.token_type.startsWith('default-');
   const type = isFixed || role.token_type === 'default' ? config.token_type : role.token_type;
@@ -81,11 +77,10 @@ function tokenType({ config }: Mount, role: Role): 'service' | 'batch' {
 }
 
 /**
- * What holds for a renewal of a token that a sign-in gave: the role as it is now says how long tokens live, and the
- * entity becomes a member of the external groups of its sign-in anew (vault-plugin-auth-jwt path_login.go,
- * pathLoginRenew). The policies of the token stay as they were. Undefined for a token from elsewhere.
+ * Applies the current role's lifetimes to the renewal of a sign-in's token, and renews the entity's membership in the
+ * sign-in's external groups (vault-plugin-auth-jwt path_login.go, pathLoginRenew). Undefined for other tokens.
  *
- * @throws Refusal 400 when the role is gone; real servers answer 500 with the same text
+ * @throws {Refusal} 400 if the role is gone; real servers answer 500 with the same text
  */
 export function renewedSession(
   storage: Storage,
@@ -96,8 +91,7 @@ export function renewedSession(
   const name = metadata['role'] ?? '';
   const role = mount === undefined ? undefined : getRole(storage, namespace, mount, name);
   if (mount === undefined || role === undefined) {
-    const why = `failed to renew entry: role ${name} does not exist during renewal`;
-    throw new Refusal(400, `1 error occurred:\n\t* ${why}\n\n`);
+    throw new Refusal(400, oneError(`failed to renew entry: role ${name} does not exist during renewal`));
   }
   const entity = entityId === undefined ? undefined : entities.read(storage, namespace, entityId);
   const given = { namespace, mountAccessor: mount.accessor, groups };
@@ -107,11 +101,11 @@ export function renewedSession(
   };
 }
 
-/** How long tokens live that a role gives now, in seconds: what it leaves open its mount says. No period: 0. */
+/** Lifetimes of a role's tokens, in seconds; the mount's where the role has none. No period: 0. */
 function lifetimeOf({ config }: Mount, role: Role): { ttl: number; maxTtl: number; period: number } {
   const longest = config.max_lease_ttl || systemTtl;
   const maxTtl = Math.min(role.token_max_ttl || longest, longest);
-  // What a role says beyond the bounds is cut short where tokens are made, with a warning; the mount's default without.
+  // The mount's default is capped silently here, the role's later with a warning.
   const ttl = role.token_ttl || Math.min(config.default_lease_ttl || systemTtl, maxTtl);
   return { ttl, maxTtl, period: role.token_period };
 }

@@ -6,11 +6,11 @@ import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
 import { renewedToken } from '../tokens/bounded-ttl.ts';
 import { authOf } from '../tokens/create-token.ts';
-import { secondsLeft, type Token } from '../tokens/token.ts';
+import { perSecond, secondsLeft, type Token } from '../tokens/token.ts';
 import { accessorsOf, findToken, findTokenByAccessor, putToken, revokeToken } from '../tokens/token-store.ts';
 import { renewedSession } from './session.ts';
 
-/** Looking up, renewing and revoking tokens: one's own, by the token, by its accessor. */
+/** Looking up, renewing and revoking the caller's token, or one given by itself or by its accessor. */
 export const tokenPaths: SecretsPath[] = [
   { pattern: 'auth/token/lookup-self', operations: { read: lookupSelf, update: lookupSelf } },
   { pattern: 'auth/token/lookup', operations: { read: lookup, update: lookup } },
@@ -58,6 +58,7 @@ function lookup(context: RequestContext): Reply {
 }
 
 function tokenData({ storage, now }: RequestContext, token: Token, id: string): Record<string, unknown> {
+  const seconds = (time: bigint) => Number(time / perSecond);
   const identity = policiesOfToken(storage, token).filter((name) => !token.policies.includes(name));
   return {
     accessor: token.accessor,
@@ -69,26 +70,21 @@ function tokenData({ storage, now }: RequestContext, token: Token, id: string): 
     explicit_max_ttl: token.explicitMaxTtl,
     id,
     issue_time: formatInstant(token.created),
-    ...(token.renewed === undefined
-      ? {}
-      : { last_renewal: formatInstant(token.renewed), last_renewal_time: seconds(token.renewed) }),
+    last_renewal: token.renewed && formatInstant(token.renewed),
+    last_renewal_time: token.renewed && seconds(token.renewed),
     meta: Object.keys(token.metadata).length === 0 ? null : token.metadata,
     num_uses: token.usesLeft,
     orphan: token.parent === undefined,
     path: token.path,
-    ...(token.period === 0 ? {} : { period: token.period }),
-    ...(token.boundCidrs.length === 0 ? {} : { bound_cidrs: token.boundCidrs }),
-    ...(token.namespace === '' ? {} : { namespace_path: `${token.namespace}/` }),
+    period: token.period || undefined,
+    bound_cidrs: token.boundCidrs.length === 0 ? undefined : token.boundCidrs,
+    namespace_path: token.namespace === '' ? undefined : `${token.namespace}/`,
     policies: token.policies,
     ...(identity.length === 0 ? {} : { identity_policies: identity, external_namespace_policies: {} }),
     renewable: token.renewable,
     ttl: secondsLeft(token, now),
     type: token.type,
   };
-}
-
-function seconds(time: bigint): number {
-  return Number(time / 1_000_000_000n);
 }
 
 function renewNamed(context: RequestContext): Reply {
@@ -115,9 +111,9 @@ function renew({ storage, now, request }: RequestContext, token: Token, id: stri
     auth: {
       ...authOf(renewed.token, id, now),
       policies,
-      ...(identity.length === 0 ? {} : { identity_policies: identity }),
+      identity_policies: identity.length === 0 ? undefined : identity,
     },
-    warnings: renewed.warnings.length === 0 ? undefined : renewed.warnings,
+    warnings: renewed.warnings,
   };
 }
 
@@ -128,12 +124,8 @@ function revoke({ storage }: RequestContext, token: Token | undefined): Reply {
 }
 
 function revokeAccessor(context: RequestContext): Reply {
-  const { storage, now, request } = context;
-  const accessor = accessorOf(context);
-  const token = findTokenByAccessor(storage, now, accessor);
-  if (token === undefined || !isOfNamespace(token, request.namespace)) {
-    return { warnings: ['No token found with this accessor'] };
-  }
+  const token = withAccessor(context);
+  if (token === undefined) return { warnings: ['No token found with this accessor'] };
   return revoke(context, token);
 }
 
@@ -153,21 +145,19 @@ function named({ storage, now, request }: RequestContext): Token | undefined {
 }
 
 function byAccessor(context: RequestContext): Token {
-  const { storage, now, request } = context;
-  const token = findTokenByAccessor(storage, now, accessorOf(context));
-  if (token === undefined || !isOfNamespace(token, request.namespace)) {
-    throw new Refusal(400, oneError('invalid accessor'));
-  }
+  const token = withAccessor(context);
+  if (token === undefined) throw new Refusal(400, oneError('invalid accessor'));
   return token;
 }
 
-function accessorOf({ request }: RequestContext): string {
+function withAccessor({ storage, now, request }: RequestContext): Token | undefined {
   const accessor = textField(request.body, 'accessor') ?? '';
   if (accessor === '') throw new Refusal(400, oneError('missing accessor'));
-  return accessor;
+  const token = findTokenByAccessor(storage, now, accessor);
+  return token !== undefined && isOfNamespace(token, request.namespace) ? token : undefined;
 }
 
-/** Who administers a namespace reaches its tokens and those of the namespaces below, and no others. */
+/** Tokens of a namespace and those below it can be managed there. */
 function isOfNamespace(token: Token, namespace: string): boolean {
   return namespace === '' || token.namespace === namespace || token.namespace.startsWith(`${namespace}/`);
 }

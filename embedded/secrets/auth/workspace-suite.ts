@@ -11,27 +11,24 @@ import type { Fields } from '../protocol/fields.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 import { isFile } from './provider-config.ts';
 
-/**
- * Where the directories are that sign-ins are completed from. Nothing that a request says changes them: access tokens
- * go there and nowhere else.
- */
+/** Addresses of directories. No request can change them: access tokens are sent there. */
 export interface DirectoryAddresses {
   /** Group API of the cloud directory, with its version. Defaults to the public ones. */
   cloudDirectory?: string;
   /** Directory API of the workspace suite. Defaults to the public one. */
   workspaceSuite?: string;
-  /** Where the suite gives access tokens to service accounts. Defaults to the public one. */
+  /** Token endpoint for the suite's service accounts. Defaults to the public one. */
   workspaceSuiteTokens?: string;
 }
 
 const publicApi = 'https://admin.googleapis.com';
 const publicTokens = 'https://oauth2.googleapis.com/token';
-/** Requests that the groups of one sign-in may take: one for each page, and for each group that is followed. */
+/** Requests per sign-in: one for each page, and for each group that is followed. */
 const requestLimit = 500;
-/** Milliseconds that they may take together. */
+/** Milliseconds for all of them. */
 const timeLimit = 30_000;
 
-export interface WorkspaceSuiteArgs {
+interface WorkspaceSuiteArgs {
   /** `provider_config` of the method (interface.md B3), in either dialect. */
   config: Fields;
   addresses: DirectoryAddresses;
@@ -40,9 +37,8 @@ export interface WorkspaceSuiteArgs {
 }
 
 /**
- * The directory of a workspace suite (interface.md B-3), asked as openbao builtin/credential/jwt/provider_gsuite.go
- * does it: by the role's user claim, for groups with those that they are in, and for custom attributes. One for each
- * sign-in: its access token is asked for once, when it is first needed.
+ * The directory of a workspace suite (interface.md B-3): groups, nested ones included, and custom attributes of the
+ * person that the role's user claim names (openbao builtin/credential/jwt/provider_gsuite.go). One per sign-in.
  */
 export class WorkspaceSuite implements Directory {
   readonly #config: Fields;
@@ -56,7 +52,7 @@ export class WorkspaceSuite implements Directory {
     this.#now = now;
   }
 
-  /** Each custom schema is a claim of its own; of two by the same name, the directory's holds. */
+  /** Adds each custom schema as a claim, which replaces the token's. */
   async withUserInfo(role: LoginRole, claims: Claims): Promise<Claims> {
     const schemas = this.#text('user_custom_schemas');
     if (!this.#isSet('fetch_user_info') || schemas === '') return claims;
@@ -66,14 +62,12 @@ export class WorkspaceSuite implements Directory {
       const { customSchemas } = await this.#get(`users/${user}`, query);
       return typeof customSchemas === 'object' ? { ...claims, ...customSchemas } : claims;
     } catch (error) {
-      throw new LoginRefused(
-        LoginReason.userInfoUnavailable,
-        `failed to fetch user info: ${messageOf(error)}`,
-      );
+      const problem = `failed to fetch user info: ${messageOf(error)}`;
+      throw new LoginRefused(LoginReason.userInfoUnavailable, problem);
     }
   }
 
-  /** The groups of the directory alone: the token's own are no substitute where they are not fetched. */
+  /** Only the directory's groups: if they are not fetched, the token's do not replace them. */
   async withGroups(role: LoginRole, claims: Claims): Promise<Claims> {
     const name = role.groupsClaim ?? '';
     if (!this.#isSet('fetch_groups')) return withClaim(claims, name, undefined);
@@ -84,7 +78,7 @@ export class WorkspaceSuite implements Directory {
     }
   }
 
-  /** Breadth first: each group is met at its least depth, once, however often groups are in one another. */
+  /** Breadth first, so each group is visited once, at its lowest depth. */
   async #groupsOf(user: string): Promise<string[]> {
     const deepest = Number(this.#config['groups_recurse_max_depth'] ?? 0);
     const over = AbortSignal.timeout(timeLimit);
@@ -117,8 +111,8 @@ export class WorkspaceSuite implements Directory {
     const { groups = [], nextPageToken = '' } = await this.#get('groups', {
       userKey: member,
       fields: 'nextPageToken,groups(email)',
-      ...(domain === '' ? {} : { domain }),
-      ...(pageToken === '' ? {} : { pageToken }),
+      ...(domain !== '' && { domain }),
+      ...(pageToken !== '' && { pageToken }),
     });
     const emails = Array.isArray(groups)
       ? groups.map((group) => (group as Claims | null)?.['email'])
@@ -156,7 +150,7 @@ export class WorkspaceSuite implements Directory {
   }
 }
 
-/** The role's user claim, by which the directory knows the person too. */
+/** The role's user claim, which the directory also uses. */
 function userOf({ userClaim }: LoginRole, claims: Claims): string {
   const user = claim(claims, userClaim);
   if (user === undefined) throw new Error(`unable to locate ${JSON.stringify(userClaim)} in claims`);
@@ -164,28 +158,27 @@ function userOf({ userClaim }: LoginRole, claims: Claims): string {
   throw new Error(`claim ${JSON.stringify(userClaim)} could not be converted to string`);
 }
 
-/** The URL in a message of `issuerFetch` names the person, who is known; it never holds a token. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';
 }
 
-/** Seconds that an assertion is good for: the longest that the suite takes. */
+/** Seconds that an assertion is valid, the most that the suite accepts. */
 const lifetime = 3600;
 
 interface ServiceAccountArgs {
   /** Path of the key file, or the key as JSON. */
   account: string;
-  /** Administrator on whose behalf the account asks; empty for nobody's. */
+  /** Administrator to impersonate; empty for none. */
   admin: string;
-  /** Where access tokens are given. What the key says of that (`token_uri`) is ignored. */
+  /** Token endpoint. The key's `token_uri` is ignored. */
   tokenUrl: string;
   /** Nanoseconds since 1970. */
   now: bigint;
 }
 
 /**
- * An access token for a service account of the workspace suite, for an assertion that is signed with its key
- * (RFC 7523, section 2.1; the claims are those of golang.org/x/oauth2/jwt).
+ * An access token for a service account, in exchange for an assertion signed with its key (RFC 7523, section 2.1; the
+ * claims are those of golang.org/x/oauth2/jwt).
  *
  * @throws Error with a reason that holds neither key nor token
  */
@@ -193,7 +186,7 @@ async function serviceAccountToken({ account, admin, tokenUrl, now }: ServiceAcc
   const key = await readKey(account);
   const issuedAt = Number(now / 1_000_000_000n);
   const assertion = await new SignJWT({ scope: delegatedScopes.join(' ') })
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(key.id === undefined ? {} : { kid: key.id }) })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.id })
     .setIssuer(key.email)
     .setAudience(tokenUrl)
     .setIssuedAt(issuedAt)
@@ -209,29 +202,22 @@ async function serviceAccountToken({ account, admin, tokenUrl, now }: ServiceAcc
     }).toString(),
     caPem: '',
   });
-  const said = (await answer.json().catch(() => undefined)) as {
-    error?: unknown;
-    access_token?: unknown;
-  } | null;
+  const said = (await answer.json().catch(() => undefined)) as Claims | null | undefined;
+  const { error, access_token: token } = said ?? {};
   if (answer.status !== 200) {
-    const code = typeof said?.error === 'string' && /^\w{1,60}$/.test(said.error) ? ` (${said.error})` : '';
+    const code = typeof error === 'string' && /^\w{1,60}$/.test(error) ? ` (${error})` : '';
     throw new Error(`the workspace suite refused the service account a token: ${answer.status}${code}`);
   }
-  if (typeof said?.access_token !== 'string') {
-    throw new Error('the workspace suite returned no access token');
-  }
-  return said.access_token;
+  if (typeof token !== 'string') throw new Error('the workspace suite returned no access token');
+  return token;
 }
 
 async function readKey(account: string) {
   const text = isFile(account) ? await readFile(account, 'utf8') : account;
-  // What the parsers say would repeat the key.
+  // Errors of the parsers would repeat the key.
   try {
-    const {
-      client_email: email,
-      private_key: pem,
-      private_key_id: id,
-    } = JSON.parse(text) as Record<string, unknown>;
+    const key = JSON.parse(text) as Claims;
+    const { client_email: email, private_key: pem, private_key_id: id } = key;
     if (typeof email !== 'string' || typeof pem !== 'string') throw new Error('incomplete');
     return { email, privateKey: createPrivateKey(pem), id: typeof id === 'string' ? id : undefined };
   } catch {

@@ -8,8 +8,8 @@ import { type Entity, entities, newEntity } from './entity.ts';
 import type { Alias } from './records.ts';
 
 /**
- * Writes an alias: the one with this id, or where that is empty the one that has this name on this mount, or a new one
- * (openbao/openbao vault/identity_store_aliases.go). Sign-ins write them too: sign-in-entity.ts.
+ * Writes the alias with this id; if that is empty the one with the body's name and mount, or a new one
+ * (openbao/openbao vault/identity_store_aliases.go). Sign-ins write aliases too: sign-in-entity.ts.
  */
 export function writeEntityAlias(context: RequestContext, id: string): Reply {
   const { storage, request } = context;
@@ -18,13 +18,9 @@ export function writeEntityAlias(context: RequestContext, id: string): Reply {
   return storage.transaction(() => {
     if (id !== '') {
       const entity = entities.ofAlias(storage, namespace, id);
-      if (entity === undefined) throw new Refusal(400, 'invalid alias ID provided');
-      return change(
-        context,
-        entity,
-        aliasOf(entity, (alias) => alias.id === id),
-        wish,
-      );
+      const alias = entity?.aliases.find((one) => one.id === id);
+      if (entity === undefined || alias === undefined) throw new Refusal(400, 'invalid alias ID provided');
+      return change(context, entity, alias, wish);
     }
     const { name, mountAccessor } = wish;
     if (name === '' || mountAccessor === '') {
@@ -32,13 +28,8 @@ export function writeEntityAlias(context: RequestContext, id: string): Reply {
     }
     refuseUnknownMount(context, mountAccessor);
     const entity = entities.aliasedAs(storage, namespace, mountAccessor, name);
-    if (entity === undefined) return create(context, wish);
-    return change(
-      context,
-      entity,
-      aliasOf(entity, (alias) => alias.mountAccessor === mountAccessor),
-      wish,
-    );
+    const alias = entity && aliasOn(entity, mountAccessor);
+    return alias === undefined ? create(context, wish) : change(context, entity as Entity, alias, wish);
   });
 }
 
@@ -53,8 +44,8 @@ function wishOf(body: Fields) {
 
 type Wish = ReturnType<typeof wishOf>;
 
-function aliasOf(entity: Entity, isIt: (alias: Alias) => boolean): Alias {
-  return entity.aliases.find(isIt) as Alias;
+function aliasOn({ aliases }: Entity, accessor: string): Alias | undefined {
+  return aliases.find(({ mountAccessor }) => mountAccessor === accessor);
 }
 
 function refuseUnknownMount({ storage, request }: RequestContext, accessor: string): void {
@@ -62,11 +53,7 @@ function refuseUnknownMount({ storage, request }: RequestContext, accessor: stri
   throw new Refusal(400, `invalid mount accessor ${JSON.stringify(accessor)}`);
 }
 
-function isOnMount({ aliases }: Entity, accessor: string): boolean {
-  return aliases.some(({ mountAccessor }) => mountAccessor === accessor);
-}
-
-/** An alias for somebody, or for somebody new. */
+/** Creates an alias of an existing or a new entity. */
 function create({ storage, request, now }: RequestContext, wish: Wish): Reply {
   const { namespace } = request;
   const { name, mountAccessor, canonicalId, customMetadata = {} } = wish;
@@ -74,7 +61,7 @@ function create({ storage, request, now }: RequestContext, wish: Wish): Reply {
   const entity =
     canonicalId === '' ? newEntity(storage, namespace, time) : entities.read(storage, namespace, canonicalId);
   if (entity === undefined) throw new Refusal(400, 'invalid canonical ID');
-  if (isOnMount(entity, mountAccessor)) {
+  if (aliasOn(entity, mountAccessor) !== undefined) {
     throw new Refusal(400, 'Alias already exists for requested entity and mount accessor');
   }
   const id = randomUUID();
@@ -83,7 +70,7 @@ function create({ storage, request, now }: RequestContext, wish: Wish): Reply {
   return { data: { id, canonical_id: entity.id } };
 }
 
-/** What the request leaves out stays as it is. */
+/** Omitted fields are kept. */
 function change(context: RequestContext, entity: Entity, alias: Alias, wish: Wish): Reply {
   const { storage, request, now } = context;
   const { namespace } = request;
@@ -97,23 +84,20 @@ function change(context: RequestContext, entity: Entity, alias: Alias, wish: Wis
     JSON.stringify(customMetadata) === JSON.stringify(alias.customMetadata);
   if (isSame && stays) return {};
   refuseUnknownMount(context, mountAccessor);
-  if (stays && mountAccessor !== alias.mountAccessor && isOnMount(entity, mountAccessor)) {
+  if (stays && mountAccessor !== alias.mountAccessor && aliasOn(entity, mountAccessor) !== undefined) {
     const problem =
       "Alias cannot be updated as the entity already has an alias for the given 'mount_accessor' ";
     throw new Refusal(400, problem);
   }
   const namesake = entities.aliasedAs(storage, namespace, mountAccessor, name);
-  if (
-    namesake !== undefined &&
-    aliasOf(namesake, (one) => one.mountAccessor === mountAccessor).id !== alias.id
-  ) {
+  if (namesake !== undefined && aliasOn(namesake, mountAccessor)?.id !== alias.id) {
     throw new Refusal(400, 'alias with combination of mount accessor and name already exists');
   }
   const target = stays ? entity : entities.read(storage, namespace, wish.canonicalId);
   if (target === undefined) {
     throw new Refusal(400, "given 'canonical_id' is not associated with an entity");
   }
-  if (!stays && isOnMount(target, mountAccessor)) {
+  if (!stays && aliasOn(target, mountAccessor) !== undefined) {
     const problem = 'Alias cannot be updated as the given entity already has an alias for this mount ';
     throw new Refusal(400, problem);
   }

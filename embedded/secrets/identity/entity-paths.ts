@@ -5,10 +5,10 @@ import { Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import { type Entity, entities, newEntity, setGroups } from './entity.ts';
 import { writeEntityAlias } from './entity-alias.ts';
-import { groupsAround } from './policies-of.ts';
+import { withParents } from './group.ts';
 import { aliasAnswer, briefAlias, orNull, policyNames, recordPaths } from './record-paths.ts';
 
-/** What can be done to entities and their aliases (openbao/openbao vault/identity_store_entities.go). */
+/** Entities and their aliases (openbao/openbao vault/identity_store_entities.go). */
 export const entityPaths: SecretsPath[] = recordPaths<Entity>({
   records: entities,
   register: (context) => write(context, {}),
@@ -31,7 +31,7 @@ export const entityPaths: SecretsPath[] = recordPaths<Entity>({
   }),
 });
 
-/** Writes what the body has of an entity; what it leaves out stays as it is. The path's id and name go before. */
+/** Omitted fields are kept. The path's id and name override the body's. */
 function write({ storage, request, now }: RequestContext, path: { id?: string; name?: string }): Reply {
   const { namespace, body } = request;
   const id = path.id ?? textField(body, 'id') ?? '';
@@ -63,7 +63,7 @@ function answer(
   { storage, request: { namespace } }: RequestContext,
   entity: Entity,
 ): Record<string, unknown> {
-  const groups = groupsAround(storage, namespace, entity);
+  const groups = withParents(storage, namespace, entity.groups);
   return {
     id: entity.id,
     name: entity.name,

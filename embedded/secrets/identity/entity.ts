@@ -3,16 +3,16 @@ import { namespaceId } from '../storage/namespace.ts';
 import { key, partsOf, type Storage } from '../storage/storage.ts';
 import { type Alias, Records } from './records.ts';
 
-/** Someone or something that signs in, as it is kept. Times are RFC 3339. */
+/** A stored entity: someone or something that signs in. Times are RFC 3339. */
 export type Entity = {
   id: string;
   name: string;
   policies: string[];
   metadata: Record<string, string>;
   disabled: boolean;
-  /** At most one for each mount: the same name on two mounts stays two entities. */
+  /** At most one per mount. */
   aliases: Alias[];
-  /** Ids of the groups it is a member of itself; `setGroups` writes them. */
+  /** Ids of the groups it is a direct member of; `setGroups` writes them. */
   groups: string[];
   created: string;
   updated: string;
@@ -20,7 +20,7 @@ export type Entity = {
 
 export const entities = new Records<Entity>('entity', ({ aliases }) => aliases);
 
-/** An entity that is not stored yet, with a generated name. `time` is RFC 3339. */
+/** A new entity with a generated name, not stored yet. `time` is RFC 3339. */
 export function newEntity(storage: Storage, namespace: string, time: string): Entity {
   return {
     id: randomUUID(),
@@ -35,12 +35,10 @@ export function newEntity(storage: Storage, namespace: string, time: string): En
   };
 }
 
-/*
- * Which entities are members of which groups, kept from both ends: an entity knows its few groups, so a sign-in needs
- * no search; a group's many members are a key each, so a sign-in rewrites none but its own.
- */
+// Membership is stored twice: an entity lists its few groups, so a sign-in need not search, and each of a group's many
+// members has a key, so a sign-in writes only its own.
 
-/** Ids of the entities that are members of a group themselves. */
+/** Ids of the entities that are direct members of a group. */
 export function membersOf(storage: Storage, namespace: string, groupId: string): string[] {
   return storage.list(memberKey(namespace, groupId, '')).map(([at]) => partsOf(at).at(-1) ?? '');
 }

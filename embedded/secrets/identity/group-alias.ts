@@ -8,7 +8,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { type Group, GroupType, groups, newGroup } from './group.ts';
 import type { Alias } from './records.ts';
 
-/** Writes the alias that the body names, or a new one (openbao/openbao vault/identity_store_group_aliases.go). */
+/** Writes the alias with the body's id, or a new one (openbao/openbao vault/identity_store_group_aliases.go). */
 export function registerGroupAlias(context: RequestContext): Reply {
   const id = textField(context.request.body, 'id');
   if (id !== undefined) return writeGroupAlias(context, id);
@@ -24,7 +24,7 @@ export function writeGroupAlias(context: RequestContext, id: string): Reply {
   });
 }
 
-/** Writes an alias: a new one, or that of `before`. */
+/** Writes the alias of `before`, or a new one. */
 function write({ storage, request, now }: RequestContext, before: Group | undefined): Reply {
   const { namespace, body } = request;
   const given = writtenFields(aliasFields, body);
@@ -54,8 +54,9 @@ function write({ storage, request, now }: RequestContext, before: Group | undefi
   }
   // An alias without a group gets a new one.
   const group = wanted ?? before ?? newGroup(storage, namespace, GroupType.external, time);
-  if (before !== undefined && before.id !== group.id)
+  if (before !== undefined && before.id !== group.id) {
     groups.put(storage, namespace, { ...before, alias: null });
+  }
   const alias: Alias = {
     id: old?.id ?? randomUUID(),
     name,

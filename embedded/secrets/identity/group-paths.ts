@@ -6,11 +6,19 @@ import { oneError, Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { Storage } from '../storage/storage.ts';
 import { entities, membersOf, setMembers } from './entity.ts';
-import { deleteGroup, type Group, GroupType, groups, memberGroupsOf, newGroup } from './group.ts';
+import {
+  deleteGroup,
+  type Group,
+  GroupType,
+  groups,
+  memberGroupsOf,
+  newGroup,
+  withParents,
+} from './group.ts';
 import { registerGroupAlias, writeGroupAlias } from './group-alias.ts';
 import { aliasAnswer, briefAlias, orNull, policyNames, recordPaths } from './record-paths.ts';
 
-/** What can be done to groups and their aliases (openbao/openbao vault/identity_store_groups.go). */
+/** Groups and their aliases (openbao/openbao vault/identity_store_groups.go). */
 export const groupPaths: SecretsPath[] = recordPaths<Group>({
   records: groups,
   register,
@@ -23,7 +31,7 @@ export const groupPaths: SecretsPath[] = recordPaths<Group>({
       name,
       num_member_entities: membersOf(storage, namespace, id).length,
       num_parent_groups: parents.length,
-      ...(alias === null ? {} : { alias: briefAlias(storage, namespace, alias) }),
+      alias: alias === null ? undefined : briefAlias(storage, namespace, alias),
     };
   },
   registerAlias: registerGroupAlias,
@@ -55,7 +63,7 @@ function writeByName(context: RequestContext, name: string): Reply {
   );
 }
 
-/** Writes what the body has of a group; what it leaves out stays as it is. An empty name is no name. */
+/** Omitted fields are kept. An empty name counts as omitted. */
 function write(context: RequestContext, before: Group | undefined, name: string): Reply {
   const { storage, request, now } = context;
   const { namespace, body } = request;
@@ -101,7 +109,7 @@ function typeOf(given: string | undefined, before: Group | undefined): GroupType
   return type;
 }
 
-/** Real servers answer 500 for an unknown id; the text is theirs. */
+/** Real servers refuse an unknown id with 500 and the same text. */
 function setMemberEntities({ storage, request }: RequestContext, id: string, members: string[]): void {
   for (const entity of members) {
     if (entities.read(storage, request.namespace, entity) === undefined) {
@@ -121,7 +129,7 @@ function setMemberGroups({ storage, request, now }: RequestContext, id: string, 
     if (member === id) {
       throw new Refusal(400, oneError(`member group ID ${quoted} is same as the ID of the group`));
     }
-    if (isAbove(storage, namespace, member, id)) {
+    if (withParents(storage, namespace, [id]).includes(member)) {
       throw new Refusal(400, `cyclic relationship detected for member group ID ${quoted}`);
     }
   }
@@ -137,15 +145,6 @@ function setMemberGroups({ storage, request, now }: RequestContext, id: string, 
       writes: group.writes + 1,
     });
   }
-}
-
-/** Whether one group is among those that another is in, however far up. */
-function isAbove(storage: RequestContext['storage'], namespace: string, one: string, other: string): boolean {
-  const above = new Set(groups.read(storage, namespace, other)?.parents);
-  for (const id of above) {
-    for (const parent of groups.read(storage, namespace, id)?.parents ?? []) above.add(parent);
-  }
-  return above.has(one);
 }
 
 function answer({ storage, request: { namespace } }: RequestContext, group: Group): Record<string, unknown> {
@@ -166,7 +165,7 @@ function answer({ storage, request: { namespace } }: RequestContext, group: Grou
   };
 }
 
-/** The alias within its group, which says less of it than a read of the alias. */
+/** A group's alias has fewer fields within the group. */
 function aliasWithin(storage: Storage, namespace: string, { id, alias }: Group): Record<string, unknown> {
   if (alias === null) return {};
   const { custom_metadata: _, local: __, ...told } = aliasAnswer(storage, namespace, id, alias);

@@ -1,18 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Refusal } from '../protocol/refusal.ts';
 import { namespaceId } from '../storage/namespace.ts';
 import type { Storage } from '../storage/storage.ts';
-import { setMembers } from './entity.ts';
+import { entities, setMembers } from './entity.ts';
 import { type Alias, Records } from './records.ts';
 
 export const GroupType = {
-  /** Its members are named by who writes it. */
+  /** Its members are written with the group. */
   internal: 'internal',
-  /** Its members are those whose sign-in says so, by its alias. */
+  /** Its members come from sign-ins, by its alias. */
   external: 'external',
 } as const;
 export type GroupType = (typeof GroupType)[keyof typeof GroupType];
 
-/** A group as it is kept. Times are RFC 3339. Its members are kept with the entities. */
+/** A stored group. Times are RFC 3339. Members are stored with the entities. */
 export type Group = {
   id: string;
   name: string;
@@ -21,7 +22,7 @@ export type Group = {
   metadata: Record<string, string>;
   /** Ids of the groups it is a member of. */
   parents: string[];
-  /** Only an external group has one: a second one takes the place of the first. */
+  /** Of external groups only. */
   alias: Alias | null;
   created: string;
   updated: string;
@@ -31,7 +32,7 @@ export type Group = {
 
 export const groups = new Records<Group>('group', ({ alias }) => (alias === null ? [] : [alias]));
 
-/** A group that is not stored yet, with a generated name. `time` is RFC 3339. */
+/** A new group with a generated name, not stored yet. `time` is RFC 3339. */
 export function newGroup(storage: Storage, namespace: string, type: GroupType, time: string): Group {
   return {
     id: randomUUID(),
@@ -55,7 +56,7 @@ export function memberGroupsOf(storage: Storage, namespace: string, id: string):
     .map((group) => group.id);
 }
 
-/** Removes a group; what was a member of it is so no longer. */
+/** Deletes a group and all memberships in it. */
 export function deleteGroup(storage: Storage, namespace: string, { id }: Group): void {
   setMembers(storage, namespace, id, []);
   for (const member of groups.all(storage, namespace)) {
@@ -64,4 +65,29 @@ export function deleteGroup(storage: Storage, namespace: string, { id }: Group):
     groups.put(storage, namespace, { ...member, parents });
   }
   groups.delete(storage, namespace, id);
+}
+
+/** Ids of groups, and of all groups above them. */
+export function withParents(storage: Storage, namespace: string, ids: string[]): string[] {
+  const found = new Set(ids);
+  for (const id of found) {
+    for (const parent of groups.read(storage, namespace, id)?.parents ?? []) found.add(parent);
+  }
+  return [...found];
+}
+
+/**
+ * The policies that a token has through its entity and the entity's groups, sorted; none for a deleted entity.
+ *
+ * @throws {Refusal} 403 for a disabled entity
+ */
+export function identityPolicies(storage: Storage, namespace: string, entityId: string): string[] {
+  const entity = entities.read(storage, namespace, entityId);
+  if (entity === undefined) return [];
+  if (entity.disabled) throw new Refusal(403, 'permission denied');
+  const policies = new Set(entity.policies);
+  for (const id of withParents(storage, namespace, entity.groups)) {
+    for (const policy of groups.read(storage, namespace, id)?.policies ?? []) policies.add(policy);
+  }
+  return [...policies].sort();
 }

@@ -11,24 +11,24 @@ import type { Alias, Records } from './records.ts';
 
 type Answer = Record<string, unknown>;
 
-export interface RecordPathsArgs<One extends { id: string; name: string }> {
+interface RecordPathsArgs<One extends { id: string; name: string }> {
   records: Records<One>;
-  /** Writes the record that the body names, or a new one. */
+  /** Writes the record that the body identifies, or a new one. */
   register: Handler;
   writeById(context: RequestContext, id: string): Reply;
   writeByName(context: RequestContext, name: string): Reply;
   remove(context: RequestContext, one: One): void;
-  /** A record as a read or a look-up answers it. */
+  /** A record as reads and lookups return it. */
   answer(context: RequestContext, one: One): Answer;
-  /** What a list by ids tells of one. */
+  /** A record as lists by id return it. */
   listed(context: RequestContext, one: One): Answer;
-  /** Writes the alias that the body names, or a new one. */
+  /** Writes the alias that the body identifies, or a new one. */
   registerAlias: Handler;
   writeAlias(context: RequestContext, id: string): Reply;
   withoutAlias(one: One, id: string, time: string): One;
 }
 
-/** The paths of entities or groups, of their aliases, and of looking them up. What differs comes in. */
+/** The paths of entities or groups, their aliases and lookups. */
 export function recordPaths<One extends { id: string; name: string }>(
   args: RecordPathsArgs<One>,
 ): SecretsPath[] {
@@ -69,13 +69,7 @@ export function recordPaths<One extends { id: string; name: string }>(
     const { storage, request } = context;
     const entries = all(context).flatMap((one) =>
       records.aliasesOf(one).map((alias) => {
-        const {
-          id,
-          creation_time: _,
-          last_update_time: __,
-          merged_from_canonical_ids: ___,
-          ...told
-        } = aliasAnswer(storage, request.namespace, one.id, alias);
+        const { id, ...told } = listedAlias(storage, request.namespace, one.id, alias);
         return [id, told] as const;
       }),
     );
@@ -100,7 +94,7 @@ export function recordPaths<One extends { id: string; name: string }>(
     return {};
   }
 
-  /** What is not there answers nothing (openbao/openbao vault/identity_lookup.go). */
+  /** Not found is 204 (openbao/openbao vault/identity_lookup.go). */
   function lookUp(context: RequestContext): Reply {
     const one = findBy(context, records);
     return one === undefined ? {} : { data: args.answer(context, one) };
@@ -131,7 +125,7 @@ export function recordPaths<One extends { id: string; name: string }>(
   ];
 }
 
-/** Finds by the one thing the body says: an id, a name, an alias's id, or its name together with its mount. */
+/** Finds by id, name, alias id, or alias name and mount; the body must give exactly one. */
 function findBy<One extends { id: string; name: string }>(
   { storage, request: { namespace, body } }: RequestContext,
   records: Records<One>,
@@ -157,40 +151,44 @@ function findBy<One extends { id: string; name: string }>(
   return only();
 }
 
-export function aliasAnswer(storage: Storage, namespace: string, canonicalId: string, alias: Alias) {
+function listedAlias(storage: Storage, namespace: string, canonicalId: string, alias: Alias) {
   return {
     ...briefAlias(storage, namespace, alias),
     canonical_id: canonicalId,
     metadata: alias.metadata ?? null,
     custom_metadata: alias.customMetadata ?? null,
     local: false,
+  };
+}
+
+export function aliasAnswer(storage: Storage, namespace: string, canonicalId: string, alias: Alias) {
+  return {
+    ...listedAlias(storage, namespace, canonicalId, alias),
     merged_from_canonical_ids: null,
     creation_time: alias.created,
     last_update_time: alias.updated,
   };
 }
 
-/** An alias within a list. Path and type of its mount are left out once the mount is gone. */
+/** An alias in a list, without its mount's path and type once the mount is gone. */
 export function briefAlias(storage: Storage, namespace: string, { id, name, mountAccessor }: Alias) {
   const mount = mountOfAccessor(storage, namespace, mountAccessor);
   return {
     id,
     name,
     mount_accessor: mountAccessor,
-    ...(mount === undefined ? {} : { mount_path: `auth/${mount.path}/`, mount_type: mount.type }),
+    ...(mount && { mount_path: `auth/${mount.path}/`, mount_type: mount.type }),
   };
 }
 
-/** Lists and maps that are empty are answered as null in some places. */
 export function orNull<Value extends object>(value: Value): Value | null {
   return Object.keys(value).length === 0 ? null : value;
 }
 
 /**
- * The policies of a group or an entity: in lower case, each once. Never root, in whatever case or blanks
- * (CVE-2025-54996, CVE-2025-64761).
+ * The normalized policies of a group or an entity.
  *
- * @throws {Refusal} 400
+ * @throws {Refusal} 400 for root, in any spelling (CVE-2025-54996, CVE-2025-64761)
  */
 export function policyNames(given: string[]): string[] {
   const names = tidyPolicies(given);

@@ -1,19 +1,19 @@
 import { type Json, key, type Storage } from '../storage/storage.ts';
 
-/** What an entity or a group is called by one auth method. Times are RFC 3339. */
+/** An entity's or a group's name at one auth method. Times are RFC 3339. */
 export type Alias = {
   id: string;
   name: string;
   mountAccessor: string;
-  /** What the last sign-in told of it. */
+  /** From the last sign-in. */
   metadata?: Record<string, string> | null;
-  /** What an administrator wrote of it. */
+  /** From an administrator. */
   customMetadata?: Record<string, string> | undefined;
   created: string;
   updated: string;
 };
 
-/** Entities, or groups: each kept by its id, and found by its name and its aliases too, in whatever case. */
+/** Stored entities or groups, by id, and by name and aliases in any case. */
 export class Records<One extends { id: string; name: string }> {
   readonly kind: 'entity' | 'group';
   readonly aliasesOf: (one: One) => Alias[];
@@ -35,7 +35,7 @@ export class Records<One extends { id: string; name: string }> {
     return this.#find(storage, namespace, this.#aliasKey(namespace, aliasId));
   }
 
-  /** The one whose alias on this mount has this name. */
+  /** The record with this alias. */
   aliasedAs(storage: Storage, namespace: string, mountAccessor: string, name: string): One | undefined {
     return this.#find(storage, namespace, this.#aliasNameKey(namespace, mountAccessor, name));
   }
@@ -59,7 +59,7 @@ export class Records<One extends { id: string; name: string }> {
     return typeof id === 'string' ? this.read(storage, namespace, id) : undefined;
   }
 
-  /** Each key by which a record is found holds its id. */
+  /** Updates the keys that hold the record's id. */
   #index(storage: Storage, namespace: string, id: string, one: One | undefined): void {
     const before = this.#indexKeys(namespace, this.read(storage, namespace, id));
     const after = this.#indexKeys(namespace, one);

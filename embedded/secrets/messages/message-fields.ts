@@ -5,10 +5,9 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { Message } from './message.ts';
 
 /**
- * The message that a body describes, each field as it was given or at its default. The checks that involve more
- * than one field are `checkMessage`'s: between the two, an update finds out whether there is such a message.
+ * The message that a body describes. `checkMessage` compares its fields later: real servers look up the message first.
  *
- * @throws {Refusal} 400, with the texts of facts/custom-messages.md.
+ * @throws {Refusal} 400, with the texts of facts/custom-messages.md
  */
 export function messageOf(body: Fields, id: string): Message {
   const title = required(body, 'title');
@@ -19,16 +18,15 @@ export function messageOf(body: Fields, id: string): Message {
     throw new Refusal(400, 'invalid message parameter value, must be base64 encoded');
   }
   const link = linkOf(mapField(body, 'link') ?? {});
-  // Kept and given back whatever their values are.
   const options = (mapField(body, 'options') ?? null) as Message['options'];
   const startTime = instantOf(body, 'start_time');
   if (startTime === null) throw new Refusal(400, 'missing start_time parameter value');
   const endTime = instantOf(body, 'end_time');
-  // Of one of the two types only once `checkMessage` let it through; nothing stores it before.
+  // `checkMessage` checks the type.
   return { id, title, message, authenticated, type: type as MessageType, link, options, startTime, endTime };
 }
 
-/** @throws {Refusal} 400 when the times or the type are wrong, and when there are too many messages already. */
+/** @throws {Refusal} 400 for invalid times, an invalid type, or too many messages. */
 export function checkMessage(message: Message, verb: 'create' | 'update', isFull: () => boolean): void {
   const refused = (why: string) => new Refusal(400, `failed to ${verb} custom message: ${why}`);
   const end = message.endTime === null ? undefined : parseInstant(message.endTime);
@@ -49,7 +47,7 @@ function required(body: Fields, name: string): string {
   return given;
 }
 
-/** As Go's decoder has it: padded, line ends allowed. */
+/** Go's decoder requires padding and allows line ends. */
 function isBase64(text: string): boolean {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replace(/[\r\n]/g, ''));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
-import type { Reply, RequestContext, SecretsPath, SecretsRequest } from '../protocol/path.ts';
+import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { deleteMessage, isActiveAt, type Message, messagesOf, putMessage, readMessage } from './message.ts';
 import { checkMessage, isMessageType, messageOf } from './message-fields.ts';
@@ -9,7 +9,7 @@ import { checkMessage, isMessageType, messageOf } from './message-fields.ts';
 /** interface.md, Limits: "Custom messages per namespace". */
 const mostMessages = 100;
 
-/** The operations of interface.md's area C. Each answers with exactly the fields of its table. */
+/** interface.md, area C. Each operation returns exactly the fields of its table. */
 export const messagePaths: SecretsPath[] = [
   {
     pattern: 'sys/config/ui/custom-messages',
@@ -21,34 +21,27 @@ export const messagePaths: SecretsPath[] = [
   },
 ];
 
-function list({ request, storage, now }: RequestContext): Reply {
-  const wanted = filterOf(request.query);
-  const found = messagesOf(storage, request.namespace).filter(
-    (message) =>
-      (wanted.active ?? isActiveAt(message, now)) === isActiveAt(message, now) &&
-      (wanted.authenticated ?? message.authenticated) === message.authenticated &&
-      (wanted.type ?? message.type) === message.type,
-  );
-  return listReply(
-    found.map(({ id, title, type, authenticated, startTime, endTime }) => [
-      id,
-      { title, type, authenticated, start_time: startTime, end_time: endTime },
-    ]),
-  );
-}
-
-function filterOf(query: SecretsRequest['query']): Partial<Pick<Message, 'authenticated' | 'type'>> & {
-  active?: boolean;
-} {
-  const { type } = query;
-  if (type !== undefined && !isMessageType(type)) {
+function list({ request: { namespace, query }, storage, now }: RequestContext): Reply {
+  const { type: wanted } = query;
+  if (wanted !== undefined && !isMessageType(wanted)) {
     throw new Refusal(400, 'unrecognized type value for filter');
   }
-  return {
-    active: flagField(query, 'active'),
-    authenticated: flagField(query, 'authenticated'),
-    type,
-  };
+  const wantsActive = flagField(query, 'active');
+  const wantsAuthenticated = flagField(query, 'authenticated');
+  const found = messagesOf(storage, namespace)
+    .map((message) => shown(message, now))
+    .filter(
+      ({ active, authenticated, type }) =>
+        (wantsActive ?? active) === active &&
+        (wantsAuthenticated ?? authenticated) === authenticated &&
+        (wanted ?? type) === type,
+    );
+  return listReply(
+    found.map(({ id, title, type, authenticated, start_time, end_time }) => [
+      id,
+      { title, type, authenticated, start_time, end_time },
+    ]),
+  );
 }
 
 function create({ request, storage, now }: RequestContext): Reply {
@@ -68,7 +61,7 @@ function read({ request, parameters, storage, now }: RequestContext): Reply {
   return { data: shown(message, now) };
 }
 
-/** Replaces the whole message: what is left out goes back to its default (facts/custom-messages.md). */
+/** Replaces the whole message: omitted fields are reset (facts/custom-messages.md). */
 function update({ request, parameters, storage, now }: RequestContext): Reply {
   const message = messageOf(request.body, parameters['id'] ?? '');
   storage.transaction(() => {
@@ -90,7 +83,7 @@ function shown(message: Message, now: bigint) {
   return { ...same, active: isActiveAt(message, now), start_time: startTime, end_time: endTime };
 }
 
-/** What the service's own pages read: the active messages of a namespace and of those it lies in. */
+/** For the service's pages: the active messages of a namespace and its parents. */
 export const uiMessagePaths: SecretsPath[] = [
   {
     pattern: 'sys/internal/ui/unauthenticated-messages',
@@ -106,15 +99,13 @@ export const uiMessagePaths: SecretsPath[] = [
 function activeMessages({ storage, request, now }: RequestContext, authenticated: boolean) {
   const messages = withParents(request.namespace)
     .flatMap((namespace) => messagesOf(storage, namespace))
-    .filter((message) => message.authenticated === authenticated && isActiveAt(message, now));
-  const keyInfo = messages.map(({ id, startTime, endTime, ...same }) => [
-    id,
-    { ...same, start_time: startTime, end_time: endTime },
-  ]);
+    .map((message) => shown(message, now))
+    .filter((message) => message.authenticated === authenticated && message.active);
+  const keyInfo = messages.map(({ id, active: _, ...info }) => [id, info]);
   return { data: { keys: messages.map(({ id }) => id), key_info: Object.fromEntries(keyInfo) } };
 }
 
-/** A namespace and all it lies in, the root one first. */
+/** A namespace and its parents, the root namespace first. */
 function withParents(namespace: string): string[] {
   const parts = namespace === '' ? [] : namespace.split('/');
   return ['', ...parts.map((_, index) => parts.slice(0, index + 1).join('/'))];

@@ -7,10 +7,7 @@ type Kept<One extends Field> = One extends { required: true } | { default: unkno
   ? z.output<One['schema']>
   : z.output<One['schema']> | null;
 
-/**
- * A custom message as it is kept, its text as base64. Times are RFC 3339 in UTC, down to nanoseconds. Null: no link, no
- * options, no end.
- */
+/** A stored custom message, its text in base64. Times are RFC 3339 in UTC. Null: no link, options or end. */
 export type Message = { id: string } & {
   -readonly [Name in keyof typeof messageFields]: Kept<(typeof messageFields)[Name]>;
 };
@@ -19,7 +16,7 @@ export function readMessage(storage: Storage, namespace: string, id: string): Me
   return storage.get(messageKey(namespace, id)) as Message | undefined;
 }
 
-/** The messages of this one namespace. */
+/** The messages of a namespace, without its parents'. */
 export function messagesOf(storage: Storage, namespace: string): Message[] {
   return storage.list(messageKey(namespace, '')).map(([, message]) => message as Message);
 }
@@ -32,7 +29,7 @@ export function deleteMessage(storage: Storage, namespace: string, id: string): 
   storage.delete(messageKey(namespace, id));
 }
 
-/** Whether a message is active at this instant (nanoseconds). */
+/** Whether a message is active at an instant (nanoseconds). */
 export function isActiveAt({ startTime, endTime }: Message, now: bigint): boolean {
   return isActive(endTime === null ? { startTime } : { startTime, endTime }, now);
 }

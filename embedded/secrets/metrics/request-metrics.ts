@@ -2,7 +2,7 @@ import { Metrics } from '../../../web/metrics.ts';
 import type { Reply, SecretsPath, SecretsRequest } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 
-/** What the service did since it started, by operation, status and path of a mount; and what its process uses. */
+/** Metrics of requests and of the process. */
 export class RequestMetrics {
   readonly #metrics = new Metrics();
   readonly #requests = this.#metrics.counter(
@@ -40,12 +40,12 @@ export class RequestMetrics {
     this.#inFlight.inc();
   }
 
-  /** @param mount Path of the auth method if this was the end of a sign-in. */
+  /** @param mount Path of the auth method if the request completed a sign-in. */
   end({ operation, path }: SecretsRequest, status: number, reply?: Reply, mount?: string): void {
     this.#inFlight.dec();
     this.#requests.inc({ operation, status });
-    if (mount !== undefined)
-      this.#logins.inc({ mount, result: reply === undefined ? 'refused' : 'signed_in' });
+    const result = reply === undefined ? 'refused' : 'signed_in';
+    if (mount !== undefined) this.#logins.inc({ mount, result });
     const type = reply?.auth?.['token_type'];
     if (typeof type === 'string' && !path.startsWith('auth/token/renew')) this.#tokens.inc({ type });
   }
@@ -55,7 +55,6 @@ export class RequestMetrics {
   }
 }
 
-/** The path from which Prometheus collects the metrics. */
 export function metricsPath(metrics: RequestMetrics): SecretsPath {
   return {
     pattern: 'sys/metrics',

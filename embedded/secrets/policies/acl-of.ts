@@ -1,7 +1,7 @@
 import { Acl } from '../../../core/model/policies/acl.ts';
 import { type PathRule, parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { type Entity, entities } from '../identity/entity.ts';
-import { identityPolicies } from '../identity/policies-of.ts';
+import { identityPolicies } from '../identity/group.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Storage } from '../storage/storage.ts';

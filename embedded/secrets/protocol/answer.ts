@@ -1,33 +1,30 @@
 import type { Reply, SecretsRequest } from './path.ts';
 import { Refusal } from './refusal.ts';
 
-/** What goes out: a status, and JSON unless it is 204 or leads elsewhere. */
+/** An HTTP response: JSON, plain text, a redirect or nothing. */
 export interface Answer {
   status: number;
   body?: Record<string, unknown>;
-  /** Plain text instead of JSON. */
   text?: string;
-  /** Where a browser goes on. */
   location?: string;
 }
 
-/** Paths whose data real servers give twice: wrapped, and at the top level, as older clients expect. */
+/** Paths whose data real servers repeat at the top level, for older clients. */
 export const alsoAtTop =
   /^sys\/((auth|mounts|policy|capabilities|capabilities-self|capabilities-accessor|audit|audit-hash)(\/|$)|remount$)/;
 
 export function statusOf({ status, data, auth, body, text, warnings, location }: Reply): number {
   if (location !== undefined) return 303;
-  const isEmpty = [data, auth, body, text, warnings].every((one) => one === undefined);
+  const isEmpty = [data, auth, body, text].every((one) => one === undefined) && !warnings?.length;
   return status ?? (isEmpty ? 204 : 200);
 }
 
 export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Reply): Answer {
   const { data, auth, body, text, warnings, location } = reply;
   const status = statusOf(reply);
-  if (location !== undefined) return { status, location };
-  if (text !== undefined) return { status, text };
-  if (body !== undefined) return { status, body };
-  if (data === undefined && auth === undefined && warnings === undefined) return { status };
+  if (data === undefined && auth === undefined && !warnings?.length) {
+    return { status, body, text, location };
+  }
   const wrapped = {
     request_id: request.id,
     lease_id: '',
@@ -35,7 +32,7 @@ export function answerOf(request: Pick<SecretsRequest, 'id' | 'path'>, reply: Re
     lease_duration: 0,
     data: data ?? null,
     wrap_info: null,
-    warnings: warnings ?? null,
+    warnings: warnings?.length ? warnings : null,
     auth: auth ?? null,
   };
   return {
@@ -48,7 +45,7 @@ export function refusalAnswer({ status, errors }: Pick<Refusal, 'status' | 'erro
   return { status, body: { errors } };
 }
 
-/** A list of records by their keys, with what is told of each. As real servers do, none at all is not found. */
+/** A list of records with information about each. An empty list is 404, as on real servers. */
 export function listReply(entries: (readonly [key: string, info: unknown])[]): Reply {
   if (entries.length === 0) throw new Refusal(404);
   return { data: { keys: entries.map(([key]) => key), key_info: Object.fromEntries(entries) } };

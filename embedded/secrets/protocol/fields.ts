@@ -9,12 +9,12 @@ import type { Json } from '../storage/storage.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * What a request says in its body, read as leniently and refused with the same texts as real servers do
- * (openbao/openbao sdk/framework/field_data.go): a field that is absent is undefined, one that is null is empty.
+ * A request body. Its fields are read as leniently, and refused with the same texts, as by real servers
+ * (openbao/openbao sdk/framework/field_data.go): absent fields are undefined, null is empty.
  */
 export type Fields = { [name: string]: Json };
 
-/** A field that is refused by itself. On most paths the service puts something before its text (service.ts). */
+/** An invalid field. On most paths the service adds a prefix to its text. */
 export class FieldRefusal extends Refusal {
   readonly problem: string;
 
@@ -24,13 +24,13 @@ export class FieldRefusal extends Refusal {
   }
 }
 
-/** A text; numbers and booleans are taken as text. */
+/** A string; numbers and booleans are converted. */
 export function textField(fields: Fields, name: string): string | undefined {
   if (!Object.hasOwn(fields, name)) return undefined;
   return asText(fields[name] ?? null) ?? unconvertible(name, 'string', fields[name] ?? null);
 }
 
-/** True or false; numbers and `"true"`, `"1"`, `"f"` … are taken for one. */
+/** A boolean; numbers and `"true"`, `"1"`, `"f"` … are converted. */
 export function flagField(fields: Fields, name: string): boolean | undefined {
   if (!Object.hasOwn(fields, name)) return undefined;
   const given = fields[name] ?? null;
@@ -43,7 +43,7 @@ export function flagField(fields: Fields, name: string): boolean | undefined {
   throw new FieldRefusal(name, "'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax");
 }
 
-/** A list of texts, each without blanks around it; one text is split at its commas. */
+/** A list of trimmed strings; one string is split at its commas. */
 export function listField(fields: Fields, name: string): string[] | undefined {
   if (!Object.hasOwn(fields, name)) return undefined;
   const given = fields[name] ?? null;
@@ -55,7 +55,7 @@ export function listField(fields: Fields, name: string): string[] | undefined {
   return text.split(',').map((one) => one.trim());
 }
 
-/** Texts by name: an object, or `name=value` texts. */
+/** A map of strings: an object, or `name=value` strings. */
 export function pairsField(fields: Fields, name: string): Record<string, string> | undefined {
   if (!Object.hasOwn(fields, name)) return undefined;
   const given = fields[name] ?? null;
@@ -70,14 +70,12 @@ export function pairsField(fields: Fields, name: string): Record<string, string>
   return Object.fromEntries(
     texts.map((one, index) => {
       const pair = /^([^=]*)=(.*)$/s.exec(asText(one) ?? '');
-      if (pair === null)
-        throw new FieldRefusal(name, `invalid key pair at index ${index} in field "${name}"`);
-      return [pair[1] ?? '', pair[2] ?? ''];
+      if (pair !== null) return [pair[1] ?? '', pair[2] ?? ''];
+      throw new FieldRefusal(name, `invalid key pair at index ${index} in field "${name}"`);
     }),
   );
 }
 
-/** An object of any values. */
 export function mapField(fields: Fields, name: string): Fields | undefined {
   if (!Object.hasOwn(fields, name)) return undefined;
   const given = fields[name] ?? null;
@@ -104,11 +102,7 @@ function unconvertible(name: string, wanted: string, given: Json): never {
 
 const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/**
- * Seconds: a number, or a text like `90`, `1h30m`, `7d`. Absent: undefined; null and empty: 0.
- *
- * @throws Refusal 400
- */
+/** Seconds: a number, or a string like `90`, `1h30m`, `7d`; null and empty are 0. */
 export function durationField(fields: Fields, name: string, signed = false): number | undefined {
   if (!Object.hasOwn(fields, name)) return undefined;
   const given = fields[name] ?? 0;
@@ -125,7 +119,7 @@ export function durationField(fields: Fields, name: string, signed = false): num
   return seconds;
 }
 
-/** A whole number. Absent: undefined; null and empty: 0. */
+/** An integer; null and empty are 0. */
 export function countField(fields: Fields, name: string): number | undefined {
   if (!Object.hasOwn(fields, name)) return undefined;
   const given = fields[name] ?? 0;
@@ -168,19 +162,19 @@ type WireValue<One extends Field> = One['type'] extends 'keySets'
     ? Fields
     : z.output<One['schema']>;
 
-/** The fields of a resource by their names on the wire. */
+/** The fields of a resource by wire name. */
 export type Wire<Table extends FieldTable> = {
   -readonly [Name in keyof Table & string as WireName<Name, Table[Name]>]: WireValue<Table[Name]>;
 };
 
-/** The fields of a table that this service has, each by its name on the wire. */
+/** The fields of a table by wire name. */
 export function wireFields(table: FieldTable): [name: string, field: Field][] {
   return Object.entries(table).flatMap(([own, field]) =>
     field.liveOnly ? [] : [[wireNameIn(table, own), field]],
   );
 }
 
-/** What a body says of the fields of a table; what it leaves out is absent. Pairs of key sets are left to the caller. */
+/** The fields of a table that a body sets. The caller reads pairs of key sets. */
 export function writtenFields<Table extends FieldTable>(table: Table, body: Fields): Partial<Wire<Table>> {
   const written = wireFields(table).map(([name, field]) => [name, readers[field.type](body, name, field)]);
   return Object.fromEntries(written.filter(([, value]) => value !== undefined));
@@ -200,7 +194,7 @@ const readers: Record<FieldType, (fields: Fields, name: string, field: Field) =>
   keySets: () => undefined,
 };
 
-/** What stands where a field was never written. */
+/** Values of unset fields. */
 export const emptyValues: Record<FieldType, Json> = {
   text: '',
   instant: '',

@@ -5,10 +5,9 @@ import type { Json } from '../storage/storage.ts';
 import type { Operation, SecretsRequest } from './path.ts';
 import { Refusal } from './refusal.ts';
 
-/** How deep a body may go. */
+/** Most levels of a JSON body. */
 const deepest = 64;
 
-/** A request as HTTP has it. */
 export interface HttpRequest {
   method: string;
   /** Path and query. */
@@ -19,7 +18,7 @@ export interface HttpRequest {
 }
 
 /**
- * Reads a request once and for all: what is authorised later is what is read here.
+ * Reads a request, once for authorization and routing.
  *
  * @throws {Refusal} 400, 404, 405
  */
@@ -58,7 +57,6 @@ function operationOf(method: string, query: Record<string, string>): Operation {
   }
 }
 
-/** Below `/v1/`, decoded once, single slashes, none at its ends. */
 function readPath(given: string): string {
   if (!given.startsWith('/v1/')) throw new Refusal(404);
   return tidyPath(decoded(given.slice('/v1/'.length)));
@@ -73,7 +71,7 @@ function tidyPath(text: string): string {
   if (parts.some((part) => part === '.' || part === '..')) {
     throw new Refusal(400, 'relative paths not supported');
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new Refusal(400, 'path contains unprintable characters');
   return parts.join('/');
 }
@@ -93,7 +91,7 @@ function readToken(headers: IncomingHttpHeaders): string | undefined {
   return bearer;
 }
 
-/** Either dialect's name of a header. */
+/** A header's name in either dialect. */
 function spellings(name: 'tokenHeader' | 'namespaceHeader'): string[] {
   return [names.vault[name], names.neutral[name]];
 }
@@ -105,7 +103,7 @@ function header(headers: IncomingHttpHeaders, ...named: string[]): string | unde
 
 function readBody(body: Buffer | undefined, path: string, type = ''): SecretsRequest['body'] {
   if (body === undefined || body.length === 0) return {};
-  // What a browser brings from the identity provider (form_post). Nothing else is read but JSON, a login neither.
+  // A provider's form_post. All other bodies must be JSON.
   if (path.endsWith('/oidc/callback') && /^application\/x-www-form-urlencoded\b/i.test(type)) {
     return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
   }
@@ -121,14 +119,14 @@ function parseJson(body: Buffer): Json {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // What the parser says repeats the body, and that may hold a secret.
+    // The parser's message repeats the body, which may hold a secret.
     const [position] = /position \d+/.exec(String(error)) ?? [];
     if (position !== undefined) throw notJson(`invalid character at ${position}`);
     throw notJson(/end of JSON/.test(String(error)) ? 'unexpected end of JSON input' : 'invalid character');
   }
 }
 
-/** Counts brackets outside of strings, before the parser builds anything. */
+/** Counts brackets outside of strings, before anything is parsed. */
 function isDeep(text: string): boolean {
   let depth = 0;
   let inString = false;

@@ -1,4 +1,4 @@
-/** A request that is refused: the status and the texts of `{"errors": […]}`. Never holds a token or a secret. */
+/** Refuses a request with a status and the texts of `{"errors": […]}`, which never hold a secret. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: string[];
@@ -11,7 +11,7 @@ export class Refusal extends Error {
   }
 }
 
-/** How real servers list errors of the inside. */
+/** The format of real servers' inner errors. */
 export function oneError(text: string): string {
   return `1 error occurred:\n\t* ${text}\n\n`;
 }

@@ -10,13 +10,12 @@ export interface Route {
 interface Compiled {
   path: SecretsPath;
   expression: RegExp;
-  /** True for patterns with `{mount}`: matched against what is left when the mount was taken out. */
+  /** True for patterns with `{mount}`, which are matched against the rest after the mount's path. */
   isBelowMount: boolean;
 }
 
-/** Finds the path of the service that a request is for. */
 export class Router {
-  /** By the first word of their pattern. */
+  /** By the first segment of the pattern. */
   readonly #compiled = new Map<string, Compiled[]>();
 
   constructor(paths: SecretsPath[]) {
@@ -30,21 +29,20 @@ export class Router {
   find(storage: Storage, namespace: string, path: string): Route | undefined {
     const candidates =
       this.#compiled.get(path.slice(0, (path.indexOf('/') + 1 || path.length + 1) - 1)) ?? [];
-    for (const { path: found, expression, isBelowMount } of candidates) {
-      const match = isBelowMount ? null : expression.exec(path);
-      if (match !== null) return { path: found, parameters: { ...match.groups } };
-    }
-    if (!path.startsWith('auth/')) return undefined;
+    const match = (rest: string, belowMount: boolean, more: { mount?: string } = {}): Route | undefined => {
+      for (const { path: found, expression, isBelowMount } of candidates) {
+        const parts = isBelowMount === belowMount ? expression.exec(rest) : null;
+        if (parts !== null) return { path: found, parameters: { ...parts.groups, ...more } };
+      }
+      return undefined;
+    };
+    const fixed = match(path, false);
+    if (fixed !== undefined || !path.startsWith('auth/')) return fixed;
     const mounted = findMount(storage, namespace, path.slice('auth/'.length));
-    if (mounted === undefined) return undefined;
-    for (const { path: found, expression, isBelowMount } of candidates) {
-      const match = isBelowMount ? expression.exec(mounted.rest) : null;
-      if (match !== null) return { path: found, parameters: { ...match.groups, mount: mounted.mount.path } };
-    }
-    return undefined;
+    return mounted && match(mounted.rest, true, { mount: mounted.mount.path });
   }
 
-  /** Whether anything of the service answers below there: decides how a path that is not known is refused. */
+  /** Whether the service has anything below a path; decides how an unknown path is refused. */
   answersBelow(storage: Storage, namespace: string, path: string): boolean {
     if (path === 'auth/token' || path.startsWith('auth/token/')) return true;
     if (path.startsWith('auth/')) {

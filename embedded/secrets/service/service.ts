@@ -1,14 +1,22 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import { auditPaths } from '../audit/audit-paths.ts';
 import { audited } from '../audit/audited.ts';
-import { type AuthPathsArgs, authPaths } from '../auth/auth-paths.ts';
+import { configPath } from '../auth/config-path.ts';
 import { createTokenPaths } from '../auth/create-token-paths.ts';
+import { Issuers } from '../auth/issuers.ts';
+import { loginPath } from '../auth/login-path.ts';
+import { oidcPaths } from '../auth/oidc-paths.ts';
+import { PendingLogins } from '../auth/pending-logins.ts';
+import { rolePaths } from '../auth/role-paths.ts';
 import { tokenPaths } from '../auth/token-paths.ts';
+import type { DirectoryAddresses } from '../auth/workspace-suite.ts';
 import { entityPaths } from '../identity/entity-paths.ts';
 import { groupPaths } from '../identity/group-paths.ts';
 import { messagePaths, uiMessagePaths } from '../messages/message-paths.ts';
 import { metricsPath, RequestMetrics } from '../metrics/request-metrics.ts';
 import { mountListPaths } from '../mounts/built-in-mounts.ts';
+import { mountPaths } from '../mounts/mount-paths.ts';
+import { remountPaths } from '../mounts/remount-paths.ts';
 import { openApiDocumentPath } from '../openapi/document.ts';
 import { aclOf, authenticate, needsSudo, pathSeenBy } from '../policies/acl-of.ts';
 import { capabilitiesPaths } from '../policies/capabilities-paths.ts';
@@ -26,20 +34,27 @@ import type { Token } from '../tokens/token.ts';
 import { putToken, revokeToken } from '../tokens/token-store.ts';
 import { type Route, Router } from './router.ts';
 
-export interface SecretsServiceArgs extends AuthPathsArgs {
-  storage: Storage;
-  /** The clock, in nanoseconds since 1970. */
-  now: () => bigint;
-  /** Where requests and answers are written. Defaults to nowhere. */
+interface PathsArgs {
+  /** Receives what callers are not told; never a secret. Defaults to nothing. */
+  log?: (message: string) => void;
+  /** Where sign-ins look up groups and attributes. Defaults to the public addresses of each directory. */
+  directories?: DirectoryAddresses;
+  /** Log of requests and responses. Defaults to none. */
   audit?: AuditLog;
 }
 
-/** Every path of the service, and the one that describes them. */
+interface SecretsServiceArgs extends PathsArgs {
+  storage: Storage;
+  /** Nanoseconds since 1970. */
+  now: () => bigint;
+}
+
+/** Every path of the service. OIDC logins in progress and issuers' keys are kept in memory for these paths. */
 export function secretsPaths(
-  auth: AuthPathsArgs = {},
-  metrics: RequestMetrics = new RequestMetrics(),
-  audit?: AuditLog,
+  { log = () => {}, directories = {}, audit }: PathsArgs = {},
+  metrics = new RequestMetrics(),
 ): SecretsPath[] {
+  const issuers = new Issuers();
   const paths: SecretsPath[] = [
     ...statusPaths,
     ...createTokenPaths,
@@ -47,7 +62,12 @@ export function secretsPaths(
     ...policyPaths,
     ...capabilitiesPaths,
     ...namespacePaths,
-    ...authPaths(auth),
+    ...mountPaths,
+    ...remountPaths,
+    ...rolePaths,
+    configPath(issuers),
+    loginPath(issuers, directories),
+    ...oidcPaths({ issuers, directories, pending: new PendingLogins(), log }),
     ...mountListPaths,
     ...uiPaths,
     ...groupPaths,
@@ -60,7 +80,7 @@ export function secretsPaths(
   return [...paths, openApiDocumentPath(paths)];
 }
 
-/** The secrets service without its HTTP: who asks, may they, and what the answer is. */
+/** The secrets service without its HTTP: authenticates, authorizes and answers requests. */
 export class SecretsService {
   readonly #storage: Storage;
   readonly #now: () => bigint;
@@ -69,19 +89,15 @@ export class SecretsService {
   readonly #audit: AuditLog | undefined;
   readonly #log: (message: string) => void;
 
-  constructor({ storage, now, audit, ...auth }: SecretsServiceArgs) {
+  constructor({ storage, now, log = () => {}, ...args }: SecretsServiceArgs) {
     this.#storage = storage;
     this.#now = now;
-    this.#audit = audit;
-    this.#log = auth.log ?? (() => {});
-    this.#router = new Router(secretsPaths(auth, this.#metrics, audit));
+    this.#audit = args.audit;
+    this.#log = log;
+    this.#router = new Router(secretsPaths({ log, ...args }, this.#metrics));
   }
 
-  /**
-   * Answers a request. The path that is authorised is the path that is routed.
-   *
-   * @throws {Refusal}
-   */
+  /** @throws {Refusal} */
   async handle(given: SecretsRequest): Promise<Reply> {
     const storage = this.#storage;
     this.#metrics.begin();
@@ -123,7 +139,7 @@ export class SecretsService {
       });
     } finally {
       const { caller } = inside;
-      // It was the last use that the token had.
+      // This was the token's last use.
       if (caller !== undefined && caller.usesLeft < 0) revokeToken(storage, caller.hash);
     }
   }
@@ -138,14 +154,14 @@ export class SecretsService {
       ? route.path.operations[operation]
       : undefined;
     if (handler !== undefined) return answerOf(handler, context, route.path);
-    // Real servers look for a listing below the path, where there is nothing.
+    // Real servers look for a list below the path, where there is nothing.
     if (operation === 'list') throw new Refusal(404, oneError('unsupported path'));
     const text = 'unsupported operation';
     throw new Refusal(405, route.path.unauthenticated ? text : oneError(text));
   }
 }
 
-/** Paths that ask whether something is there read their fields for it first, and say no more than what is wrong. */
+/** Real servers add no prefix on paths that ask whether something exists: these read their fields earlier. */
 async function answerOf(handler: Handler, context: RequestContext, path: SecretsPath): Promise<Reply> {
   try {
     return await handler(context);
@@ -155,10 +171,10 @@ async function answerOf(handler: Handler, context: RequestContext, path: Secrets
   }
 }
 
-/** Counts a use of a token whose uses are limited. */
+/** Counts a use of a token with limited uses. */
 function use(storage: Storage, token: Token): Token {
   if (token.usesLeft === 0) return token;
-  // Below zero: another request is making the last use.
+  // Negative: another request is making the last use.
   if (token.usesLeft < 0) throw new Refusal(403, 'permission denied');
   const used = { ...token, usesLeft: token.usesLeft === 1 ? -1 : token.usesLeft - 1 };
   storage.transaction(() => putToken(storage, used));
@@ -181,7 +197,7 @@ function authorise(context: RequestContext & { caller: Token }, route: Route | u
   if (!isAllowed) throw new Refusal(403, oneError('permission denied'));
 }
 
-/** The auth method where a request is the end of a sign-in. */
+/** Path of the auth method if the request completes a sign-in. */
 function signInMount(route: Route | undefined, { operation, namespace }: SecretsRequest): string | undefined {
   const { pattern } = route?.path ?? {};
   const isEnd =

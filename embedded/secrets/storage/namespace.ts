@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { key, type Storage } from './storage.ts';
 
-/** A namespace below another: a separate service in the same server. */
+/** A namespace below another one. */
 export type Namespace = {
   /** From the root namespace, without slashes at its ends. */
   path: string;
@@ -10,14 +10,14 @@ export type Namespace = {
   metadata: Record<string, string>;
 };
 
-// Each is kept in the one it lies in.
+// Stored in the parent namespace.
 const namespaceKey = (parent: string, name: string) => key(parent, 'namespace', name);
 
 export function findNamespace(storage: Storage, parent: string, name: string): Namespace | undefined {
   return storage.get(namespaceKey(parent, name)) as Namespace | undefined;
 }
 
-/** The namespaces right below another, by name. */
+/** The namespaces directly below another, by name. */
 export function namespacesIn(storage: Storage, parent: string): Namespace[] {
   return storage.list(namespaceKey(parent, '')).map(([, found]) => found as Namespace);
 }
@@ -26,7 +26,7 @@ export function namespaceName({ path }: Namespace): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Makes a namespace; one that is there gets the metadata, and is otherwise as it was. */
+/** Creates a namespace, or changes the metadata of an existing one. */
 export function putNamespace(
   storage: Storage,
   parent: string,
@@ -46,7 +46,7 @@ export function putNamespace(
   });
 }
 
-/** Forgets a namespace and all that is kept in it. */
+/** Deletes a namespace with everything in it. */
 export function deleteNamespace(storage: Storage, parent: string, name: string): void {
   storage.transaction(() => {
     const namespace = findNamespace(storage, parent, name);
@@ -56,10 +56,7 @@ export function deleteNamespace(storage: Storage, parent: string, name: string):
   });
 }
 
-/**
- * The namespace that a path names, and what of the path is left: `team/sys/auth` in the root namespace is `sys/auth`
- * in `team`, where there is such a namespace.
- */
+/** Resolves namespaces in a path: `team/sys/auth` in the root namespace is `sys/auth` in `team`, if that exists. */
 export function enterNamespaces(
   storage: Storage,
   namespace: string,
@@ -75,16 +72,16 @@ export function enterNamespaces(
   }
 }
 
-export function namespaceExists(storage: Storage, namespace: string): boolean {
-  if (namespace === '') return true;
-  const slash = namespace.lastIndexOf('/');
-  const parent = slash === -1 ? '' : namespace.slice(0, slash);
-  return findNamespace(storage, parent, namespace.slice(slash + 1)) !== undefined;
+function namespaceAt(storage: Storage, path: string): Namespace | undefined {
+  const slash = path.lastIndexOf('/');
+  return findNamespace(storage, slash === -1 ? '' : path.slice(0, slash), path.slice(slash + 1));
 }
 
-/** How identity paths call a namespace, and what the names they make up end in: its id, `root` for the root one. */
+export function namespaceExists(storage: Storage, namespace: string): boolean {
+  return namespace === '' || namespaceAt(storage, namespace) !== undefined;
+}
+
+/** Id of a namespace; `root` for the root namespace. Generated names of entities and groups end in it. */
 export function namespaceId(storage: Storage, namespace: string): string {
-  const slash = namespace.lastIndexOf('/');
-  const parent = slash === -1 ? '' : namespace.slice(0, slash);
-  return findNamespace(storage, parent, namespace.slice(slash + 1))?.id ?? 'root';
+  return namespaceAt(storage, namespace)?.id ?? 'root';
 }

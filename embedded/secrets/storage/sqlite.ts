@@ -44,9 +44,8 @@ const storeFile: SqliteFileKind = {
 };
 
 /**
- * Keeps everything in one SQLite file, made where there is none and readable by its owner alone; locked until
- * `close` or the end of the process. What a transaction stored is with the system when it returns: a killed process
- * loses nothing, and a power cut may lose the last transactions but never damages the file.
+ * Stores everything in one SQLite file, readable by its owner only and locked until `close` or the end of the process.
+ * A killed process loses nothing; a power cut may lose the last transactions but never damages the file.
  *
  * @throws GatehouseError `storage_locked`, `storage_damaged`, `storage_newer`, `storage_unwritable`
  */
@@ -54,7 +53,7 @@ export class SqliteStorage implements Storage {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  /** Whether a transaction is under way. SQLite's own begins with its first write: most logins write nothing. */
+  /** Whether a transaction is open. SQLite's begins with the first write: most logins write nothing. */
   #isOpen = false;
 
   constructor(path: string) {
@@ -82,15 +81,12 @@ export class SqliteStorage implements Storage {
   }
 
   list(prefix: string): [key: string, value: Json][] {
-    const end = afterPrefix(prefix);
-    const rows = this.#explaining(() =>
-      end === undefined ? this.#statements.listAll.all() : this.#statements.list.all(prefix, end),
-    );
+    const rows = this.#explaining(() => this.#statements.list.all(prefix, afterPrefix(prefix)));
     return rows.map((row) => [String(row['key']), this.#parse(row)]);
   }
 
   transaction<Result>(work: () => Result): Result {
-    // One inside another is part of it: it is stored when the outer one is.
+    // A nested transaction is part of the outer one.
     if (this.#isOpen) return work();
     this.#isOpen = true;
     try {
@@ -143,12 +139,11 @@ function prepareStatements(database: DatabaseSync) {
     ),
     delete: database.prepare('DELETE FROM entries WHERE key = ?'),
     list: database.prepare('SELECT key, value FROM entries WHERE key >= ? AND key < ? ORDER BY key'),
-    listAll: database.prepare('SELECT key, value FROM entries ORDER BY key'),
   };
 }
 
-/** The least text after all that begin with `prefix`; undefined when none is. Keys are plain ASCII (storage.ts). */
-function afterPrefix(prefix: string): string | undefined {
-  if (prefix === '') return undefined;
+/** The first string after all that begin with `prefix`. Keys are ASCII (storage.ts). */
+function afterPrefix(prefix: string): string {
+  if (prefix === '') return '\u{10ffff}';
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The addresses of a range like `10.0.0.0/8`, or of one address; undefined for what is neither. */
+/** The addresses of a range like `10.0.0.0/8`, or of one address; undefined if it is neither. */
 export function addressRange(cidr: string): BlockList | undefined {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr.trim()) ?? [];
   const version = isIP(address);
@@ -12,7 +12,7 @@ export function addressRange(cidr: string): BlockList | undefined {
   return range;
 }
 
-/** Whether an address is in one of the ranges; any address is where there are no ranges. */
+/** Whether an address is in one of the ranges; true without ranges. */
 export function isAddressIn(address: string, cidrs: string[]): boolean {
   if (cidrs.length === 0) return true;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

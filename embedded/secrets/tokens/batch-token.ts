@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type Json, key, type Storage } from '../storage/storage.ts';
 
-/** How a batch token begins, as with real servers. */
+/** Prefix of real servers' batch tokens. */
 const prefix = 'hvb.';
 const keyPlace = key('', 'core', 'batch-token-key');
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** A batch token holds all that is known of it, encrypted: nothing is stored for it. */
+/** A batch token: encrypted contents, nothing stored. */
 export function sealBatchToken(storage: Storage, contents: Json): string {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(storage) ?? newSealingKey(storage), iv);
@@ -15,7 +15,7 @@ export function sealBatchToken(storage: Storage, contents: Json): string {
   return prefix + Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** What a batch token holds; undefined for a token of another service. */
+/** The contents of a batch token; undefined for one of another service. */
 export function openBatchToken(storage: Storage, id: string): { [name: string]: Json } | undefined {
   if (!id.startsWith(prefix)) return undefined;
   const key = sealingKey(storage);
@@ -34,7 +34,7 @@ export function openBatchToken(storage: Storage, id: string): { [name: string]: 
   }
 }
 
-/** Keys by their text: a service has one for ever. */
+/** The last key by its text: a service has one. */
 const known = new Map<string, KeyObject>();
 
 function sealingKey(storage: Storage): KeyObject | undefined {

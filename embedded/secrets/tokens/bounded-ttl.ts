@@ -1,22 +1,22 @@
 import { formatDuration } from '../../../core/model/values/duration.ts';
 import { perSecond, type Token } from './token.ts';
 
-export interface BoundedTtlArgs {
-  /** Seconds asked for, where there is no period. */
+interface BoundedTtlArgs {
+  /** Requested seconds, used without a period. */
   wanted: number;
-  /** Seconds that each renewal gives; 0 for none. */
+  /** Seconds until the next renewal is due; 0 for none. */
   period: number;
-  /** Seconds from its making that a token without a period can reach; 0 for no bound. */
+  /** Seconds since creation, for a token without a period; 0 for no limit. */
   maxTtl: number;
-  /** Seconds from its making that no token passes; 0 for no bound. */
+  /** Seconds since creation, for every token; 0 for no limit. */
   explicitMaxTtl: number;
   created: bigint;
   now: bigint;
 }
 
 /**
- * Seconds that a token lives from now on, in whole seconds throughout, and a warning where its bounds cut them short
- * (openbao/openbao sdk/framework/lease.go). Undefined past its bounds.
+ * Seconds that a token lives from now on, with warnings if its limits shortened them (openbao/openbao
+ * sdk/framework/lease.go). Undefined past its limits.
  */
 export function boundedTtl(args: BoundedTtlArgs): { ttl: number; warnings: string[] } | undefined {
   const { wanted, maxTtl, explicitMaxTtl, created, now } = args;
@@ -35,12 +35,12 @@ export function boundedTtl(args: BoundedTtlArgs): { ttl: number; warnings: strin
   return { ttl: capped('TTL', period || wanted, left), warnings };
 }
 
-/** The lowest bound; 0 is no bound. */
+/** The lowest limit; 0 is none. */
 function least(...bounds: number[]): number {
   return Math.min(...bounds.filter((bound) => bound > 0), Number.POSITIVE_INFINITY);
 }
 
-/** As real servers write durations: nothing above hours. */
+/** Real servers write durations without days. */
 function inHours(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const rest = seconds % 3600;
@@ -48,11 +48,10 @@ function inHours(seconds: number): string {
 }
 
 /**
- * A token whose life begins anew: for the period, or for the time asked for, within what the bounds leave of it.
- * Undefined for a token past its bounds.
+ * A renewed token, for its period or the requested time. Undefined past its limits.
  *
- * @param increment seconds asked for
- * @param lifetime seconds; what holds now, the token's own where nothing else does
+ * @param increment Requested seconds.
+ * @param lifetime Current limits in seconds. Defaults to the token's.
  */
 export function renewedToken(
   token: Token,

@@ -1,38 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalPolicyNames } from '../../../core/model/resources/policy.ts';
-import type { Storage } from '../storage/storage.ts';
+import { key, type Storage } from '../storage/storage.ts';
 import { sealBatchToken } from './batch-token.ts';
 import { boundedTtl } from './bounded-ttl.ts';
 import { perSecond, secondsLeft, type Token } from './token.ts';
-import { addToken, hashOfToken, tokenToJson } from './token-store.ts';
+import { addToken, findToken, hashOfToken, tokenToJson } from './token-store.ts';
 
-export interface CreateTokenArgs {
+interface CreateTokenArgs {
   namespace: string;
   policies: string[];
-  /** Path that makes it. */
+  /** Path of the request. */
   path: string;
   displayName: string;
   metadata?: Record<string, string>;
   entityId?: string;
-  /** Of a sign-in: the names of external groups that it was a member of by its provider. */
+  /** Of a sign-in: the provider's names of its external groups. */
   groups?: string[];
-  /** The token that makes it. Defaults to none: an orphan. */
+  /** Defaults to none: an orphan. */
   parent?: Token;
   /** Defaults to `service`. */
   type?: 'service' | 'batch';
-  /** Seconds; 0 with the policy `root` never ends. */
+  /** Seconds; 0 with the policy `root` never expires. */
   ttl: number;
-  /** Seconds that renewals can reach; 0 for no bound. */
+  /** Seconds that renewals can reach; 0 for no limit. */
   maxTtl: number;
-  /** Seconds that nothing exceeds, a period neither. Defaults to 0: no bound. */
+  /** Seconds that even a period cannot exceed. Defaults to 0: no limit. */
   explicitMaxTtl?: number;
-  /** Seconds that each renewal gives, for ever. Defaults to 0: none. */
+  /** Seconds that each renewal adds, without end. Defaults to 0: none. */
   period?: number;
-  /** Defaults to 0: without limit. */
+  /** Defaults to 0: no limit. */
   numUses?: number;
   /** Defaults to every address. */
   boundCidrs?: string[];
-  /** Defaults to true. Batch tokens and those that never end never are. */
+  /** Defaults to true. Batch tokens and those that never expire never are. */
   renewable?: boolean;
   /** Defaults to false: the policy `default` is added. */
   noDefaultPolicy?: boolean;
@@ -41,10 +41,9 @@ export interface CreateTokenArgs {
 }
 
 /**
- * Makes and stores a token.
+ * Creates and stores a token.
  *
- * @returns `auth`: what the wire says of it, the token in clear included; identity policies are the caller's to add.
- *   `warnings`: that it lives shorter than was asked for.
+ * @returns `auth`: the response, with the token and without identity policies. `warnings`: if its lifetime was capped.
  */
 export function createToken(
   storage: Storage,
@@ -88,13 +87,39 @@ export function createToken(
   });
 }
 
-/** What the wire says of a token when it is made and renewed. */
+/**
+ * Ensures that there is a root token: the given one, or a random one at the first start. Only its hash is stored.
+ *
+ * @returns The token; undefined if none is given and an earlier start generated one.
+ */
+export function rootTokenOf(storage: Storage, now: bigint, given: string | undefined): string | undefined {
+  const generatedKey = key('', 'core', 'root-token-made');
+  return storage.transaction(() => {
+    if (given === undefined && storage.get(generatedKey) !== undefined) return undefined;
+    const id = given ?? `hvs.${randomBytes(24).toString('base64url')}`;
+    storage.put(generatedKey, true);
+    if (findToken(storage, now, id) === undefined) {
+      createToken(storage, now, {
+        id,
+        namespace: '',
+        policies: ['root'],
+        path: 'auth/token/root',
+        displayName: 'root',
+        ttl: 0,
+        maxTtl: 0,
+      });
+    }
+    return id;
+  });
+}
+
+/** The response to creating or renewing a token. */
 export function authOf(token: Token, id: string, now: bigint): Record<string, unknown> {
   return {
     client_token: id,
     accessor: token.accessor,
     policies: token.policies,
-    ...(token.policies.length === 0 ? {} : { token_policies: token.policies }),
+    token_policies: token.policies.length === 0 ? undefined : token.policies,
     metadata: Object.keys(token.metadata).length === 0 ? null : token.metadata,
     lease_duration: secondsLeft(token, now),
     renewable: token.renewable,
@@ -112,12 +137,12 @@ function policiesOf({ policies, noDefaultPolicy = false }: CreateTokenArgs): str
   return [...new Set(noDefaultPolicy ? tidy : [...tidy, 'default'])].sort();
 }
 
-/** Names of policies in lower case, without blanks around them, each once. */
+/** Policy names trimmed and in lower case, without duplicates and empty ones. */
 export function tidyPolicies(given: string[]): string[] {
   return [...new Set(canonicalPolicyNames(given))].filter((name) => name !== '');
 }
 
-/** Random letters and digits: six bits each but for the two that are left out. */
+/** Random letters and digits. */
 function randomText(length: number): string {
   let text = '';
   while (text.length < length) text += randomBytes(length).toString('base64').replace(/[+/=]/g, '');

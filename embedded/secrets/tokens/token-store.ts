@@ -3,14 +3,14 @@ import { type Json, key, type Storage } from '../storage/storage.ts';
 import { openBatchToken } from './batch-token.ts';
 import { perSecond, type Token } from './token.ts';
 
-/** A token as JSON: its times are texts, for they do not fit a number. */
+/** A token as JSON: its times are strings, as they do not fit a number. */
 type Kept = Omit<Token, 'created' | 'renewed' | 'expires'> & {
   created: string;
   renewed?: string;
   expires?: string;
 };
 
-// A token is found by itself, before the namespace it belongs to is known: all are kept in the root one.
+// All in the root namespace: a token is looked up before its namespace is known.
 const tokenKey = (hash: string) => key('', 'token', hash);
 const accessorKey = (accessor: string) => key('', 'token-accessor', accessor);
 const childKey = (parent: string, hash: string) => key('', 'token-child', parent, hash);
@@ -21,33 +21,30 @@ export function hashOfToken(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }
 
-/** The token of this id while it is good: there, not expired, with uses left, and its parent is good too. */
+/** The token of an id, if neither it nor a parent has expired or is revoked. */
 export function findToken(storage: Storage, now: bigint, id: string): Token | undefined {
   const batch = openBatchToken(storage, id);
-  if (batch === undefined) return goodToken(storage, now, hashOfToken(id));
-  const token = tokenFromJson({ ...batch, hash: hashOfToken(id) });
-  if (isOver(token, now)) return undefined;
-  return token.parent === undefined || goodToken(storage, now, token.parent) !== undefined
-    ? token
-    : undefined;
+  const hash = hashOfToken(id);
+  return batch === undefined
+    ? findByHash(storage, now, hash)
+    : valid(storage, now, tokenFromJson({ ...batch, hash }));
 }
 
 export function findTokenByAccessor(storage: Storage, now: bigint, accessor: string): Token | undefined {
   const hash = storage.get(accessorKey(accessor));
-  return typeof hash === 'string' ? goodToken(storage, now, hash) : undefined;
+  return typeof hash === 'string' ? findByHash(storage, now, hash) : undefined;
 }
 
-/** A service token that is good: revoking a token revokes its children, so expiry of a parent is what is left. */
-function goodToken(storage: Storage, now: bigint, hash: string): Token | undefined {
+function findByHash(storage: Storage, now: bigint, hash: string): Token | undefined {
   const token = readToken(storage, hash);
-  if (token === undefined || isOver(token, now)) return undefined;
-  return token.parent === undefined || goodToken(storage, now, token.parent) !== undefined
-    ? token
-    : undefined;
+  return token && valid(storage, now, token);
 }
 
-function isOver(token: Token, now: bigint): boolean {
-  return token.expires !== undefined && token.expires <= now;
+/** The token, unless it or a parent has expired. Revoking a parent has already revoked it. */
+function valid(storage: Storage, now: bigint, token: Token): Token | undefined {
+  const { expires, parent } = token;
+  if (expires !== undefined && expires <= now) return undefined;
+  return parent === undefined || findByHash(storage, now, parent) !== undefined ? token : undefined;
 }
 
 function readToken(storage: Storage, hash: string): Token | undefined {
@@ -55,7 +52,7 @@ function readToken(storage: Storage, hash: string): Token | undefined {
   return kept === undefined ? undefined : tokenFromJson(kept);
 }
 
-/** Stores a new service token with all by which it is found. */
+/** Stores a new service token with its indexes. */
 export function addToken(storage: Storage, token: Token): void {
   putToken(storage, token);
   storage.put(accessorKey(token.accessor), token.hash);
@@ -63,12 +60,12 @@ export function addToken(storage: Storage, token: Token): void {
   if (token.expires !== undefined) storage.put(expiryKey(minuteOf(token.expires), token.hash), true);
 }
 
-/** Stores what changed of a token: uses left, expiry. */
+/** Stores changes of a token. */
 export function putToken(storage: Storage, token: Token): void {
   storage.put(tokenKey(token.hash), tokenToJson(token));
 }
 
-/** Forgets a token and all that it made; those live on as orphans when `keepChildren`. */
+/** Deletes a token with its children, or makes them orphans with `keepChildren`. */
 export function revokeToken(storage: Storage, hash: string, keepChildren = false): void {
   storage.transaction(() => {
     const hashes = [hash];
@@ -96,16 +93,16 @@ function childrenOf(storage: Storage, hash: string): string[] {
   return storage.list(childKey(hash, '')).map(([child]) => child.slice(child.lastIndexOf('/') + 1));
 }
 
-/** Accessors of the good tokens of a namespace. */
+/** Accessors of the valid tokens of a namespace. */
 export function accessorsOf(storage: Storage, now: bigint, namespace: string): string[] {
   return storage
     .list(accessorKey(''))
-    .map(([, hash]) => goodToken(storage, now, String(hash)))
+    .map(([, hash]) => findByHash(storage, now, String(hash)))
     .filter((token) => token?.namespace === namespace)
     .map((token) => token?.accessor ?? '');
 }
 
-/** Revokes every token that was made in a namespace, or below one path of it, and all that these made. */
+/** Revokes the tokens created in a namespace, or below one of its paths, with their children. */
 export function revokeTokensOf(storage: Storage, namespace: string, path = ''): void {
   for (const [, kept] of storage.list(tokenKey(''))) {
     const token = tokenFromJson(kept);
@@ -114,8 +111,8 @@ export function revokeTokensOf(storage: Storage, namespace: string, path = ''): 
 }
 
 /**
- * Forgets tokens that expired, so that what is kept does not grow for ever; whether a token may be used is decided at
- * use and not here. Each is noted under the minute in which it expires, and moves on when it was renewed since.
+ * Deletes expired tokens to limit the storage; every use checks expiry itself. Tokens are indexed by the minute in
+ * which they expire, and renewed ones are moved on here.
  */
 export function reapTokens(storage: Storage, now: bigint): void {
   storage.transaction(() => {

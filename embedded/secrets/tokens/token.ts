@@ -1,4 +1,4 @@
-/** A client token of the secrets service, as it is kept: by the hash of its id, never in clear. Times are nanoseconds. */
+/** A stored client token; the token itself is stored only as a hash. Times are nanoseconds. */
 export interface Token {
   /** SHA-256 of the token, hex. */
   hash: string;
@@ -6,27 +6,27 @@ export interface Token {
   accessor: string;
   type: 'service' | 'batch';
   namespace: string;
-  /** Policies of the token itself; the identity's are worked out at each use. */
+  /** Without the identity's policies, which are read at each use. */
   policies: string[];
   displayName: string;
-  /** Path that made it, for example `auth/staff/login`. */
+  /** Path that created it, for example `auth/staff/login`. */
   path: string;
   metadata: Record<string, string>;
   entityId?: string;
-  /** Of a sign-in: those of the provider's names for groups that are external groups here. A renewal goes by them. */
+  /** Of a sign-in: the provider's names of its external groups, for renewals. */
   groups?: string[];
-  /** Hash of the token that made it; absent for an orphan. */
+  /** Hash of the parent; absent for an orphan. */
   parent?: string;
   created: bigint;
   renewed?: bigint;
-  /** Absent: never ends (root). */
+  /** Absent: never expires (root). */
   expires?: bigint;
   /** Seconds. */
   ttl: number;
   maxTtl: number;
   explicitMaxTtl: number;
   period: number;
-  /** Uses left; 0 means without limit, -1 that the last one is being made. */
+  /** 0: no limit; -1: the last use is in progress. */
   usesLeft: number;
   renewable: boolean;
   boundCidrs: string[];
@@ -34,7 +34,7 @@ export interface Token {
 
 export const perSecond = 1_000_000_000n;
 
-/** Whole seconds that a token has left, rounded up; 0 for one that never ends. */
+/** Seconds that a token has left, rounded up; 0 for one that never expires. */
 export function secondsLeft({ expires }: Token, now: bigint): number {
   return expires === undefined ? 0 : Number((expires - now + perSecond - 1n) / perSecond);
 }

@@ -1,9 +1,10 @@
-import { authPaths } from '../../../../embedded/secrets/auth/auth-paths.ts';
 import type { DirectoryAddresses } from '../../../../embedded/secrets/auth/workspace-suite.ts';
-import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
+
 import { findMount } from '../../../../embedded/secrets/mounts/mount.ts';
+import { statusOf } from '../../../../embedded/secrets/protocol/answer.ts';
 import type { Operation, Reply, SecretsPath } from '../../../../embedded/secrets/protocol/path.ts';
 import { Refusal } from '../../../../embedded/secrets/protocol/refusal.ts';
+import { secretsPaths } from '../../../../embedded/secrets/service/service.ts';
 import type { Json } from '../../../../embedded/secrets/storage/storage.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
@@ -16,7 +17,7 @@ export interface Call {
   remoteAddress?: string;
 }
 
-/** The auth methods and groups alone, without anyone asking who calls: what they answer, and a clock that a test sets. */
+/** The handlers of all paths, without authorization, and with a clock that a test sets. */
 export class AuthService {
   readonly storage = new MemoryStorage();
   readonly logged: string[] = [];
@@ -24,16 +25,16 @@ export class AuthService {
   readonly #paths: SecretsPath[];
 
   constructor(directories: DirectoryAddresses = {}) {
-    this.#paths = [...authPaths({ log: (message) => this.logged.push(message), directories }), ...groupPaths];
+    this.#paths = secretsPaths({ log: (message) => this.logged.push(message), directories });
   }
 
   async call({ operation, path, body, query = {}, namespace = '', remoteAddress = '127.0.0.1' }: Call) {
     const request = { operation, path, namespace, body: (body ?? {}) as { [name: string]: Json }, query };
     try {
       const reply = await this.#route({ ...request, remoteAddress, id: 'test' });
-      const { data, auth, warnings, location } = reply;
-      const isEmpty = data === undefined && auth === undefined && warnings === undefined;
-      return { status: reply.status ?? (isEmpty ? 204 : 200), data, auth, warnings, location } as Answer;
+      const { data, auth, location } = reply;
+      const warnings = reply.warnings?.length ? reply.warnings : undefined;
+      return { status: reply.status ?? statusOf(reply), data, auth, warnings, location } as Answer;
     } catch (error) {
       if (error instanceof Refusal) return { status: error.status, errors: error.errors } as Answer;
       throw error;

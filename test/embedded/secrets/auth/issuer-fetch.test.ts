@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isCaPem, issuerFetch } from '../../../../embedded/secrets/auth/issuer-fetch.ts';
+import { isCaPem } from '../../../../embedded/secrets/auth/config-path.ts';
+import { issuerFetch } from '../../../../embedded/secrets/auth/issuer-fetch.ts';
 import { listen } from '../../../../web/listen.ts';
 import { certificate } from '../../../harness/certificate.ts';
 

@@ -2,8 +2,8 @@
 // (CreateOrFetchEntity, refreshExternalGroupMembershipsByEntityID), vault/core.go (fetchEntityAndDerivedPolicies).
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { entityPaths } from '../../../../embedded/secrets/identity/entity-paths.ts';
+import { identityPolicies } from '../../../../embedded/secrets/identity/group.ts';
 import { groupPaths } from '../../../../embedded/secrets/identity/group-paths.ts';
-import { identityPolicies } from '../../../../embedded/secrets/identity/policies-of.ts';
 import { signInEntity } from '../../../../embedded/secrets/identity/sign-in-entity.ts';
 import { newMount, putMount } from '../../../../embedded/secrets/mounts/mount.ts';
 import { Refusal } from '../../../../embedded/secrets/protocol/refusal.ts';
@@ -75,8 +75,6 @@ describe('the entity of who signs in', () => {
     signInEntity(storage, now + 1n, {
       namespace: '',
       mountAccessor: staff,
-      mountPath: 'staff',
-      mountType: 'oidc',
       name: 'alice',
       metadata: { role: 'reader' },
     });

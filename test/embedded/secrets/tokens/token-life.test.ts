@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { SecretsRequest } from '../../../../embedded/secrets/protocol/path.ts';
 import { SecretsService } from '../../../../embedded/secrets/service/service.ts';
-import { rootTokenOf } from '../../../../embedded/secrets/tokens/root-token.ts';
+import { rootTokenOf } from '../../../../embedded/secrets/tokens/create-token.ts';
 import { reapTokens } from '../../../../embedded/secrets/tokens/token-store.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
