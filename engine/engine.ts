@@ -3,28 +3,28 @@ import type { PropertyMap } from './property-value.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { Stack } from './stack.ts';
 
-/** Applies a stack's program. Two implementations: `local/` (offline) and `pulumi/` (the user's own CLI). */
+/** Applies a stack's program. Implementations: `local/` (offline) and `pulumi/` (the user's CLI). */
 export interface Engine {
   run(request: DeploymentRequest): Promise<DeploymentResult>;
-  /** The state as a Pulumi deployment, version 3: what `pulumi stack import` takes. */
+  /** The state as a Pulumi deployment, version 3, for `pulumi stack import`. */
   exportState(stack: Stack): Promise<unknown>;
 }
 
 export interface DeploymentRequest {
   verb: 'preview' | 'up' | 'refresh' | 'destroy';
   stack: Stack;
-  /** Work out what would happen and change nothing. Always true for `preview`. */
+  /** Only plan. Always true for `preview`. */
   dryRun: boolean;
-  /** Read every resource from the service before comparing (`preview` and `up`). */
+  /** Read all resources from the service first (`preview` and `up`). */
   refresh: boolean;
-  /** URNs to restrict the work to; empty means all. */
+  /** URNs to restrict the deployment to; empty means all. */
   targets: string[];
   /**
-   * Ids of what is there already, by `<type>::<name>`: what is not in the state yet is taken over instead of created.
-   * Local engine only; the Pulumi CLI has `pulumi import`.
+   * Ids of existing resources, by `<type>::<name>`. Those not in the state are imported instead of created. For the local
+   * engine only; the Pulumi CLI has `pulumi import`.
    */
   imports?: Record<string, string>;
-  /** Plugin calls under way at once. Defaults to 16. */
+  /** Concurrent plugin calls. Defaults to 16. */
   parallel?: number;
   /** Called as things happen, in order. */
   onEvent?: (event: DeploymentEvent) => void;
@@ -36,7 +36,7 @@ export const stepOperations = [
 ] as const;
 export type StepOperation = (typeof stepOperations)[number];
 
-/** One step of a deployment: what is done to one resource, and why (Pulumi's `PreviewStep`). */
+/** A step of a deployment: an operation on one resource, and why (Pulumi's `PreviewStep`). */
 export interface Step {
   op: StepOperation;
   urn: string;
@@ -46,10 +46,9 @@ export interface Step {
   newState?: ResourceState;
   /** Properties that differ. */
   diffs?: string[];
-  /** Properties that ask for a replacement. */
+  /** Properties that require a replacement. */
   replaceKeys?: string[];
   detailedDiff?: Record<string, { kind: DiffKind; inputDiff: boolean }>;
-  /** True when it was tried and failed. */
   failed?: boolean;
 }
 
@@ -57,7 +56,7 @@ export interface Diagnostic {
   severity: 'debug' | 'info' | 'warning' | 'error';
   message: string;
   urn?: string;
-  /** Stable identifier of the error, where it has one (`GatehouseError.code`). */
+  /** `GatehouseError.code`, if the error has one. */
   code?: string;
 }
 
@@ -69,9 +68,9 @@ export type DeploymentEvent =
 
 export interface DeploymentResult {
   succeeded: boolean;
-  /** In the order in which they were taken or planned; `same` included. */
+  /** In order of execution; includes `same`. */
   steps: Step[];
-  /** How many steps of each operation. */
+  /** Number of steps by operation. */
   changes: Partial<Record<StepOperation, number>>;
   /** The stack's outputs; may hold `Secret` and, in previews, `Unknown`. */
   outputs: PropertyMap;

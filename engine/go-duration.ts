@@ -8,7 +8,7 @@ const secondsPerUnit: Record<string, number> = {
   ns: 1e-9,
 };
 
-/** Seconds of a duration as Go writes it (`1h30m`, `200s`); undefined for what is none. */
+/** The seconds of a Go duration (`1h30m`, `200s`); undefined if it is not valid. */
 export function parseGoDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs|ns))+$/.test(text)) return undefined;
@@ -18,7 +18,7 @@ export function parseGoDuration(text: string): number | undefined {
   );
 }
 
-/** The shortest text Go reads as so many whole seconds: 768h, 3m20s, 0s. */
+/** The shortest Go duration for whole seconds: 768h, 3m20s, 0s. */
 export function formatGoDuration(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);

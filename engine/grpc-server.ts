@@ -6,13 +6,13 @@ import {
   status,
 } from '@grpc/grpc-js';
 
-/** Pulumi's own channel options: a state may be large (pulumi/pulumi `sdk/go/common/util/rpcutil/rpc.go`). */
+/** Pulumi's limits, for large states (pulumi/pulumi `sdk/go/common/util/rpcutil/rpc.go`). */
 export const channelOptions = {
   'grpc.max_receive_message_length': 400 * 1024 * 1024,
   'grpc.max_send_message_length': 400 * 1024 * 1024,
 };
 
-/** Starts to listen on a loopback port that the system gives; resolves to it. */
+/** Listens on a loopback port that the system chooses; resolves to it. */
 export function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
@@ -21,7 +21,7 @@ export function listen(server: Server): Promise<number> {
   });
 }
 
-/** A call with one request and one response; what it throws goes to the caller as an error. */
+/** A handler with one request and one response. Errors go to the caller. */
 export function unary<Q, R>(
   work: (request: Q) => R | Promise<R>,
   toError: (error: unknown) => Partial<ServiceError> = asServiceError,
@@ -36,7 +36,7 @@ export function unary<Q, R>(
   };
 }
 
-/** An answer that carries a gRPC status of its own. */
+/** An error with a specific gRPC status. */
 export class RpcError extends Error {
   readonly code: status;
   constructor(code: status, message: string) {

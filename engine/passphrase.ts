@@ -12,16 +12,15 @@ import { promisify } from 'node:util';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
- * Pulumi's passphrase scheme (pulumi/pulumi `pkg/secrets/passphrase/manager.go`, `sdk/go/common/resource/config/crypt.go`):
- * a key of 32 bytes by PBKDF2 with SHA-256 and a million rounds, values by AES-256-GCM, so that stack files
- * and exported state are Pulumi's own.
+ * Pulumi's passphrase scheme, so that Pulumi can read stack files and exported state: PBKDF2 with SHA-256 and a million
+ * rounds, AES-256-GCM (`pkg/secrets/passphrase/manager.go`, `sdk/go/common/resource/config/crypt.go`).
  */
 export interface Crypter {
-  /** `encryptionsalt` of the stack file: `v1:<salt>:v1:<nonce>:<ciphertext>`; the last three encrypt "pulumi". */
+  /** `encryptionsalt` of the stack file: `v1:<salt>:v1:<nonce>:<ciphertext>`; the ciphertext is of "pulumi". */
   readonly salt: string;
-  /** Answers `v1:<nonce>:<ciphertext and tag>`, both in base64; never the same twice. */
+  /** @returns `v1:<nonce>:<ciphertext and tag>`, in base64; never the same twice */
   encrypt(plaintext: string): string;
-  /** @throws GatehouseError `ciphertext_invalid` when the value was not encrypted with this key, or was changed. */
+  /** @throws GatehouseError `ciphertext_invalid` if the value was changed or encrypted with another key */
   decrypt(ciphertext: string): string;
 }
 
@@ -35,12 +34,12 @@ const proof = 'pulumi';
 
 const derive = promisify(pbkdf2);
 
-/** Deriving takes some tenths of a second, so it is done once per process, passphrase and salt. */
+/** Deriving a key takes tenths of a second, so keys are kept by passphrase and salt. */
 const keys = new Map<string, Promise<KeyObject>>();
 
 /**
- * The passphrase of `PULUMI_CONFIG_PASSPHRASE` (which may be empty) or of the file that
- * `PULUMI_CONFIG_PASSPHRASE_FILE` names; undefined when neither is set.
+ * The passphrase from `PULUMI_CONFIG_PASSPHRASE` (which may be empty) or the file that `PULUMI_CONFIG_PASSPHRASE_FILE`
+ * names; undefined if neither is set.
  *
  * @throws GatehouseError `passphrase_file_unreadable`
  */
@@ -61,7 +60,7 @@ export async function readPassphrase(env: Environment): Promise<string | undefin
   }
 }
 
-/** As `readPassphrase`, for a caller that cannot do without. @throws GatehouseError `passphrase_missing` */
+/** `readPassphrase`, or an error. @throws GatehouseError `passphrase_missing` */
 export async function requirePassphrase(env: Environment, where?: string): Promise<string> {
   const passphrase = await readPassphrase(env);
   if (passphrase === undefined) throw passphraseMissing(where);
@@ -77,11 +76,7 @@ export function passphraseMissing(where?: string): GatehouseError {
   });
 }
 
-/**
- * Opens an existing salt.
- *
- * @throws GatehouseError `passphrase_wrong`, `encryption_salt_invalid`
- */
+/** @throws GatehouseError `passphrase_wrong`, `encryption_salt_invalid` */
 export async function openCrypter(passphrase: string, salt: string): Promise<Crypter> {
   const [version, encoded, ...message] = salt.split(':');
   const bytes = Buffer.from(encoded ?? '', 'base64');
@@ -104,7 +99,7 @@ export async function openCrypter(passphrase: string, salt: string): Promise<Cry
   return crypterOf(key, salt);
 }
 
-/** Makes a new salt, for a stack that has none. */
+/** Makes a salt for a stack that has none. */
 export async function createCrypter(passphrase: string): Promise<Crypter> {
   const bytes = randomBytes(saltBytes);
   const key = await keyOf(passphrase, bytes);
@@ -133,7 +128,7 @@ function keyOf(passphrase: string, salt: Buffer): Promise<KeyObject> {
   const name = `${createHash('sha256').update(passphrase).digest('base64')}:${salt.toString('base64')}`;
   let key = keys.get(name);
   if (key === undefined) {
-    // A key object makes each value four times as quick as its bytes would (measured).
+    // Measured: a key object is four times as fast as its bytes.
     key = derive(passphrase, salt, rounds, 32, 'sha256').then(createSecretKey);
     keys.set(name, key);
   }

@@ -7,7 +7,7 @@ import {
   Unknown,
 } from './property-value.ts';
 
-/** In the order of provider.proto's enumeration. */
+/** In the order of the enum in provider.proto. */
 export const diffKinds = [
   'add',
   'add-replace',
@@ -19,11 +19,11 @@ export const diffKinds = [
 export type DiffKind = (typeof diffKinds)[number];
 export interface PropertyDiff {
   kind: DiffKind;
-  /** True when the difference is between old and new inputs rather than old state and new inputs. */
+  /** True if it compares new inputs with old inputs rather than with the old state. */
   inputDiff: boolean;
 }
 
-/** Whether two values are the same, secrecy included. Two unknown values are. */
+/** Deep equality. Secrets only equal secrets; unknown values equal each other. */
 export function equal(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -56,15 +56,15 @@ function definedKeys(map: PropertyMap): string[] {
   return Object.keys(map).filter((key) => map[key] !== undefined);
 }
 
-/** How inputs differ, for a plugin that cannot tell. */
-export interface InputDiff {
-  /** Top-level properties that differ. */
-  keys: string[];
-  detailed: Record<string, PropertyDiff>;
-}
-
-/** Compares inputs (pulumi/pulumi `sdk/go/common/resource/plugin/provider.go`, `NewDetailedDiffFromObjectDiff`). */
-export function diffInputs(olds: PropertyMap, news: PropertyMap): InputDiff {
+/**
+ * Compares inputs (pulumi/pulumi `sdk/go/common/resource/plugin/provider.go`, `NewDetailedDiffFromObjectDiff`).
+ *
+ * @returns `keys`: the top-level properties that differ
+ */
+export function diffInputs(
+  olds: PropertyMap,
+  news: PropertyMap,
+): { keys: string[]; detailed: Record<string, PropertyDiff> } {
   const detailed: Record<string, PropertyDiff> = {};
   diffMaps(olds, news, '', detailed);
   const keys = [...new Set([...definedKeys(olds), ...definedKeys(news)])];
@@ -126,18 +126,12 @@ const inverted: Record<DiffKind, DiffKind> = {
   'update-replace': 'update-replace',
 };
 
-/**
- * A diff seen from the other side: what a refresh found, rather than what the next `up` would undo
- * (pulumi/pulumi `sdk/go/common/resource/plugin/provider.go`, `DiffResult.Invert`).
- */
+/** The diff of a refresh: the inverse of what the next `up` would do (same file, `DiffResult.Invert`). */
 export function invertDetailedDiff(
   detailed: Record<string, PropertyDiff> | undefined,
 ): Record<string, PropertyDiff> | undefined {
   if (detailed === undefined) return undefined;
   return Object.fromEntries(
-    Object.entries(detailed).map(([path, { kind, inputDiff }]) => [
-      path,
-      { kind: inverted[kind], inputDiff },
-    ]),
+    Object.entries(detailed).map(([path, diff]) => [path, { ...diff, kind: inverted[diff.kind] }]),
   );
 }

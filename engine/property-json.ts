@@ -3,26 +3,22 @@ import {
   type PropertyValue,
   ResourceReference,
   Secret,
+  Signature,
+  signatureKey,
   Unknown,
+  unknownString,
 } from './property-value.ts';
 
 /**
- * Properties as Pulumi's deployment format and its engine events write them (pulumi/pulumi
- * `pkg/resource/stack/deployment.go`, `SerializePropertyValue`, `DeserializePropertyValue`).
+ * Properties in Pulumi's deployment format and engine events (pulumi/pulumi `pkg/resource/stack/deployment.go`,
+ * `SerializePropertyValue`, `DeserializePropertyValue`). Signatures are as on the wire.
  */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-
-/** The key that marks an object as something JSON cannot say, and what it may say (`sdk/go/common/resource/properties.go`). */
-const signature = '4dabf18193072939515e22adb298388d';
-const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
-const referenceSignature = '5cf8f73096256a8f31e491e813e4eb8e';
-/** Stands for an unknown value. */
-const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 export type Encrypt = (plaintext: string) => string;
 export type Decrypt = (ciphertext: string) => string;
 
-/** Inside a secret nothing is encrypted a second time. */
+/** Values inside a secret are not encrypted again. */
 const inClear = (text: string): string => text;
 
 export function propertiesToJson(properties: PropertyMap, encrypt: Encrypt): { [name: string]: Json } {
@@ -34,43 +30,43 @@ export function propertyToJson(value: PropertyValue, encrypt: Encrypt): Json {
   if (Array.isArray(value)) return value.map((element) => propertyToJson(element, encrypt));
   if (value instanceof Secret) {
     const plaintext = JSON.stringify(propertyToJson(value.value, inClear));
-    return { [signature]: secretSignature, ciphertext: encrypt(plaintext) };
+    return { [signatureKey]: Signature.secret, ciphertext: encrypt(plaintext) };
   }
-  if (value instanceof Unknown) return unknown;
+  if (value instanceof Unknown) return unknownString;
   if (value instanceof ResourceReference) {
     return {
-      [signature]: referenceSignature,
+      [signatureKey]: Signature.resourceReference,
       urn: value.urn,
-      // The engine's references carry no version; Pulumi writes the field all the same.
+      // The engine's references have no version, but Pulumi always writes the field.
       packageVersion: '',
-      ...(value.id === undefined ? {} : { id: typeof value.id === 'string' ? value.id : '' }),
+      ...(value.id !== undefined && { id: typeof value.id === 'string' ? value.id : '' }),
     };
   }
   return propertiesToJson(value, encrypt);
 }
 
-/** @throws Error naming the property when the JSON is not of the format, and what `decrypt` throws. */
+/** @throws Error if the JSON is not valid, and the errors of `decrypt` */
 export function propertiesFromJson(json: unknown, decrypt: Decrypt): PropertyMap {
   if (!isObject(json)) throw new Error('expected an object of properties');
   return mapValues(json, (value) => propertyFromJson(value, decrypt));
 }
 
 export function propertyFromJson(json: unknown, decrypt: Decrypt): PropertyValue {
-  if (json === unknown) return Unknown.value;
+  if (json === unknownString) return Unknown.value;
   if (json === null || typeof json === 'boolean' || typeof json === 'number' || typeof json === 'string') {
     return json;
   }
   if (Array.isArray(json)) return json.map((element) => propertyFromJson(element, decrypt));
   if (!isObject(json)) throw new Error(`expected JSON, got ${typeof json}`);
-  const sort = json[signature];
+  const sort = json[signatureKey];
   if (sort === undefined) return propertiesFromJson(json, decrypt);
-  if (sort === secretSignature && typeof json['ciphertext'] === 'string') {
+  if (sort === Signature.secret && typeof json['ciphertext'] === 'string') {
     return new Secret(propertyFromJson(JSON.parse(decrypt(json['ciphertext'])), inClear));
   }
-  if (sort === secretSignature && typeof json['plaintext'] === 'string') {
+  if (sort === Signature.secret && typeof json['plaintext'] === 'string') {
     return new Secret(propertyFromJson(JSON.parse(json['plaintext']), inClear));
   }
-  if (sort === referenceSignature && typeof json['urn'] === 'string') {
+  if (sort === Signature.resourceReference && typeof json['urn'] === 'string') {
     const id = json['id'];
     if (id === undefined) return new ResourceReference(json['urn']);
     return new ResourceReference(json['urn'], typeof id === 'string' && id !== '' ? id : Unknown.value);
@@ -82,7 +78,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** By definition, not by assignment, for the one name that is more than a property: `__proto__` stays one. */
+/** Defines `__proto__` rather than assigning it, so that it stays a property. */
 function mapValues<From, To>(map: Record<string, From>, change: (value: From) => To): Record<string, To> {
   const changed: Record<string, To> = {};
   for (const name of Object.keys(map)) {

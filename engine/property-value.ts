@@ -1,7 +1,4 @@
-/**
- * A property of a Pulumi resource, as the engine holds it: JSON plus what JSON cannot say. Assets and
- * archives are refused by name where they come in (`engine/wire-value.ts`).
- */
+/** A property of a Pulumi resource: JSON and more. `wire-value.ts` refuses assets and archives. */
 export type PropertyValue =
   | null
   | boolean
@@ -17,7 +14,7 @@ export interface PropertyMap {
   [name: string]: PropertyValue;
 }
 
-/** A value that must not be shown and is encrypted in state. Never holds another `Secret` directly. */
+/** A value that is never shown, and encrypted in state. Never directly holds another `Secret`. */
 export class Secret {
   readonly value: PropertyValue;
   constructor(value: PropertyValue) {
@@ -25,8 +22,8 @@ export class Secret {
   }
 }
 
-/** A value that will only be known once its resource has been created (previews only). */
-// biome-ignore lint/complexity/noStaticOnlyClass: there is one such value, told apart by `instanceof`
+/** In a preview: a value that is known only after its resource is created. */
+// biome-ignore lint/complexity/noStaticOnlyClass: the one value is recognized by `instanceof`
 export class Unknown {
   static readonly value: Unknown = new Unknown();
 }
@@ -34,7 +31,7 @@ export class Unknown {
 /** A resource passed as a property of another (Pulumi's resource reference). */
 export class ResourceReference {
   readonly urn: string;
-  /** The id of a custom resource; `Unknown` in a preview of its creation; absent for a component. */
+  /** `Unknown` in a preview of its creation; absent for a component. */
   readonly id: PropertyValue | undefined;
   constructor(urn: string, id?: PropertyValue) {
     this.urn = urn;
@@ -42,9 +39,22 @@ export class ResourceReference {
   }
 }
 
-/** True for an object of properties: neither a list nor a secret, an unknown value or a resource reference. */
+/** Whether a value is a plain object, not a list, secret, unknown value or resource reference. */
 export function isPropertyMap(value: PropertyValue | undefined): value is PropertyMap {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+/** The key that marks an object as something JSON cannot express, and its values (`sdk/go/common/resource/properties.go`). */
+export const signatureKey = '4dabf18193072939515e22adb298388d';
+export const Signature = {
+  secret: '1b47061264138c4ac30d75fd1eb44270',
+  resourceReference: '5cf8f73096256a8f31e491e813e4eb8e',
+  outputValue: 'd0e6a833031e9bbcd3f4e8bde6ca49a4',
+  asset: 'c44067f5952c0a294b673a41bacd8c17',
+  archive: '0def7320c3a5731c473e5ecbe6d01bc7',
+} as const;
+
+/** Sent for an unknown value of any type; the SDK knows no other. */
+export const unknownString = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';

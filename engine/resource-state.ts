@@ -9,13 +9,13 @@ import {
 import type { PropertyMap } from './property-value.ts';
 
 /**
- * One resource in the engine's state. The fields and their meaning are those of Pulumi's deployment format,
- * version 3 (pulumi/pulumi `sdk/go/common/apitype/core.go`, `ResourceV3`).
+ * A resource in the engine's state, with the fields of Pulumi's deployment format, version 3 (pulumi/pulumi
+ * `sdk/go/common/apitype/core.go`, `ResourceV3`).
  */
 export interface ResourceState {
   urn: string;
   type: string;
-  /** True for a resource of a plugin (a plugin resource itself included), false for a component. */
+  /** False for a component; true for any other resource, including plugin resources. */
   custom: boolean;
   /** Absent for components. */
   id?: string;
@@ -23,17 +23,17 @@ export interface ResourceState {
   outputs: PropertyMap;
   parent?: string;
   protect: boolean;
-  /** True when the resource is only read, never created or deleted. */
+  /** True if the resource is only read, never created or deleted. */
   external: boolean;
   dependencies: string[];
   propertyDependencies: Record<string, string[]>;
   /** Reference of the plugin resource, `<urn>::<id>`; absent for components and plugin resources. */
   provider?: string;
-  /** Why the resource exists but is not right yet; the next `up` updates it whatever its inputs say. */
+  /** Why the resource is incomplete, if it is; then the next `up` updates it in any case. */
   initErrors: string[];
-  /** True for a resource that has been replaced and is still to be deleted. */
+  /** True if the resource has been replaced and must still be deleted. */
   delete: boolean;
-  /** True for a resource deleted ahead of its replacement, which has not been created yet. */
+  /** True if the resource is deleted and its replacement is not created yet. */
   pendingReplacement: boolean;
   additionalSecretOutputs: string[];
   aliases: string[];
@@ -46,16 +46,13 @@ export interface ResourceState {
   sourcePosition?: string;
 }
 
-/** An operation that was begun; it is in state only while it runs, or when the engine was killed in it. */
+/** An operation in progress; it stays in state if the engine is killed. */
 export interface PendingOperation {
   type: 'creating' | 'updating' | 'deleting' | 'reading' | 'importing';
   resource: ResourceState;
 }
 
-/**
- * A resource as Pulumi's deployment format writes it (pulumi/pulumi `sdk/go/common/apitype/core.go`,
- * `ResourceV3`): fields in Pulumi's order, left out where they are empty.
- */
+/** A resource in Pulumi's deployment format: fields in Pulumi's order, without empty ones. */
 export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [name: string]: Json } {
   const { customTimeouts } = resource;
   const fields: Record<string, Json | undefined> = {
@@ -88,12 +85,12 @@ export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [na
   );
 }
 
-/** The reverse; fields that are absent get their empty values. @throws Error when the JSON is not a resource. */
+/** The reverse; absent fields become empty. @throws Error if the JSON is not a resource */
 export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState {
   if (!isObject(json)) throw new Error('expected a resource');
   const { urn, type } = json;
   if (typeof urn !== 'string' || typeof type !== 'string') throw new Error('a resource without urn or type');
-  const resource: ResourceState = {
+  return {
     urn,
     type,
     custom: json['custom'] === true,
@@ -109,8 +106,6 @@ export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState
     additionalSecretOutputs: strings(json['additionalSecretOutputs']),
     aliases: strings(json['aliases']),
     ignoreChanges: strings(json['ignoreChanges']),
-  };
-  const optional = {
     id: text(json['id']),
     parent: text(json['parent']),
     provider: text(json['provider']),
@@ -120,10 +115,6 @@ export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState
     modified: text(json['modified']),
     sourcePosition: text(json['sourcePosition']),
   };
-  for (const [name, value] of Object.entries(optional)) {
-    if (value !== undefined) Object.assign(resource, { [name]: value });
-  }
-  return resource;
 }
 
 /** `OperationV2` of the same file. */

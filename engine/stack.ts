@@ -1,4 +1,4 @@
-/** A stack as its files say: the project (`Pulumi.yaml`) and its configuration (`Pulumi.<stack>.yaml`). */
+/** A stack, from the project (`Pulumi.yaml`) and its configuration (`Pulumi.<stack>.yaml`). */
 export interface Stack {
   /** Absolute path of the folder that holds `Pulumi.yaml`. */
   directory: string;
@@ -8,14 +8,14 @@ export interface Stack {
   name: string;
   /** Full key (`project:key`) → value, decrypted; objects and lists as JSON text. */
   config: Map<string, ConfigValue>;
-  /** `encryptionsalt` of the stack file; absent when it has no secrets yet. */
+  /** `encryptionsalt` of the stack file; absent if it has no secrets yet. */
   encryptionSalt?: string;
-  /** Absolute path of the folder for local state: `<directory>/.gatehouse` unless `GATEHOUSE_HOME` says otherwise. */
+  /** Absolute path of the folder for local state: `GATEHOUSE_HOME`, or `<directory>/.gatehouse`. */
   home: string;
 }
 
 export interface ConfigValue {
   value: string;
-  /** True when the value, or any part of it, is encrypted in the file. */
+  /** True if any part of the value is encrypted in the file. */
   secret: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * A resource's name in a stack: `urn:pulumi:<stack>::<project>::<parent type$…type>::<name>`. The name comes
- * last because it alone may hold `::` (pulumi/pulumi `sdk/go/common/resource/urn/urn.go`).
+ * The parts of `urn:pulumi:<stack>::<project>::<parent type$…type>::<name>`. Only the name may contain `::` (pulumi/pulumi
+ * `sdk/go/common/resource/urn/urn.go`).
  */
 export interface UrnParts {
   stack: string;
@@ -10,7 +10,7 @@ export interface UrnParts {
   name: string;
 }
 
-/** Splits a URN. A text that is none comes back as a name without a type, so that it can still be shown. */
+/** Splits a URN. An invalid one is returned as a name, so that it can be shown. */
 export function parseUrn(urn: string): UrnParts {
   const [stack, project, types, ...name] = urn.replace(/^urn:pulumi:/, '').split('::');
   if (types === undefined || name.length === 0) return { stack: '', project: '', type: '', name: urn };
@@ -33,12 +33,12 @@ export function createUrn(
   type: string,
   name: string,
 ): string {
-  const parentType = parent === undefined || parent === '' ? '' : qualifiedType(parent);
+  const parentType = qualifiedType(parent ?? '');
   const types = parentType === '' || parentType === rootStackType ? type : `${parentType}$${type}`;
   return `urn:pulumi:${stack}::${project}::${types}::${name}`;
 }
 
-/** The resource's type with its parents' before it, joined by `$`. */
+/** The types of the resource's parents and its own, joined by `$`. */
 export function qualifiedType(urn: string): string {
   return urn.split('::', 3)[2] ?? '';
 }
@@ -63,9 +63,9 @@ export function parsePluginReference(reference: string): { urn: string; id: stri
   return { urn: reference.slice(0, at), id: reference.slice(at + 2) };
 }
 
-/** True for the plugin resources that the engine makes itself; they are not shown to users. */
+/** Whether it is a plugin resource that the engine creates itself; these are not shown to users. */
 export function isDefaultPlugin(urn: string): boolean {
-  // Asked of every step; hardly one is of a plugin resource.
+  // Called for every step, so the common case comes first.
   if (!urn.includes(pluginTypePrefix)) return false;
   const { type, name } = parseUrn(urn);
   return isPluginType(type) && /^default(_|$)/.test(name);

@@ -1,10 +1,9 @@
 /**
- * Properties on Pulumi's wire: a protobuf `Struct` in which secrets, resource references and output values
- * are objects marked by a signature, and unknown values are reserved strings. Signatures and strings are
- * those of pulumi/pulumi `sdk/go/common/resource/plugin/rpc.go`.
+ * Properties on Pulumi's wire: a protobuf `Struct`. Secrets, resource references and output values are objects with a
+ * signature, and unknown values are reserved strings (pulumi/pulumi `sdk/go/common/resource/plugin/rpc.go`).
  */
 import type { ListValue, Struct, Value } from 'google-protobuf/google/protobuf/struct_pb.js';
-// CommonJS, and the very copy that the SDK's stubs use: messages of another copy are refused by gRPC.
+// The CommonJS copy that the SDK's stubs use: gRPC refuses messages of another copy.
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import {
@@ -12,20 +11,12 @@ import {
   type PropertyValue,
   ResourceReference,
   Secret,
+  Signature,
+  signatureKey,
   Unknown,
+  unknownString,
 } from './property-value.ts';
 
-const signatureKey = '4dabf18193072939515e22adb298388d';
-const Signature = {
-  secret: '1b47061264138c4ac30d75fd1eb44270',
-  resourceReference: '5cf8f73096256a8f31e491e813e4eb8e',
-  outputValue: 'd0e6a833031e9bbcd3f4e8bde6ca49a4',
-  asset: 'c44067f5952c0a294b673a41bacd8c17',
-  archive: '0def7320c3a5731c473e5ecbe6d01bc7',
-} as const;
-
-/** What is sent for an unknown value of any type; the SDK knows no other. */
-export const unknownString = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const unknownStrings = new Set([
   unknownString,
   '1c4a061d-8072-4f0a-a4cb-0ff528b18fe7', // boolean
@@ -39,13 +30,13 @@ const unknownStrings = new Set([
 const Kind = structPb.Value.KindCase;
 
 export interface ToStructOptions {
-  /** Send secrets marked as such; otherwise their plain value is sent. Defaults to false. */
+  /** Mark secrets; otherwise their plain value is sent. Defaults to false. */
   keepSecrets?: boolean;
-  /** Send resource references as such; otherwise the id is sent, or the URN of a component. Defaults to false. */
+  /** Mark resource references; otherwise the id is sent, or a component's URN. Defaults to false. */
   keepResources?: boolean;
 }
 
-/** Writes properties for the wire. An undefined property is left out; an undefined list entry becomes null. */
+/** Undefined properties are omitted; undefined list entries become null. */
 export function toStruct(map: PropertyMap, options: ToStructOptions = {}): Struct {
   const struct = new structPb.Struct();
   const fields = struct.getFieldsMap();
@@ -57,8 +48,7 @@ export function toStruct(map: PropertyMap, options: ToStructOptions = {}): Struc
 }
 
 /**
- * Reads properties from the wire. An output value becomes what it says: unknown, secret or plain; its
- * dependencies are not kept. An absent struct is an empty map.
+ * An output value becomes unknown, secret or plain, without its dependencies. An absent struct is an empty map.
  *
  * @throws GatehouseError `asset_not_supported`, `wire_value_invalid`
  */
@@ -99,7 +89,7 @@ function toValue(value: PropertyValue | undefined, options: ToStructOptions): Va
 function referenceToValue({ urn, id }: ResourceReference, options: ToStructOptions): Value {
   if (!options.keepResources) return toValue(id ?? urn, options);
   const fields: PropertyMap = { urn };
-  // The id of a resource that is still to be created goes over the wire as an empty string.
+  // The wire format has an empty string for an id that is not known yet.
   if (id !== undefined) fields['id'] = id instanceof Unknown ? '' : id;
   return marked(Signature.resourceReference, fields, options);
 }
@@ -131,7 +121,7 @@ function fromValue(value: Value, name: string): PropertyValue {
   }
 }
 
-/** A nested object: plain, or one of the marked kinds. */
+/** A nested object: plain, or with a signature. */
 function fromObject(object: PropertyMap, name: string): PropertyValue {
   const signature = object[signatureKey];
   if (signature === undefined) return object;

@@ -1,9 +1,9 @@
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { parseGoDuration } from '../go-duration.ts';
-import type { PropertyMap } from '../property-value.ts';
+import { type PropertyMap, unknownString } from '../property-value.ts';
 import { isPluginType, pluginType } from '../urn.ts';
-import { fromStruct, unknownString } from '../wire-value.ts';
+import { fromStruct } from '../wire-value.ts';
 
 /**
  * A registration by the program, without gRPC. The fields are those of Pulumi's goal state (pulumi/pulumi

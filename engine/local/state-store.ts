@@ -4,27 +4,31 @@ import type { DatabaseSync } from 'node:sqlite';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { explainedSqliteError, openSqliteFile, type SqliteFileKind } from '../../storage/sqlite-file.ts';
 import { type Crypter, passphraseMissing } from '../passphrase.ts';
-import type { PendingOperation, ResourceState } from '../resource-state.ts';
-import { operationFromJson, operationToJson, resourceFromJson, resourceToJson } from '../resource-state.ts';
+import {
+  operationFromJson,
+  operationToJson,
+  type PendingOperation,
+  type ResourceState,
+  resourceFromJson,
+  resourceToJson,
+} from '../resource-state.ts';
 import type { Stack } from '../stack.ts';
 
 /**
- * Where the local engine keeps a stack's state. Each method is one transaction and is on disk when it
- * returns, so that a kill at any moment loses nothing that was done. Resources are known by identity: what
- * `load` returned or `record` was given may be changed and put again, or removed. One URN may stand for
- * several resources, of which at most one has `delete: false`.
+ * The local engine's state of a stack. Each method is one transaction and is on disk when it returns, so killing the
+ * process loses nothing. Resources are identified by object: what `load` returned or `record` was given can be changed
+ * and put again, or removed. Several resources may share a URN; at most one of them has `delete: false`.
  */
 export interface StateStore {
-  /** Resources in the order in which they were first put. */
+  /** Resources are in the order in which they were first put. */
   load(): { resources: ResourceState[]; pendingOperations: PendingOperation[] };
   /** Records that an operation begins. */
   begin(operation: PendingOperation): void;
-  /** Records what a step changed, and that its operation ended, in one transaction. */
+  /** Records the changes of a step and the end of its operation. */
   record(change: StateChange): void;
   /**
-   * Makes one transaction of what `work` begins and records. What cannot be written (a secret without a passphrase)
-   * fails by itself, before anything is; a write that fails takes the transaction with it, and then the store takes
-   * nothing more.
+   * Runs the calls of `begin` and `record` in `work` as one transaction. A call with an invalid change (a secret without
+   * a passphrase) fails alone. If a write fails, the whole transaction does, and the store accepts no more.
    */
   together(work: () => void): void;
   /** Releases the lock and closes the file. */
@@ -34,23 +38,21 @@ export interface StateStore {
 export interface StateChange {
   put?: ResourceState[];
   remove?: ResourceState[];
-  /** The operation that ended, as it was given to `begin` or returned by `load`. */
+  /** The operation that ended: the object that `begin` was given or `load` returned. */
   end?: PendingOperation;
 }
 
-/** Where a stack's state is: one file a stack, in a folder of its project. */
 export function statePath(stack: Stack): string {
   return join(stack.home, 'state', stack.project, `${stack.name}.sqlite`);
 }
 
 /**
- * Opens a stack's state, or makes an empty one: a SQLite file of one row a resource, each as Pulumi's
- * deployment format writes it, secrets encrypted by `crypter`. Holds a lock until `close` or the end of the
- * process. File and folder are readable by their owner alone.
+ * Opens a stack's state, or creates an empty one: a SQLite file with one row per resource, in Pulumi's deployment
+ * format. Holds a lock until `close` or the end of the process. Only the owner can read file and folder.
  *
- * @param crypter absent when no passphrase is known: then a state without secrets can still be used.
- * @throws GatehouseError `state_locked`, `state_damaged`, `state_newer`, `state_unwritable`, `passphrase_wrong`; from
- *   `load`, `begin` and `record` also `passphrase_missing`, when a secret is met and there is no `crypter`
+ * @param crypter encrypts secrets; without it, only a state without secrets can be used
+ * @throws GatehouseError `state_locked`, `state_damaged`, `state_newer`, `state_unwritable`, `passphrase_wrong`; `load`,
+ *   `begin` and `record` also throw `passphrase_missing` if there is a secret and no `crypter`
  */
 export function openStateStore(path: string, crypter?: Crypter): StateStore {
   const { database, salt } = openStateFile(path);
@@ -75,11 +77,11 @@ class SqliteStateStore implements StateStore {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #crypter: Crypter | undefined;
-  /** Which row an object came from or went to. */
+  /** The row of each known object. */
   readonly #resourceRows = new Map<ResourceState, number>();
   readonly #operationRows = new Map<PendingOperation, number>();
   readonly #statements: ReturnType<typeof prepareStatements>;
-  /** `encryptionsalt` under which the rows' secrets are encrypted; null while there has been none. */
+  /** The `encryptionsalt` of the rows' secrets; null if there are none yet. */
   #salt: string | null;
   #failure: unknown;
 
@@ -112,7 +114,7 @@ class SqliteStateStore implements StateStore {
   }
 
   record({ put = [], remove = [], end }: StateChange): void {
-    // What can be wrong with the change itself shows before anything is written.
+    // An invalid change must fail before anything is written.
     const rows = put.map((resource) => ({
       resource,
       json: JSON.stringify(resourceToJson(resource, this.#encrypt)),
@@ -130,7 +132,7 @@ class SqliteStateStore implements StateStore {
       if (ended !== undefined) this.#statements.deleteOperation.run(ended);
       return newRows;
     });
-    // Only now, so that after a failure the objects still stand for the rows that there are.
+    // Not earlier: after a failure, the maps must match the rows.
     for (const [resource, row] of inserted) this.#resourceRows.set(resource, row);
     for (const resource of remove) this.#resourceRows.delete(resource);
     if (end !== undefined) this.#operationRows.delete(end);
@@ -143,7 +145,7 @@ class SqliteStateStore implements StateStore {
         if (this.#failure !== undefined) throw this.#failure;
       });
     } catch (cause) {
-      // Objects may stand for rows that were rolled back.
+      // The maps may now contain rows that were rolled back.
       this.#failure = cause;
       throw cause;
     }
@@ -168,7 +170,7 @@ class SqliteStateStore implements StateStore {
     }
   }
 
-  /** Statements of a transaction of several: when one fails, the whole transaction does. */
+  /** Part of a transaction of `together`: a failed write fails the whole transaction. */
   #part<T>(work: () => T): T {
     try {
       return work();
@@ -220,7 +222,6 @@ function rowOf<T>(rows: Map<T, number>, object: T): number {
   return row;
 }
 
-/** The file of a state: its resources and pending operations, and the salt under which its secrets are encrypted. */
 export const stateFile: SqliteFileKind = {
   // "GtHs"
   applicationId: 0x47744873,
@@ -265,13 +266,7 @@ export const stateFile: SqliteFileKind = {
     }),
 };
 
-/**
- * Opens the file of a state, made where there is none, and locks it. Who holds the lock is told by a note beside the
- * file, which is nothing but words.
- *
- * @returns `salt`: the `encryptionsalt` under which its secrets are encrypted; null while there has been none.
- * @throws GatehouseError `state_locked`, `state_damaged`, `state_newer`, `state_unwritable`
- */
+/** Opens and locks the file. A note next to it says who holds the lock, for error messages only. */
 function openStateFile(path: string): { database: DatabaseSync; salt: string | null } {
   const database = openSqliteFile(path, stateFile);
   try {
@@ -297,7 +292,7 @@ function holderOf(path: string): string {
       return `process ${note.pid}, since ${note.since}`;
     }
   } catch {
-    // The holder has the lock and has not written its note yet.
+    // The holder has not written its note yet.
   }
   return 'another process';
 }

@@ -11,15 +11,12 @@ import { markSecretOutputs } from './secret-marks.ts';
 import type { StateChange } from './state-store.ts';
 import type { StepPlan } from './step-generator.ts';
 
-/** A step was tried and failed; it has been reported. */
+/** A step failed, and is reported. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
 }
 
-/**
- * Takes the steps of one registration, one after the other, and records each: pulumi/pulumi
- * `pkg/resource/deploy/step.go` and `step_executor.go`. Returns the row as it is then.
- */
+/** Executes and records the steps of a registration: pulumi/pulumi `pkg/resource/deploy/step.go`, `step_executor.go`. */
 export class StepExecutor {
   readonly #context: DeploymentContext;
 
@@ -27,6 +24,7 @@ export class StepExecutor {
     this.#context = context;
   }
 
+  /** @returns the row as it is afterwards */
   async apply(plan: StepPlan): Promise<ResourceState> {
     switch (plan.kind) {
       case 'same':
@@ -59,7 +57,7 @@ export class StepExecutor {
       const { state, plugins } = this.#context;
       if (old.id !== undefined) next.id = old.id;
       next.outputs = markSecretOutputs(old.outputs, next.inputs, next.additionalSecretOutputs);
-      // With the old inputs: a difference that the plugin says is none must not reach it by half.
+      // With the old inputs, because the plugin reported no difference to them.
       if (isPluginType(next.type)) await plugins.same(next.urn, next.id ?? '', old.inputs);
       if (!mustWrite(old, next)) return old;
       const referrers = this.#rename(old, next);
@@ -83,11 +81,7 @@ export class StepExecutor {
     old: ResourceState | undefined,
     diff: DiffResponse | undefined,
   ): Promise<ResourceState> {
-    const shown = {
-      ...(old === undefined ? {} : { oldState: { ...old } }),
-      newState: next,
-      ...differences(diff),
-    };
+    const shown = { oldState: old && { ...old }, newState: next, ...differences(diff) };
     return this.#take(op, next, shown, async () => {
       const { state, dryRun } = this.#context;
       let failure: unknown;
@@ -110,16 +104,13 @@ export class StepExecutor {
       }
       next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
       next.created = next.modified = new Date().toISOString();
-      await state.record({
-        ...this.#replaced(old, next),
-        ...(pending === undefined ? {} : { end: pending }),
-      });
+      await state.record({ ...this.#replaced(old, next), end: pending });
       if (failure !== undefined) throw failure;
       return next;
     });
   }
 
-  /** The old copy goes to the end of the deployment, or goes at once when it has been deleted already. */
+  /** The old copy is marked for deletion at the end, or removed if it is already deleted. */
   #replaced(old: ResourceState | undefined, next: ResourceState): StateChange {
     if (old === undefined) return { put: [next] };
     const referrers = this.#rename(old, next);
@@ -133,7 +124,7 @@ export class StepExecutor {
     return this.#take('update', next, shown, async () => {
       const { state, dryRun } = this.#context;
       if (old.id !== undefined) next.id = old.id;
-      // A component's outputs come with its own call, later.
+      // A component registers its outputs later.
       next.outputs = old.outputs;
       let failure: unknown;
       let pending: PendingOperation | undefined;
@@ -160,7 +151,7 @@ export class StepExecutor {
       next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
       const referrers = this.#rename(old, next);
       overwrite(old, next);
-      await state.record({ put: [old, ...referrers], ...(pending === undefined ? {} : { end: pending }) });
+      await state.record({ put: [old, ...referrers], end: pending });
       if (failure !== undefined) throw failure;
       return old;
     });
@@ -193,7 +184,7 @@ export class StepExecutor {
     });
   }
 
-  /** Shows a replacement as one; its parts are steps of their own. */
+  /** Reports a replacement as a whole; its parts are separate steps. */
   #announceReplace(old: ResourceState, next: ResourceState, diff: DiffResponse | undefined): void {
     const { report } = this.#context;
     const step = newStep('replace', next, { oldState: { ...old }, newState: next, ...differences(diff) });
@@ -231,7 +222,7 @@ export class StepExecutor {
     return pending;
   }
 
-  /** Keeps what there is of a resource that is not right yet; rethrows when there is nothing. */
+  /** Fills in an incomplete resource and returns its error; rethrows if nothing was created. */
   async #partial(
     error: unknown,
     next: ResourceState,

@@ -16,20 +16,19 @@ import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
 
 /**
- * Decides what each registration comes to: pulumi/pulumi `pkg/resource/deploy/step_generator.go`, whose
- * names the fields keep. Registrations are worked at the same time, so what Pulumi's single loop keeps
- * apart by order is kept apart here by `#exclusive`.
+ * Decides on the steps of each registration. Fields are named as in pulumi/pulumi `pkg/resource/deploy/step_generator.go`.
+ * Pulumi handles registrations one by one; here they run concurrently, and `#exclusive` separates them where needed.
  */
 export class StepGenerator {
   /** URNs registered or read so far. */
   readonly urns = new Set<string>();
-  /** URNs that have a step and so are not to be deleted at the end. */
+  /** URNs that have a step, and so are not deleted at the end. */
   readonly kept = new Set<string>();
-  /** URNs deleted ahead of the replacement of what they depend on; they come back if they are registered. */
+  /** URN → properties, of resources deleted before a dependency is replaced; registering them creates them again. */
   readonly deletes = new Map<string, string[]>();
-  /** Resources whose deletion has been decided, so that it is not decided twice. */
+  /** Resources whose deletion is already decided. */
   readonly pendingDeletes = new Set<ResourceState>();
-  /** Old URN → the URN that took it over, and the reverse. */
+  /** Old URN → new URN of resources found by an alias; `#aliases` is the reverse. */
   readonly aliased = new Map<string, string>();
   readonly #aliases = new Map<string, string>();
   readonly #skippedCreates = new Set<string>();
@@ -40,7 +39,7 @@ export class StepGenerator {
     this.#context = context;
   }
 
-  /** Waits until no deletion ahead of a replacement is being decided; registrations begin with it. */
+  /** Waits while `#exclusively` runs. Every registration must begin with it. */
   async turn(): Promise<void> {
     for (let current: unknown; current !== this.#exclusive; ) {
       current = this.#exclusive;
@@ -69,7 +68,7 @@ export class StepGenerator {
   }
 
   async generate(goal: Goal, urn: string): Promise<StepPlan> {
-    const { targets, dryRun } = this.#context;
+    const { targets } = this.#context;
     const old = this.#findOld(goal, urn);
     const wasDeleted = old === undefined ? undefined : this.deletes.get(old.urn);
     const oldInputs = old?.inputs ?? {};
@@ -118,7 +117,7 @@ export class StepGenerator {
         this.#keepWithDependencies(old);
         return { kind: 'untargeted', old };
       }
-      return this.#compare(goal, old, next, operations, dryRun);
+      return this.#compare(goal, old, next, operations);
     }
     this.kept.add(urn);
     if (targeted) return { kind: 'create', next };
@@ -152,16 +151,15 @@ export class StepGenerator {
     old: ResourceState,
     next: ResourceState,
     operations: ResourceOperations | undefined,
-    preview: boolean,
   ): Promise<StepPlan> {
     const hasInitErrors = old.initErrors.length > 0;
     const found = await this.#diff(goal, old, next, operations);
     const diff = withReplaceOnChanges(found, goal.replaceOnChanges, hasInitErrors);
     if (diff.replaces.length > 0 || old.pendingReplacement) {
-      return this.#replace(goal, old, next, diff, operations, preview);
+      return this.#replace(goal, old, next, diff, operations);
     }
     if (diff.changes === 'some') return { kind: 'update', old, next, diff };
-    // Nothing to change, but it is not right yet: the plugin is asked to go on with it.
+    // Nothing changed, but the resource is incomplete: the plugin gets another try.
     if (hasInitErrors) return { kind: 'update', old, next, diff: { ...diff, diffs: [] } };
     return { kind: 'same', old, next };
   }
@@ -201,13 +199,12 @@ export class StepGenerator {
     next: ResourceState,
     diff: DiffResponse,
     operations: ResourceOperations | undefined,
-    preview: boolean,
   ): Promise<StepPlan> {
-    const { report } = this.#context;
+    const { report, dryRun } = this.#context;
     const refusal = replacementRefusal(goal, old, next);
     if (refusal !== undefined) {
-      // A preview goes on, so that all that stands in the way is seen at once.
-      if (!preview) throw refusal;
+      // A preview goes on, to report all errors at once.
+      if (!dryRun) throw refusal;
       report.error(refusal, next.urn);
     }
     // Defaults carried over from the old resource must not reach the new one.
@@ -219,7 +216,7 @@ export class StepGenerator {
     return { kind: 'delete-then-replace', old, next, diff, doomed };
   }
 
-  /** Marks for deletion what must go before `old` can, and `old` itself. */
+  /** Marks `old`, and the dependents that must be deleted before it, for deletion. */
   async #doom(old: ResourceState, urn: string): Promise<ResourceState[]> {
     const dependents = await dependentReplacements(this.#context, old, this.urns);
     const doomed: ResourceState[] = [];
@@ -236,19 +233,19 @@ export class StepGenerator {
       this.pendingDeletes.add(old);
       doomed.push(old);
     }
-    // The replacements wait for it, each in its own step.
+    // Each replacement waits for it in its own step.
     void deleteResources(this.#context, doomed, true);
     return doomed;
   }
 
-  /** While it runs no registration begins, so that nobody registers what is about to be marked. */
+  /** While it runs, no registration begins, so none can register a resource that is about to be marked. */
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#exclusive.then(work);
     this.#exclusive = result.catch(() => {});
     return result;
   }
 
-  /** What an untargeted resource depends on stays as well, whether or not the program still has it. */
+  /** Keeps an untargeted resource and its dependencies, even if the program no longer has those. */
   #keepWithDependencies(old: ResourceState): void {
     const { state } = this.#context;
     const queue = [old];
@@ -305,7 +302,6 @@ function replacementRefusal(goal: Goal, old: ResourceState, next: ResourceState)
   });
 }
 
-/** `alias` is claimed by more than one resource. */
 function aliasTaken(alias: string, by: string): GatehouseError {
   return new GatehouseError({
     code: 'alias_duplicate',
@@ -320,18 +316,18 @@ function isImport(goal: Goal, old: ResourceState | undefined): boolean {
   return old === undefined || old.external || (old.importId ?? old.id) !== goal.importId;
 }
 
-/** What one registration comes to. `next` is the resource as it will be; `old` as the last deployment left it. */
+/** The plan of a registration. `next` is the resource as it will be; `old` as the last deployment left it. */
 export type StepPlan =
   | { kind: 'same'; old: ResourceState; next: ResourceState }
-  /** Not among the targets: left as it is. */
+  /** Not a target: left as it is. */
   | { kind: 'untargeted'; old: ResourceState }
-  /** Would be created, but is not among the targets. */
+  /** Would be created, but is not a target. */
   | { kind: 'skipped-create'; next: ResourceState }
   | { kind: 'create'; next: ResourceState }
   | { kind: 'update'; old: ResourceState; next: ResourceState; diff: DiffResponse }
   /** Create the new one now, delete the old one at the end. */
   | { kind: 'replace'; old: ResourceState; next: ResourceState; diff: DiffResponse }
-  /** Delete `doomed` first (the old one and what must go before it, unless that has been done), then create. */
+  /** Delete `doomed` first (the old one and its dependents, unless already deleted), then create. */
   | {
       kind: 'delete-then-replace';
       old: ResourceState;
@@ -339,5 +335,5 @@ export type StepPlan =
       diff: DiffResponse;
       doomed: ResourceState[];
     }
-  /** Take over an existing resource; `old` is the one of that name to be deleted at the end. */
+  /** Import an existing resource; `old` has its URN and is deleted at the end. */
   | { kind: 'import'; old: ResourceState | undefined; next: ResourceState; ignoreChanges: string[] };
