@@ -24,8 +24,6 @@ export interface Crypter {
   decrypt(ciphertext: string): string;
 }
 
-export type Environment = Record<string, string | undefined>;
-
 const rounds = 1_000_000;
 const saltBytes = 8;
 const nonceBytes = 12;
@@ -43,7 +41,7 @@ const keys = new Map<string, Promise<KeyObject>>();
  *
  * @throws GatehouseError `passphrase_file_unreadable`
  */
-export async function readPassphrase(env: Environment): Promise<string | undefined> {
+export async function readPassphrase(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env['PULUMI_CONFIG_PASSPHRASE'] !== undefined) return env['PULUMI_CONFIG_PASSPHRASE'];
   const file = env['PULUMI_CONFIG_PASSPHRASE_FILE'];
   if (!file) return undefined;
@@ -61,7 +59,7 @@ export async function readPassphrase(env: Environment): Promise<string | undefin
 }
 
 /** `readPassphrase`, or an error. @throws GatehouseError `passphrase_missing` */
-export async function requirePassphrase(env: Environment, where?: string): Promise<string> {
+export async function requirePassphrase(env: NodeJS.ProcessEnv, where?: string): Promise<string> {
   const passphrase = await readPassphrase(env);
   if (passphrase === undefined) throw passphraseMissing(where);
   return passphrase;

@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
-import type { Environment } from '../passphrase.ts';
 import type { ServedPlugin } from '../plugins/serve.ts';
 import type { Stack } from '../stack.ts';
 import { isSystemError } from '../system-error.ts';
@@ -12,7 +11,7 @@ import { EventRecord, parseEngineEvent } from './event-record.ts';
 
 export interface PulumiEngineOptions {
   /** Of the CLI: its login, passphrase and tokens. Defaults to the process's own. */
-  env?: Environment;
+  env?: NodeJS.ProcessEnv;
   /**
    * Serves our own vault plugin, which the CLI then uses in place of the official one. Called for each run
    * and closed after it. Without it the CLI uses its own plugins.
@@ -22,7 +21,7 @@ export interface PulumiEngineOptions {
 
 /** Applies a stack's program through the user's own Pulumi CLI, with its back end, state and plugins. */
 export class PulumiEngine implements Engine {
-  readonly #env: Environment;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #attachEmbeddedPlugin: PulumiEngineOptions['attachEmbeddedPlugin'];
 
   constructor({ env = process.env, attachEmbeddedPlugin }: PulumiEngineOptions = {}) {
@@ -116,7 +115,7 @@ function common(stack: Stack): string[] {
   return ['--stack', stack.name, '--non-interactive', '--color', 'never'];
 }
 
-function attached(plugin: ServedPlugin, env: Environment): string {
+function attached(plugin: ServedPlugin, env: NodeJS.ProcessEnv): string {
   return [env['PULUMI_DEBUG_PROVIDERS'], `vault:${plugin.port}`].filter(Boolean).join(',');
 }
 
@@ -124,7 +123,7 @@ interface CliRun {
   args: string[];
   /** Absolute path of the project's folder. */
   directory: string;
-  env: Environment;
+  env: NodeJS.ProcessEnv;
   onLine: (line: string) => void;
 }
 

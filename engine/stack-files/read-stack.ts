@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { type Crypter, type Environment, openCrypter, requirePassphrase } from '../passphrase.ts';
+import { type Crypter, openCrypter, requirePassphrase } from '../passphrase.ts';
 import type { ConfigValue, Stack } from '../stack.ts';
 import { fullConfigKey, hasDeclaredType, type RenderedValue, renderValue } from './config-value.ts';
 import { type Project, readProject } from './project-file.ts';
@@ -19,7 +19,7 @@ import { entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yam
  *   `config_missing`, `config_type_wrong`, `secrets_provider_unsupported`, `stack_environment_unsupported`,
  *   `runtime_unsupported`, `passphrase_missing`, `passphrase_wrong`, `ciphertext_invalid`
  */
-export async function readStack(directory: string, name: string, env: Environment): Promise<Stack> {
+export async function readStack(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
   const folder = resolve(directory);
   const project = await readProject(folder);
   const file = await readYamlFile(stackFilePath(project, name));
@@ -134,7 +134,7 @@ async function decrypted(
   entries: Entries,
   project: Project,
   salt: string | undefined,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<Map<string, Configured>> {
   let encrypted: Node | undefined;
   const notice = (_: string, node: Node): string => {
@@ -175,7 +175,7 @@ function render(
   return config;
 }
 
-async function crypterAt(where: string, salt: string | undefined, env: Environment): Promise<Crypter> {
+async function crypterAt(where: string, salt: string | undefined, env: NodeJS.ProcessEnv): Promise<Crypter> {
   if (salt === undefined) throw invalid(where, 'A value is encrypted, but the file has no `encryptionsalt`.');
   const passphrase = await requirePassphrase(env, where);
   try {

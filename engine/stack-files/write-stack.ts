@@ -6,7 +6,6 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import {
   type Crypter,
   createCrypter,
-  type Environment,
   openCrypter,
   readPassphrase,
   requirePassphrase,
@@ -29,7 +28,7 @@ export async function createStackFile(
   directory: string,
   name: string,
   config: PropertyMap,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const path = stackFilePath(await readProject(resolve(directory)), name);
   const crypter = await createCrypter(await requirePassphrase(env));
@@ -57,7 +56,7 @@ export async function createStackFile(
  * @returns undefined when no passphrase is given
  * @throws GatehouseError `passphrase_wrong`
  */
-export async function openStackCrypter(stack: Stack, env: Environment): Promise<Crypter | undefined> {
+export async function openStackCrypter(stack: Stack, env: NodeJS.ProcessEnv): Promise<Crypter | undefined> {
   const passphrase = await readPassphrase(env);
   if (passphrase === undefined) return undefined;
   if (stack.encryptionSalt !== undefined) return openCrypter(passphrase, stack.encryptionSalt);

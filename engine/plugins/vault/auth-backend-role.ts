@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../client/service-client.ts';
 import { roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import type { PropertyMap, PropertyValue } from '../../property-value.ts';
-import { isPropertyMap } from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 import type { ResourceType } from './resource-type.ts';
 import {
   emptyOf,
@@ -20,14 +19,14 @@ import {
 import { stateFrom } from './state.ts';
 
 const trimSlashes = (value: string) => value.replace(/^\/+|\/+$/g, '');
-/** A host's address is told without the prefix length that says so. */
+/** The service returns a host's address without its prefix length. */
 const trimHostPrefix = (cidr: string) =>
   cidr.replace(/^([\d.]+)\/32$|^([\da-fA-F:.]*:[\da-fA-F:.]*)\/128$/, '$1$2');
 const splitClaim = (value: string, parsed: boolean) =>
   parsed ? value.split(',').map((part) => part.trim()) : [value.trim()];
 const isParsed = (role: PropertyMap) => role['disableBoundClaimsParsing'] !== true;
 
-/** Where the role is, rather than what it says. */
+/** Properties that are in the path, not the body. */
 const place: Schema = {
   backend: { type: 'string', default: 'jwt', replaces: true, normal: trimSlashes },
   roleName: { type: 'string', required: true, replaces: true },
@@ -67,9 +66,8 @@ const schema: Schema = {
 };
 
 /**
- * A role of a JWT or OIDC auth method (hashicorp/terraform-provider-vault
- * `vault/resource_jwt_auth_backend_role.go`). Where that leaves a field alone that was removed from the
- * program, this one clears it: the service keeps what a write leaves out.
+ * A role of a JWT or OIDC auth method (hashicorp/terraform-provider-vault `vault/resource_jwt_auth_backend_role.go`).
+ * Unlike there, a field that is removed from the program is cleared: the service keeps what a write omits.
  */
 export const authBackendRole: ResourceType = {
   token: 'vault:jwt/authBackendRole:AuthBackendRole',
@@ -96,7 +94,7 @@ export const authBackendRole: ResourceType = {
     if (answer === undefined) return undefined;
     const told = toldValues(fields, answer.data);
     if (isPropertyMap(told['boundClaims'])) told['boundClaims'] = toldClaims(told['boundClaims'], id);
-    // The state holds the trimmed path, whatever the program wrote.
+    // The state has the trimmed path.
     return { ...stateFrom(schema, declared, { ...told, roleName }), backend, id };
   },
 
@@ -118,7 +116,7 @@ function idOf(role: PropertyMap): string {
   return `auth/${trimSlashes(text(role, 'backend'))}/role/${trimSlashes(text(role, 'roleName'))}`;
 }
 
-/** The body: what is given, and an explicit empty value for what was there and is given no more. */
+/** The body of a write: the given values, and an empty value for what was removed. */
 function written(news: PropertyMap, olds: PropertyMap): JsonObject {
   const body: JsonObject = {};
   for (const [name, property] of Object.entries(fields)) {

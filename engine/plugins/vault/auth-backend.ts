@@ -3,36 +3,36 @@ import { isJsonObject, type JsonObject, type ServiceClient } from '../../../clie
 import { configFields } from '../../../core/model/resources/auth-method.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { Dialect, names, toSnakeCase } from '../../../core/model/values/wire.ts';
-import { isPropertyMap, type PropertyMap, Unknown } from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import { type CheckFailure, PluginError } from '../plugin.ts';
 import type { ResourceType } from './resource-type.ts';
 import { entries, isEmpty, namespaceProperty, type Schema, schemaOf, text, toldValues } from './schema.ts';
 import { stateFrom } from './state.ts';
 import { ownTune, toldTune, tuneProperty, writtenTune } from './tune.ts';
 
-/** The service trims what is in a list: a PEM key loses its last line break. */
+/** The service trims list elements: a PEM key loses its last line break. */
 const trim = (value: string) => value.trim();
 
-/** What `auth/<path>/config` holds. */
+/** The properties of `auth/<path>/config`. */
 const config = schemaOf(
   configFields,
   {
     oidcResponseMode: { oneOf: [...configFields.oidcResponseMode.schema.options, ''] },
     oidcResponseTypes: { oneOf: configFields.oidcResponseTypes.schema.element.options, normal: trim },
-    // Lists to the official plugin, for which their order counts.
+    // To the official plugin these are lists, whose order matters.
     jwtValidationPubkeys: { type: 'list', normal: trim },
     jwtSupportedAlgs: { type: 'list', normal: trim },
   },
   ['namespaceInState'],
 );
 
-/** The provider's own settings are turned into text. */
+/** All but the provider's own settings, which are converted to text. */
 const { providerConfig: _, ...settings } = config;
 
 const writeOnly =
   'give the secret as oidcClientSecret, from a secret of the stack; it is encrypted in the state';
 
-/** What the mount's own entry tells. */
+/** The properties of the mount. */
 const mountSchema: Schema = {
   type: { type: 'string', default: 'jwt', oneOf: ['jwt', 'oidc'], replaces: true },
   local: { type: 'boolean', default: false, replaces: true },
@@ -47,7 +47,7 @@ const schema: Schema = {
     refuse: (value) =>
       /^\/|\/$|^$/.test(value) ? 'must not be empty, nor begin or end with a slash' : undefined,
   },
-  // A write-only property to the official plugin too: it never looks at what the service says.
+  // The official plugin never reads it either.
   description: { type: 'string', unread: true },
   disableRemount: { type: 'boolean', default: false, unread: true },
   ...config,
@@ -97,9 +97,9 @@ export const authBackend: ResourceType = {
       client.read(`auth/${path}/config`),
       client.read(`sys/mounts/auth/${path}/tune`),
     ]);
-    // An import knows nothing yet: then, and only then, the mount's own entry says what was given to it.
+    // Only an import, which has no state yet, takes the tuning and description from the mount.
     const isImport = Object.keys(declared).length === 0;
-    // A mount whose config was never written is half made, not gone: the next update writes it.
+    // A mount without config is incomplete, not gone: the next update writes the config.
     const data = answer?.data ?? {};
     const told: PropertyMap = {
       path,
@@ -114,9 +114,9 @@ export const authBackend: ResourceType = {
     const found = isImport ? mount['description'] : undefined;
     const basis: PropertyMap = {
       ...declared,
-      ...(typeof found === 'string' && found !== '' ? { description: found } : {}),
-      // Without a config nothing of it is in force, a secret least of all.
-      ...(answer === undefined ? { oidcClientSecret: null } : {}),
+      ...(typeof found === 'string' && found !== '' && { description: found }),
+      // Without a config, the declared secret is not in force.
+      ...(answer === undefined && { oidcClientSecret: null }),
     };
     return { ...stateFrom(schema, basis, told), id: path };
   },
@@ -126,15 +126,15 @@ export const authBackend: ResourceType = {
     const path = text(news, 'path');
     if (path !== before) await remount(client, before, path);
     try {
-      // The service resets what a config write leaves out, so the whole of it is written.
+      // The service resets what a config write omits, so all of it is written.
       await client.put(`auth/${path}/config`, writtenConfig(news));
       const described = text(olds, 'description') === text(news, 'description');
       await retune(client, path, {
         ...writtenTune(olds['tune'], news['tune']),
-        ...(described ? {} : { description: text(news, 'description') }),
+        description: described ? undefined : text(news, 'description'),
       });
     } catch (error) {
-      // The mount has moved all the same; the state must know where it is now.
+      // The mount has moved, so the state needs its new path.
       if (path === before || !(error instanceof GatehouseError)) throw error;
       const properties = { ...olds, path, id: path };
       throw new PluginError(error.message, { id, properties, inputs: news, reasons: [error.message] });
@@ -156,7 +156,7 @@ async function readMount(client: ServiceClient, path: string): Promise<JsonObjec
   try {
     return (await client.read(`sys/auth/${path}`))?.data;
   } catch (error) {
-    // A mount that is not there answers 400 rather than 404.
+    // The service answers 400, not 404, for a mount that does not exist.
     const isGone =
       error instanceof GatehouseError &&
       error.code === 'service_refused' &&
@@ -167,10 +167,11 @@ async function readMount(client: ServiceClient, path: string): Promise<JsonObjec
 }
 
 async function retune(client: ServiceClient, path: string, body: JsonObject): Promise<void> {
-  if (Object.keys(body).length > 0) await client.post(`sys/mounts/auth/${path}/tune`, body);
+  if (Object.values(body).some((value) => value !== undefined))
+    await client.post(`sys/mounts/auth/${path}/tune`, body);
 }
 
-/** Moves a mount with all it holds, and waits until it has moved: the service only queues it. */
+/** Moves a mount and waits, because the service only queues the move. */
 async function remount(client: ServiceClient, from: string, to: string): Promise<void> {
   const { data } = await client.post('sys/remount', { from: `auth/${from}`, to: `auth/${to}` });
   const migration = data['migration_id'];
@@ -195,19 +196,18 @@ function writtenConfig(inputs: PropertyMap): JsonObject {
   for (const name of Object.keys(config)) {
     const value = inputs[name];
     if (value === undefined || value === null) continue;
-    if (name === 'jwksPairs' && Array.isArray(value)) {
-      body[toSnakeCase(name)] = value.map((pair) =>
-        isPropertyMap(pair) ? Object.fromEntries(entries(pair)) : pair,
-      );
-    } else {
-      body[toSnakeCase(name)] =
-        name === 'providerConfig' && isPropertyMap(value) ? writtenProviderConfig(value) : value;
-    }
+    body[toSnakeCase(name)] = writtenSetting(name, value);
   }
   return body;
 }
 
-/** The service wants exactly one; the Terraform source says so in `jwtCustomizeDiff`, the service itself in `path_config.go`. */
+function writtenSetting(name: string, value: PropertyValue): unknown {
+  if (name === 'providerConfig' && isPropertyMap(value)) return writtenProviderConfig(value);
+  if (name !== 'jwksPairs' || !Array.isArray(value)) return value;
+  return value.map((pair) => (isPropertyMap(pair) ? Object.fromEntries(entries(pair)) : pair));
+}
+
+/** The service requires exactly one: `jwtCustomizeDiff` in the Terraform source, `path_config.go` in the service's. */
 function keySourceFailures(inputs: PropertyMap): CheckFailure[] {
   const given = keySources.filter((name) => !isEmpty(inputs[name]));
   if (given.length === 1 || given.some((name) => inputs[name] instanceof Unknown)) return [];
@@ -230,10 +230,10 @@ const integers = new Set(['groups_recurse_max_depth']);
 /** Go's `strconv.ParseBool`. */
 const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const falsehoods = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
-/** What the service never tells again. */
+/** Settings that the service never returns. */
 const secretKeys = new Set(Object.values(Dialect).map((dialect) => names[dialect].suiteServiceAccount));
 
-/** `providerConfig` holds strings only; those that stand for something else must say it. */
+/** `providerConfig` has only strings; some of them must be a boolean or a number. */
 function providerConfigFailures(config: PropertyMap): CheckFailure[] {
   return entries(config).flatMap(([key, value]) => {
     if (typeof value !== 'string') return [];
@@ -248,7 +248,7 @@ function providerConfigFailures(config: PropertyMap): CheckFailure[] {
   });
 }
 
-/** As the service takes it: booleans and numbers by their own types. */
+/** For the service, with booleans and numbers. */
 function writtenProviderConfig(config: PropertyMap): JsonObject {
   return Object.fromEntries(
     entries(config).map(([key, value]) => {
@@ -260,9 +260,9 @@ function writtenProviderConfig(config: PropertyMap): JsonObject {
 }
 
 /**
- * As the state holds it: all strings. Release 7.8.0 of the official plugin keeps the service's types and finds a
- * difference for ever; later sources turn them into text as well (`normalizeProviderConfigFromVault`). The
- * service account is not told and stays as declared.
+ * For the state, as strings. Release 7.8.0 of the official plugin keeps the service's types and always finds a
+ * difference; later sources convert them too (`normalizeProviderConfigFromVault`). The service account is not returned
+ * and stays as declared.
  */
 function toldProviderConfig(declared: PropertyMap, data: JsonObject): PropertyMap {
   const kept = entries(declared).filter(([key]) => secretKeys.has(key) && !(key in data));

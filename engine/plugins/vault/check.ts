@@ -5,9 +5,9 @@ import type { CheckFailure, CheckRequest, CheckResponse } from '../plugin.ts';
 import { defaultsKey, entries, type Property, type Schema } from './schema.ts';
 
 /**
- * Checks a resource's inputs against its schema and fills in defaults and autonames, as the bridge does
- * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`). Stricter than the bridge in one way: a value of
- * another type is refused rather than turned into text. Reasons never hold a value: it may be a secret.
+ * Checks a resource's inputs against its schema and fills in defaults and autonames, like the bridge
+ * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`). Unlike the bridge, it refuses a value of another type
+ * instead of converting it. Reasons never contain values, which may be secret.
  */
 export function checkInputs(schema: Schema, request: CheckRequest): CheckResponse {
   const failures: CheckFailure[] = [];
@@ -21,12 +21,16 @@ export function checkInputs(schema: Schema, request: CheckRequest): CheckRespons
     defaults.push(name);
   }
   inputs[defaultsKey] = defaults.sort();
-  for (const [name, { required }] of Object.entries(schema)) {
-    if (required && inputs[name] === undefined) {
-      failures.push({ property: name, reason: `"${name}" is missing and has no default` });
-    }
-  }
+  checkRequired(schema, inputs, '', failures);
   return { inputs, failures };
+}
+
+function checkRequired(schema: Schema, inputs: PropertyMap, prefix: string, failures: CheckFailure[]): void {
+  for (const [name, { required }] of Object.entries(schema)) {
+    if (!required || inputs[name] !== undefined) continue;
+    const property = `${prefix}${name}`;
+    failures.push({ property, reason: `"${property}" is missing and has no default` });
+  }
 }
 
 function checkObject(
@@ -66,16 +70,10 @@ function checkValue(
   if (value instanceof Unknown) return value;
   const { type } = property;
   if (type === 'object' && isPropertyMap(value)) {
-    const fields = checkObject(property.fields ?? {}, value, `${path}.`, owner, failures);
-    for (const [name, field] of Object.entries(property.fields ?? {})) {
-      if (field.required && fields[name] === undefined) {
-        failures.push({
-          property: `${path}.${name}`,
-          reason: `"${path}.${name}" is missing and has no default`,
-        });
-      }
-    }
-    return { ...fields, [defaultsKey]: [] };
+    const { fields = {} } = property;
+    const checked = checkObject(fields, value, `${path}.`, owner, failures);
+    checkRequired(fields, checked, `${path}.`, failures);
+    return { ...checked, [defaultsKey]: [] };
   }
   if (type === 'maps' && Array.isArray(value)) {
     value.forEach((map, index) => {
@@ -93,7 +91,7 @@ interface Given {
   path: string;
 }
 
-/** Checks what is, or is made of, plain values. */
+/** Checks a plain value, list or map. */
 function checkStrings(property: Property, { type, value, path }: Given, failures: CheckFailure[]): void {
   if (value instanceof Unknown) return;
   if ((type === 'list' || type === 'set') && Array.isArray(value)) {
@@ -144,12 +142,12 @@ export function joinPath(path: string, key: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }
 
-/** The name of the last deployment when that was an autoname too; else `<resource name>-<7 hex digits>`. */
+/** The last deployment's autoname, if any; otherwise `<resource name>-<7 hex digits>`. */
 function autoname(name: string, { urn, olds, randomSeed }: CheckRequest): PropertyValue {
   const old = olds[name];
   const oldDefaults = olds[defaultsKey];
   if (old !== undefined && (!Array.isArray(oldDefaults) || oldDefaults.includes(name))) return old;
-  const seed = randomSeed === undefined || randomSeed.length === 0 ? randomBytes(32) : randomSeed;
+  const seed = randomSeed ?? randomBytes(32);
   const suffix = createHash('sha256').update(seed).update(urn).digest('hex').slice(0, 7);
   return `${parseUrn(urn).name}-${suffix}`;
 }

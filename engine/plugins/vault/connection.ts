@@ -2,26 +2,23 @@ import { ServiceClient } from '../../../client/service-client.ts';
 import { readCaFile } from '../../../client/tls-options.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { parseServiceVersion, type ServiceVersion } from '../../../core/model/values/service-version.ts';
-import type { PropertyMap } from '../../property-value.ts';
-import { isPropertyMap } from '../../property-value.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { isPropertyMap, type PropertyMap } from '../../property-value.ts';
 
 /** A secrets service the plugin has signed in to. */
 export interface Connection {
   client: ServiceClient;
-  /** Undefined when it was not to be asked, or is no semantic version. */
+  /** Undefined if it was not requested or is not a semantic version. */
   version: ServiceVersion | undefined;
   /** Revokes the child token and closes the connections. */
   close(): Promise<void>;
 }
 
 /**
- * Signs in as the official plugin does (hashicorp/terraform-provider-vault `internal/provider/meta.go`): looks
- * the token up, works with a short-lived child of it unless told not to, and asks for the service's version.
- * What the configuration leaves out comes from the same environment variables.
+ * Signs in like the official plugin (hashicorp/terraform-provider-vault `internal/provider/meta.go`): looks up the
+ * token, creates a short-lived child token by default, and reads the service's version. Settings that the configuration
+ * omits come from the same environment variables.
  */
-export async function connect(config: PropertyMap, environment: Environment): Promise<Connection> {
+export async function connect(config: PropertyMap, environment: NodeJS.ProcessEnv): Promise<Connection> {
   const settings = new Settings(config, environment);
   const address = settings.string('address', 'VAULT_ADDR');
   if (address === undefined) {
@@ -66,7 +63,7 @@ async function signIn(root: ServiceClient, settings: Settings): Promise<Connecti
   if (settings.boolean('skipChildToken', 'TERRAFORM_VAULT_SKIP_CHILD_TOKEN')) {
     return { client: root.with({ namespace: working }), version, close: async () => root.close() };
   }
-  // A child token lives in the namespace of its parent, not in the one it works in.
+  // A child token belongs to the namespace of its parent, not to the one it works in.
   const home = root.with({ namespace: tokenNamespace === '' ? undefined : tokenNamespace });
   const child = await createChildToken(home, settings);
   return {
@@ -76,7 +73,7 @@ async function signIn(root: ServiceClient, settings: Settings): Promise<Connecti
       try {
         await home.with({ token: child }).post('auth/token/revoke-self', {});
       } catch {
-        // It ends by itself within minutes; a failure here must not hide what was done before.
+        // The token expires within minutes; this failure must not hide the result.
       }
       root.close();
     },
@@ -98,7 +95,7 @@ async function readVersion(root: ServiceClient, settings: Settings): Promise<Ser
   return parseServiceVersion(String(status?.data['version'] ?? ''));
 }
 
-/** The namespace the token belongs to, without slashes around it; "" for the root namespace. */
+/** The token's namespace without outer slashes; "" for the root namespace. */
 async function lookUpToken(client: ServiceClient): Promise<string> {
   try {
     const answer = await client.read('auth/token/lookup-self');
@@ -140,12 +137,12 @@ async function createChildToken(home: ServiceClient, settings: Settings): Promis
   }
 }
 
-/** The configuration, and behind it the environment. */
+/** Settings from the configuration or environment variables. */
 class Settings {
   readonly #config: PropertyMap;
-  readonly #environment: Environment;
+  readonly #environment: NodeJS.ProcessEnv;
 
-  constructor(config: PropertyMap, environment: Environment) {
+  constructor(config: PropertyMap, environment: NodeJS.ProcessEnv) {
     this.#config = config;
     this.#environment = environment;
   }

@@ -14,9 +14,9 @@ import {
 } from './schema.ts';
 
 /**
- * The difference between a resource's state and its new inputs, path by path, as the bridge makes it from a
- * Terraform plan (pulumi/pulumi-terraform-bridge `pkg/tfbridge/diff.go`): what is empty and what is not
- * there are the same, a set's elements have no order, a computed property that is not given does not differ.
+ * The difference between a resource's state and its new inputs by path, as the bridge derives it from a Terraform plan
+ * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/diff.go`): empty and absent are equal, sets have no order, and a computed
+ * property that is not given does not differ.
  */
 export function diffProperties(schema: Schema, olds: PropertyMap, news: PropertyMap): DiffResponse {
   const detailedDiff: Record<string, PropertyDiff> = {};
@@ -127,10 +127,7 @@ function mapDiffs(
   });
 }
 
-/**
- * The new inputs with each ignored path put back to what the state says, so that neither the difference nor
- * the write touches it (`doIgnoreChanges` of the file above). `*` ignores everything.
- */
+/** The new inputs with ignored paths reset to the state (`doIgnoreChanges` of the same file). `*` ignores everything. */
 export function withoutIgnored(
   schema: Schema,
   olds: PropertyMap,
@@ -169,7 +166,7 @@ function child(value: PropertyValue | undefined, segment: string): PropertyValue
   return isPropertyMap(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
-/** `structuredClone` would lose what `Unknown` is. */
+/** `structuredClone` would lose the class of `Unknown`. */
 function structuredCloneOf<T extends PropertyValue>(value: T): T;
 function structuredCloneOf(value: PropertyValue): PropertyValue {
   if (value instanceof Unknown) return value;

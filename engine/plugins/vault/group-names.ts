@@ -3,15 +3,15 @@ import { GatehouseError } from '../../../core/model/values/errors.ts';
 
 type Reader = Pick<ServiceClient, 'read' | 'list'>;
 
-/** Names that are asked for one by one before all are listed: a list tells of every group that there is. */
+/** Names that are looked up one by one before all groups are listed. */
 const few = 8;
 
-/** Milliseconds for which a list is believed. What somebody else makes meanwhile is not in it. */
+/** Milliseconds that a list is used for, because it misses groups that others create. */
 const believedMs = 5000;
 
 /**
- * Looks names of groups up before groups are made under them. Many are looked up in one list, which all creates of
- * a run share, rather than by a request each; where the token may not list, by a request each.
+ * Looks up names before groups are created. Many lookups share one list, unless the token may not list; then each is a
+ * request.
  */
 export class GroupNames {
   readonly #client: Reader;
@@ -25,7 +25,7 @@ export class GroupNames {
     this.#now = now;
   }
 
-  /** The group of that name; undefined when the name is free. Whoever asks is taken to be about to use the name. */
+  /** The group of that name; undefined if the name is free. The caller is assumed to use the name. */
   async find(name: string): Promise<ServiceAnswer | undefined> {
     this.#asked++;
     if (this.#asked > few && this.#mayList) {
@@ -38,7 +38,7 @@ export class GroupNames {
     return await this.#client.read(`identity/group/name/${name}`);
   }
 
-  /** Undefined where the token may not list. */
+  /** Undefined if the token may not list. */
   #names(): Promise<Set<string> | undefined> {
     const now = this.#now();
     if (this.#listed === undefined || now - this.#listed.at > believedMs) {
@@ -65,7 +65,7 @@ export class GroupNames {
 
 const known = new WeakMap<ServiceClient, GroupNames>();
 
-/** What is known of the names on a client's service, in its namespace. */
+/** The names in a client's namespace. */
 export function groupNames(client: ServiceClient): GroupNames {
   const names = known.get(client) ?? new GroupNames(client);
   known.set(client, names);
@@ -73,8 +73,8 @@ export function groupNames(client: ServiceClient): GroupNames {
 }
 
 /**
- * The service takes names that differ in case alone for one (openbao/openbao `vault/identity_store_schema.go`). It
- * folds each character by itself, which JavaScript does not where one becomes two, or where the end of a word counts.
+ * The service ignores case in names (openbao/openbao `vault/identity_store_schema.go`). It folds each character alone,
+ * unlike JavaScript, where one may become two or depend on the end of a word.
  */
 function folded(name: string): string {
   return Array.from(name, (character) => Array.from(character.toLowerCase())[0]).join('');

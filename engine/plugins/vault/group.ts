@@ -1,10 +1,9 @@
-import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
+import type { JsonObject } from '../../../client/service-client.ts';
 import { groupFields } from '../../../core/model/resources/external-group.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import { groupNames } from './group-names.ts';
-import type { ResourceType } from './resource-type.ts';
-import { keptAt } from './resource-type.ts';
+import { keptAt, type ResourceType } from './resource-type.ts';
 import { defaultsKey, isEmpty, namespaceProperty, type Schema, schemaOf, text } from './schema.ts';
 
 const isExternal = (group: PropertyMap) => group['type'] === 'external';
@@ -17,7 +16,7 @@ const schema: Schema = {
   type: { type: 'string', default: 'internal', oneOf: ['internal', 'external'], replaces: true },
   memberEntityIds: {
     type: 'set',
-    // Members of an external group come and go with its members' logins.
+    // Logins change the members of an external group.
     ignored: (group) => isExternal(group) || group['externalMemberEntityIds'] === true,
   },
   memberGroupIds: {
@@ -49,11 +48,11 @@ export const group: ResourceType = {
 
   async create(client, inputs) {
     const name = text(inputs, 'name');
-    // The service takes a create under a name in use for an update of that group, so it must be looked up.
+    // The service would treat a create with an existing name as an update.
     const taken = await groupNames(client).find(name);
     if (taken !== undefined) throw nameTaken(name, String(taken.data['id'] ?? ''));
     const { data } = await client.post('identity/group', { type: text(inputs, 'type'), ...written(inputs) });
-    // Without an id in the answer somebody else made the group in between, and it has just been updated.
+    // Without an id in the answer, another client has just created the group, and this was an update.
     if (typeof data['id'] !== 'string') throw nameTaken(name);
     return data['id'];
   },
@@ -62,10 +61,13 @@ export const group: ResourceType = {
     await client.put(pathOf(id), written(news));
   },
 
-  findCreated: findByName,
+  async findCreated(client, inputs) {
+    const found = await client.read(`identity/group/name/${text(inputs, 'name')}`);
+    return found?.data['type'] === inputs['type'] ? [String(found?.data['id'])] : [];
+  },
 };
 
-/** Whatever is not given is emptied, except what is said to be looked after elsewhere. */
+/** Clears what is not given, except what is managed elsewhere. */
 function written(group: PropertyMap): JsonObject {
   const body: JsonObject = { name: text(group, 'name'), metadata: stripped(group['metadata']) };
   if (group['externalPolicies'] !== true) body['policies'] = group['policies'] ?? [];
@@ -78,12 +80,6 @@ function written(group: PropertyMap): JsonObject {
 function stripped(metadata: unknown): JsonObject {
   const { [defaultsKey]: _, ...rest } = (metadata ?? {}) as JsonObject;
   return rest;
-}
-
-async function findByName(client: ServiceClient, inputs: PropertyMap): Promise<string[]> {
-  const found = await client.read(`identity/group/name/${text(inputs, 'name')}`);
-  if (found === undefined || found.data['type'] !== inputs['type']) return [];
-  return [String(found.data['id'])];
 }
 
 function nameTaken(name: string, id?: string): GatehouseError {

@@ -1,8 +1,6 @@
 import { policyFields } from '../../../core/model/resources/policy.ts';
-import type { ResourceType } from './resource-type.ts';
-import { keptAt } from './resource-type.ts';
-import type { Schema } from './schema.ts';
-import { namespaceProperty, schemaOf, text } from './schema.ts';
+import { keptAt, type ResourceType } from './resource-type.ts';
+import { namespaceProperty, type Schema, schemaOf, text } from './schema.ts';
 
 const schema: Schema = {
   ...schemaOf(policyFields, { name: { required: false, autonamed: true, replaces: true } }),
@@ -11,7 +9,7 @@ const schema: Schema = {
 
 const pathOf = (name: string) => `sys/policies/acl/${name}`;
 
-/** A policy. Its text is kept as it was written; a create overwrites (`vault/resource_policy.go`). */
+/** A policy. A create overwrites an existing one (`vault/resource_policy.go`). */
 export const policy: ResourceType = {
   token: 'vault:index/policy:Policy',
   ...keptAt(schema, pathOf, (data, id) => ({ name: id, policy: String(data['policy'] ?? '') })),

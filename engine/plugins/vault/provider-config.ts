@@ -1,12 +1,16 @@
 import { parseServiceVersion } from '../../../core/model/values/service-version.ts';
 import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
-import type { CheckFailure } from '../plugin.ts';
+import type { CheckRequest, CheckResponse } from '../plugin.ts';
 import { checkInputs } from './check.ts';
 import { entries, type Schema } from './schema.ts';
 
 const otherLogin = 'sign in first and give the token in VAULT_TOKEN';
+const logins = [
+  ...['', 'Aws', 'Azure', 'Cert', 'Gcp', 'Jwt', 'Kerberos', 'Oci', 'Oidc', 'Radius'],
+  ...['TokenFile', 'Userpass'],
+];
 
-/** The properties of `vault.Provider`. What this plugin does not do is refused by name, never ignored. */
+/** The properties of `vault.Provider`. Unsupported ones are refused, never ignored. */
 const schema: Schema = {
   address: { type: 'string' },
   token: { type: 'string' },
@@ -25,24 +29,11 @@ const schema: Schema = {
     refuse: (value) =>
       parseServiceVersion(value) === undefined ? 'must be a version, for example 1.21.0+ent' : undefined,
   },
-  // What every plugin resource may hold besides its own properties.
+  // Every plugin resource may have these.
   version: { type: 'string' },
   pluginDownloadURL: { type: 'string' },
   ...Object.fromEntries(
-    [
-      'authLogin',
-      'authLoginAws',
-      'authLoginAzure',
-      'authLoginCert',
-      'authLoginGcp',
-      'authLoginJwt',
-      'authLoginKerberos',
-      'authLoginOci',
-      'authLoginOidc',
-      'authLoginRadius',
-      'authLoginTokenFile',
-      'authLoginUserpass',
-    ].map((name) => [name, { type: 'object' as const, unsupported: otherLogin }]),
+    logins.map((login) => [`authLogin${login}`, { type: 'object' as const, unsupported: otherLogin }]),
   ),
   clientAuth: { type: 'object', unsupported: 'client certificates are not done' },
   caCertDir: { type: 'string', unsupported: 'put the certificates into one file and name it in caCertFile' },
@@ -52,18 +43,15 @@ const schema: Schema = {
 };
 
 /**
- * Checks a plugin resource's inputs. The SDK and the CLI send all but strings as JSON text
- * (`"skipChildToken": "true"`); the inputs are kept as they came.
+ * Checks a plugin resource's inputs and returns them unchanged. The SDK and the CLI send values other than strings as
+ * JSON (`"skipChildToken": "true"`).
  */
-export function checkProviderConfig(request: { urn: string; news: PropertyMap }): {
-  inputs: PropertyMap;
-  failures: CheckFailure[];
-} {
+export function checkProviderConfig(request: CheckRequest): CheckResponse {
   const { failures } = checkInputs(schema, { ...request, olds: {}, news: decoded(request.news) });
   return { inputs: request.news, failures };
 }
 
-/** The configuration with every value in its own type; undefined while a part of it is not known yet. */
+/** The configuration with decoded values; undefined if a part of it is not known yet. */
 export function knownProviderConfig(inputs: PropertyMap): PropertyMap | undefined {
   const config = decoded(inputs);
   return Object.values(config).some((value) => value instanceof Unknown) ? undefined : config;

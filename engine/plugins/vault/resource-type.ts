@@ -1,4 +1,5 @@
-import type { JsonObject, ServiceClient } from '../../../client/service-client.ts';
+import type { JsonObject, ServiceAnswer, ServiceClient } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
 import type { ServiceVersion } from '../../../core/model/values/service-version.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
@@ -6,34 +7,42 @@ import { type Schema, toldValues } from './schema.ts';
 import { stateFrom } from './state.ts';
 
 /**
- * What one type of resource is and does. The client is set to the resource's namespace, inputs are checked
- * and known. What is common to all types (checks by schema, differences, previews, read-backs, partial
- * failures, ignored changes) is done once, by `VaultPlugin`.
+ * A type of resource. Clients work in the resource's namespace; inputs are checked and known. `VaultPlugin` does what all
+ * types share: checks by schema, differences, previews, read-backs, partial failures, ignored changes.
  */
 export interface ResourceType {
   /** For example `vault:index/policy:Policy`. */
   token: string;
   schema: Schema;
-  /** What the schema cannot say. The version is undefined while the service is not known yet. */
+  /** Checks beyond the schema. The version is undefined until the service is known. */
   check?(inputs: PropertyMap, version: ServiceVersion | undefined): CheckFailure[];
   /**
-   * The id a resource with these properties has, where they alone say it; undefined when they are not known
-   * yet. A replacement with the same id must delete first, or it would delete what it has just made.
+   * The id, if it follows from the properties; undefined if they are not known yet. A replacement with the same id must
+   * delete first, or it would delete the new resource.
    */
   idOf?(properties: PropertyMap): string | undefined;
-  /** Makes the resource and returns its id. From then on it exists, whatever fails. */
+  /** Creates the resource and returns its id. If a later step fails, the resource exists. */
   create(client: ServiceClient, inputs: PropertyMap): Promise<string>;
-  /** What is still to be written once the resource exists. */
+  /** Writes what can only be written once the resource exists. */
   finish?(client: ServiceClient, inputs: PropertyMap): Promise<void>;
-  /** The state, its `id` included; undefined when the resource is gone. `declared` is its last state or inputs. */
+  /** The state with its `id`; undefined if the resource is gone. `declared` is its last state or inputs. */
   read(client: ServiceClient, id: string, declared: PropertyMap): Promise<PropertyMap | undefined>;
   update(client: ServiceClient, id: string, olds: PropertyMap, news: PropertyMap): Promise<void>;
   delete(client: ServiceClient, id: string, state: PropertyMap): Promise<void>;
-  /** Ids of what a create with these inputs may have made before the engine was killed. */
+  /** Ids that an interrupted create with these inputs may have created. */
   findCreated(client: ServiceClient, inputs: PropertyMap): Promise<string[]>;
 }
 
-/** Reads and deletes a resource at a path of its own. */
+/** The id in the answer to a create. @throws GatehouseError `answer_invalid` */
+export function idOfCreated(what: string, { data: { id } }: ServiceAnswer): string {
+  if (typeof id === 'string') return id;
+  throw new GatehouseError({
+    code: 'answer_invalid',
+    what: `The secrets service created ${what} but did not return its id.`,
+  });
+}
+
+/** Reads and deletes a resource at its own path. */
 export function keptAt(
   schema: Schema,
   pathOf: (id: string) => string,

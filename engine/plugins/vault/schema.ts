@@ -5,52 +5,52 @@ import { canonicalInstant, parseInstant } from '../../../core/model/values/insta
 import { toCamelCase, toSnakeCase } from '../../../core/model/values/wire.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 
-/** What may be said of a resource's property. Names are the bridged ones (`boundAudiences`). */
+/** A property of a resource. Names are the bridged ones (`boundAudiences`). */
 export interface Property {
-  /** `map` holds strings; `maps` is a list of such; a `set` is an array whose order means nothing. */
+  /** `map`: of strings; `maps`: a list of such; `set`: an array without order. */
   type: 'string' | 'boolean' | 'integer' | 'list' | 'set' | 'map' | 'maps' | 'object';
   required?: boolean;
-  /** Written into the inputs, and listed in their `__defaults`, when the program gives nothing. */
+  /** Written into inputs that lack it, and listed in their `__defaults`. */
   default?: string | number | boolean;
-  /** Named after the resource, with a random end, when the program gives nothing. */
+  /** Defaults to the resource's name with a random suffix. */
   autonamed?: boolean;
-  /** The service chooses a value when the program gives nothing; that is no difference. */
+  /** If the program gives no value, the service's is not a difference. */
   computed?: boolean;
-  /** Only the service gives it; the program cannot. */
+  /** Set by the service only. */
   outputOnly?: boolean;
-  /** A read does not tell it: the state keeps what was written last. */
+  /** The service does not return it; the state keeps the last written value. */
   unread?: boolean;
-  /** Whether a change of it needs a new resource. */
+  /** Whether a change requires a replacement. */
   replaces?: boolean | ((olds: PropertyMap, news: PropertyMap) => boolean);
   oneOf?: readonly string[];
-  /** Why a string is refused; undefined when it is fine. */
+  /** Why a string is refused; undefined if it is valid. */
   refuse?: (value: string) => string | undefined;
-  /** Why a value of another type is refused, where there is more to say than its type. */
+  /** Why a value of another type is refused, if there is more to say than the type. */
   mistyped?: (value: PropertyValue) => string;
-  /** Why the plugin does not take the property at all. */
+  /** Why the plugin does not support the property. */
   unsupported?: string;
   /** The properties of an `object`. */
   fields?: Schema;
-  /** One form for all spellings of the same value (or element, for collections). */
+  /** The canonical form of a value, or of an element of a collection. */
   normal?: (value: string, resource: PropertyMap) => string;
-  /** When true, differences in it are not looked at. */
+  /** Whether differences are ignored. */
   ignored?: (resource: PropertyMap) => boolean;
 }
 
 export type Schema = Readonly<Record<string, Property>>;
 
 /**
- * The key under which the inputs list the properties that were filled in by default. The bridge writes it into
- * every object of the inputs (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`, `applyDefaults`).
+ * The key for the list of properties that were filled in by default. The bridge writes it into every object of the inputs
+ * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`, `applyDefaults`).
  */
 export const defaultsKey = '__defaults';
 
-/** A map's entries without the bridge's own key. */
+/** A map's entries without `__defaults`. */
 export function entries(value: PropertyMap): [string, PropertyValue][] {
   return Object.entries(value).filter(([name]) => name !== defaultsKey);
 }
 
-/** True for what a Terraform schema cannot tell from nothing: null, "", 0, false, [], {}. */
+/** Whether a Terraform schema takes it for absent: null, "", 0, false, [], {}. */
 export function isEmpty(value: PropertyValue | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -71,7 +71,7 @@ export function holdsUnknown(value: PropertyValue | undefined): boolean {
   return isPropertyMap(value) && Object.values(value).some(holdsUnknown);
 }
 
-/** Whether two values of a property say the same to the service. */
+/** Whether two values of a property mean the same to the service. */
 export function sameValue(
   property: Property,
   a: PropertyValue | undefined,
@@ -117,7 +117,7 @@ function sorted(value: PropertyMap, normal: (element: PropertyValue) => Property
     .sort((a, b) => (String(a) < String(b) ? -1 : 1));
 }
 
-/** Every resource's namespace: relative to the plugin's own, and never moved. */
+/** Every resource's namespace, relative to the plugin's. */
 export const namespaceProperty: Property = {
   type: 'string',
   replaces: true,
@@ -139,10 +139,10 @@ const types: Record<FieldType, Property['type']> = {
 };
 
 /**
- * The properties of a resource by its table of fields, under their bridged names: the wire's own in camelCase.
+ * The properties of a resource from its table of fields. Bridged names are the wire names in camelCase.
  *
- * @param own what is the official plugin's own of some properties, by their bridged names
- * @param defaults the properties whose default it fills in
+ * @param own what the official plugin adds to or changes in properties, by their bridged names
+ * @param defaults the properties whose default the plugin fills in
  */
 export function schemaOf(
   table: Fields,
@@ -175,7 +175,7 @@ const optionalInstant: Partial<Property> = {
   refuse: (value) => (value === '' ? undefined : instant.refuse?.(value)),
 };
 
-/** A property that the checks have made a string; "" when it is not there. */
+/** A property that was checked to be a string; "" if it is absent. */
 export function text(properties: PropertyMap, name: string): string {
   const value = properties[name];
   return typeof value === 'string' ? value : '';
@@ -183,22 +183,20 @@ export function text(properties: PropertyMap, name: string): string {
 
 const wireNames = new Map<string, string>();
 
-/** A property's name on the wire; worked out once, for a role has thirty and each is written and read back. */
+/** A property's name on the wire. Cached, because all thirty of each role are written and read. */
 export function onWire(property: string): string {
-  const known = wireNames.get(property);
-  if (known !== undefined) return known;
-  const name = toSnakeCase(property);
+  const name = wireNames.get(property) ?? toSnakeCase(property);
   wireNames.set(property, name);
   return name;
 }
 
-/** What an answer's data holds of a schema, under the bridged names. */
+/** The properties of a schema in an answer's data, by their bridged names. */
 export function toldValues(schema: Schema, data: JsonObject): PropertyMap {
   const told: PropertyMap = {};
   for (const [name, { type }] of Object.entries(schema)) {
     const value = data[onWire(name)];
     if (value === undefined) continue;
-    // Go writes an empty list or map that was never set as null.
+    // In Go's JSON, an empty list or map may be null.
     const isCollection = type === 'list' || type === 'set' || type === 'map';
     if (value === null && !isCollection) continue;
     told[name] = value === null ? (type === 'map' ? {} : []) : (value as PropertyValue);

@@ -2,8 +2,8 @@ import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '..
 import { defaultsKey, entries, isEmpty, type Property, type Schema, sameValue } from './schema.ts';
 
 /**
- * What the state says after a read: what the service told, in the declared spelling where that says the same
- * (a set in the declared order, `200s` rather than `3m20s`), and what a read does not tell as it was declared.
+ * The state after a read. Values that the service returns keep the declared spelling if they mean the same (a set in the
+ * declared order, `200s` rather than `3m20s`); values that it does not return stay as declared.
  */
 export function stateFrom(schema: Schema, declared: PropertyMap, told: PropertyMap): PropertyMap {
   const state: PropertyMap = {};
@@ -16,29 +16,34 @@ export function stateFrom(schema: Schema, declared: PropertyMap, told: PropertyM
   return state;
 }
 
-/** What a create would give: its inputs, and `Unknown` for what only the service can tell. */
+/** The state after a planned create: its inputs, and `Unknown` for what the service chooses. */
 export function plannedState(schema: Schema, news: PropertyMap): PropertyMap {
-  const state: PropertyMap = { id: Unknown.value };
-  for (const [name, property] of Object.entries(schema)) {
-    const value = news[name] ?? (property.outputOnly || property.computed ? Unknown.value : undefined);
-    if (value !== undefined) state[name] = withoutDefaultsKey(value);
-  }
-  return state;
+  return nextState(schema, news, () => Unknown.value);
 }
 
-/** What an update would give: its inputs, and the state's word for what they leave to the service. */
+/** The state after an update: its inputs, and the old state for what the service chooses. */
 export function updatedState(schema: Schema, olds: PropertyMap, news: PropertyMap): PropertyMap {
-  const state: PropertyMap = olds['id'] === undefined ? {} : { id: olds['id'] };
-  for (const [name, property] of Object.entries(schema)) {
-    const value = news[name] ?? (property.outputOnly || property.computed ? olds[name] : undefined);
+  return nextState(schema, news, (name) => olds[name]);
+}
+
+function nextState(
+  schema: Schema,
+  news: PropertyMap,
+  chosen: (name: string) => PropertyValue | undefined,
+): PropertyMap {
+  const state: PropertyMap = {};
+  const id = chosen('id');
+  if (id !== undefined) state['id'] = id;
+  for (const [name, { outputOnly, computed }] of Object.entries(schema)) {
+    const value = news[name] ?? (outputOnly || computed ? chosen(name) : undefined);
     if (value !== undefined) state[name] = withoutDefaultsKey(value);
   }
   return state;
 }
 
 /**
- * The inputs after a refresh: those there were, with what the service says now. A default that no longer holds
- * is a default no more (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`, `extractInputs`).
+ * The inputs after a refresh, with the service's current values. A changed value is no longer a default
+ * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`, `extractInputs`).
  */
 export function refreshedInputs(schema: Schema, inputs: PropertyMap, state: PropertyMap): PropertyMap {
   const refreshed: PropertyMap = {};
@@ -62,15 +67,12 @@ export function refreshedInputs(schema: Schema, inputs: PropertyMap, state: Prop
   return refreshed;
 }
 
-/** Of an object only the fields that were declared: the rest is the service's own choice. */
+/** Of an object, only the declared fields; the service chooses the others. */
 function refreshedFields({ fields = {} }: Property, input: PropertyMap, now: PropertyValue): PropertyValue {
   return isPropertyMap(now) ? refreshedInputs(fields, input, now) : now;
 }
 
-/**
- * The inputs of a resource that is imported: what the service says, without what is empty or equal to a
- * default (`extractSchemaInputs` of the same file).
- */
+/** The inputs of an imported resource: its state without empty values and defaults (`extractSchemaInputs`). */
 export function importedInputs(schema: Schema, state: PropertyMap): PropertyMap {
   const inputs: PropertyMap = {};
   for (const [name, property] of Object.entries(schema)) {

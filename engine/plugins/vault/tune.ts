@@ -2,8 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../client/service-client.ts
 import { tuneFields } from '../../../core/model/resources/auth-method.ts';
 import { toSnakeCase } from '../../../core/model/values/wire.ts';
 import { formatGoDuration, parseGoDuration } from '../../go-duration.ts';
-import type { PropertyMap, PropertyValue } from '../../property-value.ts';
-import { isPropertyMap } from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 import { emptyOf, isEmpty, type Property, type Schema, schemaOf, toldValues } from './schema.ts';
 
 const duration: Property = {
@@ -31,16 +30,16 @@ const fields: Schema = {
 /** How a mount is tuned (hashicorp/terraform-provider-vault `vault/auth_mount.go`). */
 export const tuneProperty: Property = { type: 'object', computed: true, fields };
 
-/** What undoes each setting; a list is undone by an empty one. */
+/** The values that reset settings; an empty list resets a list. */
 const resets: Record<string, string> = {
   defaultLeaseTtl: '0s',
   maxLeaseTtl: '0s',
   tokenType: 'default-service',
 };
 
-/** The body that turns one tuning into the other; empty when nothing is to be written. */
+/** The body that changes one tuning into the other; empty if there is nothing to write. */
 export function writtenTune(old: PropertyValue | undefined, now: PropertyValue | undefined): JsonObject {
-  // A tuning that is not given is left as it is, as the official plugin does.
+  // Like the official plugin, leave the tuning as it is if none is given.
   if (!isPropertyMap(now)) return {};
   const before = isPropertyMap(old) ? old : {};
   const body: JsonObject = {};
@@ -53,9 +52,9 @@ export function writtenTune(old: PropertyValue | undefined, now: PropertyValue |
 }
 
 /**
- * The state's `tune`. The service answers with the effective values; where a tuning was declared, what it left
- * out stays empty and durations keep their text as long as they mean the same
- * (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike that, a changed duration is told).
+ * The state's `tune`. The service returns effective values. If a tuning is declared, what it omits stays empty, and
+ * durations keep their text while they mean the same (`vault/auth_mount_structure.go`, `mergeAuthMethodTune`; unlike
+ * there, a changed duration is returned).
  */
 export function toldTune(declared: PropertyValue | undefined, data: JsonObject): PropertyMap {
   const told = toldValues(fields, data);
@@ -68,7 +67,7 @@ export function toldTune(declared: PropertyValue | undefined, data: JsonObject):
   for (const name of ['defaultLeaseTtl', 'maxLeaseTtl']) {
     const text = declared[name];
     const seconds = typeof text === 'string' ? parseGoDuration(text) : undefined;
-    // Zero asks for the service's own default, which is what it answers with.
+    // Zero means the service's default, which it returns.
     const same = seconds === 0 || seconds === parseGoDuration(String(told[name]));
     if (isEmpty(text)) told[name] = '';
     else if (same) told[name] = text ?? '';
@@ -77,10 +76,7 @@ export function toldTune(declared: PropertyValue | undefined, data: JsonObject):
   return told;
 }
 
-/**
- * What was given to a mount, by its entry in `sys/auth`: a time that is the service's own default is 0 there, where the
- * effective tuning has the default itself. Undefined where nothing was.
- */
+/** The explicit tuning of a mount, by its entry in `sys/auth`, where a default time is 0; undefined if there is none. */
 export function ownTune(config: unknown): PropertyMap | undefined {
   if (!isJsonObject(config)) return undefined;
   const own: PropertyMap = {};

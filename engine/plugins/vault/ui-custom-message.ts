@@ -1,16 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
 import { decodeMessage, messageFields } from '../../../core/model/resources/custom-message.ts';
 import type { Field } from '../../../core/model/resources/field.ts';
-import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { canonicalInstant } from '../../../core/model/values/instant.ts';
 import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
-import type { PropertyMap, PropertyValue } from '../../property-value.ts';
-import { isPropertyMap } from '../../property-value.ts';
-import type { ResourceType } from './resource-type.ts';
-import { keptAt } from './resource-type.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
+import { idOfCreated, keptAt, type ResourceType } from './resource-type.ts';
 import { entries, namespaceProperty, onWire, type Schema, schemaOf, text, toldValues } from './schema.ts';
 
-/** The text of a message goes by another name here, and a link is an object. */
+/** The plugin has its own name for the text. */
 const { message: _, ...fields } = messageFields;
 
 const schema: Schema = {
@@ -35,8 +32,8 @@ const schema: Schema = {
 const root = 'sys/config/ui/custom-messages';
 
 /**
- * A message shown by the service's own UI (interface.md area C, and
- * hashicorp/terraform-provider-vault `vault/resource_config_ui_custom_message.go`).
+ * A message in the service's UI (interface.md area C, and hashicorp/terraform-provider-vault
+ * `vault/resource_config_ui_custom_message.go`).
  */
 export const uiCustomMessage: ResourceType = {
   token: 'vault:config/uiCustomMessage:UiCustomMessage',
@@ -51,15 +48,10 @@ export const uiCustomMessage: ResourceType = {
   },
 
   async create(client, inputs) {
-    const { data } = await client.post(root, written(inputs));
-    if (typeof data['id'] === 'string') return data['id'];
-    throw new GatehouseError({
-      code: 'answer_invalid',
-      what: 'The secrets service created a custom message but did not return its id.',
-    });
+    return idOfCreated('a custom message', await client.post(root, written(inputs)));
   },
 
-  // An update replaces the whole message, so that sending it twice does no more; interface.md says POST.
+  // Idempotent, but interface.md says POST.
   async update(client, id, _olds, news) {
     await client.post(`${root}/${id}`, written(news));
   },
@@ -97,7 +89,7 @@ function written(message: PropertyMap): JsonObject {
 function toldMessage(data: JsonObject): PropertyMap {
   const { link: _, ...told } = toldValues(schema, data);
   told['messageBase64'] = String(data['message'] ?? '');
-  // No end is "" in the state.
+  // The state has "" for no end.
   told['endTime'] ??= '';
   const [link] = isJsonObject(data['link']) ? Object.entries(data['link']) : [];
   if (link !== undefined) told['link'] = { title: link[0], href: link[1] as PropertyValue };

@@ -3,11 +3,11 @@ import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isPropertyMap, type PropertyMap, Unknown } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
 import type * as rpc from '../plugin.ts';
-import { type Plugin, PluginError } from '../plugin.ts';
+import { PluginError } from '../plugin.ts';
 import { authBackend } from './auth-backend.ts';
 import { authBackendRole } from './auth-backend-role.ts';
 import { checkInputs } from './check.ts';
-import { type Connection, connect, type Environment } from './connection.ts';
+import { type Connection, connect } from './connection.ts';
 import { diffProperties, withoutIgnored } from './diff.ts';
 import { group } from './group.ts';
 import { groupAlias } from './group-alias.ts';
@@ -18,29 +18,24 @@ import { defaultsKey } from './schema.ts';
 import { importedInputs, plannedState, refreshedInputs, stateFrom, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
 
-const types = new Map(
-  [authBackend, authBackendRole, group, groupAlias, policy, uiCustomMessage].map((type) => [
-    type.token,
-    type,
-  ]),
-);
+const all = [authBackend, authBackendRole, group, groupAlias, policy, uiCustomMessage];
+const types = new Map(all.map((type) => [type.token, type]));
 
 /**
- * Our `vault` plugin: the six resource types used here, compatible in state and behaviour with the official
- * one (`@pulumi/vault` 7.8.0, which is hashicorp/terraform-provider-vault behind pulumi/pulumi-terraform-bridge).
- * Anything else is refused by name.
+ * Our `vault` plugin: the six resource types used here, compatible in state and behaviour with the official one
+ * (`@pulumi/vault` 7.8.0, which is hashicorp/terraform-provider-vault behind pulumi/pulumi-terraform-bridge). Refuses
+ * anything else by name.
  *
- * Besides Pulumi's own methods it answers one function, for the local engine: `vault:gatehouse:findCreated`
- * takes `{ type, properties }` of a create that was begun and not seen to end, and gives `{ ids }` of what it
- * may have made: none (the create never happened), one, or more (somebody must decide).
+ * It has one function, for the local engine: `vault:gatehouse:findCreated` takes `{ type, properties }` of an interrupted
+ * create and returns `{ ids }` of the resources that it may have created.
  */
-export class VaultPlugin implements Plugin {
-  readonly #environment: Environment;
+export class VaultPlugin implements rpc.Plugin {
+  readonly #environment: NodeJS.ProcessEnv;
   #connection: Connection | undefined;
-  /** Clients with settings of their own, by these. */
+  /** Clients with their own settings, by these. */
   readonly #clients = new Map<string, ServiceClient>();
 
-  constructor(environment: Environment = process.env) {
+  constructor(environment: NodeJS.ProcessEnv = process.env) {
     this.#environment = environment;
   }
 
@@ -92,7 +87,7 @@ export class VaultPlugin implements Plugin {
       await type.finish?.(client, properties);
       return { id, properties: await readBack(type, client, id, properties) };
     } catch (error) {
-      // It exists: the state must hold it, or nobody would ever delete it.
+      // The resource exists, so the state must have it.
       const made = await type.read(client, id, properties).catch(() => undefined);
       const state = made ?? { ...stateFrom(type.schema, properties, {}), id };
       const reasons = [messageOf(error)];
@@ -103,11 +98,10 @@ export class VaultPlugin implements Plugin {
 
   async read({ urn, id, inputs, properties }: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     const type = typeOf(urn);
-    // An import knows nothing but the id. What a read does not tell must not be taken from the program: it
-    // would count as written although it never was.
+    // An import must not take values that the service does not return from the program: they were never written.
     const isImport = Object.keys(properties).length === 0;
     const { namespace } = inputs;
-    const declared = isImport ? { ...(namespace === undefined ? {} : { namespace }) } : properties;
+    const declared = !isImport ? properties : namespace === undefined ? {} : { namespace };
     const state = await refusing(() => type.read(this.#client(declared, 0), id, declared));
     if (state === undefined) return { id: '', inputs: {}, properties: {} };
     return {
@@ -164,7 +158,7 @@ export class VaultPlugin implements Plugin {
     const timeout = timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {};
     const settings = { ...inner, ...timeout };
     if (Object.keys(settings).length === 0) return client;
-    // One for all with the same settings: what it has learned of the service is theirs together.
+    // Clients with the same settings share what they know of the service (`groupNames`).
     const key = JSON.stringify(settings);
     const own = this.#clients.get(key) ?? client.with(settings);
     this.#clients.set(key, own);
@@ -173,8 +167,8 @@ export class VaultPlugin implements Plugin {
 }
 
 /**
- * Whether a replacement would have the identity of what it replaces, which must then go first. A name that the
- * program gave counts, as in the bridge (`nameRequiresDeleteBeforeReplace`); an unknown id may be the same.
+ * Whether a replacement would have the same identity, so that the old resource must be deleted first. As in the bridge
+ * (`nameRequiresDeleteBeforeReplace`), so does a name from the program; an unknown id may be the same.
  */
 function keepsIdentity({ schema, idOf }: ResourceType, olds: PropertyMap, news: PropertyMap): boolean {
   const id = idOf?.(news);
@@ -212,7 +206,7 @@ function notDone(what: string): PluginError {
   );
 }
 
-/** Turns what goes wrong into the plugin's refusal. */
+/** Turns every error into a `PluginError`. */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
