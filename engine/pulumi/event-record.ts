@@ -1,23 +1,27 @@
-import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
-import { stepOperations } from '../engine.ts';
+import {
+  type DeploymentEvent,
+  type DeploymentResult,
+  type Diagnostic,
+  type Step,
+  type StepOperation,
+  stepOperations,
+} from '../engine.ts';
 import { diffKinds } from '../property-diff.ts';
 import { isObject } from '../property-json.ts';
 import type { PropertyMap } from '../property-value.ts';
-import type { ResourceState } from '../resource-state.ts';
-import { resourceFromJson } from '../resource-state.ts';
+import { type ResourceState, resourceFromJson } from '../resource-state.ts';
+import { rootStackType } from '../urn.ts';
 
-const stackType = 'pulumi:pulumi:Stack';
-
-/** The CLI's operation by our name (pulumi/pulumi `sdk/go/common/apitype/updates.go`, `OpType`). */
+/** The operation of a CLI event (pulumi/pulumi `sdk/go/common/apitype/updates.go`, `OpType`). */
 function operationOf(name: string): StepOperation | undefined {
   return name === 'discard-replaced' ? 'discard' : stepOperations.find((operation) => operation === name);
 }
 
-/** Gathers the events of one run of the CLI into what our engines answer. */
+/** Collects the events of one run of the CLI into a `DeploymentResult`. */
 export class EventRecord {
   readonly #onEvent: (event: DeploymentEvent) => void;
   readonly #steps: Step[] = [];
-  /** Steps that have started, by URN: one resource can have several (a replacement). */
+  /** Steps in progress, by URN; a replacement has several. */
   readonly #underWay = new Map<string, Step[]>();
   readonly #diagnostics: Diagnostic[] = [];
   #changes: DeploymentResult['changes'] = {};
@@ -33,7 +37,7 @@ export class EventRecord {
     if (event.resOpFailedEvent) this.#fail(event.resOpFailedEvent.metadata);
     if (event.diagnosticEvent && !event.diagnosticEvent.ephemeral) {
       const { urn, message, severity } = event.diagnosticEvent;
-      this.diagnose({ severity: severityOf(severity), message: message.trim(), ...(urn && { urn }) });
+      this.diagnose({ severity: severityOf(severity), message: message.trim(), urn: urn || undefined });
     }
     if (event.stdoutEvent) this.diagnose({ severity: 'info', message: event.stdoutEvent.message.trim() });
     if (event.policyEvent) {
@@ -41,7 +45,7 @@ export class EventRecord {
       this.diagnose({
         severity: enforcementLevel === 'mandatory' ? 'error' : 'warning',
         message: `policy ${policyName}: ${message.trim()}`,
-        ...(resourceUrn && { urn: resourceUrn }),
+        urn: resourceUrn || undefined,
       });
     }
     if (event.errorEvent) this.diagnose({ severity: 'error', message: event.errorEvent.error });
@@ -82,7 +86,7 @@ export class EventRecord {
   #finish(metadata: StepMetadata): void {
     const done = stepOf(metadata);
     if (done === undefined) return;
-    if (done.type === stackType && done.newState) this.#outputs = done.newState.outputs;
+    if (done.type === rootStackType && done.newState) this.#outputs = done.newState.outputs;
     this.#onEvent({ type: 'step-done', step: this.#settle(done) });
   }
 
@@ -91,17 +95,17 @@ export class EventRecord {
     if (failed === undefined) return;
     const step = this.#settle(failed);
     step.failed = true;
-    // The CLI says why in a diagnostic before.
+    // The CLI gives the reason in an earlier diagnostic.
     const reason = this.#diagnostics.findLast(
       ({ urn, severity }) => urn === step.urn && severity === 'error',
     );
     this.#onEvent({ type: 'step-failed', step, message: reason?.message ?? 'the CLI gave no reason' });
   }
 
-  /** Brings the step that started up to what is known of it now. */
+  /** Updates the step in progress, and ends it. */
   #settle(settled: Step): Step {
     const sameUrn = this.#underWay.get(settled.urn) ?? [];
-    // A refresh ends as the operation that it found to be due.
+    // The final event of a refresh has the operation that it found.
     const index = sameUrn.findIndex(({ op }) => op === settled.op || op === 'refresh');
     const started = sameUrn[index];
     if (started === undefined) {
@@ -139,7 +143,7 @@ function stepOf(metadata: StepMetadata): Step | undefined {
   };
 }
 
-/** The CLI puts "[secret]" where a secret's ciphertext would be. */
+/** The CLI's events have "[secret]" instead of ciphertexts. */
 function stateOf(state: unknown): ResourceState | undefined {
   return isObject(state) ? resourceFromJson(state, () => '"[secret]"') : undefined;
 }
@@ -154,16 +158,15 @@ function changesOf(counts: Record<string, number>): DeploymentResult['changes'] 
 }
 
 function severityOf(severity: string): Diagnostic['severity'] {
-  if (severity === 'error' || severity === 'warning' || severity === 'debug') return severity;
-  // "info" and "info#err" (what the program wrote to standard error).
-  return 'info';
+  // The others are "info" and "info#err" (the program's standard error).
+  return severity === 'error' || severity === 'warning' || severity === 'debug' ? severity : 'info';
 }
 
 /**
- * One line of what `pulumi … --json` streams, as far as it is used here (pulumi/pulumi
- * `sdk/go/common/apitype/events.go`, `EngineEvent`). Exactly one field is present.
+ * A line of `pulumi … --json`, with the fields used here (pulumi/pulumi `sdk/go/common/apitype/events.go`,
+ * `EngineEvent`). Exactly one is present.
  */
-export interface EngineEvent {
+interface EngineEvent {
   diagnosticEvent?: { urn?: string; message: string; severity: string; ephemeral?: boolean };
   stdoutEvent?: { message: string };
   summaryEvent?: { resourceChanges?: Record<string, number> | null };
@@ -174,7 +177,7 @@ export interface EngineEvent {
   errorEvent?: { error: string };
 }
 
-/** `StepEventMetadata` of the same file; `old` and `new` hold a part of what a deployment says of a resource. */
+/** `StepEventMetadata` of the same file; `old` and `new` are incomplete resources of a deployment. */
 interface StepMetadata {
   op: string;
   urn: string;
@@ -187,7 +190,7 @@ interface StepMetadata {
   detailedDiff?: Record<string, { diffKind: string; inputDiff: boolean }> | null;
 }
 
-/** @returns undefined when the line is no event: some versions print other words among them. */
+/** @returns undefined if the line is not an event: some versions also print text */
 export function parseEngineEvent(line: string): EngineEvent | undefined {
   if (!line.startsWith('{')) return undefined;
   let event: unknown;
@@ -196,6 +199,6 @@ export function parseEngineEvent(line: string): EngineEvent | undefined {
   } catch {
     return undefined;
   }
-  // The CLI is trusted to keep to its own format; `sequence` is in each of its events.
+  // Every event of the CLI has `sequence`; its format is not checked further.
   return isObject(event) && typeof event['sequence'] === 'number' ? event : undefined;
 }

@@ -10,16 +10,13 @@ import { isSystemError } from '../system-error.ts';
 import { EventRecord, parseEngineEvent } from './event-record.ts';
 
 export interface PulumiEngineOptions {
-  /** Of the CLI: its login, passphrase and tokens. Defaults to the process's own. */
+  /** For the CLI: its login, passphrase and tokens. Defaults to this process's. */
   env?: NodeJS.ProcessEnv;
-  /**
-   * Serves our own vault plugin, which the CLI then uses in place of the official one. Called for each run
-   * and closed after it. Without it the CLI uses its own plugins.
-   */
+  /** Serves our vault plugin for one run; the CLI uses it instead of the official one. */
   attachEmbeddedPlugin?: () => Promise<ServedPlugin>;
 }
 
-/** Applies a stack's program through the user's own Pulumi CLI, with its back end, state and plugins. */
+/** Applies a stack's program with the user's Pulumi CLI and its backend, state and plugins. */
 export class PulumiEngine implements Engine {
   readonly #env: NodeJS.ProcessEnv;
   readonly #attachEmbeddedPlugin: PulumiEngineOptions['attachEmbeddedPlugin'];
@@ -30,7 +27,7 @@ export class PulumiEngine implements Engine {
   }
 
   /**
-   * A run that fails answers `succeeded: false` and why in its diagnostics.
+   * A failed run has `succeeded: false` and diagnostics.
    *
    * @throws GatehouseError `pulumi_cli_missing`, `option_conflict`
    */
@@ -53,7 +50,7 @@ export class PulumiEngine implements Engine {
         env: {
           ...this.#env,
           ...(plugin && { PULUMI_DEBUG_PROVIDERS: attached(plugin, this.#env) }),
-          // A preview streams its events only when asked so; the other commands always do with --json.
+          // Unlike other commands, a preview with --json does not stream events by default.
           PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true',
         },
         onLine: (line) => {
@@ -64,7 +61,7 @@ export class PulumiEngine implements Engine {
       });
       const succeeded = code === 0;
       if (!succeeded && !record.hasErrors) {
-        // It ended before there was anything to stream: not logged in, no such stack, no passphrase.
+        // It failed before streaming: not logged in, no such stack, no passphrase.
         record.diagnose({ severity: 'error', message: stderr || `pulumi ended with ${code ?? 'a signal'}` });
       }
       return record.result(succeeded, performance.now() - started);
@@ -121,26 +118,20 @@ function attached(plugin: ServedPlugin, env: NodeJS.ProcessEnv): string {
 
 interface CliRun {
   args: string[];
-  /** Absolute path of the project's folder. */
   directory: string;
   env: NodeJS.ProcessEnv;
   onLine: (line: string) => void;
 }
 
-interface CliExit {
-  /** Null when a signal ended it. */
-  code: number | null;
-  stderr: string;
-}
-
 /**
- * Runs the user's own `pulumi` in the project's folder. Our Node.js comes first on its PATH, because the
- * program is TypeScript that only a recent one runs as it is. Asked to end meanwhile, it has Pulumi finish what is under
- * way, and answers when that has ended.
+ * Runs the user's `pulumi` in the project's folder. Our Node.js comes first on its PATH, because the program is
+ * TypeScript. On SIGTERM, Pulumi finishes what is in progress.
  *
- * @throws GatehouseError `pulumi_cli_missing` when there is none on PATH
+ * @returns `code`: undefined if a signal ended it
+ * @throws GatehouseError `pulumi_cli_missing`
  */
-async function runPulumi({ args, directory, env, onLine }: CliRun): Promise<CliExit> {
+async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stderr: string }> {
+  const { args, directory, env, onLine } = run;
   const path = [join(directory, 'node_modules', '.bin'), env['PATH']].filter(Boolean).join(delimiter);
   const child = spawn('pulumi', args, {
     cwd: directory,
@@ -153,12 +144,12 @@ async function runPulumi({ args, directory, env, onLine }: CliRun): Promise<CliE
     stderr += text;
   });
   createInterface({ input: child.stdout }).on('line', onLine);
-  // Ctrl-C at a terminal is sent to Pulumi, too; this is sent to one process alone.
+  // The terminal sends Ctrl-C to Pulumi too, but SIGTERM reaches this process only.
   const stop = () => child.kill('SIGINT');
   process.once('SIGTERM', stop);
   try {
     const [code] = await ended;
-    return { code: typeof code === 'number' ? code : null, stderr: stderr.trim() };
+    return { code: code ?? undefined, stderr: stderr.trim() };
   } catch (cause) {
     if (!isSystemError(cause, 'ENOENT')) throw cause;
     throw new GatehouseError({

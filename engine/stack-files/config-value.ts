@@ -1,21 +1,25 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import type { YamlScalar } from './yaml-file.ts';
-import { entriesOf, invalid, resolved, scalarOf, type YamlFile } from './yaml-file.ts';
+import type { ConfigValue } from '../stack.ts';
+import {
+  type Entries,
+  entriesOf,
+  invalid,
+  resolved,
+  scalarOf,
+  type YamlFile,
+  type YamlScalar,
+} from './yaml-file.ts';
 
 /**
- * A configuration value as Pulumi passes it to the program (pulumi/pulumi
- * `sdk/go/common/resource/config/value.go`, `object.go`, `plaintext.go`).
+ * A configuration value as Pulumi passes it to the program (pulumi/pulumi `sdk/go/common/resource/config/value.go`,
+ * `object.go`, `plaintext.go`): a scalar's text, otherwise JSON with sorted keys and decrypted secrets.
  */
-export interface RenderedValue {
+export interface RenderedValue extends ConfigValue {
   kind: 'scalar' | 'list' | 'map';
-  /** A scalar's text, else JSON: keys in order, numbers as Go writes them, secrets decrypted in their places. */
-  text: string;
-  /** True when the value, or any part of it, is encrypted in the file. */
-  secret: boolean;
   json: string;
 }
 
-/** Decrypts the value of a `secure:` key that stands at `node`. */
+/** Decrypts the value of a `secure:` key at `node`. */
 export type DecryptAt = (ciphertext: string, node: Node) => string;
 
 export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptAt): RenderedValue {
@@ -38,15 +42,12 @@ export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptA
   const members = [...entries]
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map(([name, { value }]) => ({ name, ...renderValue(file, value, decrypt) }));
-  return container(
-    'map',
-    `{${members.map(({ name, json }) => `${jsonText(name)}:${json}`).join(',')}}`,
-    members,
-  );
+  const json = members.map((member) => `${jsonText(member.name)}:${member.json}`).join(',');
+  return container('map', `{${json}}`, members);
 }
 
-/** A mapping of the one key `secure` with a text is an encrypted value. */
-function secureValue(file: YamlFile, entries: Map<string, { value: Node | null }>): string | undefined {
+/** A mapping with only the key `secure` and a string is an encrypted value. */
+function secureValue(file: YamlFile, entries: Entries): string | undefined {
   const value = entries.size === 1 ? entries.get('secure')?.value : undefined;
   if (!isScalar(value)) return undefined;
   const ciphertext = scalarOf(file, value);
@@ -54,16 +55,15 @@ function secureValue(file: YamlFile, entries: Map<string, { value: Node | null }
 }
 
 function scalar(value: YamlScalar): RenderedValue {
-  if (typeof value === 'string') return { kind: 'scalar', text: value, json: jsonText(value), secret: false };
-  const json = String(value);
-  return { kind: 'scalar', text: value === null ? '' : json, json, secret: false };
+  const json = typeof value === 'string' ? jsonText(value) : String(value);
+  return { kind: 'scalar', value: String(value ?? ''), json, secret: false };
 }
 
 function container(kind: 'list' | 'map', json: string, parts: RenderedValue[]): RenderedValue {
-  return { kind, text: json, json, secret: parts.some(({ secret }) => secret) };
+  return { kind, value: json, json, secret: parts.some(({ secret }) => secret) };
 }
 
-/** As Go's encoding/json, which escapes what HTML would read. */
+/** JSON as Go's encoding/json writes it, with HTML characters escaped. */
 function jsonText(text: string): string {
   return JSON.stringify(text).replace(
     /[<>&\u2028\u2029]/g,
@@ -73,10 +73,10 @@ function jsonText(text: string): string {
 
 /**
  * The full key, `<namespace>:<name>`, of a key in a stack or project file (pulumi/pulumi
- * `sdk/go/common/resource/config/key.go`): one without a namespace is the project's own, and
- * `<namespace>:config:<name>` is an older spelling.
+ * `sdk/go/common/resource/config/key.go`). The namespace defaults to the project; `<namespace>:config:<name>` is an older
+ * spelling.
  *
- * @returns undefined when it is no key.
+ * @returns undefined if it is not valid
  */
 export function fullConfigKey(key: string, project: string): string | undefined {
   const parts = key.split(':');
@@ -86,21 +86,19 @@ export function fullConfigKey(key: string, project: string): string | undefined 
   return undefined;
 }
 
-export interface ItemType {
-  type: string;
-  items?: ItemType;
+/** A type that the project declares for a value; `items` is the type of an array's elements. */
+export interface ValueType {
+  type?: string;
+  items?: ValueType;
 }
 
-/**
- * Whether a value is of the type that the project declares (pulumi/pulumi
- * `sdk/go/common/workspace/project.go`, `ValidateConfigValue`).
- */
-export function hasDeclaredType(value: RenderedValue, type: string, items: ItemType | undefined): boolean {
-  // A scalar is text by then, whatever it was in the YAML.
-  return matches(value.kind === 'scalar' ? value.text : JSON.parse(value.json), { type, items });
+/** Whether a value has a declared type (pulumi/pulumi `sdk/go/common/workspace/project.go`, `ValidateConfigValue`). */
+export function hasType({ kind, value, json }: RenderedValue, type: ValueType): boolean {
+  // Pulumi checks a scalar as text, whatever it is in the YAML.
+  return matches(kind === 'scalar' ? value : JSON.parse(json), type);
 }
 
-function matches(content: unknown, { type, items }: ItemType): boolean {
+function matches(content: unknown, { type, items }: ValueType): boolean {
   switch (type) {
     case 'string':
       return typeof content === 'string';

@@ -1,31 +1,28 @@
 import { join, relative } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { fullConfigKey, type ItemType, type RenderedValue, renderValue } from './config-value.ts';
-import { entriesOf, invalid, readYamlFile, type YamlFile } from './yaml-file.ts';
+import { fullConfigKey, type RenderedValue, renderValue, type ValueType } from './config-value.ts';
+import { type Entries, entriesOf, invalid, readYamlFile, type YamlFile } from './yaml-file.ts';
 
-/** `Pulumi.yaml`, as far as it says how a stack is configured (pulumi/pulumi `sdk/go/common/workspace/project.go`). */
+/** The parts of `Pulumi.yaml` used here (pulumi/pulumi `sdk/go/common/workspace/project.go`). */
 export interface Project {
   name: string;
   /** The program's entry, relative to the project's folder. Defaults to ".". */
   main: string;
-  /** Absolute path of the folder of the stack files. Defaults to the project's own. */
+  /** Absolute path of the folder of the stack files. Defaults to the project's folder. */
   stackFolder: string;
   /** Keys that the project declares for every stack, by full key. */
   config: Map<string, DeclaredConfig>;
 }
 
-/** A configuration key as the project declares it. */
-export interface DeclaredConfig {
-  /** The key as it is written, and where. */
+/** A configuration key that the project declares. */
+interface DeclaredConfig extends ValueType {
+  /** As written in the file. */
   key: string;
   where: string;
-  /** Used where a stack has no value of its own; absent for a key that every stack must have. */
+  /** The default; absent for a key that every stack must set. */
   value?: RenderedValue;
-  type?: string;
-  /** Type of the elements of an array; may hold `items` in turn. */
-  items?: ItemType;
-  /** True when a stack must encrypt it. */
+  /** Whether a stack must encrypt it. */
   secret: boolean;
 }
 
@@ -42,14 +39,12 @@ export async function readProject(directory: string): Promise<Project> {
       fix: 'Run the command in the folder of the project, or give the folder with -C.',
     });
   }
-  const entries = file.root
-    ? entriesOf(file, file.root)
-    : new Map<string, { key: Node; value: Node | null }>();
+  const entries = entriesOf(file, file.root);
   const name = textAt(file, entries.get('name'));
   if (!name) throw invalid(file.at(file.root), 'The project has no `name`.');
   checkRuntime(file, entries.get('runtime'));
   const config = entries.get('config');
-  // In older projects `config` names the folder of the stack files.
+  // In older projects, `config` is the folder of the stack files.
   const folder =
     textAt(file, entries.get('stackConfigDir')) ??
     (isScalar(config?.value) ? textAt(file, config) : undefined);
@@ -61,19 +56,16 @@ export async function readProject(directory: string): Promise<Project> {
   };
 }
 
-interface Entry {
-  key: Node;
-  value: Node | null;
+type Entry = ReturnType<Entries['get']>;
+
+function textAt(file: YamlFile, entry: Entry): string | undefined {
+  const node = entry?.value ?? null;
+  const { kind, value } = renderValue(file, node, undecryptable(file));
+  if (kind !== 'scalar') throw invalid(file.at(node), 'Expected a string.');
+  return value || undefined;
 }
 
-function textAt(file: YamlFile, entry: Entry | undefined): string | undefined {
-  if (entry === undefined || entry.value === null) return undefined;
-  const rendered = renderValue(file, entry.value, undecryptable(file));
-  if (rendered.kind !== 'scalar') throw invalid(file.at(entry.value), 'Expected a string.');
-  return rendered.text === '' ? undefined : rendered.text;
-}
-
-function checkRuntime(file: YamlFile, entry: Entry | undefined): void {
+function checkRuntime(file: YamlFile, entry: Entry): void {
   const node = entry?.value ?? null;
   const runtime = isMap(node) ? textAt(file, entriesOf(file, node).get('name')) : textAt(file, entry);
   if (runtime === 'nodejs') return;
@@ -86,16 +78,12 @@ function checkRuntime(file: YamlFile, entry: Entry | undefined): void {
   });
 }
 
-function readDeclarations(
-  file: YamlFile,
-  entry: Entry | undefined,
-  project: string,
-): Map<string, DeclaredConfig> {
-  const declarations = new Map<string, DeclaredConfig>();
+function readDeclarations(file: YamlFile, entry: Entry, project: string): Project['config'] {
+  const declarations: Project['config'] = new Map();
   if (!isMap(entry?.value)) return declarations;
   for (const [key, { key: keyNode, value }] of entriesOf(file, entry.value)) {
     const full = fullConfigKey(key, project);
-    // Pulumi takes such keys for paths into another key's value.
+    // Pulumi takes dots and brackets for a path into another key's value.
     if (full === undefined || /[.[\]]/.test(key)) {
       throw invalid(file.at(keyNode), `\`${key}\` cannot be a configuration key of a project.`, {
         allowed: '<name> or <namespace>:<name>, without dots and brackets',
@@ -118,13 +106,13 @@ function readDeclaration(file: YamlFile, node: Node | null): Omit<DeclaredConfig
   };
 }
 
-function readItems(file: YamlFile, entry: Entry | undefined): ItemType | undefined {
+function readItems(file: YamlFile, entry: Entry): ValueType | undefined {
   if (!isMap(entry?.value)) return undefined;
   const fields = entriesOf(file, entry.value);
-  return { type: textAt(file, fields.get('type')) ?? '', items: readItems(file, fields.get('items')) };
+  return { type: textAt(file, fields.get('type')), items: readItems(file, fields.get('items')) };
 }
 
-/** A project file belongs to no stack, so nothing in it can have been encrypted by one. */
+/** Only stacks have the salt to encrypt values. */
 function undecryptable(file: YamlFile): (ciphertext: string, node: Node) => never {
   return (_, node) => {
     throw invalid(file.at(node), 'Encrypted values are only allowed in a stack file.');

@@ -3,15 +3,14 @@ import { join, resolve } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type Crypter, openCrypter, requirePassphrase } from '../passphrase.ts';
-import type { ConfigValue, Stack } from '../stack.ts';
-import { fullConfigKey, hasDeclaredType, type RenderedValue, renderValue } from './config-value.ts';
+import type { Stack } from '../stack.ts';
+import { type DecryptAt, fullConfigKey, hasType, type RenderedValue, renderValue } from './config-value.ts';
 import { type Project, readProject } from './project-file.ts';
-import { entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
+import { type Entries, entriesOf, invalid, readYamlFile, scalarOf, type YamlFile } from './yaml-file.ts';
 
 /**
- * Reads a stack from its files as Pulumi does: `Pulumi.yaml` and `Pulumi.<stack>.yaml`, the project's
- * configuration below the stack's, secrets decrypted (pulumi/pulumi `sdk/go/common/workspace/loading.go`,
- * `config.go`).
+ * Reads a stack from `Pulumi.yaml` and `Pulumi.<stack>.yaml`, like Pulumi: with the project's defaults and decrypted
+ * secrets (pulumi/pulumi `sdk/go/common/workspace/loading.go`, `config.go`).
  *
  * @param directory the folder that holds `Pulumi.yaml`
  * @param env `PULUMI_CONFIG_PASSPHRASE`, `PULUMI_CONFIG_PASSPHRASE_FILE`, `GATEHOUSE_HOME`
@@ -32,20 +31,29 @@ export async function readStack(directory: string, name: string, env: NodeJS.Pro
     project: project.name,
     main: project.main,
     name,
-    config: new Map([...config].map(([key, { value }]) => [key, asConfigValue(value)])),
+    config: new Map(
+      [...config].map(
+        ([
+          key,
+          {
+            value: { value, secret },
+          },
+        ]) => [key, { value, secret }],
+      ),
+    ),
     encryptionSalt: salt,
     home: resolve(env['GATEHOUSE_HOME'] || join(folder, '.gatehouse')),
   };
 }
 
-/** The names of the project's stacks that have a file, in order. */
+/** The names of the project's stack files, sorted. */
 export async function listStacks(directory: string): Promise<string[]> {
   return stacksOf(await readProject(resolve(directory)));
 }
 
 /** @throws GatehouseError `stack_name_invalid` */
 export function stackFilePath(project: Project, name: string): string {
-  // pulumi/pulumi `sdk/go/common/tokens/stack_name.go`; what is no name could also lead out of the folder.
+  // pulumi/pulumi `sdk/go/common/tokens/stack_name.go`. Also keeps the path in the folder.
   if (!/^[\w.-]{1,100}$/.test(name) || /^\.+$/.test(name)) {
     throw new GatehouseError({
       code: 'stack_name_invalid',
@@ -73,10 +81,8 @@ async function unknownStack(project: Project, name: string): Promise<GatehouseEr
   });
 }
 
-type Entries = Map<string, { key: Node; value: Node | null }>;
-
 function readStackFile(file: YamlFile): { salt: string | undefined; entries: Entries } {
-  const fields: Entries = file.root ? entriesOf(file, file.root) : new Map();
+  const fields = entriesOf(file, file.root);
   const text = (name: string): string | undefined => {
     const node = fields.get(name)?.value ?? null;
     if (node === null) return undefined;
@@ -110,18 +116,12 @@ function readStackFile(file: YamlFile): { salt: string | undefined; entries: Ent
       where: file.at((fields.get('secretsprovider') ?? fields.get('encryptedkey'))?.key),
     });
   }
-  const config = fields.get('config');
-  if (
-    config?.value &&
-    !isMap(config.value) &&
-    !(isScalar(config.value) && scalarOf(file, config.value) === null)
-  ) {
-    throw invalid(file.at(config.value), '`config` must be a mapping of keys to values.');
+  const config = fields.get('config')?.value ?? null;
+  const isEmpty = config === null || (isScalar(config) && scalarOf(file, config) === null);
+  if (!isEmpty && !isMap(config)) {
+    throw invalid(file.at(config), '`config` must be a mapping of keys to values.');
   }
-  return {
-    salt: text('encryptionsalt'),
-    entries: isMap(config?.value) ? entriesOf(file, config.value) : new Map(),
-  };
+  return { salt: text('encryptionsalt'), entries: entriesOf(file, isMap(config) ? config : undefined) };
 }
 
 interface Configured {
@@ -157,7 +157,7 @@ function render(
   file: YamlFile,
   entries: Entries,
   project: Project,
-  decrypt: (ciphertext: string, node: Node) => string,
+  decrypt: DecryptAt,
 ): Map<string, Configured> {
   const config = new Map<string, Configured>();
   for (const [key, { key: keyNode, value }] of entries) {
@@ -185,7 +185,7 @@ async function crypterAt(where: string, salt: string | undefined, env: NodeJS.Pr
   }
 }
 
-/** Says of an error where in the file it arose. */
+/** Adds the position in the file to an error. */
 function at(where: string, cause: unknown): unknown {
   if (!(cause instanceof GatehouseError)) return cause;
   return new GatehouseError({ ...cause.parts, where: cause.parts.where ?? where });
@@ -202,7 +202,7 @@ function addDeclared(config: Map<string, Configured>, project: Project, stack: s
       if (declared.secret && !configured.value.secret) {
         throw typeWrong(configured.where, `\`${declared.key}\` must be encrypted.`, 'a secret');
       }
-      if (!hasDeclaredType(configured.value, declared.type, declared.items)) {
+      if (!hasType(configured.value, declared)) {
         throw typeWrong(configured.where, `\`${declared.key}\` is not of its type.`, declared.type);
       }
     }
@@ -219,8 +219,4 @@ function addDeclared(config: Map<string, Configured>, project: Project, stack: s
 
 function typeWrong(where: string, what: string, allowed: string): GatehouseError {
   return new GatehouseError({ code: 'config_type_wrong', what, allowed, where });
-}
-
-function asConfigValue({ text, secret }: RenderedValue): ConfigValue {
-  return { value: text, secret };
 }

@@ -18,9 +18,9 @@ import { stackFilePath } from './read-stack.ts';
 import { resolvePlainScalar } from './yaml-file.ts';
 
 /**
- * Writes the file of a new stack, with a salt of its own.
+ * Writes the file of a new stack, with a new salt.
  *
- * @param config key → value; each `Secret` in a value is encrypted where it stands
+ * @param config key → value; every `Secret` inside a value is encrypted
  * @returns the file's absolute path
  * @throws GatehouseError `stack_exists`, `stack_name_invalid`, `project_missing`, `passphrase_missing`
  */
@@ -50,10 +50,10 @@ export async function createStackFile(
 }
 
 /**
- * What encrypts and decrypts the stack's secrets. For a stack without a salt, one is made and written to its
- * file (comments and all else stay), as Pulumi does when a stack is made.
+ * Encrypts and decrypts the stack's secrets. If the stack has no salt, one is added to its file, like Pulumi does for a
+ * new stack.
  *
- * @returns undefined when no passphrase is given
+ * @returns undefined if there is no passphrase
  * @throws GatehouseError `passphrase_wrong`
  */
 export async function openStackCrypter(stack: Stack, env: NodeJS.ProcessEnv): Promise<Crypter | undefined> {
@@ -61,16 +61,16 @@ export async function openStackCrypter(stack: Stack, env: NodeJS.ProcessEnv): Pr
   if (passphrase === undefined) return undefined;
   if (stack.encryptionSalt !== undefined) return openCrypter(passphrase, stack.encryptionSalt);
   const crypter = await createCrypter(passphrase);
-  await edit(stack, (document) => document.set('encryptionsalt', crypter.salt));
+  await writeSalt(stack, crypter.salt);
   stack.encryptionSalt = crypter.salt;
   return crypter;
 }
 
-async function edit(stack: Stack, change: (document: Document) => void): Promise<void> {
+async function writeSalt(stack: Stack, salt: string): Promise<void> {
   const path = stackFilePath(await readProject(stack.directory), stack.name);
   const document = parseDocument(await readFile(path, 'utf8'));
-  change(document);
-  // Written beside and renamed, so that a kill in between leaves the old file or the new one.
+  document.set('encryptionsalt', salt);
+  // Renamed, so that a killed process leaves the old file or the new one.
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   try {
     await writeFile(draft, render(document), { flag: 'wx' });
@@ -83,7 +83,7 @@ async function edit(stack: Stack, change: (document: Document) => void): Promise
 function render(document: Document): string {
   visit(document, {
     Scalar(_, node) {
-      // What this library would leave unquoted, Pulumi's may still take for a number or a time.
+      // Pulumi's parser may take strings that this library leaves unquoted for a number or a time.
       const { value } = node;
       if (node.source === undefined && typeof value === 'string' && resolvePlainScalar(value) !== value) {
         node.type = Scalar.QUOTE_DOUBLE;
@@ -93,7 +93,7 @@ function render(document: Document): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Plain data with `{secure: <ciphertext>}` where the secrets were. */
+/** Plain data with `{secure: <ciphertext>}` in place of secrets. */
 function encrypted(value: PropertyValue, crypter: Crypter): unknown {
   if (value instanceof Secret) {
     const plaintext = typeof value.value === 'string' ? value.value : JSON.stringify(value.value);

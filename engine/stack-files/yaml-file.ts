@@ -16,7 +16,7 @@ import {
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { isSystemError } from '../system-error.ts';
 
-/** A YAML file with the places of its nodes; scalars are resolved by `scalarOf`, as Pulumi resolves them. */
+/** A YAML file with the positions of its nodes. `scalarOf` resolves scalars like Pulumi. */
 export interface YamlFile {
   document: Document.Parsed;
   /** Undefined for an empty file. @throws GatehouseError `stack_file_invalid` unless the file is a mapping */
@@ -25,7 +25,7 @@ export interface YamlFile {
   at(node: unknown): string;
 }
 
-/** @returns undefined when there is no such file. @throws GatehouseError `stack_file_invalid` for YAML that is none */
+/** @returns undefined if the file does not exist. @throws GatehouseError `stack_file_invalid` */
 export async function readYamlFile(path: string): Promise<YamlFile | undefined> {
   let text: string;
   try {
@@ -44,7 +44,7 @@ function parseYamlFile(path: string, text: string): YamlFile {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
   };
-  // Resolving is ours to do: the failsafe schema leaves every scalar as it is written.
+  // The failsafe schema keeps scalars as text; `scalarOf` resolves them.
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
   const [problem] = document.errors;
   if (problem) throw invalid(place(problem.pos[0]), `This is not valid YAML: ${problem.message}`);
@@ -65,7 +65,7 @@ export function invalid(
   return new GatehouseError({ code: 'stack_file_invalid', what, where, ...more });
 }
 
-/** What an alias stands for; any other node is itself. A key without a value answers null. */
+/** The node that an alias refers to, or the node itself; null for a key without a value. */
 export function resolved(file: YamlFile, node: unknown): Node | null {
   if (isAlias(node)) return (node as Alias).resolve(file.document) ?? null;
   return isNode(node) ? node : null;
@@ -80,11 +80,13 @@ export function scalarOf(file: Pick<YamlFile, 'at'>, node: Scalar): YamlScalar {
   return node.type === Scalar.PLAIN && node.tag === undefined ? resolvePlainScalar(text) : text;
 }
 
-/** The entries of a mapping, merge keys (`<<`) applied. @throws GatehouseError `stack_file_invalid` for keys that are no text */
-export function entriesOf(file: YamlFile, map: YAMLMap): Map<string, { key: Node; value: Node | null }> {
-  const entries = new Map<string, { key: Node; value: Node | null }>();
+export type Entries = Map<string, { key: Node; value: Node | null }>;
+
+/** The entries of a mapping, with merge keys (`<<`) applied. @throws GatehouseError `stack_file_invalid` */
+export function entriesOf(file: YamlFile, map: YAMLMap | undefined): Entries {
+  const entries: Entries = new Map();
   const merged: Node[] = [];
-  for (const { key, value } of map.items) {
+  for (const { key, value } of map?.items ?? []) {
     const keyNode = resolved(file, key);
     const valueNode = resolved(file, value);
     if (!isScalar(keyNode)) throw invalid(file.at(key), 'A key must be a string.');
@@ -114,22 +116,15 @@ function mergeSources(file: YamlFile, node: Node): YAMLMap[] {
 }
 
 /**
- * What a plain (unquoted, untagged) YAML scalar means to Pulumi, whose files are read by Go's yaml.v3
- * (go-yaml/yaml `resolve.go`). It differs from other readers: `0777` is octal, `1_000` a number, `yes` a
- * string, and a time becomes Go's text for it.
+ * A plain (unquoted, untagged) YAML scalar as Pulumi reads it, by Go's yaml.v3 (go-yaml/yaml `resolve.go`). Unlike in
+ * other parsers, `0777` is octal, `1_000` a number, `yes` a string, and a time becomes Go's text for it.
  */
 export type YamlScalar = null | boolean | string | bigint | number;
 
-const booleans = new Map([
-  ['true', true],
-  ['True', true],
-  ['TRUE', true],
-  ['false', false],
-  ['False', false],
-  ['FALSE', false],
-]);
-const nulls = new Set(['', '~', 'null', 'Null', 'NULL']);
-const specialFloats = new Map([
+const words = new Map<string, YamlScalar>([
+  ...['', '~', 'null', 'Null', 'NULL'].map((text) => [text, null] as const),
+  ...['true', 'True', 'TRUE'].map((text) => [text, true] as const),
+  ...['false', 'False', 'FALSE'].map((text) => [text, false] as const),
   ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((text) => [text, Infinity] as const),
   ...['-.inf', '-.Inf', '-.INF'].map((text) => [text, -Infinity] as const),
   ...['.nan', '.NaN', '.NAN'].map((text) => [text, NaN] as const),
@@ -140,9 +135,8 @@ const instant =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d+)?(Z|[+-]\d{2}:\d{2})| (\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d+)?)?$/;
 
 export function resolvePlainScalar(text: string): YamlScalar {
-  if (nulls.has(text)) return null;
-  const special = booleans.get(text) ?? specialFloats.get(text);
-  if (special !== undefined) return special;
+  const word = words.get(text);
+  if (word !== undefined) return word;
   if (!/^[-+.\d]/.test(text)) return text;
   return goTime(text) ?? number(text.replaceAll('_', '')) ?? text;
 }
@@ -151,7 +145,7 @@ function number(text: string): bigint | number | undefined {
   const match = integer.exec(text);
   if (match !== null) {
     const [, sign = '', digits = ''] = match;
-    // Go takes a leading zero for octal; BigInt asks for `0o`.
+    // A leading zero is octal in Go; BigInt requires `0o`.
     const magnitude = BigInt(digits.replace(/^0[oO]?(?=[0-7])/, '0o'));
     const value = sign === '-' ? -magnitude : magnitude;
     if (value >= -(2n ** 63n) && value < 2n ** 64n) return value;
@@ -159,7 +153,7 @@ function number(text: string): bigint | number | undefined {
   return float.test(text) ? Number(text) : undefined;
 }
 
-/** `2026-12-01T00:00:00Z` → `2026-12-01 00:00:00 +0000 UTC` (Go's `Time.String`); undefined when it is no time. */
+/** `2026-12-01T00:00:00Z` → `2026-12-01 00:00:00 +0000 UTC` (Go's `Time.String`); undefined if it is not a time. */
 function goTime(text: string): string | undefined {
   const match = instant.exec(text);
   if (match === null) return undefined;
