@@ -12,9 +12,9 @@ export interface AclRequest {
   parameters?: { [name: string]: unknown };
 }
 
-/** The rules for one pattern, from all policies that name it. */
-interface Rule extends Omit<PathRule, 'capabilities'> {
-  capabilities: Set<string>;
+/** The rules for one pattern, from all policies that name it, united. */
+export interface Rule extends Omit<PathRule, 'capabilities'> {
+  capabilities: ReadonlySet<string>;
 }
 
 /**
@@ -93,23 +93,7 @@ export class Acl {
   }
 
   #add(rule: PathRule): void {
-    const there = this.#rules.get(rule.path);
-    if (there === undefined) {
-      this.#rules.set(rule.path, { ...rule, capabilities: new Set(rule.capabilities) });
-    } else if (rule.capabilities.includes('deny')) {
-      this.#rules.set(rule.path, { path: rule.path, capabilities: new Set(['deny']) });
-    } else if (!there.capabilities.has('deny')) {
-      for (const one of rule.capabilities) there.capabilities.add(one);
-      there.allowedParameters = merged(there.allowedParameters, rule.allowedParameters);
-      there.deniedParameters = merged(there.deniedParameters, rule.deniedParameters);
-      there.requiredParameters = [...(there.requiredParameters ?? []), ...(rule.requiredParameters ?? [])];
-      there.needsWrapping ||= rule.needsWrapping;
-      // Nobody here knows how a server unites them: other parts are another limit.
-      if (there.otherLimits !== rule.otherLimits) {
-        const parts = new Set([there.otherLimits ?? '', rule.otherLimits ?? '']);
-        there.otherLimits = [...parts].sort().join('\n');
-      }
-    }
+    this.#rules.set(rule.path, united(this.#rules.get(rule.path), rule));
   }
 
   #ruleFor(path: string): Rule | undefined {
@@ -138,6 +122,33 @@ export class Acl {
   }
 }
 
+/** What the rules of one pattern come to together: a denial wins, limits are united as real servers do. */
+export function united(there: Rule | undefined, rule: PathRule): Rule {
+  if (there === undefined) return { ...rule, capabilities: new Set(rule.capabilities) };
+  if (rule.capabilities.includes('deny')) return { path: rule.path, capabilities: new Set(['deny']) };
+  if (there.capabilities.has('deny')) return there;
+  return {
+    path: rule.path,
+    capabilities: new Set([...there.capabilities, ...rule.capabilities]),
+    allowedParameters: merged(there.allowedParameters, rule.allowedParameters),
+    deniedParameters: merged(there.deniedParameters, rule.deniedParameters),
+    requiredParameters: [...(there.requiredParameters ?? []), ...(rule.requiredParameters ?? [])],
+    needsWrapping: there.needsWrapping || rule.needsWrapping,
+    wrapping: joined(there.wrapping, rule.wrapping),
+    // Nobody here knows how a server unites them: other parts are another limit.
+    otherLimits: joined(there.otherLimits, rule.otherLimits),
+    expires: later(there.expires, rule.expires),
+  };
+}
+
+function later(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
+  return one === undefined || other === undefined ? undefined : one > other ? one : other;
+}
+
+function joined(one: string | undefined, other: string | undefined): string | undefined {
+  return one === other ? one : [...new Set([one ?? '', other ?? ''])].sort().join('\n');
+}
+
 /** Whether a pattern is about something below a path that ends with a slash. */
 function isBelow(pattern: string, path: string): boolean {
   if (!hasSegmentWildcard(pattern)) return pattern.startsWith(path);
@@ -147,7 +158,7 @@ function isBelow(pattern: string, path: string): boolean {
 }
 
 /** A `+` counts where it is a whole segment, a `*` at the end. */
-function hasWildcard(pattern: string): boolean {
+export function hasWildcard(pattern: string): boolean {
   return pattern.endsWith('*') || hasSegmentWildcard(pattern);
 }
 

@@ -25,6 +25,8 @@ export interface PathRule {
   requiredParameters?: string[];
   /** True where only wrapped responses are allowed. */
   needsWrapping?: boolean;
+  /** The least and the most time to live of what is wrapped, as written; only compared. */
+  wrapping?: string;
   /** What is not modelled here (`control_group`, `mfa_methods`, …), as text: whatever it is, it only takes away. */
   otherLimits?: string;
   /** The rule holds until then; nanoseconds. */
@@ -119,7 +121,7 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
     allowedParameters: parameters(fields.get('allowed_parameters'), where),
     deniedParameters: parameters(fields.get('denied_parameters'), where),
     requiredParameters: texts(fields.get('required_parameters'), where)?.map((name) => name.toLowerCase()),
-    needsWrapping: ['min_wrapping_ttl', 'max_wrapping_ttl'].some((name) => isSet(fields.get(name))),
+    ...wrappingOf(fields),
     ...(others.length === 0 ? {} : { otherLimits: JSON.stringify(plain({ items: others })) }),
     expires: expiryOf(fields.get('expiration'), where),
   };
@@ -176,6 +178,12 @@ function parameters(value: HclValue | undefined, where: string): Record<string, 
       return [name.toLowerCase(), values];
     }),
   );
+}
+
+function wrappingOf(fields: Map<string, HclValue>): Pick<PathRule, 'needsWrapping' | 'wrapping'> {
+  const limits = ['min_wrapping_ttl', 'max_wrapping_ttl'].map((name) => fields.get(name));
+  if (!limits.some(isSet)) return {};
+  return { needsWrapping: true, wrapping: limits.map((limit) => String(limit ?? '')).join(' to ') };
 }
 
 function isSet(value: HclValue | undefined): boolean {

@@ -1,0 +1,200 @@
+import { comparePrecedence, hasWildcard } from '../model/policies/acl.ts';
+
+/** Paths that the same patterns match, so that every policy says the same of all of them. */
+export interface PathClass {
+  /** One of the paths. */
+  readonly path: string;
+  /** Indices of the patterns that match, the one that decides first. */
+  order: number[];
+  /** What is asked there: a list is asked of a folder, with its slash, and sees what is said of it without. */
+  asks: 'list' | 'others';
+}
+
+/** How far a walk goes before it gives up. Policies that people write take some thousand steps. */
+export interface WalkBounds {
+  /** Steps from a folder into what is in it. */
+  steps: number;
+  /** Patterns looked at, summed over all steps. */
+  work: number;
+}
+
+const defaultBounds: WalkBounds = { steps: 400_000, work: 20_000_000 };
+
+/** The patterns of policies, in the order of precedence, with every class of paths that they tell apart. */
+export class Patterns {
+  /** The one that decides first. */
+  readonly texts: string[];
+  readonly #parts: { segments: string[]; isPrefix: boolean; isExact: boolean }[];
+  readonly #index: Map<string, number>;
+
+  constructor(patterns: Iterable<string>) {
+    this.texts = [...new Set(patterns)].sort(comparePrecedence);
+    this.#index = new Map(this.texts.map((text, index) => [text, index]));
+    this.#parts = this.texts.map((text) => {
+      const isPrefix = text.endsWith('*');
+      const segments = (isPrefix ? text.slice(0, -1) : text).split('/');
+      return { segments, isPrefix, isExact: !hasWildcard(text) };
+    });
+  }
+
+  indexOf(pattern: string): number {
+    return this.#index.get(pattern) ?? -1;
+  }
+
+  /**
+   * Visits one path of every class that one of the `followed` patterns matches, each class once: all patterns are
+   * walked together, segment by segment, along every word that one of them has there, every beginning of a word with
+   * something behind it, and a word that nobody names.
+   *
+   * @returns false where a bound was reached: classes may be missing.
+   */
+  walk(followed: ReadonlySet<number>, visit: (found: PathClass) => void, bounds = defaultBounds): boolean {
+    const seen = new Set<string>();
+    const visited = new Set<string>();
+    const report = (place: Place, order: number[], asks: PathClass['asks']) => {
+      if (!order.some((index) => followed.has(index))) return;
+      const key = `${asks} ${order.join()}`;
+      if (visited.has(key)) return;
+      visited.add(key);
+      visit({
+        get path() {
+          return pathOf(place);
+        },
+        order,
+        asks,
+      });
+    };
+    const start: Step = {
+      place: undefined,
+      depth: 0,
+      alive: this.texts.map((_, i) => i),
+      done: [],
+      absorbed: [],
+    };
+    const pending = [start];
+    let work = 0;
+    for (let steps = 0; pending.length > 0; steps++) {
+      const step = pending.pop() as Step;
+      work += step.alive.length + 1;
+      if (steps > bounds.steps || work > bounds.work) return false;
+      const own = ordered(step.done, step.absorbed);
+      for (const next of this.#nextSteps(step)) {
+        const order = ordered(next.done, next.absorbed);
+        const isFolder = next.place?.segment === '';
+        if (isFolder) {
+          if (step.place?.segment !== '') report(next.place, this.#orderOfList(order, own), 'list');
+          // What is said only of the path with its slash.
+          if (next.done.some((index) => this.#part(index).segments.at(-1) === '')) {
+            report(next.place, order, 'others');
+          }
+        } else report(next.place, order, 'others');
+        if (![...next.alive, ...order].some((index) => followed.has(index))) continue;
+        const key = `${next.depth} ${isFolder} ${next.alive.join()} ${next.done.join()} ${next.absorbed.join()}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        pending.push(next);
+      }
+    }
+    return true;
+  }
+
+  /** openbao vault/acl.go: what is said of the folder, exactly with or without its slash, then by patterns. */
+  #orderOfList(folder: number[], name: number[]): number[] {
+    const isExact = (index: number) => this.#part(index).isExact;
+    const [exact, wild] = [folder, name].flatMap((order) => [order.filter(isExact)]) as [number[], number[]];
+    const others = [folder, name].flatMap((order) => order.filter((index) => !isExact(index)));
+    return [...new Set([...exact, ...wild, ...others])];
+  }
+
+  #part(index: number) {
+    return this.#parts[index] as { segments: string[]; isPrefix: boolean; isExact: boolean };
+  }
+
+  #nextSteps({ place, depth, alive, done, absorbed }: Step): Step[] {
+    const words = new Map<string, number[]>();
+    const beginnings = new Map<string, number[]>();
+    const anyWord: number[] = [];
+    for (const index of alive) {
+      const { segments, isPrefix } = this.#part(index);
+      const segment = segments[depth] ?? '';
+      if (isPrefix && depth === segments.length - 1) append(beginnings, segment, index);
+      else if (segment === '+') anyWord.push(index);
+      else append(words, segment, index);
+    }
+    const isFolder = place?.segment === '';
+    const isOver = alive.length === 0 && done.length === 0;
+    if (isOver && isFolder) return [];
+    const named = new Set([...words.keys(), ...beginnings.keys()]);
+    const fresh = new Set(['', ...beginnings.keys()]);
+    const isTaken = (word: string, beginning: string) =>
+      named.has(word) ||
+      [...lengths(word)].some((start) => start.length > beginning.length && beginnings.has(start));
+    // Below what matches everything there is nothing new, but a list asks for its folder.
+    const candidates = isOver
+      ? []
+      : [...named, ...[...fresh].map((beginning) => freshWord(beginning, isTaken))];
+    if (!isFolder && !named.has('')) candidates.push('');
+    return candidates
+      .filter((word) => depth > 0 || word !== '')
+      .map((word) => {
+        const matching = [...(words.get(word) ?? []), ...anyWord];
+        const swallowed = [...lengths(word)].flatMap((start) => beginnings.get(start) ?? []);
+        return {
+          place: { parent: place, segment: word },
+          depth: depth + 1,
+          alive: matching.filter((index) => this.#part(index).segments.length > depth + 1).sort(ascending),
+          done: matching.filter((index) => this.#part(index).segments.length === depth + 1).sort(ascending),
+          absorbed: swallowed.length === 0 ? absorbed : ordered(absorbed, swallowed),
+        };
+      });
+  }
+}
+
+/** A folder that the walk is in; undefined for where it starts. */
+type Place = { parent: Place; segment: string } | undefined;
+
+interface Step {
+  place: Place;
+  /** How many segments the path has so far. */
+  depth: number;
+  /** Patterns that say more than the path so far, and agree with it. */
+  alive: number[];
+  /** Patterns that the path so far matches, and no longer one. */
+  done: number[];
+  /** Patterns that match the path so far and everything below. */
+  absorbed: number[];
+}
+
+function pathOf(place: Place): string {
+  const segments: string[] = [];
+  for (let at = place; at !== undefined; at = at.parent) segments.push(at.segment);
+  return segments.reverse().join('/');
+}
+
+/** A word that begins so, and is none that a pattern has there. */
+function freshWord(beginning: string, isTaken: (word: string, beginning: string) => boolean): string {
+  for (const ending of ['x', 'y', 'z']) {
+    if (!isTaken(beginning + ending, beginning)) return beginning + ending;
+  }
+  for (let count = 1; ; count++) {
+    if (!isTaken(`${beginning}x${count}`, beginning)) return `${beginning}x${count}`;
+  }
+}
+
+function* lengths(word: string): Generator<string> {
+  for (let length = 0; length <= word.length; length++) yield word.slice(0, length);
+}
+
+function append(map: Map<string, number[]>, key: string, index: number): void {
+  const there = map.get(key);
+  if (there === undefined) map.set(key, [index]);
+  else there.push(index);
+}
+
+function ordered(one: number[], other: number[]): number[] {
+  return [...one, ...other].sort(ascending);
+}
+
+function ascending(one: number, other: number): number {
+  return one - other;
+}

@@ -1,0 +1,336 @@
+import { type Rule, united } from '../model/policies/acl.ts';
+import type { PathRule } from '../model/policies/parse-policy.ts';
+import { sortedJson } from '../model/resources/field.ts';
+import { type PathClass, Patterns } from './path-classes.ts';
+import {
+  compared,
+  decided,
+  isAlike,
+  type Outcome,
+  type Said,
+  type Sayings,
+  type Side,
+  saidOf,
+  shown,
+  without,
+} from './path-outcomes.ts';
+import { fillings } from './templates.ts';
+
+/** Policies that somebody has before and after, by name. */
+export interface Holding {
+  /** Who: the name of a role, a group, an entity. Only handed through. */
+  who: string;
+  before: readonly string[];
+  after: readonly string[];
+}
+
+/** People or workloads who sign in at one place: each by one of the roles, and in any of the groups there. */
+export interface Crowd<H extends Holding = Holding> {
+  roles: readonly H[];
+  groups: readonly H[];
+}
+
+/** What a policy says before and after; undefined where its text is not at hand or cannot be read. */
+export interface PolicySides {
+  before: PathRule[] | undefined;
+  after: PathRule[] | undefined;
+  /** Whether the text is the same on both sides, known or not. */
+  isSame: boolean;
+}
+
+/** What somebody may do after and not before, or before and not after. */
+export interface PathChange<H extends Holding = Holding> {
+  side: Side;
+  /** By which it comes: a role, or a group that one of the roles takes people to. */
+  by: H;
+  /** What else the witness's token holds: the role, another group. */
+  together: H[];
+  /** The pattern that decides there. */
+  pattern: string;
+  /** A path of which it is so. */
+  path: string;
+  /** Capabilities; empty where only a limit beside them changes. */
+  capabilities: string[];
+  /** The limit beside capabilities that is gone or weaker (or, of a loss, new or stricter). */
+  limit?: string;
+}
+
+/** Where it cannot be said whether anybody gains or loses. */
+export interface Undecided<H extends Holding = Holding> {
+  side: Side;
+  /** Undefined for everybody. */
+  by?: H;
+  /** The one thing that is missing, in words. */
+  missing: string;
+}
+
+export interface PathDecision<H extends Holding = Holding> {
+  changes: PathChange<H>[];
+  undecided: Undecided<H>[];
+  /** Classes of paths that were compared. */
+  paths: number;
+}
+
+/**
+ * What becomes of every path for everybody in the crowds. For one path and one capability, a token with any number of
+ * groups gains only if one with at most two of them does: one that gives it after, and one that takes it away before
+ * (docs/access.md). So every role is judged alone, with each group, and with each two.
+ */
+export function decidePaths<H extends Holding>(
+  crowds: readonly Crowd<H>[],
+  policies: ReadonlyMap<string, PolicySides>,
+): PathDecision<H> {
+  return new Decision(crowds, policies).run();
+}
+
+/** Combinations of roles and groups, summed over all classes of paths, after which a decision is given up. */
+const mostCombinations = 5_000_000;
+
+const everything: PathRule = { path: '*', capabilities: ['root'] };
+
+/** Holdings that say the same of a class of paths. */
+interface Alike<H> {
+  holdings: H[];
+  before: string[];
+  after: string[];
+  isChanged: boolean;
+  unread?: string;
+}
+
+class Decision<H extends Holding> {
+  readonly #crowds: readonly Crowd<H>[];
+  readonly #policies: ReadonlyMap<string, PolicySides>;
+  readonly #result: PathDecision<H> = { changes: [], undecided: [], paths: 0 };
+  readonly #known = new Map<string, PathChange<H> | Undecided<H>>();
+  #combinations = 0;
+
+  constructor(crowds: readonly Crowd<H>[], policies: ReadonlyMap<string, PolicySides>) {
+    this.#crowds = crowds;
+    this.#policies = policies;
+  }
+
+  run(): PathDecision<H> {
+    const everybody = this.#crowds.flatMap(({ roles, groups }) => [...roles, ...groups]);
+    const held = new Set(everybody.flatMap(({ before, after }) => [...before, ...after]));
+    const moved = new Set(
+      everybody.flatMap(({ before, after }) => [
+        ...before.filter((name) => !after.includes(name)),
+        ...after.filter((name) => !before.includes(name)),
+      ]),
+    );
+    for (const crowd of this.#crowds) this.#judgeUnread(crowd);
+    const changed = [...held].filter((name) => moved.has(name) || this.#policies.get(name)?.isSame === false);
+    if (changed.length === 0) return this.#result;
+    const rules = [...held].flatMap((name) => {
+      const { before = [], after = [] } = this.#sides(name);
+      return [
+        ...before.map((rule) => ({ name, rule, side: 'before' as const })),
+        ...after.map((rule) => ({ name, rule, side: 'after' as const })),
+      ];
+    });
+    const patterns = new Set(rules.map(({ rule }) => rule.path));
+    const fills = fillings(patterns);
+    if (fills === undefined)
+      this.#giveUp('there are more ways to fill in the templates of policies than can be tried');
+    for (const fill of fills ?? [plainly]) {
+      const filled = rules.map((one) => ({ ...one, path: fill(one.rule.path) }));
+      const known = new Patterns(filled.map(({ path }) => path));
+      const saying = known.texts.map(() => ({
+        before: new Map<string, Rule>(),
+        after: new Map<string, Rule>(),
+      }));
+      for (const { name, rule, side, path } of filled) {
+        const there = saying[known.indexOf(path)]?.[side];
+        there?.set(name, united(there.get(name), rule));
+      }
+      const followed = new Set(
+        saying.flatMap(({ before, after }, index) =>
+          changed.some(
+            (name) =>
+              (moved.has(name) && (before.has(name) || after.has(name))) ||
+              sortedJson(shown(before.get(name))) !== sortedJson(shown(after.get(name))),
+          )
+            ? [index]
+            : [],
+        ),
+      );
+      const isWhole = known.walk(followed, (found) => this.#judge(found, known, saying));
+      if (!isWhole) this.#giveUp('the policies tell more paths apart than can be compared');
+    }
+    return this.#result;
+  }
+
+  /** What is not known of the policies that somebody has. */
+  #judgeUnread({ roles, groups }: Crowd<H>): void {
+    const had = [...roles, ...groups].some(({ before }) => before.length > 0);
+    for (const by of [...roles, ...groups]) {
+      for (const name of new Set([...by.before, ...by.after])) {
+        const sides = this.#sides(name);
+        const isKept = by.before.includes(name) && by.after.includes(name);
+        if (isKept ? sides.isSame || (sides.before && sides.after) : sides.before && sides.after) continue;
+        const missing = `what policy ${JSON.stringify(name)} allows: its text is not here, or cannot be read`;
+        // What somebody has in addition may also deny.
+        this.#leaveOpen({ side: 'gained', by, missing });
+        if (had) this.#leaveOpen({ side: 'lost', by, missing });
+      }
+    }
+  }
+
+  #judge({ path, order, asks }: PathClass, { texts }: Patterns, saying: Sayings): void {
+    this.#result.paths += 1;
+    const said = { before: saidOf(order, saying, 'before'), after: saidOf(order, saying, 'after') };
+    const at = { path, asks, patternAt: (rank: number) => texts[order[rank] ?? -1] ?? '' };
+    for (const crowd of this.#crowds) {
+      const groups = this.#alike(crowd.groups, said);
+      const roles = this.#alike(crowd.roles, said, true);
+      if (![...roles, ...groups].some(({ isChanged }) => isChanged)) continue;
+      const others = crowd.groups.flatMap((group) => this.#unreadOf(group) ?? [])[0];
+      const compare = (...parts: Alike<H>[]) => {
+        this.#combinations += 1;
+        const unread = parts.find((part) => part.unread !== undefined)?.unread ?? others;
+        return compared(
+          decided(
+            parts.flatMap((part) => part.before),
+            said.before,
+          ),
+          decided(
+            parts.flatMap((part) => part.after),
+            said.after,
+          ),
+          asks,
+          unread,
+        );
+      };
+      for (const role of roles) {
+        const alone = compare(role);
+        if (role.isChanged) for (const by of role.holdings) this.#record(alone, by, [], at);
+        const [one] = role.holdings;
+        const together = one === undefined ? [] : [one];
+        const singly = groups.map((group) => {
+          if (!group.isChanged && !role.isChanged) return [];
+          const found = without(compare(role, group), alone);
+          for (const by of group.holdings) this.#record(found, by, together, at);
+          return [...alone, ...found];
+        });
+        for (const [index, group] of groups.entries()) {
+          for (let other = index + 1; other < groups.length; other++) {
+            const second = groups[other] as Alike<H>;
+            if (!group.isChanged && !second.isChanged && !role.isChanged) continue;
+            if (this.#combinations > mostCombinations) {
+              this.#giveUp('there are more combinations of roles and groups than can be compared');
+              return;
+            }
+            const found = without(compare(role, group, second), [
+              ...(singly[index] ?? []),
+              ...(singly[other] ?? []),
+            ]);
+            if (found.length === 0) continue;
+            const [by, also] = group.isChanged ? [group, second] : [second, group];
+            for (const holding of by.holdings) {
+              this.#record(found, holding, [...together, ...also.holdings.slice(0, 1)], at);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** Who of them has a policy that says something there, those together for whom it says the same. */
+  #alike(holdings: readonly H[], said: Record<'before' | 'after', Said>, withOthers = false): Alike<H>[] {
+    const found = new Map<string, Alike<H>>();
+    for (const holding of holdings) {
+      const before = holding.before.filter((name) => said.before.has(name));
+      const after = holding.after.filter((name) => said.after.has(name));
+      const isSilent = before.length === 0 && after.length === 0;
+      if (isSilent && !withOthers) continue;
+      const unread = this.#unreadOf(holding);
+      const key = JSON.stringify([before, after, unread]);
+      const there = found.get(key);
+      if (there !== undefined) there.holdings.push(holding);
+      else {
+        const isChanged =
+          before.length !== after.length ||
+          before.some(
+            (name) => !after.includes(name) || !isAlike(said.before.get(name), said.after.get(name)),
+          );
+        found.set(key, { holdings: [holding], before, after, isChanged, ...(unread && { unread }) });
+      }
+    }
+    // Groups count where nobody knows by which role people come, too.
+    if (withOthers && holdings.length === 0) {
+      found.set('', { holdings: [], before: [], after: [], isChanged: false });
+    }
+    return [...found.values()];
+  }
+
+  /** A policy that somebody has on both sides and that nobody here can read. */
+  #unreadOf({ before, after }: H): string | undefined {
+    return before.find((name) => after.includes(name) && this.#sides(name).before === undefined);
+  }
+
+  #sides(name: string): PolicySides {
+    if (name === 'root') return { before: [everything], after: [everything], isSame: true };
+    return this.#policies.get(name) ?? { before: undefined, after: undefined, isSame: true };
+  }
+
+  #record(
+    found: Outcome[],
+    by: H,
+    together: H[],
+    { path, patternAt }: { path: string; patternAt(rank: number): string },
+  ): void {
+    for (const outcome of found) {
+      const { side, rank, capability, limit, missing } = outcome;
+      if (missing !== undefined) {
+        this.#leaveOpen({ side, by, missing });
+        continue;
+      }
+      const pattern = patternAt(rank);
+      const key = JSON.stringify([
+        side,
+        this.#idOf(by),
+        pattern,
+        limit !== undefined && capability === undefined,
+      ]);
+      const there = this.#known.get(key) as PathChange<H> | undefined;
+      if (there === undefined) {
+        const change: PathChange<H> = {
+          side,
+          by,
+          together,
+          pattern,
+          path,
+          capabilities: capability === undefined ? [] : [capability],
+          ...(limit === undefined ? {} : { limit }),
+        };
+        this.#known.set(key, change);
+        this.#result.changes.push(change);
+      } else if (capability !== undefined && !there.capabilities.includes(capability)) {
+        there.capabilities.push(capability);
+      }
+    }
+  }
+
+  readonly #ids = new Map<H, number>();
+
+  #idOf(holding: H): number {
+    const id = this.#ids.get(holding) ?? this.#ids.size;
+    this.#ids.set(holding, id);
+    return id;
+  }
+
+  #leaveOpen(open: Undecided<H>): void {
+    const key = JSON.stringify([open.side, open.by && this.#idOf(open.by), open.missing]);
+    if (this.#known.has(key)) return;
+    this.#known.set(key, open);
+    this.#result.undecided.push(open);
+  }
+
+  /** Where a bound is reached nothing is proved of anybody. */
+  #giveUp(missing: string): void {
+    this.#leaveOpen({ side: 'gained', missing });
+    this.#leaveOpen({ side: 'lost', missing });
+  }
+}
+
+const plainly = (pattern: string) => pattern;

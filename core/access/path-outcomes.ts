@@ -1,0 +1,133 @@
+import { type Rule, united } from '../model/policies/acl.ts';
+import type { PathRule } from '../model/policies/parse-policy.ts';
+import { sortedJson } from '../model/resources/field.ts';
+import { loosened } from './limits.ts';
+import type { PathClass } from './path-classes.ts';
+
+export type Side = 'gained' | 'lost';
+
+/** For every pattern, in the order of precedence, what each policy says of it. */
+export type Sayings = Record<'before' | 'after', Map<string, Rule>>[];
+
+/** What each policy says of a class of paths, and at which place in the order of precedence. */
+export type Said = Map<string, { rank: number; rule: Rule }>;
+
+/** What decides at a class of paths. */
+export interface Decided {
+  /** Place in the order of precedence; infinite where nothing is said. */
+  rank: number;
+  rule?: Rule;
+}
+
+/** One capability, or one limit, that is there on one side only; or what is missing to say so. */
+export interface Outcome {
+  side: Side;
+  rank: number;
+  capability?: string;
+  limit?: string;
+  missing?: string;
+}
+
+/** What each policy says first, in the order of precedence. */
+export function saidOf(order: number[], saying: Sayings, side: 'before' | 'after'): Said {
+  const said: Said = new Map();
+  for (const [rank, index] of order.entries()) {
+    for (const [name, rule] of saying[index]?.[side] ?? []) {
+      if (!said.has(name)) said.set(name, { rank, rule });
+    }
+  }
+  return said;
+}
+
+export function isAlike(one: { rank: number; rule: Rule } | undefined, other: typeof one): boolean {
+  return one?.rank === other?.rank && sortedJson(shown(one?.rule)) === sortedJson(shown(other?.rule));
+}
+
+/** A rule as something that can be compared as text. */
+export function shown(rule: Rule | undefined): unknown {
+  return rule === undefined ? undefined : { ...rule, capabilities: [...rule.capabilities].sort() };
+}
+
+/** What decides for whoever has these policies. */
+export function decided(names: string[], said: Said): Decided {
+  let found: Decided = { rank: Number.POSITIVE_INFINITY };
+  for (const name of names) {
+    const there = said.get(name);
+    if (there === undefined) continue;
+    // A token of policy root is asked nothing else.
+    if (name === 'root') return there;
+    if (there.rank > found.rank) continue;
+    const rule = there.rank === found.rank ? united(found.rule, asPathRule(there.rule)) : there.rule;
+    found = { rank: there.rank, rule };
+  }
+  return found;
+}
+
+function asPathRule(rule: Rule): PathRule {
+  return { ...rule, capabilities: [...rule.capabilities] };
+}
+
+/** What is gained and lost between two sides at a class of paths. */
+export function compared(
+  before: Decided,
+  after: Decided,
+  asks: PathClass['asks'],
+  unread: string | undefined,
+): Outcome[] {
+  return [
+    ...oneSided('gained', before, after, asks, unread),
+    ...oneSided('lost', after, before, asks, unread),
+  ];
+}
+
+function oneSided(
+  side: Side,
+  from: Decided,
+  to: Decided,
+  asks: PathClass['asks'],
+  unread: string | undefined,
+): Outcome[] {
+  const rank = Math.min(from.rank, to.rank);
+  const [had, has] = [allowed(from, asks), allowed(to, asks)];
+  if (had.includes('root')) return [];
+  const more = has.filter((capability) => !had.includes(capability));
+  if (more.length > 0) return more.map((capability) => ({ side, rank, capability }));
+  const limit = has.length > 0 && from.rule && to.rule ? loosened(from.rule, to.rule) : undefined;
+  if (limit !== undefined) return [{ side, rank, limit }];
+  if (unread === undefined || !mayUncover(from, to, has)) return [];
+  return [
+    {
+      side,
+      rank,
+      missing: `what policy ${JSON.stringify(unread)} allows: its text is not here, or cannot be read`,
+    },
+  ];
+}
+
+/** Whether another policy, of which nothing is known, could make more of the one side than of the other. */
+function mayUncover(from: Decided, to: Decided, has: string[]): boolean {
+  const denies = ({ rule }: Decided) => rule?.capabilities.has('deny') === true;
+  if (to.rank === from.rank) return denies(from) && !denies(to);
+  // What decided first is gone: something between the two may decide now.
+  if (to.rank > from.rank) return true;
+  return has.length > 0;
+}
+
+function allowed({ rule }: Decided, asks: PathClass['asks']): string[] {
+  if (rule === undefined || rule.capabilities.has('deny')) return [];
+  return [...rule.capabilities].filter((one) => one === 'root' || (one === 'list') === (asks === 'list'));
+}
+
+/** Those of the outcomes that are not among others already. */
+export function without(found: Outcome[], known: Outcome[]): Outcome[] {
+  return found.filter(
+    ({ side, capability, limit, missing }) =>
+      !known.some(
+        (one) =>
+          one.side === side &&
+          one.capability === capability &&
+          one.limit === limit &&
+          one.missing === missing,
+      ),
+  );
+}

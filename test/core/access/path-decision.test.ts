@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { decidePaths, type Holding, type PolicySides } from '../../../core/access/path-decision.ts';
+import { Acl } from '../../../core/model/policies/acl.ts';
+import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
+import { everyPath, randomPolicies } from '../../harness/random-policies.ts';
+
+const rounds = Number(process.env['ROUNDS'] ?? 1_500);
+const seed = Number(process.env['SEED'] ?? 20_261_121);
+
+describe(`decidePaths, seed ${seed}`, () => {
+  it('gains and loses exactly what asking every path shows, for a role alone', () => {
+    const wrong: unknown[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const [before, after] = randomPolicies(seed + round, 2) as [PathRule[], PathRule[]];
+      const { changes, undecided } = decide([{ who: 'r', before: ['p'], after: ['p'] }], [], {
+        p: [before, after],
+      });
+      const asked = askEveryPath([before], [after]);
+      const said = {
+        gained: changes.some(({ side }) => side === 'gained'),
+        lost: changes.some(({ side }) => side === 'lost'),
+      };
+      if (undecided.length > 0 || said.gained !== asked.gained || said.lost !== asked.lost) {
+        wrong.push({ round, before, after, changes, asked, undecided });
+      }
+    }
+    expect(wrong.slice(0, 2)).toEqual([]);
+  });
+
+  it('shows a witness that the two sides answer differently', () => {
+    for (let round = 0; round < rounds; round++) {
+      const [before, after] = randomPolicies(seed + round, 2) as [PathRule[], PathRule[]];
+      const { changes } = decide([{ who: 'r', before: ['p'], after: ['p'] }], [], { p: [before, after] });
+      for (const { side, path, capabilities } of changes) {
+        const [first] = capabilities;
+        const [was, is] = [before, after].map((rules) => allows([rules], path, first as Capability));
+        expect({ round, path, first, was, is }).toMatchObject({
+          was: side === 'lost',
+          is: side === 'gained',
+        });
+      }
+    }
+  });
+
+  it('finds what any number of groups together gain, by trying two', () => {
+    const wrong: unknown[] = [];
+    for (let round = 0; round < rounds / 3; round++) {
+      const texts = randomPolicies(seed + round, 8, 2);
+      const pairs = [0, 1, 2, 3].map((at) => [texts[at], texts[round % 3 === at ? at + 4 : at]]) as [
+        PathRule[],
+        PathRule[],
+      ][];
+      const names = ['p0', 'p1', 'p2', 'p3'];
+      const sides = Object.fromEntries(
+        names.map((name, at) => [name, pairs[at] as [PathRule[], PathRule[]]]),
+      );
+      const groups = names.slice(1).map((name) => ({ who: name, before: [name], after: [name] }));
+      const { changes } = decide([{ who: 'r', before: ['p0'], after: ['p0'] }], groups, sides);
+      const gained = [0, 1, 2, 3, 4, 5, 6, 7].some((set) => {
+        const has = (at: number) => at === 0 || (set >> (at - 1)) % 2 === 1;
+        const held = pairs.filter((_, at) => has(at));
+        return askEveryPath(
+          held.map(([one]) => one),
+          held.map(([, one]) => one),
+        ).gained;
+      });
+      if (changes.some(({ side }) => side === 'gained') !== gained)
+        wrong.push({ round, pairs, changes, gained });
+    }
+    expect(wrong.slice(0, 2)).toEqual([]);
+  });
+});
+
+function decide(roles: Holding[], groups: Holding[], texts: Record<string, [PathRule[], PathRule[]]>) {
+  const policies = new Map<string, PolicySides>(
+    Object.entries(texts).map(([name, [before, after]]) => [
+      name,
+      { before, after, isSame: JSON.stringify(before) === JSON.stringify(after) },
+    ]),
+  );
+  return decidePaths([{ roles, groups }], policies);
+}
+
+const asked = ['read', 'update', 'list'] as const;
+
+function askEveryPath(before: PathRule[][], after: PathRule[][]) {
+  const [was, is] = [before, after].map(aclOf) as [Acl, Acl];
+  const answers = everyPath.flatMap((path) =>
+    // A list is of a folder that has a name.
+    asked
+      .filter((capability) => capability !== 'list' || !path.endsWith('/'))
+      .map((capability) => [was, is].map((acl) => acl.allows({ path, capability }))),
+  );
+  return {
+    gained: answers.some(([old, wanted]) => wanted && !old),
+    lost: answers.some(([old, wanted]) => old && !wanted),
+  };
+}
+
+function allows(policies: PathRule[][], path: string, capability: Capability): boolean {
+  return aclOf(policies).allows({ path: capability === 'list' ? path.replace(/\/$/, '') : path, capability });
+}
+
+function aclOf(policies: PathRule[][]): Acl {
+  return new Acl(
+    policies.map((rules, at) => ({ name: `p${at}`, rules })),
+    0n,
+  );
+}
