@@ -1,4 +1,4 @@
-import type { Change } from '../rules/change.ts';
+import type { Change } from '../model/change.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { judgeChange, judgeState, type RuleOptions } from '../rules/rules.ts';
 import { type AccessChange, accessChanges } from './access/access-changes.ts';

@@ -1,6 +1,6 @@
+import type { Change } from '../model/change.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
 import type { State } from '../model/state.ts';
-import type { Change } from './change.ts';
 import type { Severity, Subject } from './finding.ts';
 import type { RuleOptions } from './rule-options.ts';
 

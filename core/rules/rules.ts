@@ -1,10 +1,10 @@
+import type { Change } from '../model/change.ts';
 import { type ProviderKind, recogniseKind } from '../model/kinds/kinds.ts';
 import type { State } from '../model/state.ts';
 import { rule as aliasesCollide } from './aliases-collide.ts';
 import { rule as boundClaimNotText } from './bound-claim-not-text.ts';
 import { rule as boundRemoved } from './bound-removed.ts';
 import { rule as cannotBeJudged } from './cannot-be-judged.ts';
-import type { Change } from './change.ts';
 import { rule as defaultRoleMissing } from './default-role-missing.ts';
 import { rule as defaultServerAudience } from './default-server-audience.ts';
 import { rule as directCallback } from './direct-callback.ts';

@@ -1,5 +1,5 @@
+import type { Change } from '../../model/change.ts';
 import { PolicyTexts } from '../../model/policies/policy-texts.ts';
-import type { Change } from '../../rules/change.ts';
 import type { Subject } from '../../rules/finding.ts';
 import { conditionWords, excludeEachOther, includes } from './condition.ts';
 import { type PathChange, pathChanges } from './policy-paths.ts';

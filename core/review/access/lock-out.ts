@@ -1,6 +1,6 @@
+import type { Change } from '../../model/change.ts';
 import type { Acl } from '../../model/policies/acl.ts';
 import { PolicyTexts } from '../../model/policies/policy-texts.ts';
-import type { Change } from '../../rules/change.ts';
 import type { Finding } from '../../rules/finding.ts';
 import { keyOf, type WayIn, waysIn } from './ways-in.ts';
 

@@ -1,7 +1,7 @@
+import type { Change } from '../../model/change.ts';
 import { fieldNamed } from '../../model/resources/field.ts';
 import { tables } from '../../model/resources/tables.ts';
 import type { State } from '../../model/state.ts';
-import type { Change } from '../../rules/change.ts';
 import { type IdentifiedSubject, Identities } from './identities.ts';
 import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';
 import type { PlannedResource, PlannedSide, PlanResources, ReviewedType } from './planned-resource.ts';

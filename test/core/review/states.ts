@@ -1,7 +1,7 @@
+import type { Change } from '../../../core/model/change.ts';
 import type { AuthMethod } from '../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
 import type { State } from '../../../core/model/state.ts';
-import type { Change } from '../../../core/rules/change.ts';
 
 export const now = 1_800_000_000_000_000_000n;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Change } from '../../../core/rules/change.ts';
+import type { Change } from '../../../core/model/change.ts';
 import { changeRules, judgeChange, ruleIds } from '../../../core/rules/rules.ts';
 import { withExample } from '../../docs/rule-examples.ts';
 import { allow, type ChangeCase, policy, policyChangeCases } from './policy-change-cases.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '../../../core/rules/change.ts';
+import type { Change } from '../../../core/model/change.ts';
 import { changeOf, jwtRole, oidcMethod, oidcRole } from './state-fixture.ts';
 
 /** What shows what a rule over a change does. */

@@ -1,8 +1,8 @@
+import type { Change } from '../../../core/model/change.ts';
 import type { AuthMethod, MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import type { CustomMessage } from '../../../core/model/resources/custom-message.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
 import type { State } from '../../../core/model/state.ts';
-import type { Change } from '../../../core/rules/change.ts';
 
 /** A state of the parts that a test is about. */
 export function stateOf(parts: Partial<State>): State {
