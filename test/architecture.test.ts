@@ -27,7 +27,7 @@ const arrows: Record<string, string[]> = {
 
 /** The order inside core: a folder imports from those that follow it here. */
 const coreOrder = [
-  ['review', 'rules', 'login', 'model'],
+  ['review', 'rules', 'access', 'login', 'model'],
   ['run-task', 'model'],
 ];
 

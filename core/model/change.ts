@@ -1,5 +1,5 @@
-import type { Subject } from '../rules/finding.ts';
 import type { State } from './state.ts';
+import type { Subject } from './subject.ts';
 
 /** A planned change, as the states before and after it, and what these two cannot say. */
 export interface Change {
