@@ -2,10 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
-/**
- * Makes a server listen and resolves with its port. Port 0 lets the system choose; the host defaults to 127.0.0.1.
- * Error: `port_in_use`.
- */
+/** Listens and resolves with the port. Port 0 is a free one; the host defaults to 127.0.0.1. Error: `port_in_use`. */
 export async function listen(server: Server, port: number, host = '127.0.0.1'): Promise<number> {
   server.listen(port, host);
   try {
@@ -25,7 +22,6 @@ export function portInUse(port: number, cause?: unknown, host = '127.0.0.1'): Ga
   });
 }
 
-/** The address of a server that listens there. */
 export function httpAddress(host: string, port: number, protocol: 'http' | 'https' = 'http'): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

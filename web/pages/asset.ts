@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A file that pages refer to. Its name holds a hash of what is in it, so browsers may keep it for ever. */
-export interface Asset {
+/** A file that pages use. Its name contains a hash of its content, so browsers can cache it forever. */
+interface Asset {
   name: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
@@ -33,7 +33,6 @@ export const style = asset('style.css', 'text/css; charset=utf-8', [
 export const script = asset('script.js', 'text/javascript; charset=utf-8', ['script.js', 'live.js']);
 export const icon = asset('icon.svg', 'image/svg+xml', ['icon.svg']);
 
-/** The file of this name; undefined where there is none. */
 export function findAsset(name: string): Asset | undefined {
   return [style, script, icon].find((one) => one.name === name);
 }

@@ -1,12 +1,12 @@
 import { parseInstant } from '../../core/model/values/instant.ts';
 import { type Content, html, type SafeHtml } from './html.ts';
 
-/** An alert about the page as a whole. */
+/** An alert about the whole page. */
 export function alarm(content: Content): SafeHtml {
   return html`<div class="notice alarm" role="alert"><p>${content}</p></div>`;
 }
 
-/** What was just done, as the page before said in the query (`?notice=saved`). */
+/** The notice that the query names (`?notice=saved`). */
 export function noticeOf(notices: Readonly<Record<string, string>>, query: URLSearchParams): Content {
   const given = query.get('notice') ?? '';
   return (
@@ -14,7 +14,7 @@ export function noticeOf(notices: Readonly<Record<string, string>>, query: URLSe
   );
 }
 
-/** Names and values; a row without a value is left out. */
+/** Names and values; rows without a value are omitted. */
 export function facts(rows: readonly (readonly [name: string, value: Content])[], look = ''): SafeHtml {
   return html`<dl class="facts ${look}">${rows
     .filter(([, value]) => value !== undefined && value !== false)
@@ -46,13 +46,13 @@ export function timeLeft(seconds: number): string {
     .join(' ');
 }
 
-/** Whether a text is a whole http or https URL. Pages show no other text from outside as a link. */
+/** Whether a text is an absolute http or https URL. Pages link to no other URL from outside. */
 export function isWebLink(text: string): boolean {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   return url !== null && url.hostname !== '';
 }
 
-/** A link to another site; text where the address is not a web address. */
+/** A link to another site, or `otherwise` if the address is not a web address. */
 export function outsideLink(
   url: string,
   text: string,

@@ -1,21 +1,21 @@
 import { attributes, type Content, html, type SafeHtml } from './html.ts';
 
-export interface FieldArgs {
-  /** Name in the form, and the field's id. */
+interface FieldArgs {
   name: string;
+  /** Defaults to the name. */
   id?: string;
   label: string;
   value?: string;
   hint?: Content;
-  /** What is wrong with the value; shown at the field and read with it. */
+  /** Shown at the field, and read aloud with it. */
   problem?: string;
-  /** Attributes of the control itself. */
+  /** Attributes of the control. */
   control?: Record<string, string | number | boolean | undefined>;
   /** Defaults to one line. */
   lines?: 'one' | 'many';
 }
 
-/** A labelled field, with its hint and what is wrong with it. */
+/** A labeled field. */
 export function field({
   name,
   id = name,
@@ -26,13 +26,11 @@ export function field({
   control,
   lines,
 }: FieldArgs): SafeHtml {
-  const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(
-    (one) => one !== false,
-  );
+  const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`];
   const common = attributes({
     id,
     name,
-    'aria-describedby': described.join(' ') || undefined,
+    'aria-describedby': described.filter(Boolean).join(' ') || undefined,
     'aria-invalid': problem === undefined ? undefined : 'true',
     ...control,
   });
@@ -42,21 +40,21 @@ ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</p>`}
 ${
   lines === 'many'
-    ? // The first line end of a text area is not part of its value.
+    ? // Browsers drop the first line end of a text area.
       html`<textarea${common}>\n${value}</textarea>`
     : html`<input${common}${attributes({ value: value === '' ? undefined : value })}>`
 }
 </div>`;
 }
 
-export interface ChoiceArgs {
+interface ChoiceArgs {
   name: string;
   legend: string;
   options: readonly { value: string; text: string }[];
   value: string;
 }
 
-/** One of a few. */
+/** Radio buttons. */
 export function choice({ name, legend, options, value }: ChoiceArgs): SafeHtml {
   return html`<fieldset>
 <legend>${legend}</legend>
@@ -67,7 +65,7 @@ export function choice({ name, legend, options, value }: ChoiceArgs): SafeHtml {
 </fieldset>`;
 }
 
-/** One of many, on one line. */
+/** A drop-down list. */
 export function select(
   name: string,
   label: string,

@@ -1,10 +1,10 @@
-/** Markup that stands in a page as it is. `html` makes it, and whatever sanitises markup from outside. */
+/** Markup that is not escaped. */
 export class SafeHtml {
   readonly markup: string;
-  // What TypeScript compares: nothing else than an instance of this class passes for one.
+  // Makes the type nominal: only instances of this class are accepted.
   readonly #safe = true;
 
-  /** Only for markup that was made or sanitised here; everything else goes through `html`. */
+  /** Only for markup that was created or sanitized here; use `html` for everything else. */
   constructor(markup: string) {
     this.markup = markup;
   }
@@ -18,18 +18,15 @@ export class SafeHtml {
   }
 }
 
-/** What can stand in a page. Text is escaped; null, undefined and false are nothing. */
+/** Content of a page. Text is escaped; null, undefined and false are nothing. */
 export type Content = SafeHtml | string | number | null | undefined | false | readonly Content[];
 
-/**
- * A template of HTML. Every value is escaped, as text and as the value of a quoted attribute, unless it is `SafeHtml`
- * itself. There is no such thing as an unquoted attribute here.
- */
+/** An HTML template. Values are escaped, except `SafeHtml`. Attributes must be quoted. */
 export function html(texts: TemplateStringsArray, ...values: Content[]): SafeHtml {
   return new SafeHtml(texts.reduce((all, text, index) => `${all}${markupOf(values[index - 1])}${text}`));
 }
 
-/** Attributes with a blank before each: true stands without a value, false and undefined not at all. */
+/** Attributes, each after a blank. True has no value; false and undefined are omitted. */
 export function attributes(given: Record<string, string | number | boolean | undefined>): SafeHtml {
   const parts = Object.entries(given).map(([name, value]) => {
     if (value === undefined || value === false) return '';
@@ -38,7 +35,7 @@ export function attributes(given: Record<string, string | number | boolean | und
   return new SafeHtml(parts.join(''));
 }
 
-/** `<`, `>`, `&` and both quotes as entities: safe as text and inside a quoted attribute. */
+/** Escapes text for elements and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

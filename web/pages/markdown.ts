@@ -3,14 +3,12 @@ import sanitize from 'sanitize-html';
 import { isWebLink } from './content.ts';
 import { html, SafeHtml } from './html.ts';
 
-/**
- * Characters beyond which a text is shown as it is: the parser's time can grow with the square of what it is given.
- */
+/** Characters; longer texts are shown as they are, as the parser can take quadratic time. */
 export const longestMarkdown = 20_000;
 
 const marked = new Marked({ gfm: true, breaks: true, async: false });
 
-/** The page around has the first two levels of headings to itself. */
+/** The page itself uses the first two levels. */
 const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6' };
 
 const allowed: sanitize.IOptions = {
@@ -24,21 +22,17 @@ const allowed: sanitize.IOptions = {
   transformTags: {
     ...headings,
     th: sanitize.simpleTransform('th', { scope: 'col' }, false),
-    // A link that leads nowhere but into this site is none that an outsider should make.
+    // Text from outside must not link into this site.
     a: (_tag, { href = '' }) => ({
       tagName: 'a',
-      attribs: isWebLink(href) ? webLink(href) : {},
+      attribs: isWebLink(href) ? { href, rel: 'noopener noreferrer nofollow' } : ({} as sanitize.Attributes),
     }),
   },
 };
 
-function webLink(href: string): Record<string, string> {
-  return { href, rel: 'noopener noreferrer nofollow' };
-}
-
 /**
- * Markdown from outside as markup: text, lists, tables, code and links to http and https. Scripts, styles, images,
- * frames, forms and attributes are dropped; headings begin at the third level.
+ * Renders Markdown from outside: text, lists, tables, code and links to http and https. Everything else is dropped, and
+ * headings begin at the third level.
  */
 export function renderMarkdown(text: string): SafeHtml {
   const asItIs = html`<pre>${text}</pre>`;
@@ -46,7 +40,7 @@ export function renderMarkdown(text: string): SafeHtml {
   try {
     return new SafeHtml(sanitize(marked.parse(text, { async: false }), allowed));
   } catch {
-    // Quotations in quotations, thousands deep, end the parser's stack.
+    // Thousands of nested quotations overflow the parser's stack.
     return asItIs;
   }
 }

@@ -3,44 +3,42 @@ import type { Readable } from 'node:stream';
 import { icon, script, style } from './asset.ts';
 import { type Content, html, SafeHtml } from './html.ts';
 
-/** Where the assets of every site with pages below `/ui` are. */
 export const assetsPath = '/ui/assets';
 
 export interface SiteArgs {
-  /** What kind of service this is, shown beside the name of the product. */
+  /** Kind of service, shown next to the product's name. */
   name: string;
-  /** Path of its first page. Without one its pages stand alone: their style is in them, and they have no script. */
+  /** Path of the first page. Without it, pages are standalone: with inline style and no script. */
   home?: string;
   /** For people who are signed in. Defaults to none. */
   navigation?: readonly { href: string; text: string }[];
-  /** Whether its pages fetch news from their own server. Defaults to false. */
+  /** Whether pages fetch updates from their server. Defaults to false. */
   isLive?: boolean;
 }
 
 export interface PageArgs {
-  /** The one first-level heading, and the beginning of the window's title. */
+  /** The heading, and the beginning of the window's title. */
   title: string;
   /** Below the heading; in the margin on wide windows. */
   lead?: Content;
   body: Content;
-  /** Above everything, over the whole width: announcements. */
+  /** Announcements above everything. */
   above?: Content;
-  /** The link of the navigation that this page belongs to. */
+  /** `href` of the page's entry in the navigation. */
   current?: string;
-  /** More for the head of the document. */
+  /** Additions to the document's head. */
   head?: Content;
-  /** For a page of somebody who is signed in: who that is, and the hidden field of their forms. */
+  /** The signed-in person, and the hidden field of their forms. */
   visit?: { who?: Content; formToken: SafeHtml };
 }
 
-/** What a browser is answered. */
 export interface PageAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer | Readable;
 }
 
-/** The pages of one service: their frame, their headers, and the answers that are pages. */
+/** The pages of one service: their frame and headers. */
 export class Site {
   readonly #args: SiteArgs;
   readonly #headers: Readonly<Record<string, string>>;
@@ -54,19 +52,18 @@ export class Site {
     return { status, headers: { ...this.#headers }, body: this.render(page).markup };
   }
 
-  /** A page that says why what was asked for is not shown or done. */
+  /** An error page. */
   problem(title: string, explanation: Content, status: number): PageAnswer {
     const { home = '' } = this.#args;
     const body = html`<div class="narrow"><p role="alert">${explanation}</p><p><a href="${home}">Back to the start</a></p></div>`;
     return this.answer({ title, body }, status);
   }
 
-  /** Redirects to another page of the site, which the browser then gets. */
+  /** Redirects to another page of the site, with GET. */
   seeOther(path: string): PageAnswer {
     return { status: 303, headers: { ...this.#headers, location: path }, body: '' };
   }
 
-  /** A whole page. */
   render({ title, lead, body, above, current, head, visit }: PageArgs): SafeHtml {
     const { name, home, navigation = [] } = this.#args;
     const brand = html`${arch}<span>Gatehouse</span> <small>${name}</small>`;
@@ -112,10 +109,10 @@ const linkedAssets = html`<link rel="icon" href="${assetsPath}/${icon.name}" typ
 <link rel="stylesheet" href="${assetsPath}/${style.name}">
 <script type="module" src="${assetsPath}/${script.name}"></script>`;
 
-/** The sign of the house: a gate's arch. */
+/** The logo. */
 const arch = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M3 22V11a9 9 0 0 1 18 0v11h-5V11a4 4 0 0 0-8 0v11z"/></svg>`;
 
-/** Nothing but the site's own style, script and icon; no frames; never cached; other sites do not learn the address. */
+/** Only the site's style, script and icon; no frames, no caching, no referrer for other sites. */
 function linkedPageHeaders(isLive: boolean): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -130,7 +127,7 @@ function linkedPageHeaders(isLive: boolean): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
-    // Within the site, so that forms say where they come from.
+    // Not `no-referrer`: forms need an `Origin` header.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cross-origin-opener-policy': 'same-origin',
@@ -142,10 +139,7 @@ function linkedPageHeaders(isLive: boolean): Record<string, string> {
 const inlineStyle = style.body.toString('utf8');
 const styleHash = createHash('sha256').update(inlineStyle).digest('base64');
 
-/**
- * Headers of a page that stands alone. There is no `form-action`: browsers apply it to the redirects that follow, and
- * those of a sign-in lead to other sites.
- */
+/** Without `form-action`: browsers apply it to redirects, and those of a sign-in lead to other sites. */
 export const standalonePageHeaders: Readonly<Record<string, string>> = {
   ...linkedPageHeaders(false),
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,

@@ -1,34 +1,72 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { html, type SafeHtml } from './html.ts';
-import { newBrowserId, Sessions } from './sessions.ts';
 import type { PageAnswer, Site } from './site.ts';
 
-export interface VisitsArgs {
+/** Nanoseconds without a request until a session ends: eight hours. */
+const longestIdle = 8n * 3600n * 1_000_000_000n;
+/** Most sessions; the one that was idle longest ends. */
+const limit = 10_000;
+
+/** Who is signed in with a browser, in memory: a restart signs everybody out. Tokens stay here. */
+export class Sessions<Person> {
+  /** Ordered by last use. */
+  readonly #sessions = new Map<string, { person: Person; lastUsed: bigint }>();
+
+  /** Begins a session and returns its id, for the browser's cookie. */
+  open(person: Person, now: bigint): string {
+    const id = newBrowserId();
+    this.#sessions.set(id, { person, lastUsed: now });
+    for (const [other, { lastUsed }] of this.#sessions) {
+      if (now - lastUsed < longestIdle && this.#sessions.size <= limit) break;
+      this.#sessions.delete(other);
+    }
+    return id;
+  }
+
+  /** The person of a session, which counts as used; undefined if it has ended. */
+  find(id: string, now: bigint): Person | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return undefined;
+    this.#sessions.delete(id);
+    if (now - session.lastUsed >= longestIdle) return undefined;
+    this.#sessions.set(id, { ...session, lastUsed: now });
+    return session.person;
+  }
+
+  close(id: string): void {
+    this.#sessions.delete(id);
+  }
+}
+
+/** 256 random bits. */
+function newBrowserId(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+interface VisitsArgs {
   site: Site;
   /** Whether browsers reach the service over TLS. */
   secure: boolean;
-  /** Name of the cookie. The ports of a host share their cookies, so each service needs a name of its own. */
+  /** Name of the cookie, unique per service: all ports of a host share their cookies. */
   cookie: string;
 }
 
-/** One request of a browser, and what its page has to work with. */
+/** A browser's request. */
 export interface Visit<Person> {
-  /** Who is signed in; undefined for nobody. */
+  /** Who is signed in. */
   person: Person | undefined;
-  /** The hidden field that every form has. */
+  /** The hidden field of every form. */
   formToken: SafeHtml;
-  /** What a sign-in at a provider repeats at its end, so that it ends in the browser in which it began. */
+  /** Proves that a sign-in at a provider ends in the browser in which it began. */
   clientNonce: string;
-  /** Begins a session, under a new id. */
+  /** Begins a session under a new id. */
   signIn(person: Person): void;
-  /** Ends the session, if there is one. */
   signOut(): void;
 }
 
 /**
- * Sessions, their cookie, and whether a form is the site's own. The one cookie is a random id of the browser, which
- * is the id of its session once somebody signs in. Form tokens are derived from it, so nothing is stored for people
- * who are not signed in.
+ * Sessions, their cookie, and protection of forms. The cookie is a random id, that of the session once someone signs
+ * in. Form tokens are derived from it, so nothing is stored for people who are not signed in.
  */
 export class Visits<Person> {
   readonly #key = randomBytes(32);
@@ -38,7 +76,7 @@ export class Visits<Person> {
   readonly #foreignForm: PageAnswer;
 
   constructor({ site, secure, cookie }: VisitsArgs) {
-    // Browsers let nobody but the host itself set a cookie with this prefix.
+    // With this prefix, only the host itself can set the cookie.
     this.#cookie = secure ? `__Host-${cookie}` : cookie;
     this.#scope = secure ? 'Path=/; Secure' : 'Path=/ui';
     this.#foreignForm = site.problem(
@@ -51,16 +89,16 @@ export class Visits<Person> {
   /**
    * Answers a request.
    *
-   * @param form what a POST holds: nothing is done unless it has the token of this browser's forms
-   * @param now nanoseconds
+   * @param form Fields of a POST, which is refused without this browser's form token.
+   * @param now Nanoseconds.
    */
   async answer(
     { cookies = '', form, now }: { cookies?: string; form?: URLSearchParams; now: bigint },
     work: (visit: Visit<Person>) => Promise<PageAnswer>,
   ): Promise<PageAnswer> {
     const sent = this.#browserOf(cookies);
-    const isForeign = form !== undefined && !this.#isFormToken(sent, form.get('form_token') ?? '');
-    if (isForeign) return this.#foreignForm;
+    if (form !== undefined && !this.#isFormToken(sent, form.get('form_token') ?? ''))
+      return this.#foreignForm;
     let browser = sent ?? newBrowserId();
     const answer = await work({
       person: this.#sessions.find(browser, now),
@@ -76,12 +114,12 @@ export class Visits<Person> {
       },
     });
     if (browser === sent) return answer;
-    // Not Strict: whoever comes back from the identity provider has to be known again.
+    // Not Strict: the redirect back from the identity provider needs the cookie.
     const cookie = `${this.#cookie}=${browser}; ${this.#scope}; HttpOnly; SameSite=Lax`;
     return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } };
   }
 
-  /** The id in a `Cookie` header. Of several, browsers send the one with the longest path first. */
+  /** The id in a `Cookie` header. Browsers send the one with the longest path first. */
   #browserOf(header: string): string | undefined {
     const cookies = header.split(';').map((one) => one.trim());
     const value = cookies.find((one) => one.startsWith(`${this.#cookie}=`))?.slice(this.#cookie.length + 1);
@@ -99,7 +137,7 @@ export class Visits<Person> {
   }
 }
 
-/** The fields of a posted form; undefined for a body of another type. */
+/** The fields of a posted form; undefined for another content type. */
 export function readForm(body: Buffer | undefined, type = ''): URLSearchParams | undefined {
   if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(type)) return undefined;
   return new URLSearchParams(body?.toString('utf8') ?? '');

@@ -6,7 +6,7 @@ import { type Ask, isTokenRefused, refusalText } from './ask.ts';
 import { type Page, root, type SignedInVisit, site } from './page.ts';
 import { activeMessages, announcements } from './shown-messages.ts';
 
-/** What a look-up of one's own token says, as far as it is shown. */
+/** The shown fields of `auth/token/lookup-self`. */
 interface OwnToken {
   display_name: string;
   path: string;
@@ -14,7 +14,7 @@ interface OwnToken {
   identity_policies?: string[];
   entity_id: string;
   meta: Record<string, string> | null;
-  /** Seconds; 0 for a token that never ends. */
+  /** Seconds; 0 for a token that never expires. */
   ttl: number;
   expire_time: string | null;
   num_uses: number;
@@ -22,7 +22,7 @@ interface OwnToken {
   type: string;
 }
 
-/** Who one is, what one does with the token of the session, and signing out. */
+/** The signed-in person's page, actions on their token, and signing out. */
 export const accountPages: Page<SignedInVisit>[] = [
   { pattern: /^$/, get: you },
   { pattern: /^token\/renew$/, post: renew },
@@ -32,7 +32,6 @@ export const accountPages: Page<SignedInVisit>[] = [
 
 const notices = { renewed: 'Your token is renewed.' };
 
-/** Policies, groups, how long the token lives; and what is announced to people who are signed in. */
 async function you(visit: SignedInVisit): Promise<PageAnswer> {
   const { ask, request } = visit;
   const token = (await read(ask, 'auth/token/lookup-self')) as unknown as OwnToken | undefined;
@@ -43,10 +42,8 @@ async function you(visit: SignedInVisit): Promise<PageAnswer> {
     title: token?.display_name || 'You',
     current: root,
     above: announcements(messages),
-    // With a script, the page does this itself.
-    head: token?.ttl
-      ? html`<noscript><meta http-equiv="refresh" content="${token.ttl + 1}"></noscript>`
-      : undefined,
+    // The script reloads the page itself.
+    head: !!token?.ttl && html`<noscript><meta http-equiv="refresh" content="${token.ttl + 1}"></noscript>`,
     lead: html`<p>You are signed in.</p>`,
     body: html`${noticeOf(notices, request.query)}
 ${token === undefined ? html`<p>Your policies do not let you look up your own token.</p>` : tokenFacts(token, groups)}
@@ -60,10 +57,10 @@ ${
   });
 }
 
-/** Groups whose names are looked up; the others are shown by id. */
+/** Most groups whose names are looked up; others are shown by id. */
 const mostNames = 50;
 
-/** The groups of an entity: by name where the caller may read them, else by id. */
+/** The groups of an entity, by name if the caller may read them, otherwise by id. */
 async function groupsOf(ask: Ask, entityId: string): Promise<string[]> {
   if (entityId === '') return [];
   const entity = await read(ask, `identity/entity/id/${entityId}`);
@@ -81,7 +78,7 @@ async function read(ask: Ask, path: string): Promise<Record<string, unknown> | u
   return (await allowed(ask({ operation: 'read', path })))?.data;
 }
 
-/** Undefined where the caller's policies do not allow it. */
+/** Undefined if the caller's policies do not allow it. */
 async function allowed<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await asked;
@@ -127,7 +124,7 @@ async function renew(visit: SignedInVisit): Promise<PageAnswer> {
   }
 }
 
-/** The one page that shows the token: nobody gets to it except by pressing a button. */
+/** The only page that shows the token; it needs a POST. */
 function reveal(visit: SignedInVisit): PageAnswer {
   return site.answer({
     visit,
@@ -141,12 +138,12 @@ function reveal(visit: SignedInVisit): PageAnswer {
   });
 }
 
-/** Ends the session, and the token with it. */
+/** Ends the session and revokes its token. */
 async function signOut(visit: SignedInVisit): Promise<PageAnswer> {
   const isRevoked = await visit.ask({ operation: 'update', path: 'auth/token/revoke-self' }).then(
     () => true,
     (error: unknown) => {
-      // A batch token cannot be revoked; a policy may forbid it.
+      // Batch tokens cannot be revoked, and policies can forbid it.
       if (error instanceof Refusal) return false;
       throw error;
     },

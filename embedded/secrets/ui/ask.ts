@@ -5,15 +5,15 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { SecretsService } from '../service/service.ts';
 import type { Json } from '../storage/storage.ts';
 
-/** On whose behalf pages ask the service. */
+/** On whose behalf a page asks the service. */
 export interface Caller {
-  /** Without: as anyone. */
+  /** Absent for anonymous requests. */
   token?: string;
   /** Empty for the root namespace. */
   namespace: string;
 }
 
-export interface Question {
+interface Question {
   operation: Operation;
   /** Below `/v1/`, not encoded. */
   path: string;
@@ -26,14 +26,11 @@ export type Ask = (question: Question) => Promise<Reply>;
 
 const methods: Record<Operation, string> = { read: 'GET', list: 'GET', update: 'POST', delete: 'DELETE' };
 
-/**
- * How pages ask the service: by the same requests that come over HTTP, read by the same reader, with the caller's own
- * token and namespace. Pages can do what their caller can, and no more.
- */
+/** Pages send the service ordinary requests with the caller's token, so they can do exactly what the caller can. */
 export function createAsk(service: SecretsService, { token, namespace }: Caller, remoteAddress: string): Ask {
   const headers = {
     [names.vault.namespaceHeader.toLowerCase()]: namespace,
-    ...(token === undefined ? {} : { [names.vault.tokenHeader.toLowerCase()]: token }),
+    [names.vault.tokenHeader.toLowerCase()]: token,
   };
   return async ({ operation, path, query = {}, body }) => {
     const search = new URLSearchParams(operation === 'list' ? { ...query, list: 'true' } : query);
@@ -48,18 +45,18 @@ export function createAsk(service: SecretsService, { token, namespace }: Caller,
   };
 }
 
-/** A path as part of a URL: everything but its slashes is encoded. */
+/** Encodes a path for a URL, except its slashes. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** What a refusal says, without the text that the service puts around inner errors. */
+/** The text of a refusal, without the service's wrapping of inner errors. */
 export function refusalText({ status, errors }: Refusal): string {
   const texts = errors.map((text) => text.replace(/^\d+ errors? occurred:\s*\* /, '').trim());
   return texts.filter((text) => text !== '').join('; ') || `The service answered ${status}.`;
 }
 
-/** Whether the token itself is refused, not what it asks for: it has expired, or is not valid from this address. */
+/** Whether the token itself is refused, because it has expired or is not valid from this address. */
 export function isTokenRefused(error: unknown): boolean {
   return error instanceof Refusal && error.status === 403 && error.errors[0] === 'permission denied';
 }

@@ -4,7 +4,7 @@ import { isWebLink } from '../../../web/pages/content.ts';
 import type { Json } from '../storage/storage.ts';
 import { textOf, type WireMessage } from './shown-messages.ts';
 
-/** A message as the service answers it (interface.md C, Read). */
+/** A message as the service returns it (interface.md C, Read). */
 export interface StoredMessage extends WireMessage {
   id: string;
   authenticated: boolean;
@@ -13,15 +13,15 @@ export interface StoredMessage extends WireMessage {
   end_time: string | null;
 }
 
-/** A message as the form has it: what the person typed, valid or not. */
+/** The fields of the form, valid or not. */
 export interface Draft {
   title: string;
   message: string;
   authenticated: string;
   type: string;
-  /** As `datetime-local` has it, in UTC: `2026-12-01T02:00`. */
+  /** A `datetime-local` value in UTC: `2026-12-01T02:00`. */
   start: string;
-  /** Empty: never. */
+  /** Empty for no end. */
   end: string;
   linkTitle: string;
   linkUrl: string;
@@ -29,7 +29,7 @@ export interface Draft {
 
 export type DraftField = keyof Draft;
 
-/** What is wrong with a draft, by field. */
+/** Problems of a draft by field. */
 export type Problems = Partial<Record<DraftField, string>>;
 
 export function emptyDraft(now: bigint): Draft {
@@ -64,7 +64,7 @@ export function draftOfForm(form: URLSearchParams): Draft {
   const value = (name: DraftField) => form.get(name) ?? '';
   return {
     title: value('title').trim(),
-    // Forms send line ends as CR LF.
+    // Forms send CR LF.
     message: value('message').replaceAll('\r\n', '\n'),
     authenticated: value('authenticated') === 'true' ? 'true' : 'false',
     type: value('type'),
@@ -75,7 +75,7 @@ export function draftOfForm(form: URLSearchParams): Draft {
   };
 }
 
-/** Everything that is wrong with a draft, at once: the service reports one problem at a time. */
+/** All problems of a draft: the service reports only one at a time. */
 export function problemsOf(draft: Draft): Problems {
   const { title, message, start, end, linkTitle, linkUrl } = draft;
   const problems: Problems = {};
@@ -83,8 +83,9 @@ export function problemsOf(draft: Draft): Problems {
   if (title === '') problems.title = 'Give the message a title.';
   if (message.trim() === '') problems.message = 'Write what the message says.';
   if (from === undefined) problems.start = 'Say when it starts, for example 2026-12-01T02:00.';
-  if (end !== '' && to === undefined)
+  if (end !== '' && to === undefined) {
     problems.end = 'Enter a date with a time, or leave it empty for no end.';
+  }
   if (from !== undefined && to !== undefined && to <= from) problems.end = 'The end must be after the start.';
   if (linkUrl !== '' && !isWebLink(linkUrl)) {
     problems.linkUrl = 'A link must begin with https:// or http://.';
@@ -95,7 +96,7 @@ export function problemsOf(draft: Draft): Problems {
   return problems;
 }
 
-/** The body of a create or an update. An update replaces everything, so it repeats what the form cannot change. */
+/** The body of a create or an update. An update replaces everything, so it repeats fields that the form does not have. */
 export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: Json } {
   const { title, message, authenticated, type, start, end, linkTitle, linkUrl } = draft;
   const same = stored && draftOfStored(stored);
@@ -105,15 +106,15 @@ export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: 
     message: encodeMessage(message),
     authenticated: authenticated === 'true',
     type,
-    // The form shows less of an instant than the service stores: one that was not changed keeps its value.
+    // The form is less precise than the service, so an unchanged instant keeps its stored value.
     start_time: start === same?.start ? (stored?.start_time ?? '') : instant(start),
     end_time: end === '' ? null : end === same?.end ? (stored?.end_time ?? null) : instant(end),
-    ...(linkUrl === '' ? {} : { link: { [linkTitle]: linkUrl } }),
-    ...(stored?.options ? { options: stored.options } : {}),
+    ...(linkUrl !== '' && { link: { [linkTitle]: linkUrl } }),
+    ...(stored?.options && { options: stored.options }),
   };
 }
 
-/** The field that a refusal of the service is about; undefined if it is about the whole message. */
+/** The field that a refusal is about; undefined for the whole message. */
 export function fieldOfRefusal(text: string): DraftField | undefined {
   if (/link parameter/.test(text)) return 'linkUrl';
   if (/start time must occur before end time|end_time/.test(text)) return 'end';
@@ -123,13 +124,13 @@ export function fieldOfRefusal(text: string): DraftField | undefined {
   return undefined;
 }
 
-/** Nanoseconds of a `datetime-local` value in UTC; undefined for another text. */
+/** Nanoseconds of a `datetime-local` value in UTC; undefined if it is not one. */
 export function instantOf(local: string): bigint | undefined {
   const [, minutes, rest = ':00'] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(local) ?? [];
   return minutes === undefined ? undefined : parseInstant(`${minutes}${rest}Z`);
 }
 
-/** An instant as `datetime-local` has it: to the millisecond, and as short as possible. */
+/** An instant as the shortest `datetime-local` value, to the millisecond. */
 export function localTime(instant: string): string {
   const parsed = parseInstant(instant);
   if (parsed === undefined) return '';

@@ -7,16 +7,15 @@ import { type Draft, type DraftField, instantOf, type Problems } from './message
 import { banner, modalContent, type ShownMessage } from './shown-messages.ts';
 
 interface MessageFormArgs {
-  /** Where it is sent: the page's own address. */
   action: string;
   formToken: SafeHtml;
   draft: Draft;
   problems: Problems;
-  /** What is wrong with the message as a whole, or why it was refused. */
+  /** Problem of the whole message. */
   problem?: string;
-  /** Instant at which it is previewed, as `datetime-local` has it. */
+  /** Instant of the preview, as a `datetime-local` value. */
   at: string;
-  /** Text of the button that saves it. */
+  /** Text of the save button. */
   verb: string;
 }
 
@@ -33,7 +32,7 @@ const labels: Record<DraftField, string> = {
 
 const localTime = { type: 'datetime-local', step: 1 };
 
-/** The form of one message. Pressing Enter saves; the preview has its own button. */
+/** The form of a message. Enter saves; the preview has its own button. */
 export function messageForm(args: MessageFormArgs): SafeHtml {
   const { action, formToken, draft, problems, problem, at, verb } = args;
   const box = (name: keyof Draft, more: Partial<Parameters<typeof field>[0]> = {}) =>
@@ -79,7 +78,7 @@ ${field({ name: 'at', label: 'Preview at (UTC)', value: at, control: localTime }
 </form>`;
 }
 
-/** What has to be fixed, with a link to each field. */
+/** The problems, with a link to each field. */
 function summary(problems: Problems): SafeHtml {
   const entries = Object.entries(problems) as [DraftField, string][];
   return html`<div class="notice alarm" role="alert">
@@ -88,7 +87,7 @@ function summary(problems: Problems): SafeHtml {
 </div>`;
 }
 
-/** A draft as people will see it at an instant (nanoseconds), or why they will not. */
+/** A draft as people see it at an instant (nanoseconds), or why they do not. */
 export function preview(draft: Draft, at: bigint): SafeHtml {
   const [start, end] = [instantOf(draft.start), instantOf(draft.end)];
   const when = instantText(formatInstant(at));
@@ -113,8 +112,8 @@ ${stage(draft)}`
 
 function stage(draft: Draft): SafeHtml {
   const { title, message: text, type, linkTitle, linkUrl } = draft;
-  const link = linkUrl === '' ? {} : { link: { title: linkTitle, url: linkUrl } };
-  const message: ShownMessage = { id: 'preview', title, text, type, ...link };
+  const link = linkUrl === '' ? undefined : { title: linkTitle, url: linkUrl };
+  const message: ShownMessage = { id: 'preview', title, text, type, link };
   if (type !== 'modal') return html`<div class="stage">${banner(message)}</div>`;
   return html`<div class="stage veiled"><div class="dialog">${modalContent(message)}
 <div class="buttons"><span class="button primary">Close</span></div></div></div>`;

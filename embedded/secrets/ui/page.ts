@@ -16,35 +16,33 @@ export const site = new Site({
   ],
 });
 
-/** What a browser asks of the pages. */
 export interface PageRequest {
   method: 'GET' | 'POST';
   /** Below `/ui/`, decoded, without slashes at its ends; empty for the first page. */
   path: string;
   query: URLSearchParams;
-  /** The fields that a form posts; empty for GET. */
+  /** Empty for GET. */
   form: URLSearchParams;
   /** The `Cookie` header; empty for none. */
   cookies: string;
-  /** Where the browser finds the service, for example `https://secrets.example.com:8200`. */
+  /** The service's origin as the browser sees it, for example `https://secrets.example.com:8200`. */
   origin: string;
   remoteAddress: string;
 }
 
-/** One request of a browser, and what its page has to work with. */
+/** A page's request and tools. */
 export interface Visit extends WebVisit<Required<Caller>> {
   request: PageRequest;
-  /** The clock, in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   now: bigint;
   askAs(caller: Caller): Ask;
 }
 
-/** A request of somebody who is signed in. */
 export interface SignedInVisit extends Visit {
   person: Required<Caller>;
-  /** The namespace of the session, for the header of the page. */
+  /** The session's namespace, for the page header. */
   who: Content;
-  /** With the session's token, in its namespace. */
+  /** Asks with the session's token and namespace. */
   ask: Ask;
 }
 
@@ -53,9 +51,8 @@ type Answering<Of extends Visit> = (
   parameters: Readonly<Record<string, string>>,
 ) => Promise<PageAnswer> | PageAnswer;
 
-/** A page: what it answers to GET, and to its form. */
 export interface Page<Of extends Visit> {
-  /** Matches the path below `/ui/`; its named groups are the parameters. */
+  /** Matches the path below `/ui/`; named groups are the parameters. */
   pattern: RegExp;
   get?: Answering<Of>;
   post?: Answering<Of>;
@@ -65,14 +62,10 @@ export function namespaceText(namespace: string): Content {
   return html`<span class="id">${namespace}</span>`;
 }
 
-/** Bytes that a form may have: a JWT of 8 KB, a message, and room. */
+/** Bytes: a JWT of 8 KB or a message, with room to spare. */
 const largestForm = 256 * 1024;
 
-/**
- * Reads what a browser sent.
- *
- * @throws {Refusal} 400, 405, 413, 415
- */
+/** @throws {Refusal} 400, 405, 413, 415 */
 export function readPageRequest(given: HttpRequest, secure: boolean): PageRequest {
   const { method, url, headers, body, remoteAddress } = given;
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') throw new Refusal(405);
@@ -101,7 +94,7 @@ function readPath(path: string): string {
   }
 }
 
-/** What the browser says comes first: behind a proxy only the browser knows the outer address. */
+/** Prefers the `Origin` header: behind a proxy only the browser knows the outer address. */
 function readOrigin({ origin, host = '' }: HttpRequest['headers'], secure: boolean): string {
   const said = /^https?:\/\//.test(origin ?? '') ? URL.parse(origin ?? '') : null;
   const url = said ?? URL.parse(`${secure ? 'https' : 'http'}://${host}`);

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '../../../web/pages/html.ts';
 import { renderMarkdown } from '../../../web/pages/markdown.ts';
 import type { Ask } from './ask.ts';
 
-/** A message as pages show it. */
+/** A message as shown on pages. */
 export interface ShownMessage {
   id: string;
   title: string;
@@ -14,7 +14,7 @@ export interface ShownMessage {
 }
 
 /**
- * The messages that are active now, before or after sign-in, those of the parent namespaces first.
+ * The active messages, for before or after sign-in, with those of parent namespaces first.
  *
  * @throws {Refusal}
  */
@@ -28,7 +28,7 @@ export async function activeMessages(ask: Ask, authenticated: boolean): Promise<
   });
 }
 
-/** A message as the service answers it, as far as pages need it. */
+/** A message as the service returns it, as far as pages need it. */
 export interface WireMessage {
   title: string;
   /** Base64. */
@@ -39,21 +39,15 @@ export interface WireMessage {
 
 function shownMessage(id: string, { title, message, type, link }: WireMessage): ShownMessage {
   const [first] = Object.entries(link ?? {});
-  return {
-    id,
-    title,
-    text: textOf(message),
-    type,
-    ...(first === undefined ? {} : { link: { title: first[0], url: first[1] } }),
-  };
+  return { id, title, text: textOf(message), type, link: first && { title: first[0], url: first[1] } };
 }
 
-/** The text of a message; invalid UTF-8 is shown as replacement characters. */
+/** The text of a message; invalid UTF-8 becomes replacement characters. */
 export function textOf(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-/** Messages above a page: banners in the page, modals as dialogs that are open until a script makes them modal. */
+/** Messages above a page: banners, and dialogs that are open until the script makes them modal. */
 export function announcements(messages: readonly ShownMessage[]): SafeHtml {
   const banners = messages.filter(({ type }) => type !== 'modal');
   const modals = messages.filter(({ type }) => type === 'modal');
@@ -69,7 +63,6 @@ ${content(message)}
 `;
 }
 
-/** The content of a modal, above its button. */
 export function modalContent(message: ShownMessage): SafeHtml {
   return html`<h2 class="dialog-title" id="message-${message.id}-title">${message.title}</h2>
 ${content(message)}`;

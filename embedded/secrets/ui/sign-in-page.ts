@@ -7,7 +7,7 @@ import { type Ask, refusalText } from './ask.ts';
 import { namespaceText, type Page, site, type Visit } from './page.ts';
 import { activeMessages, announcements } from './shown-messages.ts';
 
-/** An auth method that anyone may see. */
+/** A listed auth method. */
 interface Method {
   /** Below `auth/`. */
   path: string;
@@ -15,21 +15,20 @@ interface Method {
   description: string;
 }
 
-/** What was filled in, and may be shown again: never a token. */
+/** Values to fill in again: never a token. */
 interface Tried {
   way: 'oidc' | 'jwt' | 'token' | 'namespace';
   method?: string;
   role?: string;
 }
 
-/** What went wrong with a sign-in. */
 export interface SignInProblem {
   status: number;
   text: Content;
   tried: Tried;
 }
 
-/** The sign-in page: announcements, the methods that anyone may see, and forms for all other ways to sign in. */
+/** The sign-in page: announcements, the listed methods, and forms for all others. */
 export const signInPage: Page<Visit> = {
   pattern: /^sign-in$/,
   get: (visit) => signIn(visit, visit.request.query.get('namespace') ?? ''),
@@ -42,12 +41,12 @@ const notices = {
   ended: 'Your session has ended because your token is no longer valid. Sign in again.',
 };
 
-/** A namespace as people write it, with slashes around it. Empty for the root namespace. */
+/** A namespace without the slashes and blanks that people type around it. */
 export function tidyNamespace(given: string): string {
   return given.replace(/^[/\s]+|[/\s]+$/g, '');
 }
 
-/** The sign-in page of a namespace, with what went wrong before. */
+/** The sign-in page of a namespace, with the problem of the last attempt. */
 export async function signIn(visit: Visit, given: string, problem?: SignInProblem): Promise<PageAnswer> {
   const namespace = tidyNamespace(given);
   const ask = visit.askAs({ namespace });
@@ -56,7 +55,7 @@ export async function signIn(visit: Visit, given: string, problem?: SignInProble
     return render(visit, { namespace, above: announcements(messages), methods, problem });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // There is no such namespace.
+    // No such namespace.
     const { status } = error;
     const tried = { way: 'namespace' as const };
     return render(visit, { namespace, methods: [], problem: { status, text: refusalText(error), tried } });
@@ -127,7 +126,7 @@ ${field({ name: 'namespace', label: 'Namespace', value: namespace, hint: 'Leave 
   );
 }
 
-/** A listed method's form: one click for its default role, a field for another role. */
+/** A listed method's form: one click for the default role, or a field for another. */
 function methodForm({ path, description }: Method, index: number, hidden: Content, tried?: Tried): SafeHtml {
   const name = description || path;
   return html`<form class="method" method="post" action="/ui/sign-in/oidc">${hidden}

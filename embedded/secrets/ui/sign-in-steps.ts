@@ -9,7 +9,7 @@ import { type SignInProblem, signIn, tidyNamespace } from './sign-in-page.ts';
 
 const segments = [names.vault.uiSegment, names.neutral.uiSegment];
 
-/** What the forms of the sign-in page do; and the way back from a provider. */
+/** The sign-in page's forms, and the return from a provider. */
 export const signInSteps: Page<Visit>[] = [
   { pattern: /^sign-in\/token$/, post: byToken },
   { pattern: /^sign-in\/jwt$/, post: byJwt },
@@ -28,17 +28,17 @@ function formOf({ request: { form } }: Visit) {
     namespace: tidyNamespace(value('namespace')),
     method: tidyMethod(value('method')),
     role,
-    /** The field of a request's body that names the role, unless the method's default role is meant. */
+    /** Omitted for the method's default role. */
     roleField: (role === '' ? {} : { role }) as Record<string, string>,
   };
 }
 
-/** The path of an auth method as people write it: with `auth/` before it, slashes around it. */
+/** An auth method's path without the `auth/` and slashes that people type. */
 function tidyMethod(given: string): string {
   return given.trim().replace(/^\/*(?:auth\/)?|\/+$/g, '');
 }
 
-/** The sign-in page again, for a refusal; anything else that was thrown is thrown on. */
+/** Shows the sign-in page again with a refusal; rethrows other errors. */
 async function again(
   visit: Visit,
   namespace: string,
@@ -49,7 +49,7 @@ async function again(
   return await signIn(visit, namespace, { status: error.status, text: reasonOf(error, tried), tried });
 }
 
-/** Why nobody was signed in. For a method that does not exist the service only says that it is denied. */
+/** Explains a refused sign-in. For an unknown method the service only says `permission denied`. */
 function reasonOf(refusal: Refusal, { way, method }: SignInProblem['tried']): string {
   if (refusal.errors[0] === 'missing role') return 'The method has no default role: enter one.';
   if (!isTokenRefused(refusal)) return refusalText(refusal);
@@ -64,7 +64,7 @@ async function byToken(visit: Visit): Promise<PageAnswer> {
   try {
     await visit.askAs({ token, namespace })({ operation: 'read', path: 'auth/token/lookup-self' });
   } catch (error) {
-    // A good token may be forbidden to look itself up.
+    // A valid token may be forbidden to look itself up.
     const isGood = error instanceof Refusal && error.status === 403 && !isTokenRefused(error);
     if (!isGood) return await again(visit, namespace, error, { way: 'token' });
   }
@@ -81,7 +81,7 @@ async function byJwt(visit: Visit): Promise<PageAnswer> {
       path: `auth/${method}/login`,
       body: { jwt: value('jwt'), ...roleField },
     });
-    // The path may name a method of another type, whose login answers something else.
+    // The path may be that of another type of method.
     if (typeof auth?.['client_token'] !== 'string') throw new Refusal(400, 'the method does not accept JWTs');
     visit.signIn({ token: auth['client_token'], namespace });
     return site.seeOther(root);
@@ -98,7 +98,7 @@ async function toProvider(visit: Visit): Promise<PageAnswer> {
     return namespace === '' ? back : `${back}?${new URLSearchParams({ namespace })}`;
   });
   try {
-    // The role allows the URI of its own dialect, and the service does not say which one that is.
+    // The role allows one dialect's URI; the service does not say which.
     for (const redirectUri of redirectUris) {
       const { data } = await visit.askAs({ namespace })({
         operation: 'update',
@@ -118,10 +118,7 @@ async function toProvider(visit: Visit): Promise<PageAnswer> {
   });
 }
 
-/**
- * Leads to the provider by a page instead of a redirect: browsers apply the pages' `form-action` to the redirects of a
- * form.
- */
+/** A page instead of a redirect: browsers apply `form-action` to the redirects of a form. */
 function leave(url: string): PageAnswer {
   const { host } = new URL(url);
   return site.answer({

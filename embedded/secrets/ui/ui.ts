@@ -8,7 +8,6 @@ import type { SecretsService } from '../service/service.ts';
 import { accountPages } from './account-pages.ts';
 import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
 import { messagePages } from './message-pages.ts';
-import { messagesPage } from './messages-page.ts';
 import {
   namespaceText,
   type Page,
@@ -22,13 +21,13 @@ import { signInPage } from './sign-in-page.ts';
 import { signInSteps } from './sign-in-steps.ts';
 
 const openPages: Page<Visit>[] = [signInPage, ...signInSteps];
-const signedInPages: Page<SignedInVisit>[] = [...accountPages, messagesPage, ...messagePages];
+const signedInPages: Page<SignedInVisit>[] = [...accountPages, ...messagePages];
 
-export interface UiArgs {
+interface UiArgs {
   service: SecretsService;
-  /** The clock, in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   now: () => bigint;
-  /** Whether the service is reached over TLS. */
+  /** Whether browsers reach the service over TLS. */
   secure: boolean;
 }
 
@@ -68,7 +67,7 @@ async function answerTo(visit: Visit): Promise<PageAnswer> {
   const found = answerFrom(openPages, visit);
   if (found !== undefined) return await found();
   const { person } = visit;
-  // Whether a page exists is only for people who are signed in.
+  // Only people who are signed in learn whether a page exists.
   if (person === undefined) return site.seeOther('/ui/sign-in');
   const who =
     person.namespace !== '' && html`<span class="quiet">Namespace ${namespaceText(person.namespace)}</span>`;
@@ -83,7 +82,7 @@ async function answerTo(visit: Visit): Promise<PageAnswer> {
   }
 }
 
-/** The answer of the page that a request is for. */
+/** The matching page's answer. */
 function answerFrom<Of extends Visit>(
   pages: Page<Of>[],
   visit: Of,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Sessions } from '../../../web/pages/sessions.ts';
+import { Sessions } from '../../../web/pages/visits.ts';
 
 const caller = (token: string) => ({ token, namespace: '' });
 

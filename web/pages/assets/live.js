@@ -1,6 +1,5 @@
-// Pages that show work in progress. What says `data-live` is looked at again when its server says so, or every five
-// seconds where it names no place for news; what changed takes its place, part by part (`data-news`), and
-// what was open stays open.
+// Pages that show work in progress. A page with `data-live` is fetched again at each event of that address, or every
+// five seconds if it is empty. Changed parts (`data-news`) are replaced; what was open stays open.
 
 const refreshEveryMs = 5000;
 
@@ -23,7 +22,7 @@ async function refresh() {
   }
 }
 
-/** What people did to the part that goes: what they opened, and where they are. */
+/** Keeps opened details and the focus of a replaced part. */
 function keepAsIs(before, after) {
   for (const one of before.querySelectorAll('details[id][open]')) {
     after.querySelector(`#${CSS.escape(one.id)}`)?.setAttribute('open', '');
@@ -47,14 +46,14 @@ function watch() {
     return;
   }
   const events = new EventSource(news);
-  // Not when the connection is lost, but when it is refused: who is signed out gets to see that.
+  // Refused, not just lost: refreshing shows that the person is signed out.
   events.addEventListener('error', () => {
     if (events.readyState === EventSource.CLOSED) refresh().catch(() => {});
   });
   let latest = Promise.resolve();
   let isWaiting = false;
   events.addEventListener('run', () => {
-    // However many come while one is fetched: one more look shows them all.
+    // One more fetch covers all events that arrive during a fetch.
     if (isWaiting) return;
     isWaiting = true;
     latest = latest

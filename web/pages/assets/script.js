@@ -1,15 +1,15 @@
-// What pages do beyond plain HTML. All of them work without it.
+// Every page works without this script.
 
 const seen = 'gatehouse.seen';
 
-/** Messages that were closed in this tab. */
+/** Ids of messages that were closed in this tab. */
 function closed() {
   return (sessionStorage.getItem(seen) ?? '').split(' ');
 }
 
-// Dialogs stand open in the page; here each becomes modal in its turn, and stays closed once it was closed.
+// The page's open dialogs become modal one after the other, unless they were closed before.
 const waiting = [...document.querySelectorAll('dialog[data-modal]')];
-// Not `close()`: what listens for that is told later, when it is modal already.
+// Not `close()`: its event would arrive when the dialog is modal already.
 for (const dialog of waiting) dialog.open = false;
 function showNext() {
   const dialog = waiting.shift();
@@ -26,7 +26,7 @@ function showNext() {
 }
 showNext();
 
-// Time that is left, counted on from what the page says; when it is over, the page is loaded again.
+// Counts down the time left, then reloads the page.
 for (const place of document.querySelectorAll('[data-seconds-left]')) {
   const end = performance.now() + Number(place.dataset.secondsLeft) * 1000;
   const tick = () => {
@@ -38,7 +38,7 @@ for (const place of document.querySelectorAll('[data-seconds-left]')) {
   tick();
 }
 
-/** As the server writes it (web/pages/time-left.ts). */
+/** Like `timeLeft` in web/pages/content.ts. */
 function inWords(seconds) {
   const parts = [
     [Math.floor(seconds / 86_400), 'd'],
