@@ -2,15 +2,14 @@ import { keysFromJwks, type VerificationKey } from '../core/login/key-set.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { type Answer, exchange } from './exchange.ts';
 
-/** Milliseconds that an issuer may take for a whole answer. */
+/** Milliseconds for a whole answer. */
 const timeoutMs = 10_000;
 
-/** Where to look, and whom to trust there. */
 export interface Place {
   url: string;
-  /** CA certificates to trust, in PEM. Defaults to the system's, also where it is empty. */
+  /** CA certificates to trust, in PEM. If absent or empty, the system's. */
   caPem?: string;
-  /** Connects to this address instead of resolving the host's name. */
+  /** The address to connect to instead of resolving the host name. */
   pinned?: { address: string; family: number };
 }
 
@@ -21,7 +20,6 @@ export interface Discovery {
   [name: string]: unknown;
 }
 
-/** Why what an issuer publishes cannot be used. */
 export const DiscoveryProblem = {
   unreachable: 'unreachable',
   status: 'status',
@@ -32,7 +30,7 @@ export const DiscoveryProblem = {
 } as const;
 export type DiscoveryProblem = (typeof DiscoveryProblem)[keyof typeof DiscoveryProblem];
 
-/** What an issuer publishes cannot be used. The message is for whoever configured it. */
+/** What an issuer publishes cannot be used. The message is for the administrator. */
 export class DiscoveryError extends Error {
   readonly problem: DiscoveryProblem;
 
@@ -43,17 +41,17 @@ export class DiscoveryError extends Error {
 }
 
 /**
- * Reads the discovery document of an issuer, as a caller who is not signed in.
+ * Reads the discovery document of an issuer, without signing in.
  *
- * @param issuer its URL is the issuer that the document has to name
- * @returns the document, and the `Date` of the answer
- * @throws DiscoveryError any problem
+ * @param issuer the document must name its URL as the issuer
+ * @returns the document, and the `Date` header
+ * @throws DiscoveryError
  */
 export async function readDiscovery(issuer: Place): Promise<{ document: Discovery; date?: string }> {
   const { json, date } = await readJson(wellKnown(issuer.url), issuer);
   const document = json as Partial<Discovery> | null;
   if (document?.issuer !== issuer.url) {
-    // In the words of a real secrets service.
+    // The words of a real secrets service.
     const words = `expected "${issuer.url}" got "${document?.issuer}"`;
     throw new DiscoveryError(
       DiscoveryProblem.otherIssuer,
@@ -63,14 +61,10 @@ export async function readDiscovery(issuer: Place): Promise<{ document: Discover
   if (typeof document.jwks_uri !== 'string') {
     throw new DiscoveryError(DiscoveryProblem.noKeys, 'the discovery document has no jwks_uri');
   }
-  return { document: document as Discovery, ...(date === undefined ? {} : { date }) };
+  return { document: document as Discovery, date };
 }
 
-/**
- * Reads the keys of a JWKS document. Keys that verify no signatures are left out.
- *
- * @throws DiscoveryError any problem but those of an issuer
- */
+/** Reads the keys of a JWKS document, without those that cannot verify signatures. @throws DiscoveryError */
 export async function readKeys(place: Place): Promise<VerificationKey[]> {
   const keys = keysFromJwks((await readJson(place.url, place)).json);
   if (keys !== undefined) return keys;
@@ -78,10 +72,10 @@ export async function readKeys(place: Place): Promise<VerificationKey[]> {
 }
 
 /**
- * Reads the issuer that a cluster names in its discovery document (interface.md B-4, method 1, step 2).
+ * Reads the issuer in a cluster's discovery document (interface.md B-4, method 1, step 2).
  *
- * @param apiServer Address of the cluster's API, for example `https://10.0.0.1:6443`.
- * @param caPem CA certificate to trust. Defaults to the host's own.
+ * @param apiServer address of the cluster's API, for example `https://10.0.0.1:6443`
+ * @param caPem CA certificate to trust; defaults to the system's
  * @throws GatehouseError `issuer_unreadable`
  */
 export async function readIssuer(apiServer: string, caPem?: string): Promise<string> {
@@ -123,7 +117,7 @@ async function readJson(
   }
   try {
     const { date } = headers;
-    return { json: JSON.parse(body.toString()), ...(typeof date === 'string' ? { date } : {}) };
+    return { json: JSON.parse(body.toString()), date: date?.toString() };
   } catch (cause) {
     throw new DiscoveryError(DiscoveryProblem.notJson, `${JSON.stringify(url)} is not JSON`, cause);
   }

@@ -10,38 +10,38 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
 
 export interface LiveStateOptions {
-  /** Paths of the methods to read, with their roles. Defaults to every method of type oidc or jwt. */
+  /** Paths of the methods to read with their roles. Defaults to all methods of type oidc or jwt. */
   methods?: string[];
-  /** What is read by its name where the service does not let us list: what is declared. Defaults to nothing. */
+  /** The declared state, whose names are read if the token may not list. Defaults to nothing. */
   known?: State;
-  /** Reads nothing but what is known, and what has taken an alias of it. Defaults to false. */
+  /** Only read what is known, and groups that have a known alias. Defaults to false. */
   knownOnly?: boolean;
   /** Whether to read custom messages. Defaults to true. */
   messages?: boolean;
 }
 
-/** What could not be read, and is therefore neither there nor not there. */
+/** A part that could not be read, so it is not known whether it exists. */
 export interface Unreadable {
   subject: Subject;
-  /** Why, in the service's words. */
+  /** The service's reason. */
   why: string;
 }
 
-/** What a service holds of a login set-up. */
+/** The login set-up of a service. */
 export interface LiveState {
   state: State;
   unreadable: Unreadable[];
-  /** Accessors of the methods, by their paths. */
+  /** Accessors of the methods, by path. */
   accessors: Record<string, string>;
-  /** Aliases whose method is gone: nobody gets anything by them. */
+  /** Aliases whose method is gone; they have no effect. */
   orphans: (Omit<GroupAlias, 'method'> & { accessor: string })[];
 }
 
 /**
- * Reads the login set-up of a service: the lists first, then everything by itself, as many at once as the client has
- * connections. What may not be read is said, and never taken for not being there.
+ * Reads the login set-up of a service: first the lists, then each part. Parts that cannot be read are `unreadable`, not
+ * absent.
  *
- * @throws GatehouseError what the client throws, but `permission_denied` and `service_refused` for a part
+ * @throws GatehouseError those of the client, except for parts: `permission_denied`, `service_refused`, `path_invalid`
  */
 export async function readLiveState(
   client: ServiceClient,
@@ -89,25 +89,25 @@ class Reader {
     this.#known = known ?? { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
   }
 
-  /** The auth mounts by their paths; where they may not be listed, those of the known methods, one by one. */
+  /** The auth mounts by path. If the token may not list them, those of the known methods. */
   async mounts(): Promise<Map<string, JsonObject>> {
     const all = await this.#try({ type: 'method', name: '*' }, () => this.#client.read('sys/auth'));
-    const entries = Object.entries(all === refused ? {} : (all?.data ?? {}));
     if (all !== refused) {
       return new Map(
-        entries.flatMap(([path, mount]) => (isJsonObject(mount) ? [[path.replace(/\/$/, ''), mount]] : [])),
+        Object.entries(all?.data ?? {}).flatMap(([path, mount]) =>
+          isJsonObject(mount) ? [[path.replace(/\/$/, ''), mount]] : [],
+        ),
       );
     }
-    const read = this.#known.methods.map(async ({ path }): Promise<[string, JsonObject][]> => {
-      const mount = await this.#try({ type: 'method', name: path }, () =>
-        this.#client.read(`sys/auth/${path}`),
-      );
-      return mount === undefined || mount === refused ? [] : [[path, mount.data]];
-    });
-    return new Map((await Promise.all(read)).flat());
+    return new Map(
+      await this.#each(this.#known.methods, async ({ path }): Promise<[string, JsonObject] | undefined> => {
+        const mount = await this.#read({ type: 'method', name: path }, `sys/auth/${path}`);
+        return mount && [path, mount];
+      }),
+    );
   }
 
-  /** Paths of the methods to read where nobody says which. */
+  /** Paths of the methods to read by default. */
   methods(mounts: Map<string, JsonObject>): string[] {
     if (this.#knownOnly) return this.#known.methods.map(({ path }) => path);
     return [...mounts].filter(([, { type }]) => type === 'oidc' || type === 'jwt').map(([path]) => path);
@@ -126,12 +126,10 @@ class Reader {
       ),
     ]);
     const roles = await this.#each(names, async (name) => {
-      const role = await this.#try({ type: 'role', name, method: path }, () =>
-        this.#client.read(`auth/${path}/role/${name}`),
-      );
-      return role === undefined || role === refused ? undefined : roleFromWire(path, name, role.data);
+      const role = await this.#read({ type: 'role', name, method: path }, `auth/${path}/role/${name}`);
+      return role && roleFromWire(path, name, role);
     });
-    // The mount of a config that may not be read is there nevertheless, and its roles are.
+    // Even if the config cannot be read, the mount and its roles exist.
     return {
       method: config === refused ? undefined : methodFromWire(path, mount, config?.data ?? {}),
       roles,
@@ -144,7 +142,7 @@ class Reader {
     const list = await this.#try({ type: 'group', name: '*' }, () => this.#client.list('identity/group/id'));
     const names = new Set(this.#known.groups.map(({ name }) => lowerCase(name)));
     const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
-    // A group that is not known may have taken an alias that is.
+    // An unknown group may have a known alias.
     const isKnown = ({ name, alias }: JsonObject) =>
       names.has(lowerCase(name)) || (isJsonObject(alias) && taken.has(lowerCase(alias['name'])));
     const reads: [name: string, path: string][] =
@@ -154,9 +152,8 @@ class Reader {
             .filter((id) => !this.#knownOnly || isKnown(infoOf(list?.data, id)))
             .map((id) => [nameOf(list?.data, id), `identity/group/id/${id}`]);
     return this.#each(reads, async ([name, path]) => {
-      const read = await this.#try({ type: 'group', name }, () => this.#client.read(path));
-      if (read === undefined || read === refused || read.data['type'] !== 'external') return undefined;
-      return readGroup(read.data, paths);
+      const group = await this.#read({ type: 'group', name }, path);
+      return group?.['type'] === 'external' ? readGroup(group, paths) : undefined;
     });
   }
 
@@ -166,12 +163,8 @@ class Reader {
     );
     const own = names.filter((name) => name !== 'root' && name !== 'default');
     return this.#each(own, async (name) => {
-      const read = await this.#try({ type: 'policy', name }, () =>
-        this.#client.read(`sys/policies/acl/${name}`),
-      );
-      return read === undefined || read === refused
-        ? undefined
-        : { name, text: String(read.data['policy'] ?? '') };
+      const policy = await this.#read({ type: 'policy', name }, `sys/policies/acl/${name}`);
+      return policy && { name, text: String(policy['policy'] ?? '') };
     });
   }
 
@@ -181,12 +174,12 @@ class Reader {
     if (list === refused) return [];
     return this.#each(keysOf(list?.data), async (id) => {
       const subject: Subject = { type: 'message', name: nameOf(list?.data, id, 'title') };
-      const read = await this.#try(subject, () => this.#client.read(`${place}/${id}`));
-      return read === undefined || read === refused ? undefined : messageFromWire(read.data);
+      const message = await this.#read(subject, `${place}/${id}`);
+      return message && messageFromWire(message);
     });
   }
 
-  /** The names in a list; those that are known where it may not be read. */
+  /** The names in a list, or the known ones if the token may not list. */
   async #names(subject: Subject, path: string, known: () => string[]): Promise<string[]> {
     const list = await this.#try(subject, () => this.#client.list(path));
     if (list === refused) return known();
@@ -196,10 +189,16 @@ class Reader {
     return names.filter((name) => wanted.has(lowerCase(name)));
   }
 
-  /** The connections of the client bound how many are read at once. */
+  /** The client's connections limit the concurrency. */
   async #each<From, To>(from: From[], read: (one: From) => Promise<To | undefined>): Promise<To[]> {
     const all = await Promise.all(from.map(read));
     return all.filter((one) => one !== undefined);
+  }
+
+  /** The data at a path; undefined if there is none or it cannot be read. */
+  async #read(subject: Subject, path: string): Promise<JsonObject | undefined> {
+    const answer = await this.#try(subject, () => this.#client.read(path));
+    return answer === refused ? undefined : answer?.data;
   }
 
   async #try<Answer>(subject: Subject, read: () => Promise<Answer>): Promise<Answer | typeof refused> {
@@ -214,7 +213,7 @@ class Reader {
   }
 }
 
-/** What a service says of one part; anything else is about the whole. */
+/** Errors about one part; others are about the service. */
 const partial = ['permission_denied', 'service_refused', 'path_invalid'];
 const refused = Symbol('refused');
 

@@ -4,28 +4,29 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
-/** Bytes of a form that a provider posts; an ID token with 200 groups is a tenth of it. */
+/** Bytes of a posted form. An ID token with 200 groups has a tenth of them. */
 const bodyLimit = 128 * 1024;
 const path = '/oidc/callback';
 
-/** What a provider answers by way of the browser: `code`, `state`, `error` and so on. */
+/** The parameters of the redirect: `code`, `state`, `error` and so on. */
 export type RedirectAnswer = Record<string, string>;
 
 /** A loopback address to which an identity provider redirects a browser, once. */
 export interface RedirectListener {
   /** `http://localhost:<port>/oidc/callback` (interface.md B-2, "Redirect URIs"). */
   redirectUri: string;
-  /** Resolves with the first answer, from the query or from a form. The browser waits until `show` is called. */
+  /** Resolves with the first redirect, by query or form. The browser waits for `show`. */
   answer: Promise<RedirectAnswer>;
-  /** Tells the person at the browser how it went. The text may come from outside: it is escaped. */
+  /** Shows the result in the browser. Escapes the text, which may come from outside. */
   show(title: string, text: string): void;
-  /** Stops listening; a browser that waits still gets what was shown. Safe to call twice. */
+  /** Stops listening; a waiting browser still gets the page. Safe to call twice. */
   close(): Promise<void>;
 }
 
 /**
- * Waits on 127.0.0.1 for the redirect of a sign-in on the command line. Port 0 lets the system choose.
- * Error: `port_in_use`.
+ * Waits on 127.0.0.1 for the redirect of a sign-in on the command line. With port 0, the system chooses the port.
+ *
+ * @throws GatehouseError `port_in_use`
  */
 export async function listenForRedirect(port: number): Promise<RedirectListener> {
   const first = Promise.withResolvers<RedirectAnswer>();
@@ -40,7 +41,7 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
     }
     const form = isPost ? await readForm(request) : url.searchParams;
     if (form === undefined) return sendPage(response, 413, 'Not signed in', 'The answer is too long.');
-    // A browser that reloads the page would send the same answer again, and it works only once.
+    // A reload sends the same answer again, which only works once.
     if (isAnswered) return sendPage(response, 409, 'Not signed in', 'There was an answer before this one.');
     isAnswered = true;
     waiting = response;

@@ -7,7 +7,6 @@ import { TagLevel } from '../core/run-task/outcome.ts';
 import { Stage } from '../core/run-task/stage.ts';
 import { TaskStatus } from '../core/run-task/task-result.ts';
 import { type Answer, type ExchangeRequest, exchange } from './exchange.ts';
-import { platformAddress } from './platform-address.ts';
 
 const outcome = z.looseObject({
   outcomeId: z.string(),
@@ -31,11 +30,11 @@ const task = z.looseObject({
   outcomes: z.array(outcome),
 });
 
-/** A run of a platform, as its API shows it: docs/deploy.md. */
+/** A run in the platform's API: docs/deploy.md. */
 const run = z.looseObject({
   id: z.string(),
   stack: z.string(),
-  /** A status that this version does not know is shown as it is. */
+  /** May be unknown to this version. */
   status: z.string(),
   isSpeculative: z.boolean(),
   hasChanges: z.boolean().nullable(),
@@ -50,39 +49,49 @@ export type RunSnapshot = z.output<typeof run>;
 const failure = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
 
 const answerMs = 30_000;
-/** Milliseconds of silence after which a stream of events is dead: the platform says every 15 s that it lives. */
+/** Milliseconds of silence after which a stream of events is dead: the platform sends something every 15 s. */
 const silenceMs = 45_000;
-/** Milliseconds before a broken stream is opened again. */
+/** Milliseconds before a broken stream is reopened. */
 const reopenMs = 1000;
-/** How often that is tried in a row. */
+/** Attempts in a row to reopen it. */
 const mostReopened = 60;
+
+/** A platform's address without trailing slashes. @throws GatehouseError `address_invalid`, without the password */
+export function platformAddress(given: string): string {
+  const url = URL.parse(given);
+  if (url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
+    return given.replace(/\/+$/, '');
+  }
+  throw new GatehouseError({
+    code: 'address_invalid',
+    what: 'Platform address is not a valid URL.',
+    given: url === null ? given : url.origin,
+    allowed: 'an http or https URL without user and password',
+    fix: 'Check --address and GATEHOUSE_PLATFORM_ADDRESS.',
+  });
+}
 
 /**
  * A client of a platform's runs. Every failure is a `GatehouseError`: `address_invalid`, `platform_unreachable`,
- * `platform_refused`, `platform_answer_invalid`, or the platform's own. None holds the token.
+ * `platform_refused`, `platform_answer_invalid`, or the platform's own. None contains the token.
  */
 export class RunClient {
   readonly #address: string;
   readonly #token: string;
 
-  /** @param token of the secrets service that the platform asks */
+  /** @param token for the platform's secrets service */
   constructor({ address, token }: { address: string; token: string }) {
     this.#address = platformAddress(address);
     this.#token = token;
   }
 
   async create(given: { stack: string; message: string; speculative: boolean }): Promise<RunSnapshot> {
-    const signal = AbortSignal.timeout(answerMs);
-    const { body } = await this.#ask('/runs', {
-      method: 'POST',
-      body: JSON.stringify(given),
-      idleMs: answerMs,
-      signal,
-    });
+    const limits = { idleMs: answerMs, signal: AbortSignal.timeout(answerMs) };
+    const { body } = await this.#ask('/runs', { method: 'POST', body: JSON.stringify(given), ...limits });
     return this.#read(body.toString());
   }
 
-  /** The run as it is, and as it becomes, until it has ended. A broken connection is taken up again. */
+  /** The run now, and after each change until it has ended. Reconnects. */
   async *watch(id: string): AsyncGenerator<RunSnapshot> {
     for (let failures = 0; ; failures += 1) {
       try {
@@ -100,7 +109,7 @@ export class RunClient {
     }
   }
 
-  /** The data of server-sent events, each of which is one line here. */
+  /** The data of server-sent events, each of which has one line. */
   async *#events(path: string): AsyncGenerator<string> {
     const over = new AbortController();
     const text = new Readable({ read() {} }).setEncoding('utf8');
@@ -124,7 +133,7 @@ export class RunClient {
   async #ask(path: string, request: ExchangeRequest): Promise<Answer> {
     const headers = {
       authorization: `Bearer ${this.#token}`,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(request.body && { 'content-type': 'application/json' }),
     };
     const answer = await exchange(`${this.#address}${path}`, { ...request, headers }).catch((cause) => {
       throw this.#unreachable(cause);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
 import { type Answer, type ConnectionOptions, Connections } from './exchange.ts';
@@ -5,7 +6,6 @@ import {
   errorTexts,
   isSealed,
   isWorthRetrying,
-  pause,
   pauseBefore,
   type RequestSummary,
   refusal,
@@ -13,16 +13,16 @@ import {
 } from './service-error.ts';
 
 export interface ServiceClientOptions extends ConnectionOptions {
-  /** URL of the service's root, without `/v1`. */
+  /** URL of the service, without `/v1`. */
   address: string;
-  /** Which spelling of headers to send. Defaults to `vault`. */
+  /** The spelling of headers. Defaults to `vault`. */
   dialect?: Dialect;
   token?: string;
   /** Namespace of every request. Defaults to the root namespace. */
   namespace?: string;
-  /** Sent with every request besides the client's own. */
+  /** Additional headers of every request. */
   headers?: Record<string, string>;
-  /** Repetitions of a request that failed for a passing reason. Defaults to 2. */
+  /** Retries after a temporary failure. Defaults to 2. */
   maxRetries?: number;
   /** Milliseconds without a byte after which a request fails. Defaults to 60 000. */
   timeoutMs?: number;
@@ -33,28 +33,27 @@ export type JsonObject = Record<string, unknown>;
 /** Parameters of a request's URL. */
 type Query = Record<string, string>;
 
-/** What the service answered. */
 export interface ServiceAnswer {
-  /** The body's `data`, or the body itself where the service does not wrap it (`sys/seal-status`). */
+  /** The body's `data`, or the body itself if the service does not wrap it (`sys/seal-status`). */
   data: JsonObject;
-  /** The body's `auth`: what a login or the creation of a token gives. */
+  /** The body's `auth`: the token of a login or token creation. */
   auth?: JsonObject;
 }
 
-/** Bytes of an answer beyond which it is not the answer of a secrets service. */
+/** Most bytes of a response. */
 const largestBody = 64 * 1024 * 1024;
 
 /**
- * A client of one secrets service. Requests share kept-alive connections; those that failed for a passing
- * reason are sent again where that does nothing twice. Every failure is a `GatehouseError`: `address_invalid`,
- * `token_invalid`, `path_invalid`, `service_unreachable`, `service_sealed`, `service_redirects`,
- * `permission_denied`, `not_found`, `namespace_not_found`, `service_refused`, `answer_invalid`. None holds the token.
+ * A client of one secrets service, with keep-alive connections. After a temporary failure, a request is retried if that
+ * is safe. Every failure is a `GatehouseError`: `address_invalid`, `token_invalid`, `path_invalid`,
+ * `service_unreachable`, `service_sealed`, `service_redirects`, `permission_denied`, `not_found`, `namespace_not_found`,
+ * `service_refused`, `answer_invalid`. None contains the token.
  */
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
   readonly #address: URL;
   readonly #connections: Connections;
-  /** What the paths of all requests begin with. */
+  /** The start of every request's path. */
   readonly #prefix: string;
   /** Headers of a request without a body. */
   readonly #headers: Record<string, string>;
@@ -75,47 +74,37 @@ export class ServiceClient {
   }
 
   /** The same connections with other settings. `namespace` is relative to this client's. */
-  with({
-    namespace,
-    ...settings
-  }: {
-    namespace?: string;
-    token?: string;
-    timeoutMs?: number;
-  }): ServiceClient {
-    const inner = [this.#options.namespace, namespace].filter(Boolean).join('/');
-    return new ServiceClient(
-      { ...this.#options, ...settings, namespace: inner === '' ? undefined : inner },
-      this.#connections,
-    );
+  with(settings: Pick<ServiceClientOptions, 'namespace' | 'token' | 'timeoutMs'>): ServiceClient {
+    const namespace = [this.#options.namespace, settings.namespace].filter(Boolean).join('/') || undefined;
+    return new ServiceClient({ ...this.#options, ...settings, namespace }, this.#connections);
   }
 
-  /** What is at `path`; undefined when nothing is. */
+  /** Undefined if there is nothing at `path`. */
   async read(path: string, query: Query = {}): Promise<ServiceAnswer | undefined> {
     return await this.#send('GET', path, undefined, query);
   }
 
-  /** The list at `path`; undefined when it is empty. Sent as `GET …?list=true`, which every server understands. */
+  /** The list at `path`; undefined if it is empty. Sent as `GET …?list=true`, which every server supports. */
   async list(path: string, filters: Query = {}): Promise<ServiceAnswer | undefined> {
     return await this.#send('GET', path, undefined, { list: 'true', ...filters });
   }
 
-  /** Writes what does the same when it is written twice, so that it may be sent again. */
+  /** An idempotent write, which may be retried. */
   async put(path: string, body: JsonObject): Promise<ServiceAnswer> {
     return (await this.#send('PUT', path, body)) ?? { data: {} };
   }
 
-  /** Writes what makes something new each time: sent again only when the service cannot have done it. */
+  /** A write that is not idempotent: retried only if the service cannot have executed it. */
   async post(path: string, body: JsonObject): Promise<ServiceAnswer> {
     return (await this.#send('POST', path, body)) ?? { data: {} };
   }
 
-  /** Deletes what is at `path`; nothing being there is fine. */
+  /** Deletes what is at `path`, if anything. */
   async delete(path: string): Promise<void> {
     await this.#send('DELETE', path);
   }
 
-  /** Closes the connections, of every client made from this one too. */
+  /** Closes the connections, which clients made by `with` share. */
   close(): void {
     this.#connections.close();
   }
@@ -138,9 +127,9 @@ export class ServiceClient {
         answer = await this.#exchange(method, url, payload);
       } catch (error) {
         const cause = error as NodeJS.ErrnoException;
-        if (!more || !isWorthRetrying({ errorCode: cause.code, idempotent }))
-          throw unreachable(summary, cause);
-        await pause(pauseBefore(attempt));
+        const again = more && isWorthRetrying({ errorCode: cause.code, idempotent });
+        if (!again) throw unreachable(summary, cause);
+        await sleep(pauseBefore(attempt));
         continue;
       }
       const { status } = answer;
@@ -148,7 +137,7 @@ export class ServiceClient {
       if (status < 300) return json === undefined ? undefined : wrap(json);
       if (more && !isSealed(status, json) && isWorthRetrying({ status, idempotent })) {
         const after = Number(answer.headers['retry-after']);
-        await pause(pauseBefore(attempt, after > 0 ? after : undefined));
+        await sleep(pauseBefore(attempt, after > 0 ? after : undefined));
         continue;
       }
       if (status === 404 && (method === 'GET' || method === 'DELETE')) {
@@ -159,7 +148,7 @@ export class ServiceClient {
     }
   }
 
-  /** A namespace that does not exist also answers 404; taken for "gone" it would empty the state. */
+  /** A missing namespace also answers 404. Taken for "gone", it would empty the state. */
   #checkNamespace(body: unknown): void {
     if (!errorTexts(body).some((text) => /namespace not found/i.test(text))) return;
     throw new GatehouseError({
@@ -184,9 +173,8 @@ export class ServiceClient {
   #exchange(method: string, path: string, payload: string | undefined): Promise<Answer> {
     return this.#connections.send(path, {
       method,
-      headers:
-        payload === undefined ? this.#headers : { ...this.#headers, 'Content-Type': 'application/json' },
-      ...(payload === undefined ? {} : { body: payload }),
+      headers: payload ? { ...this.#headers, 'Content-Type': 'application/json' } : this.#headers,
+      body: payload,
       idleMs: this.#options.timeoutMs ?? 60_000,
       maxBytes: largestBody,
     });
@@ -203,8 +191,8 @@ function headersOf({
   return {
     ...headers,
     [spelling.requestHeader]: 'true',
-    ...(token === undefined ? {} : { [spelling.tokenHeader]: token }),
-    ...(namespace === undefined ? {} : { [spelling.namespaceHeader]: namespace }),
+    ...(token && { [spelling.tokenHeader]: token }),
+    ...(namespace && { [spelling.namespaceHeader]: namespace }),
   };
 }
 
@@ -214,7 +202,7 @@ function parseAddress(address: string): URL {
     throw new GatehouseError({
       code: 'address_invalid',
       what: 'The address of the secrets service is not a plain http or https URL.',
-      // The address may hold a password; only its form is shown.
+      // The address may contain a password, so it is not shown.
       allowed: 'for example https://secrets.example.com:8200',
     });
   }
@@ -226,7 +214,7 @@ function parseBody({ status, body }: Answer, summary: RequestSummary): unknown {
   try {
     return JSON.parse(body.toString());
   } catch (cause) {
-    // A gateway's error page is a refusal like any other; a page instead of an answer is not.
+    // A gateway's error page is an ordinary refusal.
     if (status >= 300) return undefined;
     throw new GatehouseError({
       code: 'answer_invalid',
@@ -240,10 +228,8 @@ function parseBody({ status, body }: Answer, summary: RequestSummary): unknown {
 function wrap(body: unknown): ServiceAnswer {
   const whole = isJsonObject(body) ? body : {};
   const data = 'data' in whole ? whole['data'] : whole;
-  return {
-    data: isJsonObject(data) ? data : {},
-    ...(isJsonObject(whole['auth']) ? { auth: whole['auth'] } : {}),
-  };
+  const auth = isJsonObject(whole['auth']) ? whole['auth'] : undefined;
+  return { data: isJsonObject(data) ? data : {}, auth };
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

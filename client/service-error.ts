@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
-/** A request as an error may show it: never its headers or body, which hold the token and secrets. */
+/** The parts of a request that an error may show: not headers or body, which contain secrets. */
 export interface RequestSummary {
   method: string;
   /** Without `/v1/`. */
@@ -10,7 +9,7 @@ export interface RequestSummary {
   address: string;
 }
 
-/** The error texts of an answer's body (`{"errors": [...]}`), trimmed; empty when it has none. */
+/** The trimmed texts of a body's `errors`, if any. */
 export function errorTexts(body: unknown): string[] {
   const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
   if (!Array.isArray(errors)) return [];
@@ -20,7 +19,7 @@ export function errorTexts(body: unknown): string[] {
     .filter((text) => text !== '');
 }
 
-/** What a refused request (status 300 and over) means to whoever sent it. */
+/** The error for a response with a status of 300 or more. */
 export function refusal(request: RequestSummary, status: number, body: unknown): GatehouseError {
   const texts = errorTexts(body);
   const said = texts.length > 0 ? texts.join('; ') : `HTTP ${status}`;
@@ -55,12 +54,12 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
   });
 }
 
-/** True for the answer of a sealed service: trying again will not help until somebody unseals it. */
+/** Whether the service is sealed. A retry does not help until somebody unseals it. */
 export function isSealed(status: number, body: unknown): boolean {
   return status === 503 && errorTexts(body).some((text) => /\bsealed\b/i.test(text));
 }
 
-/** A request that got no answer. */
+/** The error for a request without a response. */
 export function unreachable(request: RequestSummary, cause: NodeJS.ErrnoException): GatehouseError {
   return new GatehouseError({
     code: 'service_unreachable',
@@ -70,29 +69,25 @@ export function unreachable(request: RequestSummary, cause: NodeJS.ErrnoExceptio
   });
 }
 
-/** How one attempt ended, as far as trying again goes. */
+/** The result of an attempt. */
 export interface Attempt {
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was a response. */
   status?: number;
-  /** `Retry-After` in seconds, when the answer named it. */
-  retryAfterSeconds?: number;
-  /** Code of the socket's error, when there was none. */
+  /** Code of the socket's error, if there was none. */
   errorCode?: string;
-  /** Whether sending the request a second time does no more than sending it once. */
   idempotent: boolean;
 }
 
-/** The service said no before it did anything: sending it again is safe whatever the request. */
+/** The service refused before doing anything, so that any request can be retried. */
 const refusedUnread = new Set([412, 429]);
-/** The service, or what stands before it, may have done something. */
+/** The service, or a gateway in front of it, may have executed the request. */
 const maybeDone = new Set([502, 503, 504]);
 const neverSent = new Set(['ECONNREFUSED', 'EAI_AGAIN']);
 const maybeSent = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-/** Whether another attempt may fix it without doing anything twice. */
-export function isWorthRetrying({ status, errorCode, idempotent }: Attempt): boolean {
+/** Whether a retry may succeed and cannot execute anything twice. */
+export function isWorthRetrying({ status, errorCode = '', idempotent }: Attempt): boolean {
   if (status !== undefined) return refusedUnread.has(status) || (idempotent && maybeDone.has(status));
-  if (errorCode === undefined) return false;
   return neverSent.has(errorCode) || (idempotent && maybeSent.has(errorCode));
 }
 
@@ -100,14 +95,10 @@ const firstPauseMs = 200;
 const longestPauseMs = 10_000;
 
 /**
- * Milliseconds to wait before attempt `retry` (1 is the first repetition): what the service asked for, at
- * most 10 s; else a random part of a pause that doubles, so that clients turned away together come back apart.
+ * Milliseconds to wait before a retry (the first is 1): what the service asked for, at most 10 s; otherwise exponential,
+ * with jitter.
  */
 export function pauseBefore(retry: number, retryAfterSeconds?: number, random = Math.random()): number {
   if (retryAfterSeconds !== undefined) return Math.min(retryAfterSeconds * 1000, longestPauseMs);
   return Math.min(firstPauseMs * 2 ** (retry - 1), longestPauseMs) * (0.5 + random / 2);
-}
-
-export async function pause(milliseconds: number): Promise<void> {
-  await sleep(milliseconds);
 }

@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { ServiceClientOptions } from './service-client.ts';
 
-/** How a service's certificate is checked, as `VAULT_CACERT`, `VAULT_TLS_SERVER_NAME` and `VAULT_SKIP_VERIFY` say. */
+/** How to check the service's certificate, by `VAULT_CACERT`, `VAULT_TLS_SERVER_NAME` and `VAULT_SKIP_VERIFY`. */
 export function tlsOptions(
-  environment: Readonly<Record<string, string | undefined>>,
+  env: NodeJS.ProcessEnv,
 ): Pick<ServiceClientOptions, 'caPem' | 'serverName' | 'verifyCertificate'> {
-  const file = environment['VAULT_CACERT'];
-  const serverName = environment['VAULT_TLS_SERVER_NAME'];
+  const file = env['VAULT_CACERT'];
   return {
-    ...(file ? { caPem: readCaFile(file) } : {}),
-    ...(serverName ? { serverName } : {}),
-    verifyCertificate: !/^(1|t|true)$/i.test(environment['VAULT_SKIP_VERIFY'] ?? ''),
+    caPem: file ? readCaFile(file) : undefined,
+    serverName: env['VAULT_TLS_SERVER_NAME'],
+    verifyCertificate: !/^(1|t|true)$/i.test(env['VAULT_SKIP_VERIFY'] ?? ''),
   };
 }
 

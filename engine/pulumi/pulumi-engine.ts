@@ -6,7 +6,6 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
 import type { ServedPlugin } from '../plugins/serve.ts';
 import type { Stack } from '../stack.ts';
-import { isSystemError } from '../system-error.ts';
 import { EventRecord, parseEngineEvent } from './event-record.ts';
 
 export interface PulumiEngineOptions {
@@ -151,7 +150,7 @@ async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stder
     const [code] = await ended;
     return { code: code ?? undefined, stderr: stderr.trim() };
   } catch (cause) {
-    if (!isSystemError(cause, 'ENOENT')) throw cause;
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
     throw new GatehouseError({
       code: 'pulumi_cli_missing',
       what: 'The Pulumi CLI cannot be started: there is no `pulumi` on PATH.',

@@ -12,7 +12,6 @@ import {
 } from '../passphrase.ts';
 import { type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
-import { isSystemError } from '../system-error.ts';
 import { readProject } from './project-file.ts';
 import { stackFilePath } from './read-stack.ts';
 import { resolvePlainScalar } from './yaml-file.ts';
@@ -36,7 +35,7 @@ export async function createStackFile(
   try {
     await writeFile(path, render(document), { flag: 'wx' });
   } catch (cause) {
-    if (!isSystemError(cause, 'EEXIST')) throw cause;
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
     throw new GatehouseError({
       code: 'stack_exists',
       what: 'A stack of this name already exists.',

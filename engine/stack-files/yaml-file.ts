@@ -14,7 +14,6 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { isSystemError } from '../system-error.ts';
 
 /** A YAML file with the positions of its nodes. `scalarOf` resolves scalars like Pulumi. */
 export interface YamlFile {
@@ -31,7 +30,7 @@ export async function readYamlFile(path: string): Promise<YamlFile | undefined> 
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
-    if (isSystemError(cause, 'ENOENT')) return undefined;
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw cause;
   }
   return parseYamlFile(path, text);

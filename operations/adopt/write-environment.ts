@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { isSystemError } from '../../engine/system-error.ts';
 import { type AdoptedEnvironment, leftWords } from './environment-of.ts';
 import type { ImportFile } from './import-file.ts';
 
@@ -29,7 +28,7 @@ export async function writeEnvironment(
     try {
       await writeFile(join(directory, path), text, { flag: 'wx' });
     } catch (cause) {
-      if (!isSystemError(cause, 'EEXIST')) throw cause;
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
       throw new GatehouseError({
         code: 'file_exists',
         what: 'This file exists already and is not overwritten.',

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { platformAddress } from '../../client/platform-address.ts';
+import { platformAddress } from '../../client/run-client.ts';
 import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integrator.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 import { Metrics } from '../../run-tasks/metrics.ts';

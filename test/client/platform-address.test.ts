@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { platformAddress } from '../../client/platform-address.ts';
+import { platformAddress } from '../../client/run-client.ts';
 
 describe('the address of a platform', () => {
   test.each([
