@@ -2,23 +2,20 @@ import { Command, CommanderError } from 'commander';
 import { addAdopt } from './commands/adopt.ts';
 import { type AddCommand, type CommandContext, version } from './commands/command.ts';
 import { addDeploy } from './commands/deploy.ts';
-import { addDestroy } from './commands/destroy.ts';
+import { addDestroy, addPreview, addRefresh, addUp } from './commands/deployments.ts';
 import { addDev } from './commands/dev.ts';
 import { addDrift } from './commands/drift.ts';
 import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
-import { addPreview } from './commands/preview.ts';
-import { addRefresh } from './commands/refresh.ts';
 import { addReview } from './commands/review.ts';
 import { addRunTask } from './commands/run-task.ts';
 import { addServe } from './commands/serve.ts';
 import { addStateExport } from './commands/state-export.ts';
-import { addUp } from './commands/up.ts';
 import { addVerify } from './commands/verify.ts';
 import { ExitCode } from './rendering/terminal.ts';
 
-/** Runs one command line (without node and script) and answers with the exit code. Throws nothing. */
+/** Runs one command line (without node and script) and returns the exit code. Throws nothing. */
 export async function main(argv: string[], context: Omit<CommandContext, 'argv'>): Promise<ExitCode> {
   const { terminal } = context;
   const program = new Command('gatehouse')
@@ -40,7 +37,7 @@ export async function main(argv: string[], context: Omit<CommandContext, 'argv'>
     await program.parseAsync(argv, { from: 'user' });
     return terminal.exitCode;
   } catch (error) {
-    // Commander has said what was wrong with the command line; help and version end here, too.
+    // Commander has printed what is wrong with the command line; help and version end here, too.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.error;
     const { reportError } = await import('./rendering/report-error.ts');
     reportError(error, terminal, { json: argv.includes('--json'), verbose: argv.includes('--verbose') });

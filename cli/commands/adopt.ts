@@ -50,7 +50,7 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
         },
         env: terminal.env,
       });
-      await print(terminal, options, adoption, (style) => adoptionText(adoption, stack, style));
+      print(terminal, options, adoption, (style) => adoptionText(adoption, stack, style));
       terminal.exitCode = adoption.isProven ? ExitCode.ok : ExitCode.no;
     });
 };

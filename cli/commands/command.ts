@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { OpenEngine } from '../../operations/engines.ts';
-import type { Style } from '../rendering/style.ts';
+import { type Style, styleFor } from '../rendering/style.ts';
 import type { Terminal } from '../rendering/terminal.ts';
 
-/** What a command gets to work with. */
 export interface CommandContext {
   /** The command line, without node and script. */
   argv: readonly string[];
@@ -12,18 +11,19 @@ export interface CommandContext {
   openEngine: OpenEngine;
 }
 
-/** Adds one command to the program. Each command has a file in `commands/`. */
+/** Adds one command to the program. */
 export type AddCommand = (program: Command, context: CommandContext) => void | Promise<void>;
 
-/** The options that every command has. */
+/** Options of every command. */
 export interface CommonOptions {
   cwd: string;
   json?: boolean;
   verbose?: boolean;
 }
 
-/** A command with the options that every command has, and an example under its help. */
+/** Adds a command with the common options, and examples below its help. */
 export function addCommand(program: Command, name: string, summary: string, examples: string[]): Command {
+  const title = examples.length === 1 ? 'Example' : 'Examples';
   return program
     .command(name)
     .summary(summary)
@@ -31,10 +31,7 @@ export function addCommand(program: Command, name: string, summary: string, exam
     .option('-C, --cwd <folder>', 'folder of Pulumi.yaml', '.')
     .option('--json', 'print JSON on standard output')
     .option('--verbose', 'print more, including stack traces of errors')
-    .addHelpText(
-      'after',
-      `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,
-    );
+    .addHelpText('after', ['', `${title}:`, ...examples.map((line) => `  $ ${line}`)].join('\n'));
 }
 
 export interface StackOptions extends CommonOptions {
@@ -89,25 +86,24 @@ export function parseSeconds(most: number): (text: string) => number {
   };
 }
 
-/** Prints a result: JSON with `--json`, else as text for people, with the colors of the terminal. */
-export async function print(
+/** Prints a result: JSON with `--json`, otherwise text for people, with the colors of the terminal. */
+export function print(
   { stdout, env }: Terminal,
   { json }: { json?: boolean },
   result: object,
   text: (style: Style) => string,
-): Promise<void> {
-  if (json) stdout.write(`${JSON.stringify(result, null, 4)}\n`);
-  else stdout.write(text((await import('../rendering/style.ts')).styleFor(stdout, env)));
+): void {
+  stdout.write(json ? `${JSON.stringify(result, null, 4)}\n` : text(styleFor(stdout, env)));
 }
 
-/** Settles when the person, or the machine, asks the process to end. */
+/** Resolves when a person, or the system, asks the process to end. */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 }
 
-/** The version of this package. */
+/** Of this package. */
 export function version(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

@@ -1,5 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { RunSnapshot } from '../../operations/deploy.ts';
+import { styleFor } from '../rendering/style.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, type StackOptions, withStack } from './command.ts';
 
@@ -25,10 +26,9 @@ export const addDeploy: AddCommand = (program, { terminal }) => {
 };
 
 async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
-  const [{ deployStack }, { RunText }, { styleFor }] = await Promise.all([
+  const [{ deployStack }, { RunText }] = await Promise.all([
     import('../../operations/deploy.ts'),
     import('../rendering/run-text.ts'),
-    import('../rendering/style.ts'),
   ]);
   const text = new RunText(styleFor(terminal.stdout, terminal.env));
   const ended = await deployStack({
@@ -45,7 +45,7 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
   terminal.exitCode = exitCodeOf(ended);
 }
 
-/** The platform has the stack's files; here there need be none. */
+/** Not `openStack`: the platform has the stack's files, and this machine need not. */
 function stackOf({ stack }: DeployOptions, { env }: Terminal): string {
   const chosen = stack || env['PULUMI_STACK'];
   if (chosen) return chosen;

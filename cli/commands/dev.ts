@@ -70,12 +70,10 @@ export const addDev: AddCommand = (program, { terminal }) => {
         port,
         identityPort,
         runTaskPort,
-        ...(tlsCert === undefined || tlsKey === undefined
-          ? {}
-          : { tls: { certificate: path(tlsCert), key: path(tlsKey) } }),
-        ...(auditLog === undefined ? {} : { auditFile: path(auditLog) }),
+        tls: tlsCert && tlsKey ? { certificate: path(tlsCert), key: path(tlsKey) } : undefined,
+        auditFile: auditLog && path(auditLog),
       }).finally(() => progress.clear());
-      // Before the first word: who reads it may stop this at once.
+      // Before anything is printed: its reader may stop this at once.
       const stopped = exit ? undefined : untilStopped();
       try {
         const { close: _, ...facts } = dev;

@@ -55,7 +55,7 @@ export const addExplain: AddCommand = (program, { terminal }) => {
       now: BigInt(Date.now()) * 1_000_000n,
       method: options.method,
     });
-    await print(terminal, options, explanation, (style) => explanationText(explanation, style));
+    print(terminal, options, explanation, (style) => explanationText(explanation, style));
     terminal.exitCode = explanation.signsIn ? ExitCode.ok : ExitCode.no;
   });
 };

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { ask, askSecret, isInteractive, readInput, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions } from './command.ts';
+import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
 
 interface InitOptions extends CommonOptions {
   address?: string;
@@ -28,8 +28,11 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
     .option('--client-secret-file <file>', 'file that holds the client secret (or $GATEHOUSE_CLIENT_SECRET)')
     .option('--role <name>', 'name of the first role (default: reader)')
     .option('--policies <names>', 'policies of that role, separated by commas (default: default)')
-    .option('--service-account <namespace/name>', 'the workload that may sign in, where no people do');
-  // The kinds' schemas take long to load, and no other command line needs their questions.
+    .option(
+      '--service-account <namespace/name>',
+      'workload that may sign in, if the provider is for workloads',
+    );
+  // The kinds' schemas take long to load, and only this command needs their questions.
   if (!argv.includes('init')) return;
   const { allInitQuestions, init, initQuestions, isForPeople } = await import('../../operations/init.ts');
   const { kindTitle, providerKinds } = await import('../../core/model/kinds/kinds.ts');
@@ -41,18 +44,13 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
 
   command.action(async (stack: string, options: InitOptions) => {
     const missing: string[] = [];
-    const answer = async (
-      given: unknown,
-      flag: string,
-      question: string,
-      preset?: string,
-    ): Promise<string> => {
+    const answer = async (given: unknown, flag: string, question: string, preset = ''): Promise<string> => {
       if (typeof given === 'string') return given;
-      const asked = isInteractive(terminal)
-        ? await ask(terminal, `${question}${preset === undefined ? '' : ` [${preset}]`}: `)
-        : '';
-      if (asked === '' && preset === undefined) missing.push(`--${flag}`);
-      return asked || (preset ?? '');
+      const prompt = `${question}${preset && ` [${preset}]`}: `;
+      const asked = isInteractive(terminal) ? await ask(terminal, prompt) : '';
+      const text = asked || preset;
+      if (text === '') missing.push(`--${flag}`);
+      return text;
     };
 
     const address = await answer(options.address, 'address', 'Address of the secrets service');
@@ -65,11 +63,15 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
     }
     const role = await answer(options.role, 'role', 'Name of the first role', 'reader');
     const policies = splitList(await answer(options.policies, 'policies', 'Its policies', 'default'));
-    const serviceAccount = isForPeople(kind)
-      ? undefined
-      : await answer(options.serviceAccount, 'service-account', 'Workload that may sign in, namespace/name');
-    const clientSecret = isForPeople(kind) ? await findClientSecret(options, terminal) : undefined;
-    if (isForPeople(kind) && !clientSecret) missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
+    let serviceAccount: string | undefined;
+    let clientSecret: string | undefined;
+    if (isForPeople(kind)) {
+      clientSecret = await findClientSecret(options, terminal);
+      if (!clientSecret) missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
+    } else {
+      const question = 'Workload that may sign in, namespace/name';
+      serviceAccount = await answer(options.serviceAccount, 'service-account', question);
+    }
     if (missing.length > 0) {
       throw new GatehouseError({
         code: 'answers_missing',
@@ -78,49 +80,33 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
         fix: 'Give them as options, or run the command in a terminal to be asked.',
       });
     }
-    const directory = resolve(terminal.cwd, options.cwd);
-    const path = await init({
-      directory,
-      stack,
-      address,
-      kind,
-      name,
-      settings,
-      role,
-      policies,
+    const file = await init({
+      ...{ stack, address, kind, name, settings, role, policies, clientSecret },
+      directory: resolve(terminal.cwd, options.cwd),
       env: terminal.env,
-      clientSecret,
-      ...(serviceAccount === undefined ? {} : { serviceAccount: splitServiceAccount(serviceAccount) }),
+      serviceAccount: serviceAccount === undefined ? undefined : splitServiceAccount(serviceAccount),
     });
-    const shown = relative(terminal.cwd, path);
-    terminal.stdout.write(
-      options.json
-        ? `${JSON.stringify({ stack, file: path }, null, 4)}\n`
-        : `Wrote ${shown}.\nNext: gatehouse preview -s ${stack}\n`,
-    );
+    print(terminal, options, { stack, file }, () => {
+      return `Wrote ${relative(terminal.cwd, file)}.\nNext: gatehouse preview -s ${stack}\n`;
+    });
   });
 };
 
 async function askKind(given: string | undefined, terminal: Terminal): Promise<ProviderKind> {
-  const { kindNamed, kindTitle, providerKinds, unknownKind } = await import(
-    '../../core/model/kinds/kinds.ts'
-  );
-  const choices = providerKinds.map(kindTitle).join('\n  ');
-  const answer =
-    given ??
-    (isInteractive(terminal)
-      ? await ask(terminal, `Kind of the identity provider, or its product\n  ${choices}\nKind: `)
-      : undefined);
-  const kind = kindNamed(answer);
+  const kinds = await import('../../core/model/kinds/kinds.ts');
+  const choices = kinds.providerKinds.map(kinds.kindTitle).join('\n  ');
+  const question = `Kind of the identity provider, or its product\n  ${choices}\nKind: `;
+  const answer = given ?? (isInteractive(terminal) ? await ask(terminal, question) : undefined);
+  const kind = kinds.kindNamed(answer);
   if (kind !== undefined) return kind;
-  const unknown = unknownKind(answer);
+  const unknown = kinds.unknownKind(answer);
   if (answer === undefined) {
     throw new GatehouseError({ ...unknown, code: 'answers_missing', what: 'No --kind was given.' });
   }
   throw new GatehouseError({ ...unknown, code: 'kind_unknown', given: answer });
 }
 
-/** Never an argument: everyone on the machine can see those. */
+/** Never from an argument: everyone on the machine can see those. */
 async function findClientSecret(options: InitOptions, terminal: Terminal): Promise<string | undefined> {
   if (options.clientSecretFile !== undefined) {
     return (await readInput(options.clientSecretFile, terminal)).trim();

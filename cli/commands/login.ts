@@ -47,9 +47,8 @@ export const addLogin: AddCommand = (program, { terminal }) => {
       const { NotSignedIn } = await import('../../operations/login.ts');
       try {
         const signedIn = await login(options, terminal);
-        await print(terminal, options, { result: 'signed_in', ...signedIn }, (style) =>
-          loginText(signedIn, style),
-        );
+        const result = { result: 'signed_in', ...signedIn };
+        print(terminal, options, result, (style) => loginText(signedIn, style));
       } catch (error) {
         if (!(error instanceof NotSignedIn)) throw error;
         const { reportError } = await import('../rendering/report-error.ts');
@@ -69,9 +68,7 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<SignedI
   const jwt = file === undefined ? undefined : await readToken(file, options.cwd, terminal);
   const client = openService(options, terminal.env);
   try {
-    if (jwt !== undefined) {
-      return await loginWithToken({ client, role, jwt, method });
-    }
+    if (jwt !== undefined) return await loginWithToken({ client, role, jwt, method });
     return await loginWithBrowser({
       client,
       role,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { CheckResult, SinkAnswer } from '../../operations/serve/run-task.ts';
 import { Progress } from '../rendering/progress.ts';
-import { printable, type Style, styleFor } from '../rendering/style.ts';
+import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
@@ -10,6 +10,7 @@ import {
   type CommonOptions,
   parsePort,
   parseSeconds,
+  print,
   untilStopped,
 } from './command.ts';
 
@@ -72,22 +73,19 @@ export const addRunTask: AddCommand = (program, { terminal }) => {
 };
 
 async function test(options: TestOptions, terminal: Terminal): Promise<void> {
-  const { json, url, port, host, address, timeout } = options;
+  const { url, port, host, address, timeout } = options;
   const { readRunTaskKey, testRunTask } = await import('../../operations/serve/run-task.ts');
   const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
   const progress = new Progress(terminal);
   progress.say(`asking ${url} …`);
-  const checks = await testRunTask({
-    ...{ url, key, port, host, patienceMs: timeout * 1000 },
-    address,
-  }).finally(() => progress.clear());
+  const checks = await testRunTask({ url, key, port, host, patienceMs: timeout * 1000, address }).finally(
+    () => progress.clear(),
+  );
   const count = (verdict: CheckResult['verdict']) => checks.filter((one) => one.verdict === verdict).length;
   const sums = { right: count('right'), wrong: count('wrong'), skipped: count('skipped') };
-  const style = styleFor(terminal.stdout, terminal.env);
-  terminal.stdout.write(
-    json
-      ? `${JSON.stringify({ url, ...sums, checks }, null, 4)}\n`
-      : `${checks.map((one) => checkText(one, style)).join('\n')}\n\n${sums.right} right, ${sums.wrong} wrong, ${sums.skipped} skipped\n`,
+  const summary = `${sums.right} right, ${sums.wrong} wrong, ${sums.skipped} skipped`;
+  print(terminal, options, { url, ...sums, checks }, (style) =>
+    [...checks.map((one) => checkText(one, style)), '', summary, ''].join('\n'),
   );
   terminal.exitCode = sums.wrong === 0 ? ExitCode.ok : ExitCode.no;
 }
@@ -114,7 +112,7 @@ async function sink(options: SinkOptions, terminal: Terminal): Promise<void> {
       write(event, `${what} ${stage} ${taskResultId} ${status ?? 'no answer'}`.replace(/ +/g, ' '));
     },
   });
-  // Before the first word: who reads it may stop this at once.
+  // Before anything is printed: its reader may stop this at once.
   const stopped = untilStopped();
   try {
     write({ address: running.address, answer }, `${running.address} answers: ${answer}`);

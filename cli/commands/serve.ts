@@ -4,6 +4,7 @@ import {
   type AddCommand,
   addCommand,
   parsePort,
+  print,
   type StackOptions,
   untilStopped,
   version,
@@ -41,7 +42,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
       '\nStores in a folder, or in the PostgreSQL of DATABASE_URL. Logs to standard error.',
     );
   withStack(command).action(async (options: ServeOptions) => {
-    const { cwd, env, stdout, stderr } = terminal;
+    const { cwd, env, stderr } = terminal;
     const [{ serve }, { readEndpoints }] = await Promise.all([
       import('../../operations/serve/serve.ts'),
       import('../../operations/serve/endpoints.ts'),
@@ -56,20 +57,16 @@ export const addServe: AddCommand = (program, { terminal }) => {
       allowedOrigins: options.allowOrigin,
       logTo: { write: (line) => void stderr.write(line) },
     });
-    // Before the first word: who reads it may stop this at once.
+    // Before anything is printed: its reader may stop this at once.
     const stopped = untilStopped();
     try {
-      const urls = endpoints.map(({ name }) => `${served.address}/integrator/${name}`);
-      stdout.write(
-        options.json
-          ? `${JSON.stringify({ address: served.address, endpoints: urls, isPlatform: served.isPlatform }, null, 4)}\n`
-          : `${[
-              'Run tasks',
-              ...urls.map((url) => `  ${url}`),
-              served.isPlatform
-                ? `Deployments\n  ${served.address}/ui/`
-                : 'Deployments  none: VAULT_ADDR is not set, so nobody can be identified',
-            ].join('\n')}\n`,
+      const { address, isPlatform } = served;
+      const urls = endpoints.map(({ name }) => `${address}/integrator/${name}`);
+      const deployments = isPlatform
+        ? `Deployments\n  ${address}/ui/\n`
+        : 'Deployments  none: VAULT_ADDR is not set, so nobody can be identified\n';
+      print(terminal, options, { address, endpoints: urls, isPlatform }, () =>
+        ['Run tasks', ...urls.map((url) => `  ${url}`), deployments].join('\n'),
       );
       await stopped;
     } finally {

@@ -31,7 +31,7 @@ export const addVerify: AddCommand = (program, { terminal }) => {
     const tokens = await tokensOf(options, terminal);
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const checks = await verify({ stack, env: terminal.env, tokens });
-    await print(terminal, options, { checks }, (style) => verifyText(checks, style));
+    print(terminal, options, { checks }, (style) => verifyText(checks, style));
     terminal.exitCode = checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
   });
 };
@@ -46,14 +46,7 @@ async function tokensOf(
   { token = [], tokenCommand = [] }: VerifyOptions,
   terminal: Terminal,
 ): Promise<Map<string, TokenSource>> {
-  const read = token.map(
-    async ([role, file]): Promise<[string, TokenSource]> => [
-      role,
-      { token: await readInput(file, terminal) },
-    ],
-  );
-  return new Map([
-    ...tokenCommand.map(([role, command]): [string, TokenSource] => [role, { command }]),
-    ...(await Promise.all(read)),
-  ]);
+  const sources = new Map<string, TokenSource>(tokenCommand.map(([role, command]) => [role, { command }]));
+  for (const [role, file] of token) sources.set(role, { token: await readInput(file, terminal) });
+  return sources;
 }

@@ -1,6 +1,5 @@
 import type { Adoption } from '../../operations/adopt/adopt.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 
 /** What was written, what is proven, what somebody has to do, and what is left as it is. */
 export function adoptionText(adoption: Adoption, stack: string, style: Style): string {

@@ -1,8 +1,7 @@
 import type { ChangeKind, ChangeNode } from '../../operations/description/change-tree.ts';
 import type { PropertyChange } from '../../operations/description/property-changes.ts';
 import { lineDiff, withContext } from './line-diff.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 import { valueText } from './value-text.ts';
 
 const symbols: Record<ChangeKind, { symbol: string; style: keyof Style }> = {

@@ -7,8 +7,7 @@ import {
 } from '../../operations/description/change-tree.ts';
 import { shownProperties } from '../../operations/description/shown-value.ts';
 import { changeTreeText } from './change-tree-text.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 import { countsText, durationText } from './summary-text.ts';
 import { valueText } from './value-text.ts';
 

@@ -1,8 +1,7 @@
 import type { Difference } from '../../core/model/state-difference.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
 import type { DriftReport } from '../../operations/drift.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 
 /** What a drift comes to, for people. */
 export function driftText(

@@ -1,6 +1,5 @@
 import type { Explanation } from '../../operations/explain.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 
 /** An explanation, for people. */
 export function explanationText(explanation: Explanation, style: Style): string {

@@ -1,6 +1,5 @@
 import type { SignedIn } from '../../operations/login.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 
 /** Who signed in, and with what. The token is shown: one signs in for it. */
 export function loginText(signedIn: SignedIn, style: Style): string {

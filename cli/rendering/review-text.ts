@@ -10,8 +10,7 @@ import {
   wayWords,
 } from '../../core/review/reports/words.ts';
 import type { Review, ReviewFinding } from '../../core/review/review.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 
 /** Ways in that are named one by one under what they have in common. */
 const mostWays = 10;

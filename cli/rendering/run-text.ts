@@ -1,6 +1,5 @@
 import type { RunSnapshot } from '../../operations/deploy.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 
 type Task = RunSnapshot['tasks'][number];
 type Outcome = Task['outcomes'][number];

@@ -1,7 +1,6 @@
 import { subjectText } from '../../core/model/subject.ts';
 import type { Check } from '../../operations/verify.ts';
-import type { Style } from './style.ts';
-import { printable } from './style.ts';
+import { printable, type Style } from './style.ts';
 
 /** What was tried, and what came of it: by subject, with a count at the end. */
 export function verifyText(checks: Check[], style: Style): string {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 
-/** Where the key of the one endpoint is that there is without a file. */
+/** The environment variable with the key of the endpoint `review`, which is served without a file. */
 export const keyVariable = 'GATEHOUSE_RUN_TASK_KEY';
 
 const endpointsFile = z.strictObject({
@@ -20,12 +20,12 @@ const endpointsFile = z.strictObject({
     .min(1)
     .refine(
       (endpoints) => new Set(endpoints.map(({ name }) => name)).size === endpoints.length,
-      'each endpoint has a name of its own',
+      'no two endpoints may have the same name',
     ),
 });
 
 /**
- * The endpoints to serve. Keys stand in the environment, never in the file.
+ * The endpoints to serve. Keys are in environment variables, never in the file.
  *
  * @param path YAML: `endpoints: [{ name, keys: [VARIABLE …], failOn?, stack? }]`; without it there is one, `review`
  * @throws GatehouseError `endpoints_invalid`, `run_task_key_missing`, `file_unreadable`
@@ -35,22 +35,15 @@ export async function readEndpoints(
   stack: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<Endpoint[]> {
-  if (path === undefined) {
-    const base = stack === undefined ? {} : { stack };
-    return [{ name: 'review', keys: [keyOf(keyVariable, env)], ...base }];
-  }
+  if (path === undefined) return [{ name: 'review', keys: [keyOf(keyVariable, env)], stack }];
   const parsed = endpointsFile.safeParse(await readYaml(path));
   if (!parsed.success) {
-    throw invalid(
-      path,
-      parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('\n  '),
-    );
+    const problems = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`);
+    throw invalid(path, problems.join('\n  '));
   }
-  return parsed.data.endpoints.map(({ keys, failOn, stack: own, name }) => ({
-    name,
+  return parsed.data.endpoints.map(({ keys, ...endpoint }) => ({
+    ...endpoint,
     keys: keys.map((variable) => keyOf(variable, env)),
-    failOn,
-    stack: own,
   }));
 }
 
@@ -78,9 +71,9 @@ function keyOf(variable: string, env: NodeJS.ProcessEnv): string {
   if (key !== undefined && key !== '') return key;
   throw new GatehouseError({
     code: 'run_task_key_missing',
-    what: 'the key that run tasks are signed with is not given',
+    what: 'the environment variable with the key of a run task is not set',
     given: variable,
-    fix: 'Set the variable to the HMAC key of the run task. An endpoint without one has `keys: []` in its file.',
+    fix: 'Set it to the HMAC key of the run task. For an endpoint without a key, write `keys: []` in the file.',
   });
 }
 

@@ -4,28 +4,23 @@ import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import type { Work } from '../../run-tasks/platform/work.ts';
 import { checkReady } from '../check-ready.ts';
-import { Approval, planStack, up } from '../deployment.ts';
+import { Approval, errorsOf, planStack, up } from '../deployment.ts';
 import { hasChanges } from '../description/change-tree.ts';
 import { type Digest, digest } from '../description/digest.ts';
-import type { EngineRequest, OpenEngine } from '../engines.ts';
+import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
 import { isSamePlan } from './same-plan.ts';
 import { readVersionControl } from './version-control.ts';
 
-export interface PlatformWorkArgs {
-  /** The folder of `Pulumi.yaml`. Its stacks are what runs are of. */
-  directory: string;
-  /** With the token for the service, and the passphrase of the stacks. */
-  env: NodeJS.ProcessEnv;
-  openEngine: OpenEngine;
-  /** Which engine; chosen as for `up` where it is left out. */
-  engine?: EngineRequest;
-}
-
-/** What a platform does for runs of a project's stacks: read them, plan them, apply what was planned. */
-export function platformWork({ directory, env, openEngine, engine: request = {} }: PlatformWorkArgs): Work {
+/**
+ * Reads, plans and applies the stacks of a project for a platform.
+ *
+ * @param directory the folder of `Pulumi.yaml`
+ * @param env with the token for the service, and the passphrase of the stacks
+ */
+export function platformWork(directory: string, env: NodeJS.ProcessEnv): Work {
   const open = (name: string) => readStack(directory, name, env);
-  const engineOf = async (stack: Stack) => (await openEngine(request, stack, env)).engine;
+  const engineOf = async (stack: Stack) => (await openEngine({}, stack, env)).engine;
   return {
     async describe(name) {
       const [stack, vcs] = await Promise.all([open(name), readVersionControl(directory)]);
@@ -37,7 +32,7 @@ export function platformWork({ directory, env, openEngine, engine: request = {} 
         configurationVersionId: vcs.commit,
         vcsBranch: vcs.branch,
         vcsCommitUrl: vcs.commitUrl,
-        // A run is begun by a person or a pipeline, never by a pull request.
+        // Runs are started by a person or a pipeline, never by a pull request.
         vcsPullRequestUrl: null,
         vcsRepoUrl: vcs.repoUrl,
         tasks: runTasksOf(stack, env).map(({ name, url, stages, enforcement }) => ({
@@ -64,10 +59,7 @@ export function platformWork({ directory, env, openEngine, engine: request = {} 
     async plan(name) {
       const stack = await open(name);
       const planned = await planStack(stack, await engineOf(stack), env);
-      return {
-        json: digest(stack, planned, { unchanged: true }),
-        hasChanges: hasChanges(planned.steps),
-      };
+      return { json: digest(stack, planned, { unchanged: true }), hasChanges: hasChanges(planned.steps) };
     },
 
     async apply(name, approved, { isResumed }) {
@@ -79,19 +71,17 @@ export function platformWork({ directory, env, openEngine, engine: request = {} 
         engine,
         {
           onEvent: () => {},
-          // Both as they are written: one of them has been to a database and back.
+          // Both as JSON, as one comes from a database.
           review: async (plan) =>
             isSamePlan(approved as Digest, JSON.parse(JSON.stringify(digest(stack, plan))), { isResumed }),
           confirm: async () => true,
         },
       );
       if (outcome === 'succeeded') return { succeeded: true, message: 'Applied.' };
-      if (outcome === 'refused') {
-        const message = 'The approved plan is out of date, so nothing was changed.';
-        return { succeeded: false, message };
-      }
-      const errors = deployment.diagnostics.filter(({ severity }) => severity === 'error');
-      const message = ['Apply failed:', ...errors.map((one) => one.message.trim())].join('\n  ');
+      const message =
+        outcome === 'refused'
+          ? 'The approved plan is out of date, so nothing was changed.'
+          : ['Apply failed:', ...errorsOf(deployment)].join('\n  ');
       return { succeeded: false, message };
     },
   };

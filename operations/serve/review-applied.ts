@@ -1,16 +1,14 @@
 import type { Difference } from '../../core/model/state-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
-import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { Stack } from '../../engine/stack.ts';
 import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
 import { drift } from '../drift.ts';
-import type { Check } from '../verify.ts';
 import { verify } from '../verify.ts';
 import { severityOutcome } from './severity-outcome.ts';
 
 /**
- * post_apply: the service is as declared, and everyone who should sign in can start to. Workloads' sign-ins are not
- * tried: an integrator has none of their tokens.
+ * post_apply: checks that the service is as declared, and that everyone who should sign in can start to. Workloads do not
+ * sign in: an integrator has none of their tokens.
  *
  * @throws GatehouseError what `drift` and `verify` throw
  */
@@ -32,38 +30,31 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
     status: differences.length + failed.length === 0 ? 'passed' : 'failed',
     message: `${said.join('; ')}.`,
     outcomes: [
-      ...differences.map((one, at) => severityOutcome(`difference-${at + 1}`, 'error', differenceWords(one))),
-      ...failed.map(({ subject, what, detail }, at) =>
-        severityOutcome(
-          `failed-${at + 1}`,
-          'error',
-          `${subjectText(subject)}, ${what}: ${detail}`.replace(/\s+/g, ' '),
-        ),
-      ),
+      ...differences.map((one, at) => severityOutcome(`difference-${at + 1}`, 'error', differenceText(one))),
+      ...failed.map(({ subject, what, detail }, at) => {
+        const text = `${subjectText(subject)}, ${what}: ${detail}`.replace(/\s+/g, ' ');
+        return severityOutcome(`failed-${at + 1}`, 'error', text);
+      }),
       ...unverifiable.map(({ subject }, at) =>
         severityOutcome(`not-read-${at + 1}`, 'warning', `${subjectText(subject)} cannot be read`),
       ),
-      ...notTried(untried),
+      // One outcome for all, as they are the same after every run.
+      ...(untried.length === 0
+        ? []
+        : [
+            severityOutcome(
+              'not-tried',
+              'info',
+              `Not tried, for lack of a token: ${untried.length}`,
+              untried.map(({ subject, what }) => `- \`${subjectText(subject)}\`: ${what}`).join('\n'),
+            ),
+          ]),
     ],
   };
 }
 
-function differenceWords({ kind, subject, field }: Difference): string {
+function differenceText({ kind, subject, field }: Difference): string {
   return kind === 'missing'
     ? `${subjectText(subject)} is missing`
     : `${subjectText(subject)}: ${field ?? 'it'} is not as declared`;
-}
-
-/** One for all: they are so after every run. */
-function notTried(checks: Check[]): Outcome[] {
-  if (checks.length === 0) return [];
-  const lines = checks.map(({ subject, what }) => `- \`${subjectText(subject)}\`: ${what}`);
-  return [
-    severityOutcome(
-      'not-tried',
-      'info',
-      `Not tried, for want of a token: ${checks.length}`,
-      lines.join('\n'),
-    ),
-  ];
 }

@@ -13,10 +13,10 @@ import { reviewApplied } from './review-applied.ts';
 import { severityOutcome } from './severity-outcome.ts';
 
 /**
- * What an endpoint does at each stage. Without a stack at hand, what needs one is passed, and an outcome says what was
- * not checked.
+ * The review of an endpoint, by stage. An endpoint without a stack passes the stages that need one, and an outcome says
+ * what was not checked.
  *
- * @param directory where `Pulumi.yaml` is; stacks are read anew for each task
+ * @param directory the folder of `Pulumi.yaml`; stacks are read anew for each task
  */
 export function runTaskReview(directory: string, env: NodeJS.ProcessEnv): ReviewRunTask {
   return async (request) => {
@@ -39,7 +39,7 @@ export function runTaskReview(directory: string, env: NodeJS.ProcessEnv): Review
   };
 }
 
-/** pre_plan: what the stack declares, by the rules. */
+/** pre_plan: judges what the stack declares by the rules. */
 async function reviewDeclared(
   stack: Stack,
   endpoint: Endpoint,
@@ -58,7 +58,7 @@ async function reviewDeclared(
   );
 }
 
-/** post_plan: who gains and who loses access, and what is wrong with it. */
+/** post_plan: who gains and who loses access, and the findings. */
 function reviewOfPlan(
   { plan, endpoint }: ReviewRequest,
   stack: Stack | undefined,
@@ -70,7 +70,7 @@ function reviewOfPlan(
   return resultOf(reviewPlan(planResources(plan), options), endpoint);
 }
 
-/** pre_apply: the plan that was reviewed is the one that is applied. One that was not is reviewed now. */
+/** pre_apply: the plan to apply must be the reviewed one. Without a review at post_plan, it is reviewed now. */
 function reviewBeforeApply(
   request: ReviewRequest,
   stack: Stack | undefined,
@@ -79,36 +79,24 @@ function reviewBeforeApply(
   const { digest, reviewed } = request;
   if (reviewed === undefined) return reviewOfPlan(request, stack, env);
   if (reviewed.digest === digest) {
-    return {
-      status: 'passed',
-      message: 'The plan is the one that was reviewed after planning.',
-      outcomes: [],
-    };
+    return { status: 'passed', message: 'The plan is the one reviewed after planning.', outcomes: [] };
   }
+  const problem = 'The plan is not the one reviewed after planning';
+  const digests = `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`;
   return {
     status: 'failed',
-    message: 'The plan is not the one that was reviewed after planning.',
-    outcomes: [
-      severityOutcome(
-        'other-plan',
-        'error',
-        'The plan is not the one that was reviewed after planning',
-        `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`,
-      ),
-    ],
+    message: `${problem}.`,
+    outcomes: [severityOutcome('other-plan', 'error', problem, digests)],
   };
 }
 
 function resultOf(review: Review, { failOn = 'error' }: Endpoint): FinalResult {
   const { status, message, outcomes } = reviewResult(review, failOn);
-  return {
-    status,
-    message,
-    outcomes: outcomes.map(({ attributes: { 'outcome-id': outcomeId, ...rest } }) => ({
-      outcomeId,
-      ...rest,
-    })),
-  };
+  const flat = outcomes.map(({ attributes: { 'outcome-id': outcomeId, ...rest } }) => ({
+    outcomeId,
+    ...rest,
+  }));
+  return { status, message, outcomes: flat };
 }
 
 function notChecked(what: string): FinalResult {

@@ -4,31 +4,31 @@ import { integratorChecks } from '../../run-tasks/kit/integrator-checks.ts';
 import { TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { keyVariable } from './endpoints.ts';
 
-export interface RunTaskTestArgs {
-  /** The integrator's. */
+interface RunTaskTestArgs {
+  /** Of the integrator. */
   url: string;
-  /** What its run task is signed with. */
+  /** Signs the requests. */
   key: string | undefined;
-  /** Where the platform listens that the integrator calls back. */
+  /** Where the platform listens for callbacks. */
   port: number;
   host: string;
-  /** How the integrator reaches it. Defaults to where it listens. */
+  /** How the integrator reaches the platform. Defaults to where it listens. */
   address?: string;
   /** Milliseconds for a final result. */
   patienceMs: number;
-  /** Milliseconds in which something that must not happen is waited for. Defaults to 2000. */
+  /** Milliseconds to watch that something does not happen. Defaults to 2000. */
   quietMs?: number;
 }
 
 export interface CheckResult {
   name: string;
   verdict: 'right' | 'wrong' | 'skipped';
-  /** What it did wrong, or why it was skipped. */
+  /** What the integrator did wrong, or why the check was skipped. */
   details: string[];
 }
 
 /**
- * Plays a platform against an integrator, all checks at once, each with a task of its own.
+ * Plays a platform against an integrator. All checks run at once, each with its own task.
  *
  * @throws GatehouseError `port_in_use`
  */
@@ -58,20 +58,16 @@ export async function testRunTask({
 
 function unanswered({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return 'did not answer';
-  // Where a name has several addresses, the cause is a list without words of its own.
+  // For a host name with several addresses, the cause is an AggregateError, which has no message.
   const { message: why, code } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
-  return `cannot be asked: ${why || code || message}`;
+  return `cannot be reached: ${why || code || message}`;
 }
 
-// The command line reaches a service by way of the operations alone (docs/architecture.md); here there is nothing to add.
-export {
-  type SinkAnswer,
-  type SinkEvent,
-  startSink,
-} from '../../run-tasks/kit/sink.ts';
+// For cli, which does not import run-tasks (docs/architecture.md).
+export { type SinkAnswer, startSink } from '../../run-tasks/kit/sink.ts';
 
 /**
- * The key of a run task: of a file, or of GATEHOUSE_RUN_TASK_KEY. Never an option, which others could read.
+ * The key of a run task, from a file or GATEHOUSE_RUN_TASK_KEY. Never from an option, which other users could read.
  *
  * @throws GatehouseError `file_unreadable`
  */

@@ -1,13 +1,13 @@
 import type { Digest } from '../description/digest.ts';
 
-/** How Pulumi writes what is not known before it is made (sdk/go/common/resource/plugin/rpc.go, `UnknownStringValue`). */
+/** How Pulumi writes a value that is not known yet (sdk/go/common/resource/plugin/rpc.go, `UnknownStringValue`). */
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 /**
- * Whether a plan is the one that was approved: the same steps on the same resources, with the same values. Times and the
- * like may differ, and what was not known may be known. A secret's value is in neither.
+ * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
+ * may be known by now; times and the like do not count. Neither plan has the values of secrets.
  *
- * @param isResumed whether some of the approved steps may be taken already
+ * @param isResumed whether some of the approved steps may be done already
  */
 export function isSamePlan(approved: Digest, plan: Digest, { isResumed }: { isResumed: boolean }): boolean {
   const before = new Map(changesOf(approved).map((step) => [step.urn, step]));
@@ -40,7 +40,7 @@ function inputsOf(state: unknown): unknown {
   return (state as { inputs?: unknown } | undefined)?.inputs ?? null;
 }
 
-/** Equal, but that anything matches what was not known. Order of keys does not matter: a store may change it. */
+/** Equal, except that anything matches an unknown value. The order of keys does not count: a store may change it. */
 function matches(approved: unknown, now: unknown): boolean {
   if (approved === unknown) return true;
   if (typeof approved !== 'object' || approved === null || typeof now !== 'object' || now === null) {

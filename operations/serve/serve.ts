@@ -7,27 +7,31 @@ import { Outbound } from '../../run-tasks/outbound/outbound.ts';
 import { pageRoutes } from '../../run-tasks/pages/page-routes.ts';
 import { platformRuns } from '../../run-tasks/pages/platform-runs.ts';
 import { storedDeliveries } from '../../run-tasks/pages/stored-deliveries.ts';
+import { Callers } from '../../run-tasks/platform/callers.ts';
+import { Platform } from '../../run-tasks/platform/platform.ts';
+import { protocolRoutes } from '../../run-tasks/platform/protocol-routes.ts';
+import { runsApi } from '../../run-tasks/platform/runs-api.ts';
 import { Retention } from '../../run-tasks/retention.ts';
 import { startRunTaskServer } from '../../run-tasks/server.ts';
 import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
-import { openEngine } from '../engines.ts';
-import { openPlatform } from './open-platform.ts';
+import { openService } from '../open-client.ts';
+import { platformWork } from './platform-work.ts';
 import { runTaskReview } from './review-run-task.ts';
 
-export interface ServeArgs {
-  /** Where `Pulumi.yaml` is, for endpoints with a stack. */
+interface ServeArgs {
+  /** The folder of `Pulumi.yaml`: for endpoints with a stack, and for deployments. */
   directory: string;
-  /** `DATABASE_URL`, and what reading a stack and its service takes. */
+  /** `VAULT_ADDR`, `DATABASE_URL`, and whatever stacks and their service need. */
   env: NodeJS.ProcessEnv;
-  /** Folder for local state: the store's, where there is no `DATABASE_URL`. */
+  /** Folder for local state: the store is here without `DATABASE_URL`. */
   home: string;
   endpoints: readonly Endpoint[];
   /** 0 lets the system choose. */
   port: number;
   host: string;
-  /** Origins that requests may lead to. Without any: all of the public internet. */
+  /** Origins that may be called. Defaults to the whole public internet. */
   allowedOrigins?: readonly string[];
   version: string;
   /** Takes lines of JSON. */
@@ -36,18 +40,18 @@ export interface ServeArgs {
 
 export interface Served {
   address: string;
-  /** Whether runs can be deployed, and there are pages: where `VAULT_ADDR` names the service that knows people. */
+  /** Whether it has the platform and its pages: with `VAULT_ADDR`, the service that knows people. */
   isPlatform: boolean;
-  /** Lets requests be answered and work finish for a while, hands the rest back, and ends. */
+  /** Gives requests and work some time to finish, hands the rest back to the queue, and ends. */
   close(): Promise<void>;
 }
 
 /**
- * Serves the run tasks until it is closed: the integrator always, platform and pages where `VAULT_ADDR` names the secrets
- * service that knows who asks. `GATEHOUSE_PLATFORM_ADDRESS` is where others reach it, if that is not where it listens.
+ * Serves the run tasks until it is closed: always the integrator; platform and pages if `VAULT_ADDR` names the secrets
+ * service that identifies callers. `GATEHOUSE_PLATFORM_ADDRESS` is its public address, if that is not where it listens.
  *
- * @throws GatehouseError `port_in_use`, `address_invalid`, `database_unreachable`, `database_locked`,
- *   `database_unusable`, and what `openPlatform` throws
+ * @throws GatehouseError `port_in_use`, `address_invalid`, `ca_file_unreadable`, `database_unreachable`,
+ *   `database_locked`, `database_unusable`
  */
 export async function serve({
   directory,
@@ -65,10 +69,10 @@ export async function serve({
   const given = env['GATEHOUSE_PLATFORM_ADDRESS'];
   let address = given ? platformAddress(given) : '';
   const isPlatform = Boolean(env['VAULT_ADDR']);
-  /** Where the server listens, and where others reach it. */
+  /** Origins at which the server listens, and at which others reach it. */
   let own: string[] = [];
   const database = await openDatabase(env['DATABASE_URL'], home);
-  /** What ends again, the last one first. */
+  /** To stop at the end, the last one first. */
   const begun: { stop(): unknown }[] = [{ stop: () => database.close() }];
   const stopWork = async () => {
     for (const one of begun.toReversed()) await one.stop();
@@ -76,50 +80,52 @@ export async function serve({
   try {
     await migrate(database);
     const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
-    const outbound = new Outbound({
-      allowedOrigins,
-      ownOrigins: () => (isPlatform ? own : []),
-    });
+    const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
     const integrator = new Integrator({
       ...{ database, queue, outbound, endpoints, log, metrics },
       review: runTaskReview(directory, env),
       userAgent: `gatehouse/${version} (run task integrator)`,
     });
-    const platform = isPlatform
-      ? openPlatform({
-          ...{ directory, env, openEngine, database, queue, outbound, version, log, metrics },
-          address: () => address,
-        })
-      : undefined;
-    const pages = platform && [
-      ...platform.routes,
-      ...pageRoutes({
-        runs: platformRuns(platform.platform),
+    const service = isPlatform ? openService({}, env) : undefined;
+    const platform =
+      service &&
+      new Platform({
+        ...{ database, queue, outbound, version, log, metrics },
+        address: () => address,
+        work: platformWork(directory, env),
+      });
+    const stopPlatform = async () => {
+      await platform?.stop();
+      service?.close();
+    };
+    const routes = integratorRoutes(integrator);
+    if (service && platform) {
+      const callers = new Callers({ clientOf: (token) => service.with({ token }) });
+      const pages = pageRoutes({
+        runs: platformRuns(platform),
         deliveries: storedDeliveries(database, integrator),
-        whoami: (token) => platform.callers.of(token),
+        whoami: (token) => callers.of(token),
         secure: address.startsWith('https:'),
-      }),
-    ];
+      });
+      routes.push(...protocolRoutes(platform), ...runsApi(platform, callers), ...pages);
+    }
     const retention = new Retention({ database, log });
-    begun.push(queue, retention, { stop: () => platform?.close() }, integrator);
+    begun.push(queue, retention, { stop: stopPlatform }, integrator);
     await queue.start();
     await integrator.start();
-    const server = await startRunTaskServer({
-      ...{ port, host, metrics, log },
-      routes: [...integratorRoutes(integrator), ...(pages ?? [])],
-      checkReady: () => database.query('SELECT 1'),
-    });
+    const checkReady = () => database.query('SELECT 1');
+    const server = await startRunTaskServer({ port, host, metrics, log, routes, checkReady });
     if (address === '') address = server.address;
     own = [server.address, address].map((url) => new URL(url).origin);
-    await platform?.platform.start();
+    await platform?.start();
     retention.start();
     log.info({ address: server.address }, 'serving');
     return {
       address: server.address,
       isPlatform,
       async close() {
-        // First, as it sends away who watches a run: the server waits for them.
-        await platform?.close();
+        // First, as that ends the event streams, which the server waits for.
+        await stopPlatform();
         await server.close();
         await stopWork();
       },

@@ -7,10 +7,5 @@ export function severityOutcome(
   description: string,
   body?: string,
 ): Outcome {
-  return {
-    outcomeId,
-    description,
-    body,
-    tags: { Severity: [{ label: level, level }] },
-  };
+  return { outcomeId, description, body, tags: { Severity: [{ label: level, level }] } };
 }

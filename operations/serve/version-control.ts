@@ -3,18 +3,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where a folder stands in version control; null where there is none, or it does not say. */
-export interface VersionControl {
+/** A folder in version control; null for what git does not know. */
+interface VersionControl {
   branch: string | null;
-  /** Null as well where the folder holds what is not committed. */
+  /** Null if the folder has uncommitted changes. */
   commit: string | null;
   commitUrl: string | null;
   repoUrl: string | null;
-  /** The folder inside of the repository; null for its root. */
+  /** Relative to the repository; null for its root. */
   folder: string | null;
 }
 
-/** Asks git. */
+/** Asks git about a folder. */
 export async function readVersionControl(directory: string): Promise<VersionControl> {
   const [branch, head, remote, folder, changes] = await Promise.all([
     git(directory, 'symbolic-ref', '--short', '-q', 'HEAD'),
@@ -34,7 +34,7 @@ export async function readVersionControl(directory: string): Promise<VersionCont
 }
 
 /**
- * The web address of a remote: what is no address of a host has none. A user or password in it is left out.
+ * The web address of a remote, without user and password; null if it is not on a host.
  *
  * @param remote `https://…`, `ssh://…` or `git@host:path`
  */

@@ -19,7 +19,7 @@ import type { Work } from './work.ts';
 
 const sweepEveryMs = 1000;
 
-interface PlatformArgs {
+export interface PlatformArgs {
   database: Database;
   /** Started. Its owner stops it before the database is closed. */
   queue: Queue;

@@ -94,7 +94,7 @@ async function admitted(
     throw new GatehouseError({
       code: 'acting_refused',
       what: 'this token may look at runs, but not deploy or cancel',
-      fix: 'Sign in to a role that gives the policy for acting: gatehouse-deploy, unless the platform names another.',
+      fix: 'Sign in to a role that gives the policy gatehouse-deploy.',
     });
   }
   return caller;

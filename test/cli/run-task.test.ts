@@ -217,7 +217,7 @@ describe('gatehouse run-task, as it should not be called', () => {
     );
     expect(code).toBe(2);
     expect(JSON.parse(out).checks[0].details).toEqual([
-      expect.stringMatching(/^cannot be asked: .*ECONNREFUSED/),
+      expect.stringMatching(/^cannot be reached: .*ECONNREFUSED/),
     ]);
   });
 });

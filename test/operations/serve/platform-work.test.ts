@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { openEngine } from '../../../operations/engines.ts';
 import { platformWork } from '../../../operations/serve/platform-work.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
@@ -31,7 +30,7 @@ describe('the work of a platform on the dev stack', () => {
       ];
       config['gatehouse:runTaskKeys'] = '{"review":"a key"}';
     });
-    work = platformWork({ directory, env: environment.env, openEngine });
+    work = platformWork(directory, environment.env);
   });
   afterAll(async () => {
     await environment.close();

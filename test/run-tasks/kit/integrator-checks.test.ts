@@ -67,7 +67,7 @@ describe('gatehouse run-task test', () => {
     });
     expect(checks[0]).toMatchObject({
       verdict: 'wrong',
-      details: [expect.stringMatching(/^cannot be asked/)],
+      details: [expect.stringMatching(/^cannot be reached/)],
     });
   });
 });

@@ -1,0 +1,205 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Review } from '../../core/review/review.ts';
+import type {
+  ApprovedRequest,
+  DeploymentResult,
+  Operate,
+  OperationResult,
+} from '../../operations/deployment.ts';
+import { styleFor } from '../rendering/style.ts';
+import { askYesOrNo, ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
+import {
+  type AddCommand,
+  addCommand,
+  type CommandContext,
+  collectUrn,
+  type EngineOptions,
+  type StackOptions,
+  withEngine,
+  withStack,
+} from './command.ts';
+
+interface DeploymentOptions extends StackOptions, EngineOptions {
+  target?: string[];
+  refresh?: boolean;
+  import?: string;
+  yes?: boolean;
+}
+
+const appliedJsonHelp =
+  '\n--json prints what pulumi preview --json prints, plus outputs and result (succeeded, failed).';
+
+export const addPreview: AddCommand = (program, context) => {
+  const command = addCommand(program, 'preview', 'show what up would change', [
+    'gatehouse preview -s dev',
+    'gatehouse preview -s prod --refresh --json > plan.json',
+  ]);
+  withPlanOptions(command).addHelpText(
+    'after',
+    '\n--json prints what pulumi preview --json prints. Secrets read "[secret]".',
+  );
+  withDeployment(command, 'preview', context, '');
+};
+
+export const addUp: AddCommand = (program, context) => {
+  const command = addCommand(program, 'up', 'apply what the stack declares', [
+    'gatehouse up -s dev',
+    'gatehouse up -s prod --engine pulumi --yes',
+  ]);
+  withPlanOptions(command).option('-y, --yes', 'do not ask').addHelpText('after', appliedJsonHelp);
+  withDeployment(command, 'up', context, 'Make these changes?');
+};
+
+export const addRefresh: AddCommand = (program, context) => {
+  const summary = 'read the service into the state, without changing the service';
+  const command = addCommand(program, 'refresh', summary, ['gatehouse refresh -s dev --yes']);
+  withTarget(command).option('-y, --yes', 'do not ask').addHelpText('after', appliedJsonHelp);
+  withDeployment(command, 'refresh', context, 'Update the state?');
+};
+
+export const addDestroy: AddCommand = (program, context) => {
+  const summary = 'delete everything that the stack created';
+  const command = addCommand(program, 'destroy', summary, ['gatehouse destroy -s dev']);
+  withTarget(command).option('-y, --yes', 'do not ask').addHelpText('after', appliedJsonHelp);
+  withDeployment(command, 'destroy', context, 'Delete all of this?');
+};
+
+function withTarget(command: Command): Command {
+  return command.option('--target <urn>', 'only this resource; repeatable', collectUrn);
+}
+
+function withPlanOptions(command: Command): Command {
+  return withTarget(
+    command
+      .option('--refresh', 'read every resource from the service first')
+      .option(
+        '--import <file>',
+        'import the resources that this file names instead of creating them (local engine)',
+      ),
+  );
+}
+
+/** Opens the stack, runs the engine, and prints the result. */
+function withDeployment(
+  command: Command,
+  verb: OperationResult['verb'],
+  { terminal, openEngine }: CommandContext,
+  question: string,
+): void {
+  withEngine(withStack(command)).action(async (options: DeploymentOptions) => {
+    // Loaded here, so that --help and the other commands need not wait for it.
+    const [operations, { openStack }, { checkReady }, { Progress }, text] = await Promise.all([
+      import('../../operations/deployment.ts'),
+      import('../../operations/open-stack.ts'),
+      import('../../operations/check-ready.ts'),
+      import('../rendering/progress.ts'),
+      import('../rendering/deployment-text.ts'),
+    ]);
+    const operate: Operate = operations[verb];
+    const style = styleFor(terminal.stdout, terminal.env);
+    const errorStyle = styleFor(terminal.stderr, terminal.env);
+    const verbose = options.verbose === true;
+    const progress = new Progress(terminal);
+    const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
+    const { engine, warning } = await openEngine(options, stack, terminal.env);
+    if (warning !== undefined) terminal.stderr.write(`${errorStyle.changed('warning:')} ${warning}\n`);
+
+    let review: Review | undefined;
+    const judge = async (plan: DeploymentResult): Promise<Review> => {
+      const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
+      review = reviewDeployment(stack, plan, (await reviewSettings(stack, terminal.env)).options);
+      return review;
+    };
+    const show = (result: OperationResult) => {
+      progress.clear();
+      terminal.stdout.write(text.deploymentText(result, { style, verbose }));
+      terminal.stderr.write(text.diagnosticsText(result.deployment.diagnostics, errorStyle, verbose));
+    };
+    const showReview = async (given: Review) => {
+      if (options.json || given.resources.changed === 0) return;
+      const { reviewText } = await import('../rendering/review-text.ts');
+      progress.clear();
+      terminal.stdout.write(`\n${reviewText(given, style)}\n`);
+    };
+    const showPlan = (plan: DeploymentResult) =>
+      show({ verb, outcome: 'succeeded', applied: false, deployment: plan });
+    progress.say(`${stack.project}/${stack.name}: starting …`);
+    try {
+      // Refresh and destroy work from the state, even if the configuration has errors.
+      if (verb === 'preview' || verb === 'up') await checkReady(stack, terminal.env);
+      const approval = approvalOf(options, terminal);
+      const request = {
+        stack,
+        refresh: options.refresh === true,
+        targets: options.target ?? [],
+        imports: await readImports(options, terminal),
+        approval,
+      };
+      const result = await operate(request, engine, {
+        onEvent: (event) => progress.onEvent(event),
+        review: async (plan) => {
+          const given = await judge(plan);
+          const { hasFindingsAt } = await import('../../core/review/review.ts');
+          const isGood = !hasFindingsAt(given, 'error');
+          if (!options.json && (!isGood || approval === 'ask')) showPlan(plan);
+          await showReview(given);
+          return isGood;
+        },
+        confirm: async (plan) => {
+          if (review === undefined) showPlan(plan);
+          return askYesOrNo(terminal, question);
+        },
+      });
+      progress.clear();
+      if (verb === 'preview' && result.outcome === 'succeeded') await judge(result.deployment);
+      if (options.json) await printJson(stack, result, review, terminal);
+      else if (result.outcome === 'declined') terminal.stderr.write('Nothing was changed.\n');
+      else if (result.outcome === 'refused')
+        terminal.stderr.write(`${errorStyle.removed('error:')} ${refusal}\n`);
+      else {
+        show(result);
+        if (verb === 'preview' && review !== undefined) await showReview(review);
+      }
+      terminal.exitCode = exitCodes[result.outcome];
+    } finally {
+      progress.clear();
+    }
+  });
+}
+
+const exitCodes: Record<OperationResult['outcome'], ExitCode> = {
+  succeeded: ExitCode.ok,
+  failed: ExitCode.error,
+  declined: ExitCode.no,
+  refused: ExitCode.no,
+};
+
+const refusal =
+  'The review of this change found errors, so nothing was changed. Fix them, or turn a rule off and give the reason.';
+
+function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): ApprovedRequest['approval'] {
+  if (yes) return 'given';
+  return isInteractive(terminal) && !json ? 'ask' : 'none';
+}
+
+async function readImports({ import: file }: DeploymentOptions, { cwd }: Terminal) {
+  if (file === undefined) return undefined;
+  const { readImportFile } = await import('../../operations/adopt/import-file.ts');
+  return await readImportFile(resolve(cwd, file));
+}
+
+async function printJson(
+  stack: ApprovedRequest['stack'],
+  { verb, deployment, outcome }: OperationResult,
+  review: Review | undefined,
+  { stdout }: Terminal,
+): Promise<void> {
+  const [{ appliedDigest, digest }, { jsonReport }] = await Promise.all([
+    import('../../operations/description/digest.ts'),
+    import('../../core/review/reports/json.ts'),
+  ]);
+  const printed = verb === 'preview' ? digest(stack, deployment) : appliedDigest(stack, deployment, outcome);
+  const reviewed = review && { review: jsonReport(review, 'error') };
+  stdout.write(`${JSON.stringify({ ...printed, ...reviewed }, null, 4)}\n`);
+}
