@@ -6,13 +6,13 @@ import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isAddressIn } from '../tokens/address-range.ts';
-import { CloudDirectory } from './cloud-directory.ts';
+import { cloudDirectory } from './cloud-directory.ts';
 import { type Config, getConfig } from './config.ts';
 import { type Issuers, methodKeys } from './issuers.ts';
 import { providerOf } from './provider-config.ts';
 import { getRole, loginRole, type Role } from './role.ts';
 import { openSession } from './session.ts';
-import { type DirectoryAddresses, WorkspaceSuite } from './workspace-suite.ts';
+import { type DirectoryAddresses, workspaceSuite } from './workspace-suite.ts';
 
 /** Sign-in with a JWT (interface.md B-1). */
 export function loginPath(issuers: Issuers, directories: DirectoryAddresses): SecretsPath {
@@ -66,14 +66,14 @@ export function directoryOf(
 ): Directory | undefined {
   switch (providerOf(config.provider_config)) {
     case 'cloud_directory':
-      return new CloudDirectory({
+      return cloudDirectory({
         groupApi: addresses.cloudDirectory,
         issuer: config.oidc_discovery_url,
         caPem: config.oidc_discovery_ca_pem,
         accessToken,
       });
     case 'workspace_suite':
-      return new WorkspaceSuite({ config: config.provider_config, addresses, now });
+      return workspaceSuite({ config: config.provider_config, addresses, now });
     default:
       return undefined;
   }

@@ -12,7 +12,7 @@ import { type Config, getConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
 import { asRefusal, directoryOf } from './login-path.ts';
 import type { PendingLogins } from './pending-logins.ts';
-import { RelyingParty } from './relying-party.ts';
+import { createRelyingParty } from './relying-party.ts';
 import { getRole, loginRole, type Role } from './role.ts';
 import { openSession } from './session.ts';
 import type { DirectoryAddresses } from './workspace-suite.ts';
@@ -58,7 +58,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
       if (!isRedirectAllowed(target.allowed, role.allowed_redirect_uris ?? [])) {
         throw new Error(`redirect URI ${JSON.stringify(target.allowed)} is not allowed`);
       }
-      const party = await RelyingParty.create(config, issuers, now);
+      const party = await createRelyingParty(config, issuers, now);
       const clientNonce = textField(body, 'client_nonce') ?? '';
       const { uri: redirectUri, page } = target;
       const begun = { mountUuid: mount.uuid, roleName: name, redirectUri, clientNonce, page };
@@ -104,7 +104,7 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
     const idToken = isPosted ? (login.posted?.idToken ?? '') : '';
     if (code === '' && idToken === '') throw failed('No code or id_token received.');
 
-    const { claims, accessToken } = await RelyingParty.create(config, issuers, now)
+    const { claims, accessToken } = await createRelyingParty(config, issuers, now)
       .then((party) => party.signIn(login, role, { code, idToken, issuer: request.query['iss'] }))
       .catch((problem: unknown) => {
         if (problem instanceof LoginRefused) throw failed(problem.message);
@@ -157,17 +157,12 @@ export function oidcPaths({ issuers, directories, pending, log }: OidcPathsArgs)
 }
 
 function roleOf(context: RequestContext, name: string): Role {
-  const { storage, request } = context;
+  const role = getRole(context.storage, context.request.namespace, mountOf(context), name);
   try {
-    const role = () => getRole(storage, request.namespace, mountOf(context), name);
-    findRole(name, () => {
-      const found = role();
-      return found && loginRole(name, found);
-    });
-    return role() as Role;
+    findRole(name, () => role && loginRole(name, role));
+    return role as Role;
   } catch (error) {
-    if (error instanceof LoginRefused) throw asRefusal(error);
-    throw error;
+    throw error instanceof LoginRefused ? asRefusal(error) : error;
   }
 }
 

@@ -1,5 +1,4 @@
 import * as oidc from 'openid-client';
-import type { Discovery } from '../../../client/discovery.ts';
 import { type Claims, own } from '../../../core/login/claims.ts';
 import { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
 import { type Keys, verifySignature } from '../../../core/login/signature.ts';
@@ -29,76 +28,53 @@ interface ProviderSignIn {
 /**
  * A method as OpenID Connect client of its issuer: the code flow with PKCE, or the implicit flow if
  * `oidc_response_types` contains `id_token`.
+ *
+ * @throws Error that says what is wrong with the issuer
  */
-export class RelyingParty {
-  readonly #client: oidc.Configuration;
-  readonly #config: Config;
-  readonly #issuers: Issuers;
-  readonly #now: bigint;
+export async function createRelyingParty(config: Config, issuers: Issuers, now: bigint) {
+  const place = issuerPlace(config);
+  if (place === undefined) throw new Error('the method has no issuer');
+  const discovery = await issuers.discovery(place, now);
+  // Most clients pass on only `code` and `state`, so `iss` is not required; it is checked if present.
+  const { authorization_response_iss_parameter_supported: _, ...server } = discovery;
+  const methods = discovery['token_endpoint_auth_methods_supported'];
+  const isPost = Array.isArray(methods) && !methods.includes('client_secret_basic');
+  const { oidc_client_id: id, oidc_client_secret: secret } = config;
+  const authentication = isPost ? oidc.ClientSecretPost(secret) : oidc.ClientSecretBasic(secret);
+  const client = new oidc.Configuration(server as oidc.ServerMetadata, id, secret, authentication);
+  const isImplicit = config.oidc_response_types.includes('id_token');
+  if (discovery.issuer.startsWith('http:')) oidc.allowInsecureRequests(client);
+  if (isImplicit) oidc.useIdTokenResponseType(client);
+  client[oidc.customFetch] = (url, { method, headers, body }) =>
+    issuerFetch(url, { method, headers, body: body?.toString(), caPem: config.oidc_discovery_ca_pem });
 
-  /** @throws Error that says what is wrong with the issuer */
-  static async create(config: Config, issuers: Issuers, now: bigint): Promise<RelyingParty> {
-    const place = issuerPlace(config);
-    if (place === undefined) throw new Error('the method has no issuer');
-    return new RelyingParty(config, await issuers.discovery(place, now), issuers, now);
-  }
-
-  private constructor(config: Config, discovery: Discovery, issuers: Issuers, now: bigint) {
-    this.#config = config;
-    this.#issuers = issuers;
-    this.#now = now;
-    const { authorization_response_iss_parameter_supported: _, ...server } = discovery;
-    const methods = discovery['token_endpoint_auth_methods_supported'];
-    const isPost = Array.isArray(methods) && !methods.includes('client_secret_basic');
-    const { oidc_client_id: id, oidc_client_secret: secret } = config;
-    this.#client = new oidc.Configuration(
-      // Most clients pass on only `code` and `state`, so `iss` is not required; it is checked if present.
-      server as oidc.ServerMetadata,
-      id,
-      secret,
-      isPost ? oidc.ClientSecretPost(secret) : oidc.ClientSecretBasic(secret),
-    );
-    if (discovery.issuer.startsWith('http:')) oidc.allowInsecureRequests(this.#client);
-    if (this.#isImplicit) oidc.useIdTokenResponseType(this.#client);
-    this.#client[oidc.customFetch] = (url, { method, headers, body }) =>
-      issuerFetch(url, { method, headers, body: body?.toString(), caPem: config.oidc_discovery_ca_pem });
-  }
-
-  get #isImplicit(): boolean {
-    return this.#config.oidc_response_types.includes('id_token');
-  }
-
-  authorizationUrl(login: PendingLogin, role: Role): URL {
+  function authorizationUrl(login: PendingLogin, role: Role): URL {
     const scopes = new Set(['openid', ...(role.oidc_scopes ?? [])]);
-    return oidc.buildAuthorizationUrl(this.#client, {
-      response_type: this.#isImplicit ? 'id_token' : 'code',
+    return oidc.buildAuthorizationUrl(client, {
+      response_type: isImplicit ? 'id_token' : 'code',
       redirect_uri: login.redirectUri,
       scope: [...scopes].join(' '),
       state: login.state,
       nonce: login.nonce,
-      ...(this.#isImplicit ? {} : { code_challenge: login.codeChallenge, code_challenge_method: 'S256' }),
-      ...(this.#config.oidc_response_mode === 'form_post' ? { response_mode: 'form_post' } : {}),
-      ...(role.max_age > 0 ? { max_age: String(role.max_age) } : {}),
+      ...(!isImplicit && { code_challenge: login.codeChallenge, code_challenge_method: 'S256' }),
+      ...(config.oidc_response_mode === 'form_post' && { response_mode: 'form_post' }),
+      ...(role.max_age > 0 && { max_age: String(role.max_age) }),
     });
   }
 
   /**
-   * Turns the provider's answer into claims: exchanges a code for tokens and verifies the ID token: issuer, client,
-   * nonce, times, signature and algorithm, and the role's audiences. What the userinfo endpoint says comes over it,
-   * where there is one and it answers.
+   * Exchanges the provider's response for claims, and verifies the ID token: issuer, client, nonce, times, signature,
+   * algorithm, and the role's audiences. Claims of the userinfo endpoint override those of the token.
    *
    * @throws Error with a reason that holds neither code nor token
    */
-  async signIn(login: PendingLogin, role: Role, answer: ProviderAnswer): Promise<ProviderSignIn> {
-    const checks = {
-      expectedState: login.state,
-      ...(role.max_age > 0 ? { maxAge: role.max_age } : {}),
-    };
+  async function signIn(login: PendingLogin, role: Role, answer: ProviderAnswer): Promise<ProviderSignIn> {
+    const checks = { expectedState: login.state, ...(role.max_age > 0 && { maxAge: role.max_age }) };
     if (answer.code === '') {
       const body = new URLSearchParams({ state: login.state, id_token: answer.idToken });
       const request = new Request(login.redirectUri, { method: 'POST', body });
-      await oidc.implicitAuthentication(this.#client, request, login.nonce, checks);
-      return { claims: await this.#verified(answer.idToken, role) };
+      await oidc.implicitAuthentication(client, request, login.nonce, checks);
+      return { claims: await verified(answer.idToken, role) };
     }
     const url = new URL(login.redirectUri);
     url.search = new URLSearchParams({
@@ -106,22 +82,22 @@ export class RelyingParty {
       state: login.state,
       ...(answer.issuer !== undefined && { iss: answer.issuer }),
     }).toString();
-    const tokens = await oidc.authorizationCodeGrant(this.#client, url, {
+    const tokens = await oidc.authorizationCodeGrant(client, url, {
       ...checks,
       pkceCodeVerifier: login.codeVerifier,
       expectedNonce: login.nonce,
       idTokenExpected: true,
     });
-    const claims = await this.#verified(tokens.id_token ?? '', role);
+    const claims = await verified(tokens.id_token ?? '', role);
     const { access_token: accessToken } = tokens;
-    return { claims: { ...claims, ...(await this.#userInfo(accessToken, claims)) }, accessToken };
+    return { claims: { ...claims, ...(await userInfo(accessToken, claims)) }, accessToken };
   }
 
-  async #verified(idToken: string, role: Role): Promise<Claims> {
-    const algorithms = this.#config.jwt_supported_algs;
+  async function verified(idToken: string, role: Role): Promise<Claims> {
+    const algorithms = config.jwt_supported_algs;
     const { nonce: _, ...claims } = await verifySignature(
       idToken,
-      withPublishedKey(methodKeys(this.#config, this.#issuers, this.#now)),
+      withPublishedKey(methodKeys(config, issuers, now)),
       algorithms.length > 0 ? algorithms : ['RS256'],
       idTokenLimit,
     );
@@ -133,24 +109,21 @@ export class RelyingParty {
   }
 
   /** Claims of the userinfo endpoint; none if it is missing or fails, as the ID token is enough. */
-  async #userInfo(accessToken: string, claims: Claims): Promise<Claims> {
+  async function userInfo(accessToken: string, claims: Claims): Promise<Claims> {
     const subject = own(claims, 'sub');
-    const { userinfo_endpoint: endpoint } = this.#client.serverMetadata();
-    if (endpoint === undefined || typeof subject !== 'string') return {};
-    try {
-      return await oidc.fetchUserInfo(this.#client, accessToken, subject);
-    } catch {
-      return {};
-    }
+    if (server['userinfo_endpoint'] === undefined || typeof subject !== 'string') return {};
+    return await oidc.fetchUserInfo(client, accessToken, subject).catch(() => ({}));
   }
+
+  return { authorizationUrl, signIn };
 }
 
 /** Explains the unpublished signing key of a cloud directory application with claims mapping (interface.md B-2). */
 function withPublishedKey(keys: Keys): Keys {
   return async (id) => {
     const published = await keys(id);
-    if (id === undefined || published.keys.some((key) => key.id === undefined || key.id === id))
-      return published;
+    const isPublished = published.keys.some((key) => key.id === undefined || key.id === id);
+    if (id === undefined || isPublished) return published;
     throw new LoginRefused(
       LoginReason.keyNotPublished,
       'error validating token: error verifying token signature: the ID token is signed with a key that its issuer does not publish; applications with custom signing keys are unsupported',

@@ -40,26 +40,19 @@ interface WorkspaceSuiteArgs {
  * The directory of a workspace suite (interface.md B-3): groups, nested ones included, and custom attributes of the
  * person that the role's user claim names (openbao builtin/credential/jwt/provider_gsuite.go). One per sign-in.
  */
-export class WorkspaceSuite implements Directory {
-  readonly #config: Fields;
-  readonly #addresses: DirectoryAddresses;
-  readonly #now: bigint;
-  #token: Promise<string> | undefined;
-
-  constructor({ config, addresses, now }: WorkspaceSuiteArgs) {
-    this.#config = config;
-    this.#addresses = addresses;
-    this.#now = now;
-  }
+export function workspaceSuite({ config, addresses, now }: WorkspaceSuiteArgs): Directory {
+  let token: Promise<string> | undefined;
+  const text = (name: string) => String(config[name] ?? '');
+  const isSet = (name: string) => text(name) === 'true';
 
   /** Adds each custom schema as a claim, which replaces the token's. */
-  async withUserInfo(role: LoginRole, claims: Claims): Promise<Claims> {
-    const schemas = this.#text('user_custom_schemas');
-    if (!this.#isSet('fetch_user_info') || schemas === '') return claims;
+  async function withUserInfo(role: LoginRole, claims: Claims): Promise<Claims> {
+    const schemas = text('user_custom_schemas');
+    if (!isSet('fetch_user_info') || schemas === '') return claims;
     try {
       const query = { projection: 'custom', customFieldMask: schemas, fields: 'customSchemas' };
       const user = encodeURIComponent(userOf(role, claims));
-      const { customSchemas } = await this.#get(`users/${user}`, query);
+      const { customSchemas } = await get(`users/${user}`, query);
       return typeof customSchemas === 'object' ? { ...claims, ...customSchemas } : claims;
     } catch (error) {
       const problem = `failed to fetch user info: ${messageOf(error)}`;
@@ -68,19 +61,19 @@ export class WorkspaceSuite implements Directory {
   }
 
   /** Only the directory's groups: if they are not fetched, the token's do not replace them. */
-  async withGroups(role: LoginRole, claims: Claims): Promise<Claims> {
+  async function withGroups(role: LoginRole, claims: Claims): Promise<Claims> {
     const name = role.groupsClaim ?? '';
-    if (!this.#isSet('fetch_groups')) return withClaim(claims, name, undefined);
+    if (!isSet('fetch_groups')) return withClaim(claims, name, undefined);
     try {
-      return withClaim(claims, name, await this.#groupsOf(userOf(role, claims)));
+      return withClaim(claims, name, await groupsOf(userOf(role, claims)));
     } catch (error) {
       throw new LoginRefused(LoginReason.groupsUnavailable, `failed to fetch groups: ${messageOf(error)}`);
     }
   }
 
   /** Breadth first, so each group is visited once, at its lowest depth. */
-  async #groupsOf(user: string): Promise<string[]> {
-    const deepest = Number(this.#config['groups_recurse_max_depth'] ?? 0);
+  async function groupsOf(user: string): Promise<string[]> {
+    const deepest = Number(config['groups_recurse_max_depth'] ?? 0);
     const over = AbortSignal.timeout(timeLimit);
     const found = new Set<string>();
     let members = [user];
@@ -93,7 +86,7 @@ export class WorkspaceSuite implements Directory {
           requests += 1;
           if (requests > requestLimit) throw new Error(`this takes more than ${requestLimit} requests`);
           if (over.aborted) throw new Error(`this takes more than ${timeLimit / 1000} seconds`);
-          const page = await this.#page(member, pageToken);
+          const page = await readPage(member, pageToken);
           for (const email of page.groups) {
             if (!found.has(email)) next.push(email);
             found.add(email);
@@ -106,9 +99,12 @@ export class WorkspaceSuite implements Directory {
     return [...found];
   }
 
-  async #page(member: string, pageToken: string): Promise<{ groups: string[]; nextPageToken: string }> {
-    const domain = this.#text('domain');
-    const { groups = [], nextPageToken = '' } = await this.#get('groups', {
+  async function readPage(
+    member: string,
+    pageToken: string,
+  ): Promise<{ groups: string[]; nextPageToken: string }> {
+    const domain = text('domain');
+    const { groups = [], nextPageToken = '' } = await get('groups', {
       userKey: member,
       fields: 'nextPageToken,groups(email)',
       ...(domain !== '' && { domain }),
@@ -123,16 +119,16 @@ export class WorkspaceSuite implements Directory {
     return { groups: emails as string[], nextPageToken };
   }
 
-  async #get(path: string, query: Record<string, string>): Promise<Claims> {
-    this.#token ??= serviceAccountToken({
-      account: this.#text(names.vault.suiteServiceAccount) || this.#text(names.neutral.suiteServiceAccount),
-      admin: this.#text(names.vault.suiteAdminImpersonate) || this.#text(names.neutral.suiteAdminImpersonate),
-      tokenUrl: this.#addresses.workspaceSuiteTokens ?? publicTokens,
-      now: this.#now,
+  async function get(path: string, query: Record<string, string>): Promise<Claims> {
+    token ??= serviceAccountToken({
+      account: text(names.vault.suiteServiceAccount) || text(names.neutral.suiteServiceAccount),
+      admin: text(names.vault.suiteAdminImpersonate) || text(names.neutral.suiteAdminImpersonate),
+      tokenUrl: addresses.workspaceSuiteTokens ?? publicTokens,
+      now,
     });
-    const base = this.#addresses.workspaceSuite ?? publicApi;
+    const base = addresses.workspaceSuite ?? publicApi;
     const answer = await issuerFetch(`${base}/admin/directory/v1/${path}?${new URLSearchParams(query)}`, {
-      headers: { Authorization: `Bearer ${await this.#token}`, Accept: 'application/json' },
+      headers: { Authorization: `Bearer ${await token}`, Accept: 'application/json' },
       caPem: '',
     });
     if (answer.status !== 200) throw new Error(`the workspace suite answers ${answer.status}`);
@@ -141,13 +137,7 @@ export class WorkspaceSuite implements Directory {
     throw new Error('the workspace suite did not return JSON');
   }
 
-  #isSet(name: string): boolean {
-    return String(this.#config[name] ?? false) === 'true';
-  }
-
-  #text(name: string): string {
-    return String(this.#config[name] ?? '');
-  }
+  return { withUserInfo, withGroups };
 }
 
 /** The role's user claim, which the directory also uses. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isMethodType, tuneFields } from '../../../core/model/resources/auth-method.ts';
 import {
   durationField,
@@ -10,6 +11,7 @@ import {
 } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { type Json, key } from '../storage/storage.ts';
 import { revokeTokensOf } from '../tokens/token-store.ts';
 import {
   type AnyMount,
@@ -31,11 +33,13 @@ import {
   tunedLists,
 } from './mount.ts';
 
-/** Enabling, listing, reading, tuning and disabling auth methods. */
+/** Enabling, listing, reading, tuning, moving and disabling auth methods. */
 export const mountPaths: SecretsPath[] = [
   { pattern: 'sys/auth', operations: { read: list, list } },
   { pattern: 'sys/auth/:path+', operations: { read, update, delete: disable } },
   { pattern: 'sys/mounts/auth/:path+', operations: { read: readTune, update: writeTune } },
+  { pattern: 'sys/remount', operations: { update: remount } },
+  { pattern: 'sys/remount/status/:id', operations: { read: status } },
 ];
 
 const pathOf = ({ parameters }: RequestContext) => (parameters['path'] ?? '').replace(/^\/+|\/+$/g, '');
@@ -83,7 +87,7 @@ function enable(context: RequestContext): Reply {
 }
 
 /** @throws {Refusal} 400 for a mount at the path, above it or below it. */
-export function refuseTaken(
+function refuseTaken(
   storage: RequestContext['storage'],
   namespace: string,
   path: string,
@@ -190,4 +194,55 @@ function tuned(config: MountConfig, fields: Fields, texts = tuneTexts): MountCon
     if (value !== undefined) changed[name] = value.filter((one) => one !== '');
   }
   return changed;
+}
+
+const statusKey = (namespace: string, id: string) => key(namespace, 'remount', id);
+
+/** Most moves that a namespace remembers; the oldest are dropped. */
+const remembered = 100;
+
+/** Moves an auth method with its accessor, configuration and roles. Its tokens are revoked. */
+function remount({ storage, now, request }: RequestContext): Reply {
+  const { namespace, body } = request;
+  const pathIn = (name: string) => (textField(body, name) ?? '').replace(/^\/+|\/+$/g, '');
+  const [from, to] = [pathIn('from'), pathIn('to')];
+  if (from === '' || to === '') {
+    throw new Refusal(400, "both 'from' and 'to' path must be specified as a string");
+  }
+  const source = /^auth\/(.+)$/.exec(from)?.[1];
+  if (source === 'token') throw new Refusal(400, `cannot remount "${from}/"`);
+  const target = /^auth\/(.+)$/.exec(to)?.[1];
+  if (target === 'token') throw new Refusal(400, `cannot remount to destination "${to}/"`);
+  if (source !== undefined && target === undefined) {
+    throw new Refusal(400, `cannot remount auth mount to non-auth mount "${to}/"`);
+  }
+  return storage.transaction(() => {
+    const mount = source === undefined ? undefined : getMount(storage, namespace, source);
+    if (mount === undefined || target === undefined) {
+      throw new Refusal(400, `no matching mount at "${from}/"`);
+    }
+    refuseTaken(storage, namespace, target, (taken) => `path already in use at "auth/${taken}/"`);
+    deleteMount(storage, namespace, mount.path);
+    putMount(storage, namespace, { ...mount, path: target });
+    revokeTokensOf(storage, namespace, `auth/${mount.path}/`);
+
+    const id = randomUUID();
+    const info = { source_mount: `${from}/`, target_mount: `${to}/`, status: 'success' };
+    const moves = storage.list(statusKey(namespace, '')).map(([name, move]) => ({ name, at: atOf(move) }));
+    moves.sort((one, other) => (one.at < other.at ? -1 : 1));
+    for (const { name } of moves.slice(0, Math.max(0, moves.length + 1 - remembered))) storage.delete(name);
+    storage.put(statusKey(namespace, id), { info, at: String(now) });
+    return { data: { migration_id: id } };
+  });
+}
+
+function atOf(move: Json): bigint {
+  return BigInt((move as { at: string }).at);
+}
+
+function status({ storage, request, parameters }: RequestContext): Reply {
+  const id = parameters['id'] ?? '';
+  const move = storage.get(statusKey(request.namespace, id)) as { info: Json } | undefined;
+  if (move === undefined) throw new Refusal(404);
+  return { data: { migration_id: id, migration_info: move.info } };
 }

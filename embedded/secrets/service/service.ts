@@ -16,7 +16,6 @@ import { messagePaths, uiMessagePaths } from '../messages/message-paths.ts';
 import { metricsPath, RequestMetrics } from '../metrics/request-metrics.ts';
 import { mountListPaths } from '../mounts/built-in-mounts.ts';
 import { mountPaths } from '../mounts/mount-paths.ts';
-import { remountPaths } from '../mounts/remount-paths.ts';
 import { openApiDocumentPath } from '../openapi/document.ts';
 import { aclOf, authenticate, needsSudo, pathSeenBy } from '../policies/acl-of.ts';
 import { capabilitiesPaths } from '../policies/capabilities-paths.ts';
@@ -63,7 +62,6 @@ export function secretsPaths(
     ...capabilitiesPaths,
     ...namespacePaths,
     ...mountPaths,
-    ...remountPaths,
     ...rolePaths,
     configPath(issuers),
     loginPath(issuers, directories),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { identify } from '../../../../core/login/identify.ts';
-import { CloudDirectory } from '../../../../embedded/secrets/auth/cloud-directory.ts';
+import { cloudDirectory } from '../../../../embedded/secrets/auth/cloud-directory.ts';
 import {
   type CloudDirectoryDouble,
   startCloudDirectoryDouble,
@@ -22,7 +22,7 @@ const elsewhere = (endpoint: unknown) => ({
 });
 const atDouble = () => elsewhere(`${double.address}/users/alice/getMemberObjects`);
 const directory = (given: object = {}) =>
-  new CloudDirectory({
+  cloudDirectory({
     groupApi: double.address,
     issuer: 'https://login.example.com/t/v2.0',
     caPem: '',

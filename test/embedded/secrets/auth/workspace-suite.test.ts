@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { identify } from '../../../../core/login/identify.ts';
 import type { LoginRole } from '../../../../core/login/login-role.ts';
-import { WorkspaceSuite } from '../../../../embedded/secrets/auth/workspace-suite.ts';
+import { workspaceSuite } from '../../../../embedded/secrets/auth/workspace-suite.ts';
 import type { Json } from '../../../../embedded/secrets/storage/storage.ts';
 import {
   startWorkspaceSuiteDouble,
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => suite.close());
 
 const directory = (given: Record<string, Json> = {}) =>
-  new WorkspaceSuite({
+  workspaceSuite({
     config: {
       provider: 'workspace_suite',
       suite_service_account: JSON.stringify(suite.keyFile),
