@@ -18,14 +18,19 @@ export function own(claims: object, name: string): unknown {
 }
 
 function pointed(claims: Claims, pointer: string): unknown {
-  let value: unknown = claims;
-  for (const part of pointer.slice(1).split('/')) {
-    const name = unescaped(part);
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
-    value = own(value, name);
-  }
-  return value;
+  return placeOf(pointer).reduce<unknown>(inside, claims);
+}
+
+/** What a name of a claim leads to, step by step: `/a/b` is `b` in the claim `a`. */
+export function placeOf(name: string): string[] {
+  return name.startsWith('/') ? name.slice(1).split('/').map(unescaped) : [name];
+}
+
+/** One step of a JSON Pointer. */
+export function inside(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
+  return own(value, name);
 }
 
 function unescaped(part: string): string {

@@ -76,6 +76,14 @@ export type Values<Table extends Fields> = {
   -readonly [Name in keyof Table]?: z.output<Table[Name]['schema']>;
 };
 
+/**
+ * The names of a table's fields that decide one thing. Who judges a change keys what it does by them, with `satisfies`:
+ * a new field that is not judged does not compile.
+ */
+export type NamesBearing<Table extends Fields, On extends Bearing> = {
+  [Name in keyof Table]: Table[Name]['bearsOn'] extends On ? Name : never;
+}[keyof Table];
+
 /** A table's fields with their names on the wire, worked out once: a plan has thousands of them. */
 interface Index {
   rows: { name: string; field: Field; spellings: string[] }[];

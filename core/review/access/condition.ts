@@ -1,7 +1,7 @@
+import { type AddressRange, addressBeside, addressRange } from '../../access/sign-in/address-ranges.ts';
+import { type Glob, globOf, textIn } from '../../access/sign-in/glob-texts.ts';
 import type { AuthMethod } from '../../model/resources/auth-method.ts';
 import type { Role } from '../../model/resources/role.ts';
-import { type AddressRange, addressRange, includesRanges } from './address-ranges.ts';
-import { type Glob, globOf, includesGlobs } from './glob-inclusion.ts';
 
 /** What a sign-in must fulfil in one respect. */
 export interface Condition {
@@ -112,14 +112,22 @@ export function includes(outer: Condition[], inner: Condition[]): boolean {
 }
 
 function accepts(outer: Accepted, inner: Accepted): boolean {
-  if (outer.kind === 'texts' && inner.kind === 'texts') return includesGlobs(outer.globs, inner.globs);
+  if (outer.kind === 'texts' && inner.kind === 'texts') return isIncluded(inner.globs, outer.globs);
   if (outer.kind === 'addresses' && inner.kind === 'addresses') {
     const [wide, narrow] = [rangesOf(outer.cidrs), rangesOf(inner.cidrs)];
     if (wide === undefined || narrow === undefined)
       return inner.cidrs.every((cidr) => outer.cidrs.includes(cidr));
-    return includesRanges(wide, narrow);
+    return addressBeside(wide, narrow) === undefined;
   }
   return outer.kind === 'absent' && inner.kind === 'absent';
+}
+
+function isIncluded(inner: Glob[], outer: Glob[]): boolean {
+  try {
+    return textIn([inner], outer) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined where one of them cannot be read. */

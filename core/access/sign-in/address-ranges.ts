@@ -17,17 +17,30 @@ export function addressRange(cidr: string): AddressRange | undefined {
   return { first, last: first + size - 1n };
 }
 
-/** Whether every address of `inner` is in one of `outer`, also where two of these only together cover it. */
-export function includesRanges(outer: AddressRange[], inner: AddressRange[]): boolean {
+/**
+ * The first address of `inner` that is in none of `outer`; undefined where all are, also where two of these only
+ * together cover a range.
+ */
+export function addressBeside(outer: AddressRange[], inner: AddressRange[]): bigint | undefined {
   const sorted = outer.toSorted((a, b) => (a.first < b.first ? -1 : 1));
-  return inner.every(({ first, last }) => {
+  for (const { first, last } of inner) {
     let next = first;
     for (const range of sorted) {
       if (range.first > next) break;
       if (range.last >= next) next = range.last + 1n;
     }
-    return next > last;
-  });
+    if (next <= last) return next;
+  }
+  return undefined;
+}
+
+/** An address in words. */
+export function addressText(address: bigint): string {
+  if (address >> 32n === 0xffffn) {
+    return [24n, 16n, 8n, 0n].map((by) => (address >> by) & 0xffn).join('.');
+  }
+  const groups = Array.from({ length: 8 }, (_, at) => (address >> BigInt(112 - 16 * at)) & 0xffffn);
+  return new URL(`http://[${groups.map((group) => group.toString(16)).join(':')}]`).hostname.slice(1, -1);
 }
 
 /** ::ffff:0:0 */

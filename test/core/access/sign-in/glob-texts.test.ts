@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { globOf, textIn, Undecided } from '../../../../core/access/sign-in/glob-texts.ts';
 import { matchesGlob } from '../../../../core/login/bound-claims.ts';
-import { globOf, includesGlobs } from '../../../../core/review/access/glob-inclusion.ts';
 
-const isIncluded = (inner: string[], outer: string[]) => includesGlobs(outer.map(globOf), inner.map(globOf));
+const isIncluded = (inner: string[], outer: string[]) =>
+  textIn([inner.map(globOf)], outer.map(globOf)) === undefined;
 
 describe('whether globs are included in others', () => {
   const cases: [inner: string[], outer: string[], included: boolean][] = [
@@ -74,6 +75,41 @@ describe('whether globs are included in others', () => {
         );
     return inner.flatMap(filled).some((text) => !outer.some((glob) => matchesGlob(glob, text)));
   }
+
+  test('says nothing rather than something wrong where the walk gets too long', () => {
+    const holes = (letters: string) => ['*', ...letters].join('*').concat('*');
+    const inner = Array.from({ length: 6 }, (_, at) => [
+      globOf(holes('abcdefgh'.slice(at, at + 3).repeat(4))),
+    ]);
+    expect(() =>
+      textIn(inner, [globOf(`${holes('hgfedcba'.repeat(3))}z`), globOf('*x*'), globOf('*h')]),
+    ).toThrow(Undecided);
+  });
+
+  test.each([
+    [[['a*'], ['*b']], [], 'ab'],
+    [[['a*'], ['*a']], ['a*a'], 'a'],
+    [[['a*'], ['*a']], ['a*a', 'a'], undefined],
+    [
+      [
+        ['a', 'b'],
+        ['b', 'c'],
+      ],
+      [],
+      'b',
+    ],
+    [[['a', 'b'], ['c']], [], undefined],
+    [[['a*', 'b*'], ['*c']], ['a*'], 'bc'],
+    [[], ['x*'], 'y'],
+    [[[]], [], undefined],
+  ])('a text in all of %j and none of %j: %s', (all, none, text) => {
+    expect(
+      textIn(
+        all.map((globs) => globs.map(globOf)),
+        none.map(globOf),
+      ),
+    ).toBe(text);
+  });
 
   test('is quick where patterns are made to be slow', () => {
     const inner = `*${'a*'.repeat(40)}`;

@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type AddressRange,
+  addressBeside,
   addressRange,
-  includesRanges,
-} from '../../../../core/review/access/address-ranges.ts';
+  addressText,
+} from '../../../../core/access/sign-in/address-ranges.ts';
 import { isAddressIn } from '../../../../embedded/secrets/tokens/address-range.ts';
 
 const ranges = (cidrs: string[]) => cidrs.map((cidr) => addressRange(cidr) as AddressRange);
@@ -22,8 +23,15 @@ describe('whether ranges of addresses are included in others', () => {
     [['0.0.0.0/0'], ['::/0'], true],
     [['10.0.0.0/24'], [], false],
   ])('%j in %j: %s', (inner, outer, included) => {
-    expect(includesRanges(ranges(outer), ranges(inner))).toBe(included);
+    expect(addressBeside(ranges(outer), ranges(inner)) === undefined).toBe(included);
   });
+
+  test.each(['10.0.0.7', '192.0.2.255', '2001:db8::1', '::', '::1', '1:0:2::3'])(
+    '%s is written as such',
+    (text) => {
+      expect(addressText(ranges([text])[0]?.first ?? 0n)).toBe(text);
+    },
+  );
 
   test.each(['10.0.0.0/33', '10.0.0', 'fe80::1%eth0', '', 'host', '1::2::3', '1:2:3', '10.0.0.256'])(
     '%j is no range',
@@ -36,7 +44,9 @@ describe('whether ranges of addresses are included in others', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 }), (address, base, length) => {
         const cidr = `${base}/${length}`;
-        expect(includesRanges(ranges([cidr]), ranges([address]))).toBe(isAddressIn(address, [cidr]));
+        expect(addressBeside(ranges([cidr]), ranges([address])) === undefined).toBe(
+          isAddressIn(address, [cidr]),
+        );
       }),
     );
   });

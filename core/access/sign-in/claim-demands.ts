@@ -1,0 +1,211 @@
+import { checkBoundClaims } from '../../login/bound-claims.ts';
+import { type Claims, inside } from '../../login/claims.ts';
+import { LoginRefused } from '../../login/login-refused.ts';
+import type { BoundValue } from '../../login/login-role.ts';
+import { type Glob, globOf, textIn, Undecided } from './glob-texts.ts';
+
+/** What core/login asks of one claim. `if there`: it may also be missing, or null. */
+export type Demand =
+  | { asks: 'text' | 'text if there' | 'texts' | 'texts if there' | 'number if there' }
+  /** `no value`: missing or null, `no values`: an empty list will do as well, `no name`: not even null. */
+  | { asks: 'no value' | 'no values' | 'no name' | 'the impossible' }
+  /** Exactly this text. */
+  | { asks: 'equal'; text: string }
+  /** Itself, or one of its list, is one of the values. */
+  | { asks: 'one of'; bound: BoundValue[]; isGlob: boolean };
+
+/** A demand on the claim at a place: the names that lead to it. */
+export interface ClaimDemand {
+  at: string[];
+  demand: Demand;
+}
+
+const isTexts = (value: unknown) => [value].flat().every((one) => typeof one === 'string');
+
+/** Whether core/login takes a value. undefined: the claim is not there. */
+export function fulfils(demand: Demand, value: unknown): boolean {
+  const isMissing = value === undefined || value === null;
+  switch (demand.asks) {
+    case 'text':
+      return typeof value === 'string' && value !== '';
+    case 'text if there':
+      return isMissing || typeof value === 'string';
+    case 'texts':
+      return isTexts(value);
+    case 'texts if there':
+      return isMissing || isTexts(value);
+    case 'number if there':
+      return isMissing || typeof value === 'number';
+    case 'no value':
+      return isMissing;
+    case 'no values':
+      return isMissing || (Array.isArray(value) && value.length === 0);
+    case 'no name':
+      return value === undefined;
+    case 'the impossible':
+      return false;
+    case 'equal':
+      return value === demand.text;
+    case 'one of':
+      return isBound(demand, value);
+  }
+}
+
+function isBound({ bound, isGlob }: Demand & { asks: 'one of' }, value: unknown): boolean {
+  const role = { boundClaims: { claim: bound }, boundClaimsType: isGlob ? 'glob' : 'string' } as const;
+  try {
+    checkBoundClaims({ ...role, name: '', roleType: 'jwt', userClaim: '' }, { claim: value });
+    return true;
+  } catch (error) {
+    if (error instanceof LoginRefused) return false;
+    throw error;
+  }
+}
+
+/** Claims that a service reads of every token; those that take the names of others in capitals are refused. */
+const ofEveryToken: Record<string, Demand> = {
+  iss: { asks: 'text if there' },
+  sub: { asks: 'text if there' },
+  aud: { asks: 'texts if there' },
+  exp: { asks: 'number if there' },
+  nbf: { asks: 'number if there' },
+  iat: { asks: 'number if there' },
+};
+const times = ['exp', 'nbf', 'iat'];
+const registered = [...Object.keys(ofEveryToken), 'jti'];
+
+/** A place in the claims, with what is asked of it and of the places below it. */
+interface Place {
+  name: string;
+  demands: Demand[];
+  refused?: Demand;
+  inner: Map<string, Place>;
+}
+
+/**
+ * Claims that fulfil all demands, but not the one that is `refused`; undefined where there are none. The claims hold no
+ * more than they must; times are left to whoever makes a token of them.
+ *
+ * Exact: every place is decided by itself, over a candidate of each kind of value that demands can tell apart
+ * (`candidates`), and the answer is checked by what core/login asks.
+ *
+ * @param isToken whether they are a token's that was presented, of which a service reads more
+ * @throws Undecided with what could not be decided, in words
+ */
+export function claimsWith(demands: ClaimDemand[], refused: ClaimDemand | undefined, isToken: boolean) {
+  const top: Place = { name: '', demands: [], inner: new Map() };
+  for (const { at, demand } of demands) placeIn(top, at).demands.push(demand);
+  if (refused !== undefined) placeIn(top, refused.at).refused = refused.demand;
+  if (isToken) addOfEveryToken(top);
+  return decided(top, true)?.value as Claims | undefined;
+}
+
+function placeIn(top: Place, at: string[]): Place {
+  return at.reduce((place, name) => {
+    const inner = place.inner.get(name) ?? { name, demands: [], inner: new Map() };
+    place.inner.set(name, inner);
+    return inner;
+  }, top);
+}
+
+function addOfEveryToken({ inner }: Place): void {
+  for (const [name, place] of inner) {
+    const isBoundTime = [...place.demands, place.refused].some(
+      (demand) => demand !== undefined && demand.asks !== 'text',
+    );
+    // Whether a time is taken is a matter of the clock; nobody binds one.
+    if (times.includes(name) && isBoundTime) throw new Undecided(`what claim ${name}, a time, may be`);
+    const common = ofEveryToken[name];
+    if (common !== undefined) place.demands.push(common);
+    const folded = name.toLowerCase();
+    if (name !== folded && registered.includes(folded)) place.demands.push({ asks: 'no name' });
+  }
+}
+
+/** A value for a place and all that is below it; undefined where there is none. */
+function decided(place: Place, isTop = false): { value: unknown } | undefined {
+  const undecided: Undecided[] = [];
+  if (!isTop) {
+    for (const value of candidates(place, undecided)) if (takes(place, value)) return { value };
+  }
+  if (place.inner.size > 0 || isTop) {
+    const values = [...place.inner].map(([name, inner]) => ({ name, found: decided(inner) }));
+    if (values.every(({ found }) => found !== undefined)) {
+      const entries = values.flatMap(({ name, found }) =>
+        found?.value === undefined ? [] : [[name, found.value] as const],
+      );
+      const value = Object.fromEntries(entries);
+      if (takes(place, value)) return { value };
+    }
+    // One claim that is looked at as a list and, by a pointer, at a position of it: nobody does both.
+    const isList = place.demands.some(({ asks }) => asks.startsWith('texts') || asks === 'one of');
+    if (isList && [...place.inner.keys()].some((name) => /^\d+$/.test(name))) {
+      throw new Undecided(`what claim ${place.name} holds, as a list and at a position of it`);
+    }
+  }
+  if (undecided[0] !== undefined) throw undecided[0];
+  return undefined;
+}
+
+function takes({ demands, refused, inner }: Place, value: unknown): boolean {
+  return (
+    demands.every((demand) => fulfils(demand, value)) &&
+    (refused === undefined || !fulfils(refused, value)) &&
+    [...inner].every(([name, place]) => takes(place, inside(value, name)))
+  );
+}
+
+/**
+ * A value of each kind that can make a difference: nothing; a text that is in all bound lists and not in the refused
+ * one; each number and boolean that is bound, and others; a list with one element for each bound list, alone or with
+ * something that is no text; an object. Null is as good as nothing, and an element too many never helps.
+ */
+function candidates({ name, demands, refused }: Place, undecided: Undecided[]): unknown[] {
+  const bound = demands.flatMap((demand) => valuesOf(demand) ?? []);
+  const none = (refused && valuesOf(refused)) ?? { globs: [], others: [] };
+  const avoided = demands.some(({ asks }) => asks === 'text') ? [...none.globs, ['']] : none.globs;
+  const text = (all: Glob[][]) => {
+    try {
+      return textIn(all, avoided, `patterns of claim ${name}`);
+    } catch (error) {
+      if (!(error instanceof Undecided)) throw error;
+      undecided.push(error);
+      return undefined;
+    }
+  };
+  const list = bound.map(
+    ({ globs, others }) => text([globs]) ?? others.find((other) => !none.others.includes(other)),
+  );
+  const others = [...bound, none].flatMap((values) => values.others);
+  const number = Math.max(0, ...others.map((other) => Math.trunc(Number(other)))) + 1;
+  const single = text(bound.map(({ globs }) => globs));
+  const isWhole = list.every((element) => element !== undefined);
+  return [
+    ...(refused?.asks === 'one of' || refused?.asks === 'equal' ? [single, undefined] : [undefined, single]),
+    ...others,
+    true,
+    false,
+    number,
+    ...(isWhole ? [list, [...list, {}]] : []),
+    {},
+  ];
+}
+
+interface Values {
+  globs: Glob[];
+  others: BoundValue[];
+}
+
+function valuesOf(demand: Demand): Values | undefined {
+  if (demand.asks === 'equal') return { globs: [[demand.text]], others: [] };
+  if (demand.asks !== 'one of') return undefined;
+  const { bound, isGlob } = demand;
+  // A glob that is not a text refuses whoever comes as far as to it.
+  const wrong = isGlob ? bound.findIndex((one) => typeof one !== 'string') : -1;
+  const read = wrong < 0 ? bound : bound.slice(0, wrong);
+  const texts = read.filter((one) => typeof one === 'string');
+  return {
+    globs: texts.map((one) => (isGlob ? globOf(one) : [one])),
+    others: read.filter((one) => ['number', 'boolean'].includes(typeof one)),
+  };
+}

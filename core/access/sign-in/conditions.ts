@@ -1,0 +1,213 @@
+import { placeOf } from '../../login/claims.ts';
+import { signingAlgorithms } from '../../login/signature.ts';
+import type { AuthMethod, configFields } from '../../model/resources/auth-method.ts';
+import { type NamesBearing, sortedJson } from '../../model/resources/field.ts';
+import type { Role, roleFields } from '../../model/resources/role.ts';
+import type { ClaimDemand, Demand } from './claim-demands.ts';
+import { groupSources, isTokenRole, keySources, type Member, redirectPlaces } from './trust.ts';
+
+/** `bound`: something that the role asks a person or workload to have, `way`: how a role lets sign in, `trust`: the method's. */
+export type Part = 'bound' | 'way' | 'trust';
+
+/** What a sign-in must fulfill in one respect. */
+export interface Condition {
+  /** What it looks at: `claim sub`, `audience`, `issuer`, `source address`, … */
+  on: string;
+  accepts: Accepted;
+  /** In words, without what it looks at: `"a" or "b"`. */
+  words: string;
+  part: Part;
+}
+
+/**
+ * - `members`: one of these. What has none of them is not empty: a plan need not tell all that a service has.
+ * - `addresses`: an address in one of these ranges
+ * - `claim`: a demand on one claim of the token
+ * - `up to`: a number; a sign-in that needs less gets through as well
+ * - `exactly`: a setting whose values have no order: another one lets in others, nobody can say whom
+ */
+export type Accepted =
+  | { kind: 'members'; members: Member[]; isSingle: boolean }
+  | { kind: 'addresses'; cidrs: string[] }
+  | ({ kind: 'claim' } & ClaimDemand)
+  | { kind: 'up to'; most: number }
+  | { kind: 'exactly'; value: string };
+
+type Judged =
+  | NamesBearing<typeof roleFields, 'access' | 'identity'>
+  | NamesBearing<typeof configFields, 'access' | 'identity'>;
+type Judge = (role: Role, method: AuthMethod | undefined) => Condition[];
+
+/** What core/access/grants.ts judges: it decides what they get who are let in. */
+const grants: Judge = () => [];
+/** Part of what another field decides. */
+const withAnother: Judge = () => [];
+
+/** What every field that decides who gets in contributes: one that is not here does not compile. */
+const judges = {
+  roleType: (role) => [
+    members('way', 'sign-in', [{ id: role.roleType, words: isTokenRole(role) ? 'by token' : 'by browser' }]),
+  ],
+  boundSubject: ({ boundSubject }) =>
+    boundSubject ? [claim('sub', { asks: 'equal', text: boundSubject }, quoted([boundSubject]))] : [],
+  boundAudiences: audiences,
+  boundClaims: ({ boundClaims = {}, boundClaimsType }) =>
+    Object.entries(boundClaims).map(([name, values]) => {
+      const bound = [values].flat();
+      const isGlob = boundClaimsType === 'glob';
+      const isPattern = isGlob && bound.some((one) => typeof one === 'string' && one.includes('*'));
+      const words = `${isPattern ? 'like ' : ''}${quoted(bound)}`;
+      return claim(name, { asks: 'one of', bound, isGlob }, words);
+    }),
+  boundClaimsType: withAnother,
+  tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) =>
+    cidrs.length === 0
+      ? []
+      : [
+          {
+            on: 'source address',
+            accepts: { kind: 'addresses', cidrs },
+            words: cidrs.join(' or '),
+            part: 'bound',
+          },
+        ],
+  // A pointer leads to a claim; without the flag, the same text is the claim's name.
+  userClaim: ({ userClaim, userClaimJsonPointer }) => {
+    const asks = userClaimJsonPointer && userClaim === 'aud' ? 'the impossible' : 'text';
+    return [claim(userClaim, { asks }, '', userClaimJsonPointer ? placeOf(userClaim) : [userClaim])];
+  },
+  userClaimJsonPointer: withAnother,
+  claimMappings: ({ claimMappings = {} }) =>
+    Object.keys(claimMappings).map((name) =>
+      // By its name alone, `aud` is always a list.
+      claim(name, { asks: name === 'aud' ? 'no value' : 'text if there' }, ''),
+    ),
+  // Names of groups that a directory tells are not in the token.
+  groupsClaim: ({ groupsClaim }, method) =>
+    groupsClaim && method?.config.providerConfig?.provider !== 'workspace_suite'
+      ? [claim(groupsClaim, { asks: 'texts' }, '')]
+      : [],
+  /**
+   * A scope asks the provider for more claims. Who needs one of these gets in, or into a group, only where the scope is
+   * asked for: more scopes may let in more. Without any such claim a scope changes nothing.
+   */
+  oidcScopes: (role) => {
+    const scopes = (role.oidcScopes ?? []).filter((scope) => scope !== 'openid');
+    if (isTokenRole(role) || !readsClaims(role)) return [];
+    return [members('way', 'requested scope', textMembers(scopes), { isSingle: false })];
+  },
+  allowedRedirectUris: (role) =>
+    isTokenRole(role) ? [] : [members('way', 'redirect URI', redirectPlaces(role.allowedRedirectUris ?? []))],
+  callbackMode: (role) =>
+    isTokenRole(role) ? [] : [exactly('way', 'callbackMode', role.callbackMode || 'client')],
+  policies: grants,
+  tokenNoDefaultPolicy: grants,
+
+  // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).
+  oidcDiscoveryUrl: (role, method) => {
+    if (method === undefined) return [exactly('trust', `configuration of auth/${role.method}`, 'not known')];
+    return [members('trust', 'signing keys', keySources(role, method.config))];
+  },
+  oidcDiscoveryCaPem: withAnother,
+  jwksUrl: withAnother,
+  jwksCaPem: withAnother,
+  jwksPairs: withAnother,
+  jwtValidationPubkeys: withAnother,
+  jwtSupportedAlgs: (role, method) => {
+    if (method === undefined) return [];
+    const given = method.config.jwtSupportedAlgs ?? [];
+    // Measured: for tokens that are presented the default is all that are signed with a private key.
+    const byDefault = isTokenRole(role) ? signingAlgorithms : ['RS256'];
+    return [members('trust', 'signing algorithm', textMembers(given.length > 0 ? given : byDefault))];
+  },
+  // By browser, the issuer is always that of the discovery document.
+  boundIssuer: (role, method) => {
+    const issuer = method?.config.boundIssuer;
+    if (!issuer || !isTokenRole(role)) return [];
+    const bound = claim('iss', { asks: 'equal', text: issuer }, quoted([issuer]));
+    return [{ ...bound, on: 'issuer', part: 'trust' }];
+  },
+  // At the provider it decides who may use the application.
+  oidcClientId: (role, method) => {
+    const id = method?.config.oidcClientId;
+    return id && !isTokenRole(role) ? [members('trust', 'client', textMembers([id]))] : [];
+  },
+  // Nothing tells one from another, and the provider takes one only. It proves the service, not who signs in.
+  oidcClientSecret: () => [],
+  providerConfig: directoryConditions,
+} as const satisfies Record<Judged, Judge>;
+
+/** What a sign-in must fulfill. Without its method, what the method trusts is one thing that is not known. */
+export function conditionsOf(role: Role, method: AuthMethod | undefined): Condition[] {
+  return Object.values<Judge>(judges).flatMap((judge) => judge(role, method));
+}
+
+function audiences(role: Role, method: AuthMethod | undefined): Condition[] {
+  const { boundAudiences = [] } = role;
+  const isToken = isTokenRole(role);
+  if (boundAudiences.length === 0 && isToken) {
+    // facts/jwt-oidc.md: a token with an audience is refused by a jwt role that binds none.
+    return [{ ...claim('aud', { asks: 'no values' }, 'none'), on: 'audience' }];
+  }
+  const id = method?.config.oidcClientId;
+  const bound = boundAudiences.length > 0 || !id ? boundAudiences : [id];
+  if (bound.length === 0) return [];
+  const accepted = claim('aud', { asks: 'one of', bound, isGlob: false }, quoted(bound));
+  return [{ ...accepted, on: 'audience', part: boundAudiences.length > 0 ? 'bound' : 'trust' }];
+}
+
+/** Whether a role reads a claim that only a scope brings. */
+function readsClaims({ userClaim, groupsClaim, boundClaims = {}, claimMappings = {} }: Role): boolean {
+  const read = [userClaim, ...Object.keys(boundClaims), ...Object.keys(claimMappings)];
+  return !!groupsClaim || read.some((name) => !['sub', 'iss', 'aud'].includes(placeOf(name)[0] ?? ''));
+}
+
+/** What the directory tells of a person counts where it is asked, and the role reads it. */
+function directoryConditions(role: Role, method: AuthMethod | undefined): Condition[] {
+  const given = method?.config.providerConfig;
+  if (given === undefined && (method === undefined || !role.groupsClaim)) return [];
+  if (given?.provider === 'workspace_suite') {
+    const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
+    const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
+    return [
+      ...(role.groupsClaim && fetchGroups
+        ? [
+            {
+              on: 'depth of groups in groups',
+              accepts: { kind: 'up to' as const, most },
+              words: `${most}`,
+              part: 'trust' as const,
+            },
+          ]
+        : []),
+      ...(role.groupsClaim ? [members('trust', 'source of groups', groupSources(given))] : []),
+      ...(fetchUserInfo && reads ? [exactly('trust', 'providerConfig', sortedJson(directory))] : []),
+    ];
+  }
+  if (given !== undefined && given.provider !== 'cloud_directory')
+    return [exactly('trust', 'providerConfig', sortedJson(given))];
+  return role.groupsClaim ? [members('trust', 'source of groups', groupSources(given))] : [];
+}
+
+function members(part: Part, on: string, of: Member[], { isSingle = true } = {}): Condition {
+  const words = of.map(({ words: one }) => one).join(' or ');
+  return { on, accepts: { kind: 'members', members: of, isSingle }, words, part };
+}
+
+function exactly(part: Part, on: string, value: string): Condition {
+  return { on, accepts: { kind: 'exactly', value }, words: JSON.stringify(value), part };
+}
+
+export function claim(name: string, demand: Demand, words: string, at = placeOf(name)): Condition {
+  // `/sub` is the claim `sub`; a deeper pointer stays one.
+  const on = `claim ${at.length === 1 ? at[0] : name}`;
+  return { on, accepts: { kind: 'claim', at, demand }, words, part: words === '' ? 'way' : 'bound' };
+}
+
+function textMembers(texts: string[]): Member[] {
+  return texts.map((text) => ({ id: text, words: JSON.stringify(text) }));
+}
+
+export function quoted(values: unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' or ');
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { inclusion, populationOf, witnessOf } from '../../../../core/access/sign-in/population.ts';
+import { addressesFor, type Door, doorPairs, letsIn, tokensFor } from '../../../harness/sign-in-pairs.ts';
+
+const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
+const count = 1_000;
+const populationAt = ({ role, method }: Door) => populationOf(role, method);
+
+describe(`${count} pairs of populations, seed ${seed}`, () => {
+  test('are compared as core/login compares every token of a small alphabet', async () => {
+    const answers = { yes: 0, no: 0, unknown: 0, nobody: 0 };
+    for (const pair of doorPairs(seed, count)) {
+      const [inner, outer] = pair;
+      const found = inclusion(populationAt(inner), populationAt(outer));
+      answers[found.answer] += 1;
+      if (witnessOf(populationAt(inner)) === undefined) answers.nobody += 1;
+      const shown = JSON.stringify({ inner, outer, found });
+      if (found.answer === 'no') {
+        const { claims, address, by } = found.witness;
+        expect(by).toBe(inner.role.roleType === 'jwt' ? 'token' : 'browser');
+        if (!(await letsIn(inner, claims, address))) throw new Error(`the witness is not let in: ${shown}`);
+        if (inner.role.roleType === outer.role.roleType && (await letsIn(outer, claims, address)))
+          throw new Error(`the witness is let in by both: ${shown}`);
+      } else if (found.answer === 'yes') {
+        for (const claims of tokensFor(pair)) {
+          for (const address of addressesFor(pair)) {
+            if ((await letsIn(inner, claims, address)) && !(await letsIn(outer, claims, address)))
+              throw new Error(`missed ${JSON.stringify({ claims, address })}: ${shown}`);
+          }
+        }
+      } else throw new Error(shown);
+    }
+    // Otherwise the pairs would show nothing.
+    expect(Math.min(answers.yes - answers.nobody, answers.no)).toBeGreaterThan(count / 10);
+    expect(answers.unknown).toBe(0);
+  }, 300_000);
+
+  test('have a witness where anybody gets in, and none where nobody does', async () => {
+    for (const [door] of doorPairs(seed, count)) {
+      const found = witnessOf(populationAt(door));
+      if (found !== undefined) {
+        expect({ door, found, in: await letsIn(door, found.claims, found.address) }).toMatchObject({
+          in: true,
+        });
+        continue;
+      }
+      for (const claims of tokensFor([door])) {
+        expect({ door, claims, in: await letsIn(door, claims, '10.1.0.1') }).toMatchObject({ in: false });
+      }
+    }
+  }, 300_000);
+});
