@@ -23,18 +23,26 @@ export type MountConfig = {
   listing_visibility?: string;
 } & { [List in (typeof tunedLists)[number]]?: string[] };
 
-/** A mounted auth method. */
-export type Mount = {
-  /** Below `auth/`, without slashes at its ends. */
+/** A mount of any type: an auth method, or a built-in one. */
+export interface AnyMount {
+  /** Below `auth/` for auth methods, without slashes at its ends. */
   path: string;
-  type: MethodType;
+  type: string;
   accessor: string;
   description: string;
   /** Configuration and roles are stored under this id, so they move with the mount. */
   uuid: string;
   local: boolean;
+  config: Partial<MountConfig>;
+  /** Defaults to false. */
+  seal_wrap?: boolean;
+}
+
+/** A mounted auth method. */
+export interface Mount extends AnyMount {
+  type: MethodType;
   config: MountConfig;
-};
+}
 
 const mountKey = (namespace: string, path: string) => key(namespace, 'mount', 'auth', path);
 
@@ -105,19 +113,6 @@ export function tokenMount(namespace: string): AnyMount {
       token_type: namespace === '' ? 'default-service' : 'default',
     },
   };
-}
-
-/** A mount of any type: an auth method, or a built-in one. */
-export interface AnyMount {
-  path: string;
-  type: string;
-  accessor: string;
-  description: string;
-  uuid: string;
-  local: boolean;
-  config: Partial<MountConfig>;
-  /** Defaults to false. */
-  seal_wrap?: boolean;
 }
 
 /** A mount as reads and lists return it. */

@@ -51,38 +51,29 @@ export function strings<Name extends string>(...names: Name[]) {
 }
 
 const keySets = z.array(z.object({ jwks_url: z.string(), jwks_ca_pem: z.string().optional() }));
-const text = ({ schema }: Field) => (schema instanceof z.ZodEnum ? schema : z.string());
 
-const inputs: Record<FieldType, (field: Field) => z.ZodType> = {
-  text,
-  instant: () => instant,
-  flag: () => flag,
-  integer: () => z.union([z.int(), z.string()]),
-  seconds: () => duration,
-  texts: () => list,
-  textsByName: () => pairs,
-  claims: () => map,
-  providerConfig: () => map,
-  keySets: () => keySets,
+/** How a request and a response hold each type of field. */
+const schemas: Record<Exclude<FieldType, 'text'>, readonly [input: z.ZodType, output: z.ZodType]> = {
+  instant: [instant, instant],
+  flag: [flag, z.boolean()],
+  integer: [z.union([z.int(), z.string()]), z.int()],
+  seconds: [duration, z.int()],
+  texts: [list, texts],
+  textsByName: [pairs, textsByName],
+  claims: [map, map],
+  providerConfig: [map, map],
+  keySets: [keySets, keySets],
 };
 
-const outputs: Record<FieldType, (field: Field) => z.ZodType> = {
-  text,
-  instant: () => instant,
-  flag: () => z.boolean(),
-  integer: () => z.int(),
-  seconds: () => z.int(),
-  texts: () => texts,
-  textsByName: () => textsByName,
-  claims: () => map,
-  providerConfig: () => map,
-  keySets: () => keySets,
-};
+function schemaOf({ type, schema }: Field, side: 'input' | 'output'): z.ZodType {
+  if (type !== 'text') return schemas[type][side === 'input' ? 0 : 1];
+  return schema instanceof z.ZodEnum ? schema : z.string();
+}
 
 /** The fields of a resource in a request body, older names included. */
 export function bodyFields(table: Fields): Record<string, z.ZodType> {
   const fields = wireFields(table).flatMap(([name, field]) => {
-    const schema = inputs[field.type](field);
+    const schema = schemaOf(field, 'input');
     const own = [name, field.required ? schema : schema.optional()] as const;
     return field.older === undefined ? [own] : [own, [field.older, schema.optional()] as const];
   });
@@ -97,7 +88,7 @@ export function bodyFields(table: Fields): Record<string, z.ZodType> {
 export function answerFields(table: Fields, isNullable: (name: string) => boolean = () => false) {
   const fields = wireFields(table).flatMap(([name, field]) => {
     if (field.secret) return [];
-    const schema = outputs[field.type](field);
+    const schema = schemaOf(field, 'output');
     const mayBeNull = !field.required && hasNull(field) && isNullable(name);
     const own = [name, mayBeNull ? schema.nullable() : schema] as const;
     return field.older === undefined ? [own] : [own, [field.older, schema.optional()] as const];

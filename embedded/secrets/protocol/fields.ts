@@ -24,16 +24,23 @@ export class FieldRefusal extends Refusal {
   }
 }
 
+/** A reader of fields, given how to read one that is present. */
+function reader<Value>(read: (given: Json, name: string) => Value) {
+  return (fields: Fields, name: string): Value | undefined =>
+    Object.hasOwn(fields, name) ? read(fields[name] ?? null, name) : undefined;
+}
+
 /** A string; numbers and booleans are converted. */
-export function textField(fields: Fields, name: string): string | undefined {
-  if (!Object.hasOwn(fields, name)) return undefined;
-  return asText(fields[name] ?? null) ?? unconvertible(name, 'string', fields[name] ?? null);
+export const textField = reader(readText);
+
+function readText(given: Json, name: string): string {
+  if (given === null) return '';
+  if (typeof given === 'boolean') return given ? '1' : '0';
+  return typeof given === 'object' ? unconvertible(name, 'string', given) : String(given);
 }
 
 /** A boolean; numbers and `"true"`, `"1"`, `"f"` … are converted. */
-export function flagField(fields: Fields, name: string): boolean | undefined {
-  if (!Object.hasOwn(fields, name)) return undefined;
-  const given = fields[name] ?? null;
+export const flagField = reader((given, name) => {
   if (given === null || given === '') return false;
   if (typeof given === 'boolean') return given;
   if (typeof given === 'number') return given !== 0;
@@ -41,53 +48,34 @@ export function flagField(fields: Fields, name: string): boolean | undefined {
   if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true;
   if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false;
   throw new FieldRefusal(name, "'' cannot parse value as 'bool': strconv.ParseBool: invalid syntax");
-}
+});
 
 /** A list of trimmed strings; one string is split at its commas. */
-export function listField(fields: Fields, name: string): string[] | undefined {
-  if (!Object.hasOwn(fields, name)) return undefined;
-  const given = fields[name] ?? null;
+export const listField = reader((given, name) => {
   if (given === null || given === '') return [];
-  if (Array.isArray(given)) {
-    return given.map((one) => (asText(one) ?? unconvertible(name, 'string', one)).trim());
-  }
-  const text = asText(given) ?? unconvertible(name, 'string', given);
-  return text.split(',').map((one) => one.trim());
-}
+  const texts = Array.isArray(given)
+    ? given.map((one) => readText(one, name))
+    : readText(given, name).split(',');
+  return texts.map((one) => one.trim());
+});
 
 /** A map of strings: an object, or `name=value` strings. */
-export function pairsField(fields: Fields, name: string): Record<string, string> | undefined {
-  if (!Object.hasOwn(fields, name)) return undefined;
-  const given = fields[name] ?? null;
+export const pairsField = reader((given, name): Record<string, string> => {
   if (given === null) return {};
-  if (isMap(given)) {
-    const entries = Object.entries(given);
-    return Object.fromEntries(
-      entries.map(([key, value]) => [key, asText(value) ?? unconvertible(name, 'string', value)]),
-    );
-  }
-  const texts = Array.isArray(given) ? given : [given];
-  return Object.fromEntries(
-    texts.map((one, index) => {
-      const pair = /^([^=]*)=(.*)$/s.exec(asText(one) ?? '');
-      if (pair !== null) return [pair[1] ?? '', pair[2] ?? ''];
-      throw new FieldRefusal(name, `invalid key pair at index ${index} in field "${name}"`);
-    }),
-  );
-}
+  const entries = isMap(given)
+    ? Object.entries(given).map(([key, value]) => [key, readText(value, name)])
+    : [given].flat().map((one, index) => {
+        const pair = typeof one === 'object' ? null : /^([^=]*)=(.*)$/s.exec(String(one));
+        if (pair !== null) return pair.slice(1);
+        throw new FieldRefusal(name, `invalid key pair at index ${index} in field "${name}"`);
+      });
+  return Object.fromEntries(entries);
+});
 
-export function mapField(fields: Fields, name: string): Fields | undefined {
-  if (!Object.hasOwn(fields, name)) return undefined;
-  const given = fields[name] ?? null;
+export const mapField = reader((given, name): Fields => {
   if (given === null) return {};
   return isMap(given) ? given : unconvertible(name, 'map[string]interface {}', given);
-}
-
-function asText(given: Json): string | undefined {
-  if (given === null) return '';
-  if (typeof given === 'boolean') return given ? '1' : '0';
-  return typeof given === 'object' ? undefined : String(given);
-}
+});
 
 function isMap(given: Json): given is Fields {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
@@ -104,38 +92,23 @@ const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_4
 
 /** Seconds: a number, or a string like `90`, `1h30m`, `7d`; null and empty are 0. */
 export function durationField(fields: Fields, name: string, signed = false): number | undefined {
-  if (!Object.hasOwn(fields, name)) return undefined;
-  const given = fields[name] ?? 0;
-  const seconds = typeof given === 'number' ? Math.trunc(given) : parse(given);
-  if (seconds === undefined) {
-    const isText = typeof given === 'string';
-    throw new FieldRefusal(
-      name,
-      isText ? `time: invalid duration ${JSON.stringify(given)}` : 'could not parse duration from input',
-    );
-  }
-  if (seconds < 0 && !signed) throw new FieldRefusal(name, `cannot provide negative value '${seconds}'`);
-  if (!Number.isSafeInteger(seconds) || Math.abs(seconds) > 9e9) throw new FieldRefusal(name, 'out of range');
-  return seconds;
+  return reader((given) => {
+    const seconds = typeof given === 'number' ? Math.trunc(given) : parseDuration(given ?? '');
+    if (seconds === undefined) {
+      const isText = typeof given === 'string';
+      throw new FieldRefusal(
+        name,
+        isText ? `time: invalid duration ${JSON.stringify(given)}` : 'could not parse duration from input',
+      );
+    }
+    if (seconds < 0 && !signed) throw new FieldRefusal(name, `cannot provide negative value '${seconds}'`);
+    if (!Number.isSafeInteger(seconds) || Math.abs(seconds) > 9e9)
+      throw new FieldRefusal(name, 'out of range');
+    return seconds;
+  })(fields, name);
 }
 
-/** An integer; null and empty are 0. */
-export function countField(fields: Fields, name: string): number | undefined {
-  if (!Object.hasOwn(fields, name)) return undefined;
-  const given = fields[name] ?? 0;
-  const number = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given || 0;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
-    throw new FieldRefusal(
-      name,
-      typeof given === 'string'
-        ? "'' cannot parse value as 'int': strconv.ParseInt: invalid syntax"
-        : `'' expected type 'int', got unconvertible type '${typeof given}'`,
-    );
-  }
-  return number;
-}
-
-function parse(given: unknown): number | undefined {
+function parseDuration(given: Json): number | undefined {
   if (typeof given !== 'string') return undefined;
   const [, sign, text = ''] = /^([-+]?)(.*)$/s.exec(given.trim()) ?? [];
   if (!/^(?:\d+|(?:\d+(?:ms|[smhd]))+)?$/.test(text)) return undefined;
@@ -145,6 +118,18 @@ function parse(given: unknown): number | undefined {
   }
   return Math.trunc(sign === '-' ? -seconds : seconds);
 }
+
+/** An integer; null and empty are 0. */
+export const countField = reader((given, name) => {
+  const number = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given || 0;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  throw new FieldRefusal(
+    name,
+    typeof given === 'string'
+      ? "'' cannot parse value as 'int': strconv.ParseInt: invalid syntax"
+      : `'' expected type 'int', got unconvertible type '${typeof given}'`,
+  );
+});
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`

@@ -23,9 +23,9 @@ export interface HttpRequest {
  * @throws {Refusal} 400, 404, 405
  */
 export function readRequest({ method, url, headers, body, remoteAddress }: HttpRequest): SecretsRequest {
-  const mark = url.indexOf('?');
-  const path = readPath(mark === -1 ? url : url.slice(0, mark));
-  const query = Object.fromEntries(new URLSearchParams(mark === -1 ? '' : url.slice(mark)));
+  const { path: given, query: search } = splitUrl(url);
+  const path = readPath(given);
+  const query = Object.fromEntries(search);
   const operation = operationOf(method, query);
   if (header(headers, 'X-Vault-Wrap-TTL') !== undefined) {
     throw new Refusal(400, 'response wrapping is not supported by this service');
@@ -40,6 +40,11 @@ export function readRequest({ method, url, headers, body, remoteAddress }: HttpR
     remoteAddress,
     id: randomUUID(),
   };
+}
+
+export function splitUrl(url: string): { path: string; query: URLSearchParams } {
+  const [path = '', ...query] = url.split('?');
+  return { path, query: new URLSearchParams(query.join('?')) };
 }
 
 function operationOf(method: string, query: Record<string, string>): Operation {
@@ -76,7 +81,7 @@ function tidyPath(text: string): string {
   return parts.join('/');
 }
 
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
+import type { Handler, Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { key, type Storage } from '../storage/storage.ts';
 
 /** Clients look for custom messages if the version holds `ent`. */
@@ -7,19 +7,15 @@ export const serviceVersion = '1.21.0+ent';
 
 /** Status of the service, without a token. */
 export const statusPaths: SecretsPath[] = [
-  { pattern: 'sys/health', unauthenticated: true, operations: { read: health } },
-  { pattern: 'sys/seal-status', unauthenticated: true, operations: { read: sealStatus } },
-  {
-    pattern: 'sys/init',
-    unauthenticated: true,
-    operations: { read: () => ({ body: { initialized: true } }) },
-  },
-  {
-    pattern: 'sys/leader',
-    unauthenticated: true,
-    operations: { read: () => ({ body: { ha_enabled: false } }) },
-  },
+  open('sys/health', health),
+  open('sys/seal-status', sealStatus),
+  open('sys/init', () => ({ body: { initialized: true } })),
+  open('sys/leader', () => ({ body: { ha_enabled: false } })),
 ];
+
+function open(pattern: string, read: Handler): SecretsPath {
+  return { pattern, unauthenticated: true, operations: { read } };
+}
 
 function health({ storage, now }: RequestContext): Reply {
   return {

@@ -1,7 +1,7 @@
 import { type Content, html } from '../../../web/pages/html.ts';
 import { type PageAnswer, Site } from '../../../web/pages/site.ts';
 import { readForm, type Visit as WebVisit } from '../../../web/pages/visits.ts';
-import type { HttpRequest } from '../protocol/read-request.ts';
+import { decoded, type HttpRequest, splitUrl } from '../protocol/read-request.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Ask, Caller } from './ask.ts';
 
@@ -69,29 +69,21 @@ const largestForm = 256 * 1024;
 export function readPageRequest(given: HttpRequest, secure: boolean): PageRequest {
   const { method, url, headers, body, remoteAddress } = given;
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') throw new Refusal(405);
-  const mark = url.indexOf('?');
+  const { path, query } = splitUrl(url);
   const form = method === 'POST' ? readForm(body, headers['content-type']) : new URLSearchParams();
   if (form === undefined) throw new Refusal(415);
   if (body !== undefined && body.length > largestForm) throw new Refusal(413);
   return {
     method: method === 'POST' ? 'POST' : 'GET',
-    path: readPath(mark === -1 ? url : url.slice(0, mark)),
-    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark)),
+    path: decoded(path)
+      .replace(/^\/ui\/?/, '')
+      .replace(/\/+$/, ''),
+    query,
     form,
     cookies: headers.cookie ?? '',
     origin: readOrigin(headers, secure),
     remoteAddress,
   };
-}
-
-function readPath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-      .replace(/^\/ui\/?/, '')
-      .replace(/\/+$/, '');
-  } catch {
-    throw new Refusal(400, 'path is not validly encoded');
-  }
 }
 
 /** Prefers the `Origin` header: behind a proxy only the browser knows the outer address. */
