@@ -6,7 +6,7 @@ import type { Recording } from './up.ts';
 
 type Json = Record<string, unknown>;
 
-/** Requests at once with which the engine writes. */
+/** Concurrent requests, as many as the engine's. */
 const writers = 16;
 
 /** A secrets service and a token for it. */
@@ -16,8 +16,8 @@ export interface Service {
 }
 
 /**
- * Does the writes and read-backs that a recording comes to, and nothing else: no checks, no comparisons, no
- * state. Sixteen requests at once over kept-alive connections, every answer read and parsed.
+ * Does the writes and read-backs of a recording and nothing else: no checks, comparisons or state. Sixteen concurrent
+ * requests on keep-alive connections; every response is read and parsed.
  */
 export async function writeBare({ registrations }: Recording, { address, token }: Service): Promise<void> {
   const service = new BareClient(address, token, writers);
@@ -59,7 +59,7 @@ export async function writeBare({ registrations }: Recording, { address, token }
   }
 }
 
-/** Reads these paths and nothing else: that many requests at once, every answer read and parsed. */
+/** Reads these paths with so many concurrent requests, and parses every response. */
 export async function readBare(
   paths: readonly string[],
   { address, token }: Service,
@@ -67,9 +67,7 @@ export async function readBare(
 ): Promise<void> {
   const service = new BareClient(address, token, connections);
   try {
-    await atOnce(connections, paths, async (path) => {
-      await service.send('GET', path);
-    });
+    await atOnce(connections, paths, (path) => service.send('GET', path));
   } finally {
     service.close();
   }
@@ -91,12 +89,8 @@ function written(inputs: PropertyMap, without: string[]): Json {
   );
 }
 
-/** Works a list with that many under way. */
-async function atOnce<T>(
-  count: number,
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-): Promise<void> {
+/** Processes a list with limited concurrency. */
+async function atOnce<T>(count: number, items: readonly T[], work: (item: T) => Promise<unknown>) {
   const queue = items.values();
   const worker = async () => {
     for (const item of queue) await work(item);
@@ -115,7 +109,7 @@ class BareClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** The answer's `data`, or the answer itself. @throws Error on any status from 300 */
+  /** The body's `data`, or the body itself. @throws Error for a status of 300 or more */
   send(method: string, path: string, body?: Json): Promise<Json> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {

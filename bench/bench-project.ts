@@ -11,8 +11,8 @@ import { type OpenBao, startOpenBao } from '../test/harness/openbao-server.ts';
 /** The checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A folder of a bench's own, in the checkout, so that node_modules is found from it. */
-export interface Scratch {
+/** A temporary folder in the checkout, where Node finds node_modules. */
+interface Scratch {
   directory: string;
   remove(): Promise<void>;
 }
@@ -24,15 +24,13 @@ export async function makeScratch(name: string): Promise<Scratch> {
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** A folder as a user has it, with one stack, `bench`. Its state lies in it. */
+/** A project with the stack `bench` and its state. */
 export interface BenchProject extends Scratch {
   stack: Stack;
 }
 
 /**
- * Makes a project of a program and an environment.
- *
- * @param program `gatehouse`: this project's own. `plain`: the same resources with the official package alone.
+ * @param program `gatehouse`: this project's. `plain`: the same resources with only the official package.
  * @param environment keys of a `gatehouse:file`
  */
 export async function makeProject(
@@ -56,17 +54,17 @@ export async function makeProject(
   return { ...scratch, stack: await readStack(directory, 'bench', {}) };
 }
 
-/** An OpenBao with nothing in it. */
+/** An empty OpenBao. */
 export function startService(): Promise<OpenBao> {
   return startOpenBao({ home: join(root, '.gatehouse') });
 }
 
-/** The environment variables by which commands find a service. */
+/** Environment variables that point commands at a service. */
 export function environmentOf({ address, token }: { address: string; token: string }): NodeJS.ProcessEnv {
   return { ...process.env, VAULT_ADDR: address, VAULT_TOKEN: token, GATEHOUSE_SERVICE_ADDRESS: address };
 }
 
-/** Applies a stack. @throws Error with the diagnostics when that fails */
+/** Applies a stack. @throws Error with the diagnostics */
 export async function apply(stack: Stack, env: NodeJS.ProcessEnv): Promise<DeploymentResult> {
   const request = { stack, dryRun: false, refresh: false, targets: [] };
   const result = await new LocalEngine({ env }).run({ verb: 'up', ...request });

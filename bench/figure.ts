@@ -1,11 +1,10 @@
 /** One line of a bench's result. */
 export interface Figure {
   what: string;
-  /** What was measured, with its unit. */
+  /** With its unit. */
   measured: string;
-  /** What it is to be; absent for a figure that only explains. */
+  /** Absent for a figure that only explains. */
   aim?: string;
-  /** Whether the aim is reached; absent where there is none. */
   met?: boolean;
 }
 
@@ -40,10 +39,9 @@ function digits(value: number): string {
 }
 
 /**
- * Measures sides in turn, round after round, so that whatever else the machine does falls on all of them. The
- * order is turned round every second time.
+ * Measures sides in turn, so that other load on the machine affects all of them. Every second round reverses the order.
  *
- * @returns what each side answered, in the order of the rounds
+ * @returns the results of each side, by round
  */
 export async function inTurn<Side extends string, Result>(
   rounds: number,
@@ -59,7 +57,6 @@ export async function inTurn<Side extends string, Result>(
   return results;
 }
 
-/** Seconds that the work takes. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();

@@ -1,29 +1,28 @@
-import { createRequire } from 'node:module';
-import type { UntypedServiceImplementation } from '@grpc/grpc-js';
-import { Server } from '@grpc/grpc-js';
+import { Server, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
 import { channelOptions, listen, unary } from '../engine/grpc-server.ts';
 import { engine, engineService } from '../engine/local/deployment-services.ts';
+import { executor, executorArguments, programVariables } from '../engine/local/program.ts';
 import type { Stack } from '../engine/stack.ts';
 import { createUrn } from '../engine/urn.ts';
 import { type MeasuredRun, measureProcess } from './processes.ts';
 
-export type Registration = InstanceType<typeof resourcePb.RegisterResourceRequest>;
-export type OutputsRegistration = InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>;
+type Registration = InstanceType<typeof resourcePb.RegisterResourceRequest>;
+type OutputsRegistration = InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>;
 
-export interface InstantMonitorOptions {
+interface InstantMonitorOptions {
   onRegistration?: (urn: string, request: Registration) => void;
   onOutputs?: (request: OutputsRegistration) => void;
 }
 
-/** A monitor and engine that answer every call at once: what is left is what a program and its SDK take. */
-export interface InstantMonitor {
+/** A monitor and engine that answer at once, to measure a program and its SDK alone. */
+interface InstantMonitor {
   /** `host:port` of both services. */
   address: string;
-  /** How often each method was called. */
+  /** Number of calls by method. */
   calls: ReadonlyMap<string, number>;
   close(): void;
 }
@@ -36,9 +35,9 @@ const features = {
   aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
 };
 
-/** Stands in the monitor's answers for what the service would choose. */
+/** The monitor's placeholder for a value that the service would choose. */
 export function standIn(what: 'id' | 'accessor', urn: string): string {
-  // Ids have no `::`, at which references of plugin resources are split.
+  // An id must not contain `::`, which separates the parts of a plugin reference.
   return `${what} of ${urn.replaceAll('::', ' ')}`;
 }
 
@@ -93,31 +92,15 @@ export async function startInstantMonitor(options: InstantMonitorOptions = {}): 
   return { address, calls, close: () => server.forceShutdown() };
 }
 
-const executor = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run/index.js');
-
-/** Runs a stack's program by the SDK's executor alone, on a plain Node, against a monitor at `address`. */
+/** Runs a stack's program by the SDK's executor alone, without Node flags, against a monitor at `address`. */
 export function runExecutor(
   stack: Stack,
   address: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<MeasuredRun> {
-  const config = Object.fromEntries([...stack.config].map(([key, { value }]) => [key, value]));
-  const secretKeys = [...stack.config].filter(([, { secret }]) => secret).map(([key]) => key);
   return measureProcess({
-    args: [
-      executor,
-      ...['--monitor', address, '--engine', address],
-      ...['--project', stack.project, '--stack', stack.name, '--organization', 'organization'],
-      ...['--root-directory', stack.directory, '--pwd', stack.directory],
-      ...['--dry-run', '--parallel', '16', stack.main],
-    ],
+    args: [executor(stack.directory), ...executorArguments({ stack, dryRun: true, parallel: 16 }, address)],
     cwd: stack.directory,
-    env: {
-      ...env,
-      PULUMI_CONFIG: JSON.stringify(config),
-      PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
-      // Without it the executor would load ts-node, and what is compared with would be slower.
-      PULUMI_NODEJS_TYPESCRIPT: 'false',
-    },
+    env: { ...env, ...programVariables(stack) },
   });
 }

@@ -3,16 +3,16 @@ import { generateKeyPairSync } from 'node:crypto';
 export interface LargeEnvironmentArgs {
   roles: number;
   groups: number;
-  /** Name of the auth method; the groups' names begin with it. */
+  /** Name of the auth method, and prefix of the groups' names. */
   name?: string;
 }
 
-/** The issuer its tokens would carry. Nobody asks it for anything: the method has the public key. */
-export const issuer = 'https://cluster.example.com';
+/** Receives no requests: the method has the public key. */
+const issuer = 'https://cluster.example.com';
 
 /**
- * An environment of one JWT auth method with many roles, and external groups with their aliases, as the keys of
- * a `gatehouse:file`. Both programs read it.
+ * An environment with a JWT auth method, many roles, and external groups with aliases, as the content of a
+ * `gatehouse:file`. Both programs read it.
  */
 export function largeEnvironment({ roles, groups, name = 'cluster' }: LargeEnvironmentArgs) {
   const { publicKey } = generateKeyPairSync('rsa', {

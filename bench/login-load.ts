@@ -1,10 +1,10 @@
-// Logs in over and over, on connections that stay open, and prints one line of JSON: `LoginLoad`. As a process of its
-// own, and with no more than sockets, so that it takes as little as can be from the server it measures.
+// Logs in repeatedly on open connections and prints a `LoginLoad` as JSON. A separate process with plain sockets, to take
+// little CPU from the server that it measures.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
-/** What the load is; the process reads it as JSON from its standard input. */
+/** Read as JSON from standard input. */
 export interface LoginLoadArgs {
   address: string;
   /** Below `/v1/`. */
@@ -12,29 +12,23 @@ export interface LoginLoadArgs {
   /** JSON bodies, sent in turn. */
   bodies: string[];
   connections: number;
-  /** It ends after so many logins, … */
+  /** Ends after so many logins, … */
   count?: number;
   /** … or so many seconds. */
   seconds?: number;
 }
 
-/** What came of it. */
 export interface LoginLoad {
   logins: number;
   seconds: number;
-  /** Milliseconds that half, and 99 of 100, logins took at most. */
+  /** Milliseconds of a login. */
   p50: number;
   p99: number;
 }
 
-async function load({
-  address,
-  path,
-  bodies,
-  connections,
-  count,
-  seconds,
-}: LoginLoadArgs): Promise<LoginLoad> {
+async function load(args: LoginLoadArgs): Promise<LoginLoad> {
+  const { address, path, bodies, connections } = args;
+  const { count = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY } = args;
   const { host, hostname, port } = new URL(address);
   const requests = bodies.map((body) =>
     Buffer.from(
@@ -43,16 +37,16 @@ async function load({
   );
   const latencies: number[] = [];
   const started = performance.now();
-  const end = started + (seconds ?? Number.POSITIVE_INFINITY) * 1000;
+  const end = started + seconds * 1000;
   let sent = 0;
 
-  /** One login after the other on one connection, until it is over. */
+  /** Sends one login after the other on a connection. */
   function logInOver(socket: Socket): Promise<void> {
     return new Promise((resolve, reject) => {
       let held = '';
       let sentAt = 0;
       const send = () => {
-        if (sent >= (count ?? Number.POSITIVE_INFINITY) || performance.now() >= end) return resolve();
+        if (sent >= count || performance.now() >= end) return resolve();
         sentAt = performance.now();
         socket.write(requests[sent++ % requests.length] as Buffer);
       };

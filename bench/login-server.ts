@@ -1,4 +1,4 @@
-// The embedded secrets service, in memory, as a process of its own. Prints its address; the root token is the first argument.
+// The embedded secrets service in memory. Its argument is the root token; prints its address.
 import { startSecretsService } from '../embedded/secrets/server.ts';
 import { MemoryStorage } from '../test/harness/memory-storage.ts';
 

@@ -9,17 +9,17 @@ import { cpuSeconds, residentMegabytes, startServer } from './processes.ts';
 export interface LoginOptions {
   /** Defaults to 9. */
   rounds?: number;
-  /** Seconds of each round of each side. Defaults to 2. */
+  /** Seconds of a round of one side. Defaults to 2. */
   seconds?: number;
-  /** Measures memory over so many logins instead. */
+  /** Instead, measures memory over so many logins. */
   memory?: number;
 }
 
-/** Who signs in, each with a token of their own. */
+/** People who sign in, each with their own token. */
 const people = 50;
-/** Bits of the key that tokens are signed with. */
+/** Bits of the signing key. */
 const modulusLength = 2048;
-/** Of OpenBao's for the same login. */
+/** Ratio to OpenBao's. */
 const mostProcessorTime = 0.45;
 
 interface Side {
@@ -30,24 +30,21 @@ interface Side {
 }
 
 /**
- * Processor time of a JWT login (RS256; a role with audience, subject, bound claims and groups; batch tokens), by the
- * embedded service and by OpenBao in turn, with the same key and tokens. How many a second there are is shown, but says
- * little: OpenBao takes every core, the embedded service one.
+ * CPU time of a JWT login (RS256; a role with audience, subject, bound claims and groups; batch tokens) in the embedded
+ * service and OpenBao, with the same key and tokens. Logins per second are not comparable: OpenBao uses all cores, the
+ * embedded service one.
  */
 export async function login({ rounds = 9, seconds = 2, memory }: LoginOptions): Promise<Figure[]> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
   const bodies = Array.from({ length: people }, (_, at) =>
     JSON.stringify({ role: 'bench', jwt: tokenOf(privateKey, `person-${at}`) }),
   );
-  const sides = {
-    embedded: await startEmbedded(),
-    openbao: await startService(),
-  };
+  const sides = { embedded: await startEmbedded(), openbao: await startService() };
   try {
     for (const side of Object.values(sides)) await prepare(side, publicKey);
     const load = (side: Side, more: Pick<LoginLoadArgs, 'connections' | 'count' | 'seconds'>) =>
       runLoad({ address: side.address, path: 'auth/bench/login', bodies, ...more });
-    // Everybody is known, and the code is warm.
+    // Warm up, so that every person is known.
     for (const side of Object.values(sides)) await load(side, { connections: 8, count: 4_000 });
     if (memory !== undefined) return await memoryOver(memory, sides.embedded, load);
 
@@ -86,7 +83,7 @@ interface Measured {
   rate: number;
   p50: number;
   p99: number;
-  /** Seconds of the server's processor time for a login. */
+  /** Seconds of the server's CPU time for a login. */
   cpu: number;
 }
 
@@ -96,7 +93,7 @@ async function measure(side: Side, run: () => Promise<LoginLoad>): Promise<Measu
   return { rate: logins / seconds, p50, p99, cpu: (cpuSeconds(side.pid) - before) / logins };
 }
 
-/** Resident memory of the service along the way: it may not grow with the logins. */
+/** The service's resident memory, which must not grow with the logins. */
 async function memoryOver(
   logins: number,
   side: Side,
@@ -121,7 +118,7 @@ async function startEmbedded(): Promise<Side> {
   return { ...server, token };
 }
 
-/** A method, a role, and a group that everybody is in. A call answers the accessor or id in its answer. */
+/** Creates a method, a role, and a group that everybody is in. `call` returns the accessor or id in the response. */
 async function prepare({ address, token }: Side, publicKey: KeyObject): Promise<void> {
   const call = async (method: string, path: string, body?: object): Promise<string> => {
     const answer = await fetch(`${address}/v1/${path}`, {

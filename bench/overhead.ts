@@ -4,15 +4,10 @@ import { atMost, type Figure, figure } from './figure.ts';
 import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
 import { largeEnvironment } from './large-environment.ts';
 
-export interface OverheadOptions {
-  /** Defaults to 100. */
-  roles?: number;
-}
-
 const roleType = 'vault:jwt/authBackendRole:AuthBackendRole';
 
-/** What one role more costs, in calls of the program and bytes of state, against the plain official resource. */
-export async function overhead({ roles = 100 }: OverheadOptions): Promise<Figure[]> {
+/** The cost of another role, in calls and bytes of state, against the plain official resource. */
+export async function overhead({ roles = 100 }: { roles?: number }): Promise<Figure[]> {
   const own = await costOf('gatehouse', roles);
   const plain = await costOf('plain', roles);
   return [
@@ -31,10 +26,8 @@ async function costOf(
   program: 'gatehouse' | 'plain',
   roles: number,
 ): Promise<{ calls: number; logs: number; bytes: number }> {
-  const [few, many] = await Promise.all(
-    [1, roles + 1].map((count) => makeProject(program, largeEnvironment({ roles: count, groups: 0 }))),
-  );
-  if (few === undefined || many === undefined) throw new Error('there are two projects');
+  const few = await makeProject(program, largeEnvironment({ roles: 1, groups: 0 }));
+  const many = await makeProject(program, largeEnvironment({ roles: roles + 1, groups: 0 }));
   try {
     const before = await countCalls(few);
     const after = await countCalls(many);
@@ -59,7 +52,7 @@ async function countCalls({ stack }: BenchProject): Promise<{ calls: number; log
   }
 }
 
-/** Bytes of a role in the state as Pulumi's deployment format has it, after an `up`. */
+/** Bytes of a role in Pulumi's deployment format after an `up`. */
 async function bytesPerRole({ stack }: BenchProject): Promise<number> {
   const service = await startService();
   try {

@@ -5,8 +5,8 @@ import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
 import { largeEnvironment } from './large-environment.ts';
 import { type MeasuredRun, measureProcess } from './processes.ts';
 
-export interface PreviewOptions {
-  /** Defaults to 1,000; there is a group with an alias to every five. */
+interface PreviewOptions {
+  /** Defaults to 1,000, with a group and alias for every five. */
   roles?: number;
   /** Defaults to 5. */
   rounds?: number;
@@ -15,8 +15,8 @@ export interface PreviewOptions {
 const megabyte = 1024 * 1024;
 
 /**
- * `gatehouse preview` of a large environment in which nothing changes, as a whole process, against the SDK's
- * executor alone on a plain program with the same resources and a monitor that answers at once.
+ * The process `gatehouse preview` of a large environment without changes, against the SDK's executor alone, with a plain
+ * program of the same resources and the instant monitor.
  */
 export async function preview({ roles = 1000, rounds = 5 }: PreviewOptions): Promise<Figure[]> {
   const environment = largeEnvironment({ roles, groups: Math.ceil(roles / 5) });

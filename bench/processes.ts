@@ -3,19 +3,18 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setInterval } from 'node:timers';
 
-/** What running a command came to. */
 export interface MeasuredRun {
   seconds: number;
-  /** Largest resident memory in bytes of the process, and of its largest child; 0 where /proc is not to be had. */
+  /** Peak resident memory in bytes of the process, and of its largest child; 0 without /proc. */
   peakBytes: number;
   childPeakBytes: number;
-  /** Of all of them at one moment; files that they have mapped, Node itself, are there once. */
+  /** Peak of all together; counts mapped files (Node itself) once. */
   peakTogetherBytes: number;
   stdout: string;
 }
 
-export interface MeasuredCommand {
-  /** Arguments of this Node. */
+interface MeasuredCommand {
+  /** Arguments of Node. */
   args: string[];
   cwd: string;
   env?: NodeJS.ProcessEnv;
@@ -23,7 +22,7 @@ export interface MeasuredCommand {
 
 const sampleMs = 20;
 
-/** Runs Node once, to its end. @throws Error with what it wrote when it does not exit with 0 */
+/** Runs Node to its end. @throws Error with its output if it does not exit with 0 */
 export async function measureProcess({
   args,
   cwd,
@@ -40,17 +39,14 @@ export async function measureProcess({
   });
   const memory = new PeakMemory(child.pid ?? 0);
   const sampler = setInterval(() => memory.sample(), sampleMs);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  }).finally(() => clearInterval(sampler));
+  const [code] = await once(child, 'close').finally(() => clearInterval(sampler));
   const seconds = (performance.now() - started) / 1000;
   if (code !== 0)
     throw new Error(`${args.join(' ')} ended with ${code}:\n${output.stdout}\n${output.stderr}`);
   return { seconds, stdout: output.stdout, ...memory.peaks() };
 }
 
-/** The resident memory of a process and its children, by Linux's /proc. */
+/** The resident memory of a process and its children, from Linux's /proc. */
 class PeakMemory {
   readonly #pid: number;
   readonly #peaks = new Map<number, number>();
@@ -67,7 +63,7 @@ class PeakMemory {
       const status = read(`/proc/${pid}/status`);
       own += kilobytes(status, 'RssAnon') + kilobytes(status, 'RssShmem');
       files = Math.max(files, kilobytes(status, 'RssFile'));
-      // The kernel's own high-water mark: what lies between two samples counts too.
+      // The kernel's high-water mark includes the time between samples.
       this.#peaks.set(pid, Math.max(this.#peaks.get(pid) ?? 0, kilobytes(status, 'VmHWM')));
     }
     this.#together = Math.max(this.#together, own + files);
@@ -99,18 +95,18 @@ function read(path: string): string {
   }
 }
 
-/** A server in a process of its own. */
+/** A server in another process. */
 export interface ServerProcess {
-  /** What it printed first that is an address. */
+  /** The first address that it printed. */
   address: string;
   pid: number;
-  /** It does nothing until it is resumed: what it would do falls on nobody else's measure. */
+  /** Stops the process until `resume`, so that it does not disturb other measurements. */
   pause(): void;
   resume(): void;
   close(): Promise<void>;
 }
 
-/** @throws Error where it ends without having said its address */
+/** @throws Error if it ends before it prints its address */
 export async function startServer(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
   const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
   let said = '';
@@ -140,7 +136,7 @@ export async function startServer(args: string[], options: { cwd?: string; env?:
 /** Clock ticks a second in /proc, on Linux. */
 const ticks = 100;
 
-/** Processor time of a process so far, its own and the system's for it. */
+/** User and system CPU time of a process so far. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / ticks;

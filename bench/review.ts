@@ -6,15 +6,15 @@ import { atMost, type Figure, figure, median } from './figure.ts';
 import { largePlan } from './large-plan.ts';
 import { measureProcess } from './processes.ts';
 
-export interface ReviewBenchOptions {
+interface ReviewOptions {
   /** Resources of the plan. Defaults to 5,000. */
   roles?: number;
   /** Defaults to 5. */
   rounds?: number;
 }
 
-/** `gatehouse review PLAN.json` as a whole process, over a Terraform plan in which every third resource changes. */
-export async function review({ roles = 5000, rounds = 5 }: ReviewBenchOptions): Promise<Figure[]> {
+/** The process `gatehouse review PLAN.json`, over a Terraform plan in which every third resource changes. */
+export async function review({ roles = 5000, rounds = 5 }: ReviewOptions): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   try {
     const path = join(folder, 'plan.json');

@@ -5,25 +5,24 @@ import { type Figure, figure } from './figure.ts';
 import { largePlan } from './large-plan.ts';
 import { type ServerProcess, startServer } from './processes.ts';
 import type { LoadResult, LoadStep } from './run-task-load.ts';
-import type { BenchDatabase } from './run-task-services.ts';
-import { RunTaskPlatform, startGatehouseServe } from './run-task-services.ts';
+import { type BenchDatabase, RunTaskPlatform, startGatehouseServe } from './run-task-services.ts';
 
 export interface ArrivalOptions {
-  /** The first rate, and that of the figures in ordinary use, in requests a second. Defaults to 100. */
+  /** The first rate, in requests a second, which the figures for normal load are for. Defaults to 100. */
   rate?: number;
   /** Seconds of each step. Defaults to 1.5. */
   seconds?: number;
-  /** Rates that are tried on each side at most, those that are tried again not counted. Defaults to 10. */
+  /** Most rates to try on each side. Defaults to 10. */
   steps?: number;
 }
 
 /** Of each body. */
 const bytes = 10_240;
-/** Milliseconds within which 99 of 100 requests are to be answered. */
+/** Limit of p99, in milliseconds. */
 const limitMs = 50;
-/** Seconds before each step that do not count: reviews that are at work are done with. */
+/** Seconds before each step that do not count, to finish earlier reviews. */
 const leadIn = 0.5;
-/** A rate counts as missed when it was missed so often: once may be the machine's doing. */
+/** A rate is missed after so many failures; one may be caused by the machine. */
 const tries = 2;
 
 interface Side {
@@ -32,19 +31,19 @@ interface Side {
   search: RateSearch;
   /** At the first rate. */
   ordinary: LoadResult;
-  /** At the highest rate that was held. */
+  /** At the highest rate held. */
   highest: LoadResult | undefined;
 }
 
 /**
- * Requests of 10 KB from arrival to durable 200: the whole `gatehouse serve`, which reviews meanwhile and calls back,
- * and a bare server that stores them, in turn. Whoever is not measured is paused.
+ * Requests of 10 KB from arrival to durable 200, in turn by `gatehouse serve`, which also reviews and calls back, and by a
+ * bare server, which only stores them. The other server is paused.
  */
 export async function arrival(
   database: BenchDatabase,
   { rate = 100, seconds = 1.5, steps = 10 }: ArrivalOptions,
 ): Promise<Figure[]> {
-  const platform = await RunTaskPlatform.open({ plan: JSON.stringify(largePlan(10)) });
+  const platform = await RunTaskPlatform.open(JSON.stringify(largePlan(10)));
   const load = fork(fileURLToPath(new URL('run-task-load.ts', import.meta.url)));
   const servers: ServerProcess[] = [];
   let stepsTaken = 0;
@@ -129,10 +128,10 @@ function figuresOf(name: string, served: Side, bare: Side, finals: number): Figu
   ];
 }
 
-/** How near to each other the highest rate that was held and the lowest that was not come. */
+/** The search ends when the lowest missed rate is within this factor of the highest held one. */
 const precision = 1.08;
 
-/** Finds the highest rate that is held: doubled until one is not, then halved between the two. */
+/** Finds the highest rate that is held: doubles it until it is missed, then bisects. */
 export class RateSearch {
   readonly #first: number;
   #held = 0;
@@ -142,7 +141,7 @@ export class RateSearch {
     this.#first = first;
   }
 
-  /** The rate to try now; undefined when it is found. */
+  /** The next rate to try; undefined at the end. */
   next(): number | undefined {
     if (this.#missed === Number.POSITIVE_INFINITY) return this.#held === 0 ? this.#first : this.#held * 2;
     if (this.#held === 0) return this.#missed <= 1 ? undefined : Math.floor(this.#missed / 2);
@@ -157,7 +156,7 @@ export class RateSearch {
     else this.#missed = Math.min(this.#missed, rate);
   }
 
-  /** The highest rate that was held; 0 where none was. */
+  /** The highest rate that was held, or 0. */
   get held(): number {
     return this.#held;
   }

@@ -13,30 +13,29 @@ import { Queue } from '../run-tasks/store/queue.ts';
 import { atMost, type Figure, figure } from './figure.ts';
 import { cpuSeconds, residentMegabytes } from './processes.ts';
 import { runTaskKey, runTaskRequest } from './run-task-request.ts';
-import type { BenchDatabase, Store } from './run-task-services.ts';
-import { RunTaskPlatform, startGatehouseServe } from './run-task-services.ts';
+import { type BenchDatabase, RunTaskPlatform, type Store, startGatehouseServe } from './run-task-services.ts';
 
 export interface IdleOptions {
-  /** Runs and deliveries that are open, each. Defaults to 0, 1,000 and 10,000. */
+  /** Numbers of open runs, and of open deliveries. Defaults to 0, 1,000 and 10,000. */
   counts?: readonly number[];
-  /** Seconds that each process is watched. Defaults to 5. */
+  /** Seconds to measure each process. Defaults to 5. */
   seconds?: number;
-  /** Seconds before that, for what a start causes. Defaults to 3. */
+  /** Seconds to wait after a start. Defaults to 3. */
   settle?: number;
 }
 
-/** Milliseconds of processor time a second that may come on top of what an empty process takes. */
+/** Most CPU milliseconds a second beyond an empty process. */
 const mostMore = 10;
-/** Times the memory of an empty process. */
+/** Most memory, as a multiple of an empty process. */
 const mostMemory = 1.1;
 
-/** What `gatehouse serve` takes while it waits: for callbacks of runs, and for the plans of deliveries. */
+/** The cost of `gatehouse serve` while it waits for callbacks and plans. */
 export async function idle(
   database: BenchDatabase,
   { counts = [0, 1000, 10_000], seconds = 5, settle = 3 }: IdleOptions,
 ): Promise<Figure[]> {
   const costs: { cpu: number; memory: number }[] = [];
-  const platform = await RunTaskPlatform.open({});
+  const platform = await RunTaskPlatform.open();
   try {
     for (const count of counts) {
       const store = await database.newStore();
@@ -73,12 +72,11 @@ const bytes = 10_240;
 const atOnce = 64;
 
 /**
- * Fills a store with work that waits: so many run task requests that were taken and have no result yet, and so many
- * runs whose task was accepted and has not called back.
+ * Fills a store with pending work: run task requests without results, and runs whose task has not called back.
  *
- * @param origin of a platform that does not give its plans
+ * @param origin of a platform that never returns plans
  */
-export async function storeOpenWork({ url, home }: Store, count: number, origin: string): Promise<void> {
+async function storeOpenWork({ url, home }: Store, count: number, origin: string): Promise<void> {
   const database = await openDatabase(url, home);
   try {
     await migrate(database, [integratorMigration, platformTables]);

@@ -1,42 +1,40 @@
-// Sends signed run task requests at a rate, whatever becomes of those before (open loop): one that waits does not keep
-// the next one back, and its time counts from when it was due. A process of its own, with no more than sockets; it
-// takes one `LoadStep` after the other as messages, and answers each with a `LoadResult`.
+// Open-loop load: sends signed run task requests at a fixed rate, and measures each from when it was due. A separate
+// process with plain sockets. Each message is a `LoadStep`; the reply is a `LoadResult`.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runTaskRequest } from './run-task-request.ts';
 
 export interface LoadStep {
-  /** Where the requests go. */
   url: string;
-  /** Of the platform that they are from. */
+  /** Of the platform. */
   origin: string;
   /** Requests a second. */
   rate: number;
   seconds: number;
-  /** Seconds of the same rate before, which do not count: what was at work is done with, or has given way. */
+  /** Seconds at the same rate before, which do not count. */
   leadIn: number;
   /** Of each body. */
   bytes: number;
-  /** What the identifiers of this step begin with. */
+  /** Prefix of the identifiers of this step. */
   prefix: string;
 }
 
 export interface LoadResult {
   sent: number;
-  /** Not answered with 200, or not in time. */
+  /** Without a 200 in time. */
   failed: number;
-  /** Milliseconds, from when a request was due to its 200. */
+  /** Milliseconds from when a request was due to its 200. */
   p50: number;
   p99: number;
 }
 
-/** Connections that are there from the start; more are made when all wait. */
+/** Connections open at the start; more are opened when all are waiting. */
 const firstConnections = 64;
-/** With so many requests waiting the rate is lost: no more are sent. */
+/** Stops when so many requests are waiting: the rate is missed. */
 const mostWaiting = 2000;
-/** Milliseconds that the last answers may take. */
+/** Milliseconds to wait for the last responses. */
 const patienceMs = 2000;
-/** Addresses that the requests come from, as a server may limit how many one of them sends. */
+/** Source addresses, because a server may limit requests by address. */
 const senders = process.platform === 'linux' ? 16 : 1;
 
 async function load({ url, origin, rate, seconds, leadIn, bytes, prefix }: LoadStep): Promise<LoadResult> {
@@ -64,15 +62,14 @@ async function load({ url, origin, rate, seconds, leadIn, bytes, prefix }: LoadS
     waiting += 1;
     connection.send(request, (isTaken) => {
       waiting -= 1;
-      if (isTaken) {
-        taken += 1;
-        if (counts) latencies.push(performance.now() - due);
-      }
-      if (isTaken) idle.push(connection);
+      if (!isTaken) return;
+      taken += 1;
+      if (counts) latencies.push(performance.now() - due);
+      idle.push(connection);
     });
   };
 
-  // Node accepts one connection in a turn of its loop: it is asked something on each before the time runs.
+  // Node accepts one connection per turn of its event loop, so each gets a request before the measurement.
   const unsigned = Buffer.from(`POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 0\r\n\r\n`);
   for (let count = 0; count < firstConnections; count += 1) idle.push(open());
   await Promise.all(
@@ -92,13 +89,13 @@ async function load({ url, origin, rate, seconds, leadIn, bytes, prefix }: LoadS
   while (waiting > 0 && performance.now() < end) await sleep(1);
   for (const connection of all) connection.close();
   const failed = requests.length - taken;
-  // What was not answered took longer than all that was.
+  // Failed requests count as slower than all others.
   const sorted = [...latencies.sort((a, b) => a - b), ...Array(failed).fill(patienceMs)];
   const at = (part: number) => sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
   return { sent, failed, p50: at(0.5), p99: at(0.99) };
 }
 
-/** One connection that is kept open, with one request at a time. */
+/** A connection with one request at a time. */
 class Connection {
   readonly #socket: Socket;
   #held = '';
@@ -111,7 +108,7 @@ class Connection {
     socket.on('close', () => this.#end(false));
   }
 
-  /** @param done told whether it was answered with 200 */
+  /** @param done gets whether the response is 200 */
   send(request: Buffer, done: (isTaken: boolean) => void): void {
     this.#done = done;
     this.#socket.write(request);

@@ -1,21 +1,14 @@
 import { sign } from '../core/run-task/signature.ts';
 import { Stage } from '../core/run-task/stage.ts';
 
-/** The key that the benches' requests are signed with. */
 export const runTaskKey = 'a key of the bench';
 
-export interface BenchRequest {
-  body: Buffer;
-  signature: string;
-}
-
-/**
- * A signed run task request after planning.
- *
- * @param origin of the platform
- * @param bytes of the body
- */
-export function runTaskRequest(origin: string, id: string, bytes: number): BenchRequest {
+/** A signed run task request after planning, with so many bytes, from the platform at `origin`. */
+export function runTaskRequest(
+  origin: string,
+  id: string,
+  bytes: number,
+): { body: Buffer; signature: string } {
   const payload = {
     payload_version: 1,
     stage: Stage.postPlan,
@@ -48,7 +41,7 @@ export function runTaskRequest(origin: string, id: string, bytes: number): Bench
   return { body, signature: sign(body, runTaskKey) };
 }
 
-/** Text that a database compresses as it would a person's: words, in no order that repeats. */
+/** Text that compresses like a person's: words in no repeating order. */
 const words = Array.from({ length: 20_000 }, (_, at) =>
   (Math.imul(at + 1, 2_654_435_761) >>> 19).toString(36),
 ).join(' ');

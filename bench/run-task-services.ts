@@ -8,10 +8,10 @@ import { type ServerProcess, startServer } from './processes.ts';
 import { runTaskKey } from './run-task-request.ts';
 
 /**
- * `gatehouse serve` as a user starts it, with one endpoint.
+ * Starts `gatehouse serve` with one endpoint.
  *
- * @param origin of the one platform that it may call
- * @param withPlatform whether it gates runs, too
+ * @param origin of the only platform that it may call
+ * @param withPlatform whether it is also a platform
  */
 export async function startGatehouseServe(
   { url, home }: Store,
@@ -30,49 +30,37 @@ export async function startGatehouseServe(
       env: {
         ...env,
         GATEHOUSE_RUN_TASK_KEY: runTaskKey,
-        ...(url === undefined ? {} : { DATABASE_URL: url }),
-        // Nobody signs in: it is not called.
-        ...(withPlatform ? { VAULT_ADDR: 'http://127.0.0.1:9' } : {}),
+        ...(url && { DATABASE_URL: url }),
+        // Never called, because nobody signs in.
+        ...(withPlatform && { VAULT_ADDR: 'http://127.0.0.1:9' }),
       },
     },
   );
   return { ...server, endpoint: `${server.address}/integrator/review` };
 }
 
-export interface RunTaskPlatformArgs {
-  /** What every plan is; undefined: asked for one, it is silent. */
-  plan?: string;
-}
-
-/** The platform that the benches' run tasks are from: it serves the plan, and takes every callback. */
+/** The platform of the benches' run tasks: returns the plan and accepts every callback. */
 export class RunTaskPlatform {
   readonly #server: Server;
   readonly #plan: string | undefined;
   readonly #awaited = new Map<string, (at: number) => void>();
-  #finals = 0;
-  #origin = '';
+  /** Final callbacks so far. */
+  finals = 0;
+  origin = '';
 
-  private constructor({ plan }: RunTaskPlatformArgs) {
+  private constructor(plan: string | undefined) {
     this.#plan = plan;
     this.#server = createServer((request, response) => this.#answer(request, response));
   }
 
-  static async open(args: RunTaskPlatformArgs): Promise<RunTaskPlatform> {
-    const platform = new RunTaskPlatform(args);
-    platform.#origin = `http://127.0.0.1:${await listen(platform.#server, 0)}`;
+  /** @param plan if absent, requests for a plan get no response */
+  static async open(plan?: string): Promise<RunTaskPlatform> {
+    const platform = new RunTaskPlatform(plan);
+    platform.origin = `http://127.0.0.1:${await listen(platform.#server, 0)}`;
     return platform;
   }
 
-  get origin(): string {
-    return this.#origin;
-  }
-
-  /** Final callbacks so far. */
-  get finals(): number {
-    return this.#finals;
-  }
-
-  /** When the final callback of a task comes, by `performance.now()`. */
+  /** Resolves to `performance.now()` at the final callback of a task. */
   final(id: string): Promise<number> {
     return new Promise((resolve) => this.#awaited.set(id, resolve));
   }
@@ -92,7 +80,7 @@ export class RunTaskPlatform {
     request.on('end', () => {
       response.writeHead(200, { 'content-length': 0 }).end();
       if (JSON.parse(body).data.attributes.status === 'running') return;
-      this.#finals += 1;
+      this.finals += 1;
       const id = request.url?.split('/').at(-1) ?? '';
       this.#awaited.get(id)?.(performance.now());
       this.#awaited.delete(id);
@@ -106,7 +94,7 @@ export class RunTaskPlatform {
   }
 }
 
-/** Where a process keeps what it stores: `DATABASE_URL`, or its folder. */
+/** The store of a process: `DATABASE_URL`, or a folder. */
 export interface Store {
   url?: string;
   home: string;
@@ -114,15 +102,10 @@ export interface Store {
 
 export interface BenchDatabase {
   name: 'PGlite' | 'PostgreSQL';
-  /** A new, empty one. */
   newStore(): Promise<Store>;
 }
 
-/**
- * Both databases of the run tasks; PGlite alone where no PostgreSQL is installed.
- *
- * @param folder for what they store
- */
+/** Both databases of the run tasks; only PGlite if PostgreSQL is not installed. */
 export async function openBenchDatabases(
   folder: string,
 ): Promise<{ databases: BenchDatabase[]; close(): Promise<void> }> {

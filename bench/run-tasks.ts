@@ -13,13 +13,13 @@ import {
   startGatehouseServe,
 } from './run-task-services.ts';
 
-export interface RunTasksOptions {
+interface RunTasksOptions {
   arrival?: ArrivalOptions;
   endToEnd?: EndToEndOptions;
   idle?: IdleOptions;
 }
 
-/** The run tasks: how many requests are taken, how soon their results come, and what waiting costs. */
+/** Run tasks: the rate of requests, the time to their results, and the cost of waiting. */
 export async function runTasks(options: RunTasksOptions): Promise<Figure[]> {
   const scratch = await makeScratch('run-tasks');
   const { databases, close } = await openBenchDatabases(scratch.directory);
@@ -38,31 +38,31 @@ export async function runTasks(options: RunTasksOptions): Promise<Figure[]> {
   }
 }
 
-export interface EndToEndOptions {
+interface EndToEndOptions {
   /** Resources of the plan. Defaults to 500. */
   resources?: number;
   /** Defaults to 60. */
   requests?: number;
-  /** Requests a second, sent whatever becomes of those before. Defaults to 6. */
+  /** Requests a second (open loop). Defaults to 6. */
   rate?: number;
 }
 
 /** Of each body. */
 const bytes = 10_240;
 
-/** From when a request is due to its final callback, the plan fetched and reviewed in between. */
+/** Time from when a request is due to its final callback, including fetching and reviewing the plan. */
 export async function endToEnd(
   database: BenchDatabase,
   { resources = 500, requests = 60, rate = 6 }: EndToEndOptions,
 ): Promise<Figure[]> {
-  const platform = await RunTaskPlatform.open({ plan: JSON.stringify(largePlan(resources)) });
+  const platform = await RunTaskPlatform.open(JSON.stringify(largePlan(resources)));
   try {
     const server = await startGatehouseServe(await database.newStore(), platform.origin, {
       withPlatform: false,
     });
     try {
       const run = (id: string) => requestToFinal(platform, server.endpoint, id);
-      // The code is warm.
+      // Warm up.
       for (let at = 0; at < Math.min(10, requests); at += 1) await run(`warm-${at}`);
       const running: Promise<number>[] = [];
       const begun = performance.now();

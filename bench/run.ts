@@ -8,7 +8,7 @@ interface Options {
   memory?: number;
 }
 
-/** Every bench, loaded when it is asked for. */
+/** Benches, loaded on demand. */
 const benches: Record<string, () => Promise<(options: Options) => Promise<Figure[]>>> = {
   start: async () => (await import('./start.ts')).start,
   preview: async () => (await import('./preview.ts')).preview,
@@ -31,13 +31,14 @@ const { values, positionals } = parseArgs({
 });
 const [asked = ''] = positionals;
 const names = asked === 'all' ? Object.keys(benches) : [asked];
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 const options: Options = {
-  ...(values.n === undefined ? {} : { roles: Number(values.n) }),
-  ...(values.rounds === undefined ? {} : { rounds: Number(values.rounds) }),
-  ...(values.memory === undefined ? {} : { memory: Number(values.memory) }),
+  roles: numberOf(values.n),
+  rounds: numberOf(values.rounds),
+  memory: numberOf(values.memory),
 };
 
-const positive = (value: number) => Number.isInteger(value) && value > 0;
+const positive = (value: number | undefined) => value === undefined || (Number.isInteger(value) && value > 0);
 if (names.some((name) => !Object.hasOwn(benches, name)) || !Object.values(options).every(positive)) {
   console.error(usage);
   process.exitCode = 1;

@@ -6,18 +6,10 @@ import { atMost, type Figure, figure, inTurn, median } from './figure.ts';
 import { runExecutor, startInstantMonitor } from './instant-monitor.ts';
 import { measureProcess } from './processes.ts';
 
-export interface StartOptions {
-  /** Defaults to 7. */
-  rounds?: number;
-}
-
 const cli = join(root, 'cli', 'gatehouse.mjs');
 
-/**
- * `gatehouse preview -s dev` in which nothing changes, as a whole process, and what it is made of: each part is a
- * process of its own, measured in turn with it.
- */
-export async function start({ rounds = 7 }: StartOptions): Promise<Figure[]> {
+/** The process `gatehouse preview -s dev` without changes, and its parts as separate processes. */
+export async function start({ rounds = 7 }: { rounds?: number }): Promise<Figure[]> {
   const scratch = await makeScratch('start');
   const base = {
     ...process.env,
@@ -41,7 +33,7 @@ export async function start({ rounds = 7 }: StartOptions): Promise<Figure[]> {
       GATEHOUSE_IDENTITY_ADDRESS: dev.identityAddress,
     };
     const stack = await readStack(root, 'dev', env);
-    // As the engine has it.
+    // Like the engine.
     const compileCache = join(scratch.directory, 'compile-cache');
     const run = (...args: string[]) => measureProcess({ args, cwd: root, env });
     const runs = await inTurn(rounds, {

@@ -13,17 +13,17 @@ import { atMost, type Figure, figure, inTurn, median, seconds } from './figure.t
 import { runExecutor, standIn, startInstantMonitor } from './instant-monitor.ts';
 import { largeEnvironment } from './large-environment.ts';
 
-export interface UpOptions {
-  /** One number of roles only. Defaults to 100, 300, 1,000 and 3,000; there is a group with an alias to every five. */
+interface UpOptions {
+  /** Defaults to 100, 300, 1,000 and 3,000 in turn, with a group and alias for every five. */
   roles?: number;
-  /** Rounds that count; there are as many again, at most six, to warm up. Defaults to 5. */
+  /** Defaults to 5, after as many to warm up, but at most six. */
   rounds?: number;
 }
 
 /**
- * The first `up`, without its program: engine and plugin fed recorded registrations, against a bare client that
- * does the same writes and read-backs on the same OpenBao. Every round has a mount of its own. What counts comes after
- * both have been compiled; the first round of all is shown besides, as that is what a process of its own meets.
+ * The first `up` without its program: engine and plugin with recorded registrations, against a bare client that does the
+ * same writes and read-backs on the same OpenBao. Every round has its own mount. Rounds count after a warm-up; the first
+ * round, which is what a new process does, is shown too.
  */
 export async function up({ roles, rounds = 5 }: UpOptions): Promise<Figure[]> {
   const sizes = roles === undefined ? [100, 300, 1000, 3000] : [roles];
@@ -69,7 +69,7 @@ async function compare(size: number, rounds: number): Promise<Figure[]> {
   }
 }
 
-/** Everything that `up` does but running the program: state file, plugin, steps. */
+/** All of `up` except for the program: state file, plugin, steps. */
 async function deploy(recording: Recording, { token }: Service, stateFile: string): Promise<void> {
   const store = openStateStore(stateFile);
   const deployment = new Deployment({
@@ -92,7 +92,7 @@ async function deploy(recording: Recording, { token }: Service, stateFile: strin
 
 interface Run {
   seconds: number;
-  /** HTTP requests that this process sent. */
+  /** HTTP requests sent. */
   requests: number;
 }
 
@@ -101,7 +101,7 @@ async function counted(work: () => Promise<void>): Promise<Run> {
   const count = () => {
     requests++;
   };
-  // The plugin's requests are undici's, the bare client's are Node's own.
+  // The plugin uses undici, the bare client `node:http`.
   const sent = ['undici:request:create', 'http.client.request.start'].map((name) => channel(name));
   for (const each of sent) each.subscribe(count);
   try {
@@ -111,18 +111,18 @@ async function counted(work: () => Promise<void>): Promise<Run> {
   }
 }
 
-/** What a program registered, in its order, with the instant monitor's stand-ins for what a service chooses. */
+/** A program's registrations in order, with the instant monitor's placeholders for what the service chooses. */
 export interface Recording {
   registrations: { urn: string; goal: Goal; hasStandIns: boolean }[];
   /** Outputs of components, by URN. */
   outputs: Map<string, PropertyMap>;
 }
 
-/** The name in a recording that each use of it puts its own for. */
+/** The name in a recording that `renamed` replaces. */
 const recordedName = 'recorded';
 
-/** Runs this project's program once, with a large environment, and records what it registers. */
-export async function record(roles: number): Promise<Recording> {
+/** Records the registrations of this project's program for a large environment. */
+async function record(roles: number): Promise<Recording> {
   const environment = largeEnvironment({ roles, groups: Math.ceil(roles / 5), name: recordedName });
   const project = await makeProject('gatehouse', environment);
   const recording: Recording = { registrations: [], outputs: new Map() };
@@ -142,9 +142,9 @@ export async function record(roles: number): Promise<Recording> {
   }
 }
 
-/** The recording under a name of its own, for a service at `address`. */
-export function renamed({ registrations, outputs }: Recording, name: string, address: string): Recording {
-  // Stand-ins keep the recorded name: they are looked up by it.
+/** The recording with another name, for a service at `address`. */
+function renamed({ registrations, outputs }: Recording, name: string, address: string): Recording {
+  // Placeholders keep the recorded name, which `replay` looks them up by.
   const rename = (text: string) => (text.includes(' of urn:') ? text : text.replaceAll(recordedName, name));
   return {
     outputs,
@@ -159,8 +159,8 @@ export function renamed({ registrations, outputs }: Recording, name: string, add
   };
 }
 
-/** Registers everything as a program does: at once, each as soon as what it depends on is there. */
-export async function replay({ registrations, outputs }: Recording, deployment: Deployment): Promise<void> {
+/** Registers like a program: concurrently, each after its dependencies. */
+async function replay({ registrations, outputs }: Recording, deployment: Deployment): Promise<void> {
   const done = new Map<string, Promise<Registered>>();
   const chosen = new Map<string, PropertyValue>();
   const known = (text: string) => chosen.get(text) ?? text;
@@ -176,9 +176,9 @@ export async function replay({ registrations, outputs }: Recording, deployment: 
     const provider = plugin && `${plugin.urn}::${chosen.get(plugin.id)}`;
     const registered = await deployment.register({
       ...goal,
-      // Only where there is something to put in: feeding is no part of what is measured.
+      // Only if there are placeholders, because replacing is not what is measured.
       inputs: hasStandIns ? withTexts(goal.inputs, known) : goal.inputs,
-      ...(provider === undefined ? {} : { provider }),
+      provider,
     });
     if (registered.result !== 'done') {
       throw new Error(`${urn}: ${registered.result}: ${JSON.stringify(deployment.report.diagnostics)}`);

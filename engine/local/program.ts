@@ -53,7 +53,7 @@ async function runProgram(
   onLine: (line: string, stream: 'stdout' | 'stderr') => void,
 ): Promise<boolean> {
   const { stack, env } = options;
-  const variables = configVariables(stack);
+  const variables = programVariables(stack);
   refuseTooLarge(variables.PULUMI_CONFIG);
   const child = spawn(
     process.execPath,
@@ -70,7 +70,6 @@ async function runProgram(
         NODE_COMPILE_CACHE: join(stack.home, 'compile-cache'),
         ...env,
         ...variables,
-        PULUMI_NODEJS_TYPESCRIPT: 'false',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       // Ctrl-C must reach the engine only, which lets operations in progress finish.
@@ -94,7 +93,7 @@ async function runProgram(
 }
 
 /** That of the program's SDK, else of this package's. */
-function executor(directory: string): string {
+export function executor(directory: string): string {
   const name = '@pulumi/pulumi/cmd/run/index.js';
   for (const from of [join(directory, 'package.json'), import.meta.url]) {
     try {
@@ -111,7 +110,10 @@ function executor(directory: string): string {
   });
 }
 
-function executorArguments({ stack, dryRun, parallel }: ProgramOptions, address: string): string[] {
+export function executorArguments(
+  { stack, dryRun, parallel }: Pick<ProgramOptions, 'stack' | 'dryRun' | 'parallel'>,
+  address: string,
+): string[] {
   return [
     ['--monitor', address],
     ['--engine', address],
@@ -142,10 +144,16 @@ function refuseTooLarge(config: string): void {
   });
 }
 
-function configVariables({ config }: Stack): { PULUMI_CONFIG: string; PULUMI_CONFIG_SECRET_KEYS: string } {
+/** The environment variables that the executor reads. */
+export function programVariables({ config }: Stack) {
   const values = Object.fromEntries([...config].map(([key, { value }]) => [key, value]));
   const secretKeys = [...config].filter(([, { secret }]) => secret).map(([key]) => key);
-  return { PULUMI_CONFIG: JSON.stringify(values), PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys) };
+  return {
+    PULUMI_CONFIG: JSON.stringify(values),
+    PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
+    // Keeps the executor from loading ts-node.
+    PULUMI_NODEJS_TYPESCRIPT: 'false',
+  };
 }
 
 /** The program's stderr is an error only if the program failed without reporting any. */
