@@ -6,8 +6,8 @@ import type { Diagnostic } from '../engine.ts';
 import { channelOptions, listen, unary } from '../grpc-server.ts';
 import type { Deployment } from './deployment.ts';
 import { unsupported } from './goal.ts';
-import { type MonitorOptions, monitor, monitorService } from './monitor.ts';
-import { unsupportedFeature, withoutStackTrace } from './program.ts';
+import { monitor, monitorService } from './monitor.ts';
+import { type ProgramOptions, unsupportedFeature, withoutStackTrace } from './program.ts';
 
 /** The gRPC services of a deployment, for its program and for plugins in other processes. */
 export interface DeploymentServices {
@@ -19,13 +19,13 @@ export interface DeploymentServices {
 /** Serves a deployment until it is closed. With `verbose`, stack traces and debug messages are kept. */
 export async function serveDeployment(
   deployment: Deployment,
-  options: MonitorOptions & { verbose: boolean },
+  options: ProgramOptions,
 ): Promise<DeploymentServices> {
-  const { directory, verbose } = options;
+  const { stack, verbose } = options;
   const { report } = deployment;
   const log = ({ severity, message, urn }: Diagnostic) => {
     if (severity === 'debug' && !verbose) return;
-    const text = verbose ? message : withoutStackTrace(message, directory);
+    const text = verbose ? message : withoutStackTrace(message, stack.directory);
     const feature = unsupportedFeature(message);
     if (severity !== 'error') report.diagnose(severity, text, urn);
     else if (feature !== undefined) report.error(unsupported(feature), urn);

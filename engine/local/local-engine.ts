@@ -9,7 +9,7 @@ import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
 import type { PluginSource } from './plugin-registry.ts';
-import { evaluateProgram } from './program.ts';
+import { evaluateProgram, type ProgramOptions } from './program.ts';
 import { openStateStore, type StateStore, statePath } from './state-store.ts';
 
 export interface LocalEngineOptions {
@@ -41,36 +41,26 @@ export class LocalEngine implements Engine {
   /** @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved` */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
     const { stack, verb, targets, imports, parallel = 16, onEvent } = request;
-    const { project, directory, name } = stack;
     const dryRun = request.dryRun || verb === 'preview';
     const store = await this.#openStore(stack);
     let services: DeploymentServices | undefined;
     try {
       const deployment = new Deployment({
-        project,
-        stack: name,
+        project: stack.project,
+        stack: stack.name,
         store,
         plugins: this.#plugins ?? pluginsAtHand(this.#env, () => services?.address ?? ''),
-        packageConfig: (packageName) => packageConfig(stack, packageName),
+        packageConfig: (name) => packageConfig(stack, name),
         dryRun,
         targets,
         imports,
         parallel,
         onEvent,
       });
-      const verbose = this.#verbose;
-      services = await serveDeployment(deployment, {
-        project,
-        stack: name,
-        directory,
-        dryRun,
-        parallel,
-        verbose,
-      });
+      const options = { stack, dryRun, parallel, env: this.#env, verbose: this.#verbose };
+      services = await serveDeployment(deployment, options);
       const { address } = services;
-      return await stoppable(deployment, () =>
-        this.#deploy(deployment, address, { ...request, dryRun, parallel }),
-      );
+      return await stoppable(deployment, () => deploy(deployment, request, address, options));
     } finally {
       services?.close();
       store.close();
@@ -86,32 +76,23 @@ export class LocalEngine implements Engine {
       store.close();
     }
   }
+}
 
-  async #deploy(
-    deployment: Deployment,
-    address: string,
-    request: DeploymentRequest & { parallel: number },
-  ): Promise<DeploymentResult> {
-    const { verb, stack, dryRun, parallel } = request;
-    try {
-      await deployment.resolvePending();
-      if (request.refresh || verb === 'refresh') await deployment.refresh();
-      if (verb === 'refresh' || deployment.report.failed) return deployment.result();
-      if (verb === 'destroy') {
-        await deployment.destroy();
-        return deployment.result();
-      }
-      const succeeded = await evaluateProgram(deployment, address, {
-        stack,
-        dryRun,
-        parallel,
-        env: this.#env,
-        verbose: this.#verbose,
-      });
-      return deployment.result(succeeded);
-    } finally {
-      await deployment.close();
-    }
+async function deploy(
+  deployment: Deployment,
+  { verb, refresh }: DeploymentRequest,
+  address: string,
+  options: ProgramOptions,
+): Promise<DeploymentResult> {
+  try {
+    await deployment.resolvePending();
+    if (refresh || verb === 'refresh') await deployment.refresh();
+    if (verb === 'refresh' || deployment.report.failed) return deployment.result();
+    if (verb !== 'destroy') return deployment.result(await evaluateProgram(deployment, address, options));
+    await deployment.destroy();
+    return deployment.result();
+  } finally {
+    await deployment.close();
   }
 }
 

@@ -7,6 +7,7 @@ import { RpcError, unary } from '../grpc-server.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCancelled } from './deployment.ts';
 import { goalFromMessage, type Registered, readGoalFromMessage, unsupported } from './goal.ts';
+import type { ProgramOptions } from './program.ts';
 
 const Feature = resourcePb.ResourceMonitorFeature;
 
@@ -26,36 +27,30 @@ const features = {
 type Implementation = Partial<Record<keyof resourceGrpc.IResourceMonitorServer, unknown>> &
   UntypedServiceImplementation;
 
-export interface MonitorOptions {
-  project: string;
-  stack: string;
-  /** The project's folder. */
-  directory: string;
-  dryRun: boolean;
-  parallel: number;
-}
-
 export const monitorService = resourceGrpc.ResourceMonitorService;
 
 /**
  * Pulumi's `ResourceMonitor` service, where the program registers its resources with the deployment (pulumi/pulumi `proto/pulumi/resource.proto`, `pkg/resource/deploy/source_eval.go`).
  */
-export function monitor(deployment: Deployment, options: MonitorOptions): UntypedServiceImplementation {
+export function monitor(
+  deployment: Deployment,
+  { stack, dryRun, parallel }: ProgramOptions,
+): UntypedServiceImplementation {
   const implementation: Implementation = {
     getDeploymentInfo: unary(() =>
       new resourcePb.DeploymentInfo()
-        .setProject(options.project)
-        .setStack(options.stack)
+        .setProject(stack.project)
+        .setStack(stack.name)
         .setOrganization('organization')
-        .setDryrun(options.dryRun)
-        .setParallel(options.parallel)
+        .setDryrun(dryRun)
+        .setParallel(parallel)
         .setSupportedfeaturesList(Object.values(features)),
     ),
     supportsFeature: unary((request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) =>
       new resourcePb.SupportsFeatureResponse().setHassupport(request.getId() in features),
     ),
     registerResource: unary((request: InstanceType<typeof resourcePb.RegisterResourceRequest>) =>
-      registerResource(deployment, options, request),
+      registerResource(deployment, stack.directory, request),
     ),
     registerResourceOutputs: unary(
       async (request: InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>) => {
@@ -64,7 +59,7 @@ export function monitor(deployment: Deployment, options: MonitorOptions): Untype
       },
     ),
     readResource: unary((request: InstanceType<typeof resourcePb.ReadResourceRequest>) =>
-      readResource(deployment, options, request),
+      readResource(deployment, stack.directory, request),
     ),
     invoke: unary((request: InstanceType<typeof resourcePb.ResourceInvokeRequest>) =>
       invoke(deployment, request),
@@ -91,7 +86,7 @@ export function monitor(deployment: Deployment, options: MonitorOptions): Untype
 
 async function registerResource(
   deployment: Deployment,
-  { directory }: MonitorOptions,
+  directory: string,
   request: InstanceType<typeof resourcePb.RegisterResourceRequest>,
 ): Promise<InstanceType<typeof resourcePb.RegisterResourceResponse>> {
   const registered = await attempted(deployment, request, () =>
@@ -111,7 +106,7 @@ async function registerResource(
 
 async function readResource(
   deployment: Deployment,
-  { directory }: MonitorOptions,
+  directory: string,
   request: InstanceType<typeof resourcePb.ReadResourceRequest>,
 ): Promise<InstanceType<typeof resourcePb.ReadResourceResponse>> {
   const { urn, outputs, result } = await attempted(deployment, request, () =>

@@ -55,27 +55,15 @@ async function runProgram(
   const { stack, env } = options;
   const variables = programVariables(stack);
   refuseTooLarge(variables.PULUMI_CONFIG);
-  const child = spawn(
-    process.execPath,
-    [
-      youngSpace,
-      `--import=${leanExecutor}`,
-      executor(stack.directory),
-      ...executorArguments(options, address),
-    ],
-    {
-      cwd: stack.directory,
-      env: {
-        // Saves a third of a second of loading the SDK.
-        NODE_COMPILE_CACHE: join(stack.home, 'compile-cache'),
-        ...env,
-        ...variables,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C must reach the engine only, which lets operations in progress finish.
-      detached: true,
-    },
-  );
+  const flags = [youngSpace, `--import=${leanExecutor}`, executor(stack.directory)];
+  const child = spawn(process.execPath, [...flags, ...executorArguments(options, address)], {
+    cwd: stack.directory,
+    // The cache saves a third of a second of loading the SDK.
+    env: { NODE_COMPILE_CACHE: join(stack.home, 'compile-cache'), ...env, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C must reach the engine only, which lets operations in progress finish.
+    detached: true,
+  });
   const stop = () => child.kill();
   process.once('exit', stop);
   signal.addEventListener('abort', stop);

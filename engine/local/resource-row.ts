@@ -37,21 +37,18 @@ export function overwrite(row: ResourceState, next: ResourceState): void {
   Object.assign(row, next);
 }
 
+const plainFields = [
+  ...(['urn', 'type', 'custom', 'id', 'parent', 'provider'] as const),
+  ...(['protect', 'importId', 'pendingReplacement'] as const),
+];
+
 /**
  * Whether an unchanged resource must still be written (pulumi/pulumi `pkg/backend/snapshot.go`, `mustWrite`). A new
  * source position is not written.
  */
 export function mustWrite(old: ResourceState, next: ResourceState): boolean {
   return !(
-    old.urn === next.urn &&
-    old.type === next.type &&
-    old.custom === next.custom &&
-    old.id === next.id &&
-    old.parent === next.parent &&
-    old.provider === next.provider &&
-    old.protect === next.protect &&
-    old.importId === next.importId &&
-    old.pendingReplacement === next.pendingReplacement &&
+    plainFields.every((field) => old[field] === next[field]) &&
     old.initErrors.length === next.initErrors.length &&
     equalMaps(old.inputs, next.inputs) &&
     equalMaps(old.outputs, next.outputs) &&

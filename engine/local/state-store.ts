@@ -55,17 +55,22 @@ export function statePath(stack: Stack): string {
  *   `begin` and `record` also throw `passphrase_missing` if there is a secret and no `crypter`
  */
 export function openStateStore(path: string, crypter?: Crypter): StateStore {
-  const { database, salt } = openStateFile(path);
-  if (salt !== null && crypter !== undefined && crypter.salt !== salt) {
-    database.close();
-    throw new GatehouseError({
-      code: 'passphrase_wrong',
-      what: "The state's secrets are encrypted with a different salt than the stack file's `encryptionsalt`.",
-      fix: 'Restore the `encryptionsalt` that the stack had (with its passphrase) from version control.',
-      where: path,
-    });
-  }
+  const database = openSqliteFile(path, stateFile);
   try {
+    // For error messages: who holds the lock.
+    const holder = { pid: process.pid, since: new Date().toISOString() };
+    writeFileSync(holderPath(path), JSON.stringify(holder), { mode: 0o600 });
+    const encryption = database.prepare('SELECT salt FROM encryption').get();
+    if (encryption === undefined) throw stateFile.damaged(path, 'it does not say how it is encrypted');
+    const salt = typeof encryption['salt'] === 'string' ? encryption['salt'] : null;
+    if (salt !== null && crypter !== undefined && crypter.salt !== salt) {
+      throw new GatehouseError({
+        code: 'passphrase_wrong',
+        what: "The state's secrets are encrypted with a different salt than the stack file's `encryptionsalt`.",
+        fix: 'Restore the `encryptionsalt` that the stack had (with its passphrase) from version control.',
+        where: path,
+      });
+    }
     return new SqliteStateStore(path, database, salt, crypter);
   } catch (cause) {
     database.close();
@@ -222,7 +227,7 @@ function rowOf<T>(rows: Map<T, number>, object: T): number {
   return row;
 }
 
-export const stateFile: SqliteFileKind = {
+const stateFile: SqliteFileKind = {
   // "GtHs"
   applicationId: 0x47744873,
   formatVersion: 1,
@@ -265,21 +270,6 @@ export const stateFile: SqliteFileKind = {
       cause,
     }),
 };
-
-/** Opens and locks the file. A note next to it says who holds the lock, for error messages only. */
-function openStateFile(path: string): { database: DatabaseSync; salt: string | null } {
-  const database = openSqliteFile(path, stateFile);
-  try {
-    const holder = { pid: process.pid, since: new Date().toISOString() };
-    writeFileSync(holderPath(path), JSON.stringify(holder), { mode: 0o600 });
-    const encryption = database.prepare('SELECT salt FROM encryption').get();
-    if (encryption === undefined) throw stateFile.damaged(path, 'it does not say how it is encrypted');
-    return { database, salt: typeof encryption['salt'] === 'string' ? encryption['salt'] : null };
-  } catch (cause) {
-    database.close();
-    throw explainedSqliteError(path, stateFile, cause);
-  }
-}
 
 function holderPath(path: string): string {
   return `${path}.lock`;

@@ -1,11 +1,13 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Step, StepOperation } from '../engine.ts';
 import { type DiffResponse, PluginError } from '../plugins/plugin.ts';
+import type { PropertyMap } from '../property-value.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
 import { type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { differences, newStep } from './deployment-report.ts';
 import { importResource } from './existing-resource.ts';
+import type { ResourceOperations } from './plugin-session.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
 import { markSecretOutputs } from './secret-marks.ts';
 import type { StateChange } from './state-store.ts';
@@ -84,25 +86,16 @@ export class StepExecutor {
     const shown = { oldState: old && { ...old }, newState: next, ...differences(diff) };
     return this.#take(op, next, shown, async () => {
       const { state, dryRun } = this.#context;
-      let failure: unknown;
-      let pending: PendingOperation | undefined;
-      if (next.custom) {
-        const operations = await operationsFor(this.#context, next);
-        pending = await this.#begin('creating', next);
-        try {
-          const created = await operations.create({
-            urn: next.urn,
-            properties: next.inputs,
-            preview: dryRun,
-            timeout: next.customTimeouts?.create ?? 0,
-          });
-          if (created.id !== '') next.id = created.id;
-          next.outputs = created.properties;
-        } catch (error) {
-          failure = await this.#partial(error, next, pending);
-        }
-      }
-      next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
+      const { pending, failure } = await this.#call('creating', next, next, async (operations) => {
+        const { id, properties } = await operations.create({
+          urn: next.urn,
+          properties: next.inputs,
+          preview: dryRun,
+          timeout: next.customTimeouts?.create ?? 0,
+        });
+        if (id !== '') next.id = id;
+        return properties;
+      });
       next.created = next.modified = new Date().toISOString();
       await state.record({ ...this.#replaced(old, next), end: pending });
       if (failure !== undefined) throw failure;
@@ -126,29 +119,20 @@ export class StepExecutor {
       if (old.id !== undefined) next.id = old.id;
       // A component registers its outputs later.
       next.outputs = old.outputs;
-      let failure: unknown;
-      let pending: PendingOperation | undefined;
-      if (next.custom) {
-        const operations = await operationsFor(this.#context, next);
-        pending = await this.#begin('updating', old);
-        try {
-          const updated = await operations.update({
-            urn: next.urn,
-            id: old.id ?? '',
-            olds: old.outputs,
-            oldInputs: old.inputs,
-            news: next.inputs,
-            ignoreChanges: next.ignoreChanges,
-            preview: dryRun,
-            timeout: next.customTimeouts?.update ?? 0,
-          });
-          next.outputs = updated.properties;
-        } catch (error) {
-          failure = await this.#partial(error, next, pending);
-        }
-        next.modified = new Date().toISOString();
-      }
-      next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
+      const { pending, failure } = await this.#call('updating', old, next, async (operations) => {
+        const { properties } = await operations.update({
+          urn: next.urn,
+          id: old.id ?? '',
+          olds: old.outputs,
+          oldInputs: old.inputs,
+          news: next.inputs,
+          ignoreChanges: next.ignoreChanges,
+          preview: dryRun,
+          timeout: next.customTimeouts?.update ?? 0,
+        });
+        return properties;
+      });
+      if (next.custom) next.modified = new Date().toISOString();
       const referrers = this.#rename(old, next);
       overwrite(old, next);
       await state.record({ put: [old, ...referrers], end: pending });
@@ -212,14 +196,29 @@ export class StepExecutor {
     }
   }
 
-  async #begin(
+  /** Calls the plugin as a pending operation on a row and fills in the outputs. `failure`: the resource is incomplete. */
+  async #call(
     type: PendingOperation['type'],
-    resource: ResourceState,
-  ): Promise<PendingOperation | undefined> {
-    if (isPluginType(resource.type)) return undefined;
-    const pending: PendingOperation = { type, resource };
-    await this.#context.state.begin(pending);
-    return pending;
+    row: ResourceState,
+    next: ResourceState,
+    call: (operations: ResourceOperations) => Promise<PropertyMap>,
+  ): Promise<{ pending?: PendingOperation; failure?: unknown }> {
+    let pending: PendingOperation | undefined;
+    let failure: unknown;
+    if (next.custom) {
+      const operations = await operationsFor(this.#context, next);
+      if (!isPluginType(row.type)) {
+        pending = { type, resource: row };
+        await this.#context.state.begin(pending);
+      }
+      try {
+        next.outputs = await call(operations);
+      } catch (error) {
+        failure = await this.#partial(error, next, pending);
+      }
+    }
+    next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
+    return { pending, failure };
   }
 
   /** Fills in an incomplete resource and returns its error; rethrows if nothing was created. */

@@ -15,7 +15,7 @@ import {
  * `object.go`, `plaintext.go`): a scalar's text, otherwise JSON with sorted keys and decrypted secrets.
  */
 export interface RenderedValue extends ConfigValue {
-  kind: 'scalar' | 'list' | 'map';
+  isScalar: boolean;
   json: string;
 }
 
@@ -33,7 +33,7 @@ export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptA
   }
   if (isSeq(node)) {
     const elements = node.items.map((item) => renderValue(file, resolved(file, item), decrypt));
-    return container('list', `[${elements.map(({ json }) => json).join(',')}]`, elements);
+    return container(`[${elements.map(({ json }) => json).join(',')}]`, elements);
   }
   if (!isMap(node)) throw invalid(file.at(node), 'Not a value.');
   const entries = entriesOf(file, node);
@@ -43,7 +43,7 @@ export function renderValue(file: YamlFile, node: Node | null, decrypt: DecryptA
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map(([name, { value }]) => ({ name, ...renderValue(file, value, decrypt) }));
   const json = members.map((member) => `${jsonText(member.name)}:${member.json}`).join(',');
-  return container('map', `{${json}}`, members);
+  return container(`{${json}}`, members);
 }
 
 /** A mapping with only the key `secure` and a string is an encrypted value. */
@@ -56,11 +56,11 @@ function secureValue(file: YamlFile, entries: Entries): string | undefined {
 
 function scalar(value: YamlScalar): RenderedValue {
   const json = typeof value === 'string' ? jsonText(value) : String(value);
-  return { kind: 'scalar', value: String(value ?? ''), json, secret: false };
+  return { isScalar: true, value: String(value ?? ''), json, secret: false };
 }
 
-function container(kind: 'list' | 'map', json: string, parts: RenderedValue[]): RenderedValue {
-  return { kind, value: json, json, secret: parts.some(({ secret }) => secret) };
+function container(json: string, parts: RenderedValue[]): RenderedValue {
+  return { isScalar: false, value: json, json, secret: parts.some(({ secret }) => secret) };
 }
 
 /** JSON as Go's encoding/json writes it, with HTML characters escaped. */
@@ -93,9 +93,9 @@ export interface ValueType {
 }
 
 /** Whether a value has a declared type (pulumi/pulumi `sdk/go/common/workspace/project.go`, `ValidateConfigValue`). */
-export function hasType({ kind, value, json }: RenderedValue, type: ValueType): boolean {
+export function hasType({ isScalar, value, json }: RenderedValue, type: ValueType): boolean {
   // Pulumi checks a scalar as text, whatever it is in the YAML.
-  return matches(kind === 'scalar' ? value : JSON.parse(json), type);
+  return matches(isScalar ? value : JSON.parse(json), type);
 }
 
 function matches(content: unknown, { type, items }: ValueType): boolean {

@@ -60,8 +60,8 @@ type Entry = ReturnType<Entries['get']>;
 
 function textAt(file: YamlFile, entry: Entry): string | undefined {
   const node = entry?.value ?? null;
-  const { kind, value } = renderValue(file, node, undecryptable(file));
-  if (kind !== 'scalar') throw invalid(file.at(node), 'Expected a string.');
+  const { isScalar: isText, value } = renderValue(file, node, undecryptable(file));
+  if (!isText) throw invalid(file.at(node), 'Expected a string.');
   return value || undefined;
 }
 

@@ -64,13 +64,33 @@ function propertyDiffs(
   if (isEmpty(old)) return [[path, 'add']];
   if (now === undefined || now === null) return [[path, 'delete']];
   if (Array.isArray(old) && Array.isArray(now)) {
-    return property.type === 'set'
-      ? setDiffs(property, path, old, now, resource)
-      : listDiffs(property, path, old, now, resource);
+    if (property.type === 'set') return setDiffs(property, path, old, now, resource);
+    const element: Property = { ...property, type: property.type === 'maps' ? 'map' : 'string' };
+    return Array.from({ length: Math.max(old.length, now.length) }).flatMap((_, index) =>
+      elementDiff(element, `${path}[${index}]`, old[index], now[index], resource),
+    );
   }
-  if (property.type === 'map' && isPropertyMap(old) && isPropertyMap(now))
-    return mapDiffs(property, path, old, now, resource);
+  if (property.type === 'map' && isPropertyMap(old) && isPropertyMap(now)) {
+    const [before, after] = [new Map(entries(old)), new Map(entries(now))];
+    const element: Property = { ...property, type: 'string' };
+    return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) =>
+      elementDiff(element, joinPath(path, key), before.get(key), after.get(key), resource),
+    );
+  }
   return [[path, 'update']];
+}
+
+/** The difference of an element of a list or map. */
+function elementDiff(
+  element: Property,
+  path: string,
+  old: PropertyValue | undefined,
+  now: PropertyValue | undefined,
+  resource: PropertyMap,
+): [string, Kind][] {
+  if (old === undefined) return [[path, 'add']];
+  if (now === undefined) return [[path, 'delete']];
+  return sameValue(element, old, now, resource) ? [] : [[path, 'update']];
 }
 
 function setDiffs(
@@ -92,39 +112,6 @@ function setDiffs(
     if (!before.has(text(element))) kinds.set(at, kinds.has(at) ? 'update' : 'add');
   });
   return [...kinds];
-}
-
-function listDiffs(
-  property: Property,
-  path: string,
-  old: PropertyValue[],
-  now: PropertyValue[],
-  resource: PropertyMap,
-): [string, Kind][] {
-  const element: Property = { ...property, type: property.type === 'maps' ? 'map' : 'string' };
-  return Array.from({ length: Math.max(old.length, now.length) }, (_, index): [string, Kind] | undefined => {
-    const at = `${path}[${index}]`;
-    if (index >= old.length) return [at, 'add'];
-    if (index >= now.length) return [at, 'delete'];
-    return sameValue(element, old[index], now[index], resource) ? undefined : [at, 'update'];
-  }).filter((found) => found !== undefined);
-}
-
-function mapDiffs(
-  property: Property,
-  path: string,
-  old: PropertyMap,
-  now: PropertyMap,
-  resource: PropertyMap,
-): [string, Kind][] {
-  const element: Property = { ...property, type: 'string' };
-  const keys = new Set([...entries(old), ...entries(now)].map(([key]) => key));
-  return [...keys].flatMap((key): [string, Kind][] => {
-    const at = joinPath(path, key);
-    if (!Object.hasOwn(old, key)) return [[at, 'add']];
-    if (!Object.hasOwn(now, key)) return [[at, 'delete']];
-    return sameValue(element, old[key], now[key], resource) ? [] : [[at, 'update']];
-  });
 }
 
 /** The new inputs with ignored paths reset to the state (`doIgnoreChanges` of the same file). `*` ignores everything. */
