@@ -82,7 +82,10 @@ function isOf(
       return type === types.policy && is('name', name);
     case 'message':
       return type === types.message && outputs['title'] === name;
+    // Never declared, so no stack has made it.
     case 'service':
+    case 'entity':
+    case 'other':
       return false;
   }
 }

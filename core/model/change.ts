@@ -7,6 +7,8 @@ export interface Change {
   after: State;
   /** Methods whose mount is deleted and made again: what hangs on their accessor is lost. */
   replaced: Subject[];
+  /** What is left on a mount that is deleted, or deleted and made again. Defaults to nothing. */
+  orphaned?: Subject[];
   /** What holds a secret that changes; nobody sees the values. */
   rotated: Subject[];
   /** What a plan leaves unknown: it cannot be judged. */

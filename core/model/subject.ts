@@ -4,8 +4,8 @@ import type { Role } from './resources/role.ts';
 
 /** Names a part of a state. */
 export interface Subject {
-  type: 'service' | 'method' | 'role' | 'group' | 'alias' | 'policy' | 'message';
-  /** Name of a role, group, alias or policy; path of a method; title of a message; address of a service. */
+  type: 'service' | 'method' | 'role' | 'group' | 'alias' | 'policy' | 'message' | 'entity' | 'other';
+  /** Name of a role, group, alias, policy, entity or other access; path of a method; title of a message; address of a service. */
   name: string;
   /** Path of the auth method, for a role or an alias. */
   method?: string;
@@ -36,5 +36,6 @@ export function aliasSubject({ name, method }: GroupAlias): Subject {
 /** A subject in words: `role "web" of auth/cluster`. */
 export function subjectText({ type, name, method }: Subject): string {
   if (type === 'method') return `auth/${name}`;
+  if (type === 'other') return name;
   return `${type} ${JSON.stringify(name)}${method === undefined ? '' : ` of auth/${method}`}`;
 }

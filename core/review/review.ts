@@ -4,16 +4,11 @@ import { judgeChange, judgeState, type RuleOptions } from '../rules/rules.ts';
 import { type AccessChange, accessChanges } from './access/access-changes.ts';
 import { type Deployer, lockOuts } from './access/lock-out.ts';
 import { graded, leftOut } from './cannot-be-judged.ts';
-import { composeChanges } from './plan/compose-change.ts';
+import { composeChanges, type Place } from './plan/compose-change.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
 
-/** Where something is, where it is not the root namespace. */
-interface InNamespace {
-  namespace?: string;
-}
-
-export type ReviewFinding = Finding & InNamespace;
-export type ReviewedAccess = AccessChange & InNamespace;
+export type ReviewFinding = Finding & Place;
+export type ReviewedAccess = AccessChange & Place;
 
 /** What a reviewer has to know of a change. Holds no secret. */
 export interface Review {
@@ -39,8 +34,7 @@ export interface ReviewOptions extends RuleOptions {
 
 /** Reviews a plan that was read. */
 export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
-  const reviews = composeChanges(plan).map(({ namespace, change }) => {
-    const place: InNamespace = namespace === '' ? {} : { namespace };
+  const reviews = composeChanges(plan).map(({ place, change }) => {
     const { findings, standing, access } = reviewChange(change, options);
     return {
       findings: findings.map((finding) => ({ ...finding, ...place })),

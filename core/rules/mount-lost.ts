@@ -5,7 +5,7 @@ export const rule: ChangeRule = {
   id: 'mount-lost',
   severity: 'error',
   about: 'A mount that is deleted or replaced while roles or aliases use it.',
-  check: ({ before, after, replaced }) => {
+  check: ({ before, after, replaced, orphaned = [] }) => {
     const hangs = (path: string, { roles, aliases }: typeof after) => ({
       roles: roles.filter(({ method }) => method === path).length,
       aliases: aliases.filter(({ method }) => method === path).length,
@@ -19,7 +19,12 @@ export const rule: ChangeRule = {
       .filter(({ path }) => !made.some((method) => method.path === path))
       .map(({ path }) => {
         const left = hangs(path, after);
-        return { path, ...hangs(path, before), isDeleted: true, isOrphaning: left.roles + left.aliases > 0 };
+        return {
+          path,
+          ...hangs(path, before),
+          isDeleted: true,
+          isOrphaning: left.roles + left.aliases > 0 || orphaned.some(({ method }) => method === path),
+        };
       });
     return [...made, ...deleted]
       .filter(({ roles, aliases, isOrphaning }) => isOrphaning || roles + aliases > 0)

@@ -1,123 +1,72 @@
 import type { Change } from '../../model/change.ts';
-import { fieldNamed } from '../../model/resources/field.ts';
-import { tables } from '../../model/resources/tables.ts';
-import type { State } from '../../model/state.ts';
-import { type IdentifiedSubject, Identities } from './identities.ts';
-import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';
-import type { PlannedResource, PlannedSide, PlanResources, ReviewedType } from './planned-resource.ts';
-import { readableSide } from './readable-side.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { composePlace } from './compose-place.ts';
+import { Identities } from './identities.ts';
+import { textOf } from './model-of.ts';
+import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 
-/** A change, and the namespace of the service that it is made in; the root's is the empty text. */
-export interface NamespacedChange {
-  namespace: string;
+/** Where a change is made. The same name at two places is two things. */
+export interface Place {
+  /** Provider configuration; absent where a plan has only one. */
+  server?: string;
+  /** Namespace of the service; absent for the root's. */
+  namespace?: string;
+}
+
+export interface PlacedChange {
+  place: Place;
   change: Change;
 }
 
-/**
- * Composes what a plan says of single resources to states before and after, one pair a namespace. Where the plan does
- * not tell a value, what was before stands in for it, and the subject is listed as unknown.
- */
-export function composeChanges({ resources, known }: PlanResources): NamespacedChange[] {
-  const byNamespace = new Map<string, PlannedResource[]>();
-  for (const resource of resources) {
-    const fields = (resource.after ?? resource.before)?.fields ?? {};
-    const namespace = (textOf(fields['namespace']) ?? '').replace(/^\/+|\/+$/g, '');
-    const own = byNamespace.get(namespace);
-    if (own === undefined) byNamespace.set(namespace, [resource]);
-    else own.push(resource);
-  }
-  return [...byNamespace]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([namespace, own]) => ({ namespace, change: composeChange(own, known) }));
+interface OfPlace {
+  place: Place;
+  resources: PlannedResource[];
+  outside: PlannedResource[];
 }
 
-function composeChange(resources: PlannedResource[], known: PlanResources['known']): Change {
-  const identities = new Identities(resources, known);
-  const change: Change = {
-    before: emptyState(),
-    after: emptyState(),
-    replaced: [],
-    rotated: [],
-    unknown: [],
+/**
+ * Composes what a plan says of single resources to states before and after, one pair a place. Where the plan does not
+ * tell a value, what was before stands in for it, and the subject is listed as unknown.
+ */
+export function composeChanges(plan: PlanResources): PlacedChange[] {
+  const { resources, outside, declared } = plan;
+  const identities = new Identities(resources, outside, declared);
+  const servers = new Set(
+    resources.flatMap(({ before, after }) => [before, after]).map((side) => side?.server),
+  );
+  servers.delete(undefined);
+  const byPlace = new Map<string, OfPlace>();
+  const at = (side: PlannedSide): OfPlace => {
+    const namespace = [side.namespace, textOf(side.fields['namespace']) ?? '']
+      .map((one) => one.replace(/^\/+|\/+$/g, ''))
+      .filter(Boolean)
+      .join('/');
+    const server = servers.size > 1 ? side.server : undefined;
+    const key = JSON.stringify([server ?? '', namespace]);
+    let found = byPlace.get(key);
+    if (found === undefined) {
+      const place = {
+        ...(server === undefined ? {} : { server }),
+        ...(namespace === '' ? {} : { namespace }),
+      };
+      found = { place, resources: [], outside: [] };
+      byPlace.set(key, found);
+    }
+    return found;
   };
-  const seen = new Set<string>();
   for (const resource of resources) {
-    const { type, address, replaced, rotated } = resource;
-    const before = resource.before && readableSide(type, resource.before);
-    // What stays as it is has one side for both, and becomes one object of both states.
-    const stays = resource.after === resource.before;
-    const after = stays ? before : resource.after && readableSide(type, resource.after);
-    const old = before && identities.subject(type, before, 'before');
-    const made = before && old && old !== 'orphaned' ? partOf(type, before, old) : undefined;
-    if (made !== undefined) add(change.before, made);
-    if (after === undefined) continue;
-    const subject = identities.subject(type, after, 'after') ?? (replaced ? undefined : old);
-    if (subject === undefined) {
-      change.unknown.push({ type, name: address });
+    const { before, after, replaced, ...rest } = resource;
+    if (before === undefined || after === undefined || at(before) === at(after)) {
+      const side = after ?? before;
+      if (side !== undefined) at(side).resources.push(resource);
       continue;
     }
-    if (subject === 'orphaned') continue;
-    // Two resources that write one thing: which of them stays is for nobody to say.
-    const key = JSON.stringify([type, subject.method, subject.name]);
-    if (type !== 'message' && seen.has(key)) change.unknown.push(subject);
-    seen.add(key);
-    const untold = unknownFields(type, after);
-    change.unknown.push(...untold.map((field) => ({ ...subject, field: modelFieldOf(type, field) })));
-    const isSame = stays && made !== undefined && untold.length === 0;
-    const side = replaced ? after : withKnown(after, before, untold);
-    add(change.after, isSame ? made : partOf(type, side, subject));
-    if (replaced && type === 'method') change.replaced.push(subject);
-    change.rotated.push(...rotated.map((field) => ({ ...subject, field: modelFieldOf(type, field) })));
+    // It moves: for those who use it, one is deleted and another one made.
+    at(before).resources.push({ ...rest, before, rotated: [] });
+    at(after).resources.push({ ...rest, after, rotated: [] });
   }
-  return change;
-}
-
-/** What is not told is taken to stay as it was. */
-function withKnown(after: PlannedSide, before: PlannedSide | undefined, untold: string[]): PlannedSide {
-  const fields = { ...after.fields };
-  for (const field of untold) {
-    if (before !== undefined && field in before.fields) fields[field] = before.fields[field];
-  }
-  return { ...after, fields };
-}
-
-function modelFieldOf(type: ReviewedType, field: string): string {
-  return fieldNamed(tables[type], field === 'message_base64' ? 'message' : field) ?? field;
-}
-
-/** One entry of a state, with the list that it belongs to. */
-type Part = {
-  [List in keyof Required<State>]: { list: List; entry: Required<State>[List][number] };
-}[keyof State];
-
-function partOf(type: ReviewedType, { fields }: PlannedSide, subject: IdentifiedSubject): Part {
-  const { name, method = '', group = '' } = subject;
-  switch (type) {
-    case 'method':
-      return { list: 'methods', entry: methodOf(name, fields) };
-    case 'role':
-      return { list: 'roles', entry: roleOf(method, name, fields) };
-    case 'group': {
-      const metadata = textMap(fields['metadata']);
-      return {
-        list: 'groups',
-        entry: { name, policies: textsOf(fields['policies']), ...(metadata && { metadata }) },
-      };
-    }
-    case 'alias':
-      return { list: 'aliases', entry: { name, method, group } };
-    case 'policy':
-      return { list: 'policies', entry: { name, text: policyTextOf(fields) } };
-    case 'message':
-      return { list: 'messages', entry: messageOf(fields) };
-  }
-}
-
-function add(state: State, { list, entry }: Part): void {
-  (state[list] as unknown[]).push(entry);
-}
-
-function emptyState(): State {
-  return { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
+  for (const resource of outside) if (resource.after !== undefined) at(resource.after).outside.push(resource);
+  return [...byPlace]
+    .filter(([, { resources: own }]) => own.length > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { place, ...own }]) => ({ place, change: composePlace(own, plan, identities) }));
 }

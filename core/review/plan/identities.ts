@@ -1,111 +1,142 @@
-import type { Subject } from '../../rules/finding.ts';
+import type { State } from '../../model/state.ts';
 import { textOf } from './model-of.ts';
-import type { PlannedResource, PlannedSide, PlanResources, ReviewedType } from './planned-resource.ts';
+import type { PlannedResource, PlannedSide, PlannedType } from './planned-resource.ts';
 
-type When = 'before' | 'after';
+export type When = 'before' | 'after';
 
-/** A subject, and for an alias the group it leads to. */
-export interface IdentifiedSubject extends Subject {
-  group?: string;
+/** What a plan's resources refer to by an id that only the service gives. */
+type Referred = 'mount' | 'group' | 'entity';
+
+/** A name that a reference leads to. */
+export interface Reference {
+  name: string;
+  /** False where the plan has nothing by this id: the name is the id then. */
+  isKnown: boolean;
 }
 
+const referredOf: Partial<Record<PlannedType, Referred>> = {
+  method: 'mount',
+  backend: 'mount',
+  group: 'group',
+  entity: 'entity',
+};
+
 /**
- * Names the resources of a plan as the model does: a role and an alias by the path of their method, a group by its
- * name. Plans tie them by accessors and ids, which are not known before they are made; then by what refers to what.
+ * Finds what the resources of a plan refer to, by name: a mount by its path, a group and an entity by their names. Plans
+ * tie them by accessors and ids, which are not known before they are made; then by what refers to what.
  */
 export class Identities {
   readonly #byAddress = new Map<string, PlannedResource>();
-  readonly #methodOfAccessor: Map<string, string>;
-  readonly #groupOfId: Map<string, string>;
-  /** Accessors of mounts that are deleted and made again: nothing has them any more. */
+  /** Name by id, each as it is before and after. */
+  readonly #names = { before: new Map<string, string>(), after: new Map<string, string>() };
+  /** Accessors of mounts that are deleted, or deleted and made again: nothing has them any more. */
   readonly #lost = new Set<string>();
+  readonly #declared: State | undefined;
 
-  constructor(resources: PlannedResource[], known: PlanResources['known']) {
-    this.#methodOfAccessor = new Map(
-      Object.entries(known.accessors).map(([id, path]) => [id, trimmed(path)]),
-    );
-    this.#groupOfId = new Map(Object.entries(known.groups));
-    for (const resource of resources) {
+  constructor(resources: PlannedResource[], outside: PlannedResource[], declared: State | undefined) {
+    this.#declared = declared;
+    for (const resource of [...outside, ...resources]) {
       const { address, type, before, after, replaced } = resource;
       this.#byAddress.set(address, resource);
-      for (const side of [before, after]) {
-        if (side === undefined) continue;
-        const accessor = textOf(side.fields['accessor']);
-        if (type === 'method' && accessor !== undefined) this.#methodOfAccessor.set(accessor, pathOf(side));
-        const [id, name] = [textOf(side.fields['id']), textOf(side.fields['name'])];
-        if (type === 'group' && id !== undefined && name !== undefined) this.#groupOfId.set(id, name);
-      }
-      const old = textOf(before?.fields['accessor']);
-      if (type === 'method' && old !== undefined && (replaced || after === undefined)) this.#lost.add(old);
+      const kind = referredOf[type];
+      if (kind === undefined) continue;
+      this.#add('before', kind, before ?? after);
+      this.#add('after', kind, after ?? before);
+      const accessor = textOf(before?.fields['accessor']);
+      const isLost = after === undefined || replaced !== undefined;
+      if (kind === 'mount' && accessor !== undefined && isLost) this.#lost.add(accessor);
     }
   }
 
-  /**
-   * @returns undefined where the plan does not tell what it is; `orphaned` for an alias of a mount that will not be
-   * there any more: it stays on the service, and nobody comes by it
-   */
-  subject(type: ReviewedType, side: PlannedSide, when: When): IdentifiedSubject | 'orphaned' | undefined {
-    const { fields, unknown } = side;
-    switch (type) {
-      case 'method':
-        return unknown.includes('path') ? undefined : { type, name: pathOf(side) };
-      case 'role': {
-        const name = textOf(fields['role_name']);
-        const method = unknown.includes('backend')
-          ? this.#referred(side, 'backend', 'method', pathOf)
-          : trimmed(textOf(fields['backend']) ?? 'jwt');
-        return name === undefined || method === undefined
-          ? undefined
-          : { type, name: name.toLowerCase(), method };
-      }
-      case 'alias': {
-        const accessor = textOf(fields['mount_accessor']);
-        if (when === 'after' && accessor !== undefined && this.#lost.has(accessor)) return 'orphaned';
-        const name = textOf(fields['name']);
-        const method =
-          accessor === undefined
-            ? this.#referred(side, 'mount_accessor', 'method', pathOf)
-            : (this.#methodOfAccessor.get(accessor) ?? accessor);
-        const id = textOf(fields['canonical_id']);
-        const group =
-          id === undefined
-            ? this.#referred(side, 'canonical_id', 'group', ({ fields: of }) => textOf(of['name']))
-            : (this.#groupOfId.get(id) ?? id);
-        if (name === undefined || method === undefined || group === undefined) return undefined;
-        return { type, name, method, group };
-      }
-      case 'message': {
-        const title = textOf(fields['title']);
-        return title === undefined ? undefined : { type, name: title };
-      }
-      default: {
-        const name = textOf(fields['name']);
-        return name === undefined ? undefined : { type, name: type === 'policy' ? name.toLowerCase() : name };
-      }
-    }
+  #add(when: When, kind: Referred, side: PlannedSide | undefined): void {
+    const id = textOf(side?.fields[kind === 'mount' ? 'accessor' : 'id']);
+    const name = side && nameOf(kind, side);
+    if (id !== undefined && name !== undefined && side !== undefined)
+      this.#names[when].set(keyOf(side.server, kind, id), name);
   }
 
-  /** The name of the one resource of a type that a field refers to. */
-  #referred(
-    side: PlannedSide,
-    field: string,
-    type: ReviewedType,
-    nameOf: (side: PlannedSide) => string | undefined,
-  ): string | undefined {
+  /** What a field refers to; undefined where the plan does not tell. */
+  referred(side: PlannedSide, field: string, kind: Referred, when: When): Reference | undefined {
+    const id = textOf(side.fields[field]);
+    if (id !== undefined) return this.byId(side, kind, id, when);
+    const names = this.#named(side, field, kind);
+    return names?.length === 1 ? { name: names[0] as string, isKnown: true } : undefined;
+  }
+
+  byId(side: PlannedSide, kind: Referred, id: string, when: When): Reference {
+    const name = this.#names[when].get(keyOf(side.server, kind, id));
+    return name === undefined ? { name: id, isKnown: false } : { name, isKnown: true };
+  }
+
+  /** Everything that a list refers to; undefined where the plan does not tell. */
+  allReferred(side: PlannedSide, field: string, kind: Referred, when: When): Reference[] | undefined {
+    const ids = side.fields[field];
+    if (Array.isArray(ids)) return ids.map((id) => this.byId(side, kind, String(id), when));
+    if (!side.unknown.includes(field)) return [];
+    return this.#named(side, field, kind)?.map((name) => ({ name, isKnown: true }));
+  }
+
+  #named(side: PlannedSide, field: string, kind: Referred): string[] | undefined {
     const targets = (side.references[field] ?? [])
       .map((address) => this.#byAddress.get(address))
-      .filter((resource) => resource?.type === type);
-    const [only] = targets;
-    const target = only?.after ?? only?.before;
-    return targets.length === 1 && target !== undefined ? nameOf(target) : undefined;
+      .filter((resource) => resource !== undefined && referredOf[resource.type] === kind);
+    const names = targets.map((target) => {
+      const of = target?.after ?? target?.before;
+      return of && nameOf(kind, of);
+    });
+    return names.length === 0 || names.includes(undefined) ? undefined : (names as string[]);
+  }
+
+  /** Whether a mount of this accessor will not be there any more. */
+  isLost(side: PlannedSide): boolean {
+    const accessor = textOf(side.fields['mount_accessor']);
+    return accessor !== undefined && this.#lost.has(accessor);
+  }
+
+  /** The path of a mount that a field refers to as such, and not by its accessor. */
+  referredPath(side: PlannedSide, field: string): string | undefined {
+    const paths = this.#named(side, field, 'mount');
+    return paths?.length === 1 ? paths[0] : undefined;
+  }
+
+  /** The alias that the program of the plan declares, where the plan does not say whose it is. */
+  declaredAlias(
+    name: string,
+    address: string,
+    known: { method?: string | undefined; group?: string | undefined },
+  ) {
+    const found = (this.#declared?.aliases ?? []).filter(
+      (alias) =>
+        alias.name === name &&
+        (known.method ?? alias.method) === alias.method &&
+        (known.group ?? alias.group) === alias.group,
+    );
+    if (found.length === 1) return found[0];
+    // Of several, the program names the resource by the group.
+    const [longest] = found
+      .filter(({ group }) => address.endsWith(`-${group}-alias`))
+      .sort((a, b) => b.group.length - a.group.length);
+    return longest;
   }
 }
 
-/** A mount's path; the official plugin's default is `jwt`. */
-function pathOf({ fields }: PlannedSide): string {
-  return trimmed(textOf(fields['path']) ?? 'jwt');
+function nameOf(kind: Referred, side: PlannedSide): string | undefined {
+  if (kind !== 'mount') return textOf(side.fields['name']);
+  return pathOf(side, textOf(side.fields['type']));
 }
 
-function trimmed(path: string): string {
+/** A mount's path; by default it is named as its type is, and `jwt` for OIDC and JWT. */
+export function pathOf({ fields, unknown }: PlannedSide, byDefault: string | undefined): string | undefined {
+  const path = textOf(fields['path']);
+  if (path === undefined && unknown.includes('path')) return undefined;
+  const given = path ?? (byDefault === 'oidc' || byDefault === undefined ? 'jwt' : byDefault);
+  return trimmed(given);
+}
+
+export function trimmed(path: string): string {
   return path.replace(/^\/+|\/+$/g, '');
+}
+
+function keyOf(...parts: string[]): string {
+  return JSON.stringify(parts);
 }

@@ -1,6 +1,7 @@
 import { messageFromWire, methodFromWire, roleFromWire } from '../../model/live.ts';
-import { type AuthMethod, tune } from '../../model/resources/auth-method.ts';
+import { type AuthMethod, type Tune, tune, tuneFields } from '../../model/resources/auth-method.ts';
 import type { CustomMessage } from '../../model/resources/custom-message.ts';
+import { canonicalPolicyNames } from '../../model/resources/policy.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { splitTextList } from '../../model/values/text-list.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
@@ -17,15 +18,23 @@ export function methodOf(path: string, fields: Fields): AuthMethod {
     // A path to a key file, or the key itself: never kept.
     method.config.providerConfig = { ...providerConfig, suiteServiceAccount: '[secret]' };
   }
-  const given = first(fields['tune']);
+  const given = blockOf(fields['tune']);
   if (given === undefined) return method;
   const known = Object.fromEntries(
-    Object.entries(given)
-      .map(([name, value]) => [toCamelCase(name), value] as const)
-      .filter(([name, value]) => name in tune.shape && value !== '' && value !== null),
+    Object.entries(knownTune(given)).filter(
+      ([name, value]) => tuneFields[name as keyof Tune].schema.safeParse(value).success,
+    ),
   );
-  const parsed = tune.safeParse(known);
-  return parsed.success && Object.keys(known).length > 0 ? { ...method, tune: parsed.data } : method;
+  return Object.keys(known).length > 0 ? { ...method, tune: tune.parse(known) } : method;
+}
+
+/** What is set of a mount's tuning, by the names of the model. */
+export function knownTune(block: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(block)
+      .map(([name, value]) => [toCamelCase(name), value] as const)
+      .filter(([name, value]) => Object.hasOwn(tuneFields, name) && value !== '' && value !== null),
+  );
 }
 
 export function roleOf(method: string, name: string, fields: Fields): Role {
@@ -34,11 +43,12 @@ export function roleOf(method: string, name: string, fields: Fields): Role {
     claim,
     splits && typeof value === 'string' && value.includes(',') ? splitTextList(value) : value,
   ]);
-  return roleFromWire(method, name, { ...fields, bound_claims: Object.fromEntries(bound) });
+  const role = roleFromWire(method, name, { ...fields, bound_claims: Object.fromEntries(bound) });
+  return role.policies === undefined ? role : { ...role, policies: canonicalPolicyNames(role.policies) };
 }
 
 export function messageOf(fields: Fields): CustomMessage {
-  const link = first(fields['link']);
+  const link = blockOf(fields['link']);
   return messageFromWire({
     ...fields,
     message: fields['message_base64'],
@@ -67,7 +77,7 @@ export function textMap(value: unknown): Record<string, string> | undefined {
 }
 
 /** A block: Terraform has a list of one, Pulumi the one itself. */
-function first(value: unknown): Fields | undefined {
+export function blockOf(value: unknown): Fields | undefined {
   return objectOf(Array.isArray(value) ? value[0] : value);
 }
 

@@ -1,31 +1,60 @@
-/** What a review understands of a plan: the parts of a login set-up. */
+import type { State } from '../../model/state.ts';
+
+/** The parts of a login set-up that a stack can declare. */
 export type ReviewedType = 'method' | 'role' | 'group' | 'alias' | 'policy' | 'message';
+
+/**
+ * What a review understands of a plan. Beside what can be declared:
+ *
+ * - `groupPolicies`, `groupMembers`, `entity`, `entityPolicies`, `entityAlias`: who has policies by identity
+ * - `backend`: a mount of another kind; `way`: a role, group or user of one
+ * - `endpoint`: a write to any path
+ * - `guard`: something that takes: multi-factor enforcement, a quota, a governing policy
+ * - `inert`: gives nobody access and takes none from anybody
+ */
+export type PlannedType =
+  | ReviewedType
+  | ('groupPolicies' | 'groupMembers' | 'entity' | 'entityPolicies' | 'entityAlias')
+  | ('backend' | 'way' | 'endpoint' | 'guard' | 'inert');
 
 /** Fields by their names on the wire, in the spelling of Vault's: `token_policies`. */
 export type Fields = Record<string, unknown>;
 
 /** A resource on one side of a plan, before or after. */
 export interface PlannedSide {
+  /** Provider configuration that it is made with: two of them are two servers. */
+  server: string;
+  /** Of the provider configuration, where it has one; a resource's own is relative to it. */
+  namespace: string;
+  /** What the plan tells. A hidden value is a placeholder, the same for the same value. */
   fields: Fields;
-  /** Fields whose value the plan does not say: known only once applied, or hidden as a secret. They are not in `fields`. */
+  /** Fields that cannot be judged: known only once applied, or hidden and changed. */
   unknown: string[];
   /** Field → addresses of the resources that its value comes from, where the plan says so. */
   references: Record<string, string[]>;
 }
 
+/** In which order a replacement is made; `unordered` where the plan does not say. */
+export type Replacement = 'delete-first' | 'create-first' | 'unordered';
+
 /** One resource of a plan, whatever tool made it. */
 export interface PlannedResource {
   /** How the tool calls it; unique within the plan. */
   address: string;
-  type: ReviewedType;
+  type: PlannedType;
+  /** What it is of, in words: `kubernetes` for a role of that method, `quota rate limit`. */
+  of: string;
   /** Absent for what is created. */
   before?: PlannedSide;
-  /** Absent for what is deleted. */
+  /** Absent for what is deleted; the same object as `before` for what stays. */
   after?: PlannedSide;
   /** Whether the plan does anything to it. */
   changes: boolean;
-  /** Deleted and made again. */
-  replaced: boolean;
+  replaced?: Replacement;
+  /** An older object of a resource that is still to be deleted: what it names may be the newer one's. */
+  isLeftover?: true;
+  /** The plan does not say which of several servers it is on. */
+  isUnplaced?: true;
   /** Secret fields that change; what they hold is not kept. */
   rotated: string[];
 }
@@ -46,12 +75,14 @@ export interface PlanResources {
   tool: 'pulumi' | 'terraform';
   resources: PlannedResource[];
   passedOver: PassedOver[];
-  /** Accessors and ids that the plan knows of resources outside it: value → path or name. */
-  known: { accessors: Record<string, string>; groups: Record<string, string> };
+  /** What the plan knows of things outside it: they stay as they are. */
+  outside: PlannedResource[];
   /** Why the plan is not the whole of what would happen; empty for a whole one. */
   incomplete: string[];
   /** What a reader should know of it. */
   notes: string[];
+  /** What the program of the plan declares, for a stack of our own: it tells what the plan does not. */
+  declared?: State;
 }
 
 /** Counts resources that are passed over, by their type. */

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const state = z.looseObject({
   type: z.string(),
+  /** False for components: they stand for nothing on a service. */
+  custom: z.boolean().optional(),
   id: z.string().optional(),
+  provider: z.string().optional(),
   inputs: z.record(z.string(), z.unknown()).default({}),
   outputs: z.record(z.string(), z.unknown()).default({}),
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
@@ -13,6 +16,7 @@ export type PulumiState = z.output<typeof state>;
 const step = z.looseObject({
   op: z.string(),
   urn: z.string(),
+  provider: z.string().optional(),
   oldState: state.nullish(),
   newState: state.nullish(),
   diffReasons: z.array(z.string()).nullish(),

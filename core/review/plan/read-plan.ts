@@ -93,8 +93,13 @@ function terraformDocument(json: Record<string, unknown>) {
       fix: 'Update Gatehouse. Until then the change cannot be judged.',
     });
   }
-  if (!('resource_changes' in json) && !('planned_values' in json)) {
-    throw planUnknown('a Terraform state, not a plan: it does not say what changes');
+  // A plan that only refreshes says what it found instead.
+  if (!('resource_changes' in json) && !('resource_drift' in json)) {
+    throw planUnknown(
+      'planned_values' in json
+        ? 'not a plan: it has no resource_changes, so it does not say what changes'
+        : 'a Terraform state, not a plan: it does not say what changes',
+    );
   }
   return checked(terraformPlan, json, 'terraform show -json');
 }

@@ -1,48 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toSnakeCase } from '../../model/values/wire.ts';
+import { HiddenValues, settleHidden } from './hidden-values.ts';
 import {
-  type Fields,
   PassedOverCount,
   type PlannedResource,
   type PlannedSide,
   type PlanResources,
+  type Replacement,
 } from './planned-resource.ts';
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
-import { reviewedPulumiType, secretFields } from './resource-types.ts';
-
-/** What stands for a value that is not known (facts/pulumi.md), or not shown. */
-const unknownText = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
-const hiddenText = '[secret]';
-/** The key of an object that is a secret, or something else that JSON cannot say. */
-const signature = '4dabf18193072939515e22adb298388d';
+import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
+import { readValues, unknownText } from './pulumi-values.ts';
+import { isUnderstood, type KnownType, knownType, terraformName } from './resource-types.ts';
 
 /** Operations that leave things as they are. */
-const unchanged = ['same', 'read', 'refresh'];
-/** Steps by which a replacement is told; `delete-replaced` tells of the old one only. */
-const replacing = ['replace', 'create-replacement', 'import-replacement', 'delete-replaced'];
+const unchanged = ['same', 'read', 'read-replacement', 'discard'];
+const creating = ['create-replacement', 'import-replacement'];
 
 /** Computed by the service unless they are given: absent from the inputs, they stay what they were. */
 const keptFromOutputs = ['role_type', 'bound_claims_type', 'name', 'accessor', 'path', 'type', 'id'];
+
+interface Context {
+  servers: PulumiServers;
+  hidden: HiddenValues;
+}
 
 /** Reads the resources of a Pulumi preview. */
 export function readPulumiPreview(preview: PulumiPreview): PlanResources {
   const passedOver = new PassedOverCount();
   const resources: PlannedResource[] = [];
+  const servers = new PulumiServers(preview.steps);
+  const context: Context = { servers, hidden: new HiddenValues() };
   let same = 0;
-  for (const [urn, steps] of stepsByUrn(preview.steps)) {
-    const type = typeOf(urn);
-    const main = mainStep(steps);
+  let drifted = 0;
+  for (const [urn, all] of Map.groupBy(preview.steps, (step) => step.urn)) {
+    const refreshed = all.filter(({ op }) => op === 'refresh');
+    if (refreshed.some(isDrift)) drifted += 1;
+    const steps = stepsOf(all, refreshed);
     const isChanged = !steps.every(({ op }) => unchanged.includes(op));
     if (!isChanged) same += 1;
-    const reviewed = reviewedPulumiType(type);
-    const states = [main.oldState, main.newState].filter((state) => state != null);
-    if (reviewed === undefined) {
-      // Components and the plugins' own resources stand for nothing on a service.
-      if (isOfPlugin(type)) passedOver.add(type, type.startsWith('vault:'), isChanged);
-    } else if (reviewed === 'group' && states.every(({ inputs }) => inputs['type'] !== 'external')) {
-      passedOver.add(`${type} (internal)`, true, isChanged);
-    } else {
-      resources.push(readResource(urn, reviewed, steps, main, isChanged));
-    }
+    const [main] = steps;
+    // Gone from the service, and not made again.
+    if (main === undefined) continue;
+    const type = typeOfUrn(urn);
+    const known = knownType(terraformName(type));
+    const state = steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null);
+    const isDeleted = steps.every(({ op }) => op === 'delete' || op === 'delete-replaced');
+    if (known !== undefined && isUnderstood(known, state?.inputs ?? {}, isDeleted)) {
+      resources.push(...readResources(urn, known, steps, isChanged, context));
+    } else if (isOnService(type, state)) passedOver.add(type, type.startsWith('vault:'), isChanged);
   }
   const failed = (preview.diagnostics ?? []).filter(({ severity }) => severity === 'error').length;
   const missing = (preview.changeSummary?.['same'] ?? 0) - same;
@@ -50,109 +56,178 @@ export function readPulumiPreview(preview: PulumiPreview): PlanResources {
     tool: 'pulumi',
     resources,
     passedOver: passedOver.list(),
-    known: { accessors: {}, groups: {} },
+    outside: [],
     incomplete: [
       ...(failed > 0 ? ['The preview ended with errors: what it shows is not the whole plan.'] : []),
       ...(preview.maybeCorrupt === true ? ['Pulumi says that this preview may be corrupt.'] : []),
+      ...servers.incomplete,
     ],
-    notes:
-      missing > 0
+    notes: [
+      ...(missing > 0
         ? [
             `Unchanged resources that are not in this preview, and not looked at: ${missing}. pulumi preview --json --show-sames has them.`,
           ]
-        : [],
+        : []),
+      ...(drifted > 0
+        ? [
+            `Resources that were changed outside of Pulumi since it last looked: ${drifted}. The review starts from what is there now.`,
+          ]
+        : []),
+    ],
   };
 }
 
-function stepsByUrn(steps: PulumiStep[]): Map<string, PulumiStep[]> {
-  const byUrn = new Map<string, PulumiStep[]>();
-  for (const step of steps) {
-    const known = byUrn.get(step.urn);
-    if (known === undefined) byUrn.set(step.urn, [step]);
-    else known.push(step);
+/** The steps that change something; where a resource is only refreshed, it stays as it was found. */
+function stepsOf(all: PulumiStep[], refreshed: PulumiStep[]): PulumiStep[] {
+  const steps = all.filter(({ op }) => op !== 'refresh');
+  if (steps.length > 0) return steps;
+  return refreshed
+    .slice(-1)
+    .flatMap((step) =>
+      step.newState == null
+        ? []
+        : [{ ...step, op: 'same', oldState: step.newState, newState: step.newState }],
+    );
+}
+
+function isDrift({ oldState, newState }: PulumiStep): boolean {
+  return newState == null || !isDeepStrictEqual(oldState?.outputs ?? {}, newState.outputs);
+}
+
+/** Components and the plugins' own resources stand for nothing on a service. */
+function isOnService(type: string, state: PulumiState | null | undefined): boolean {
+  if (type.startsWith('pulumi:')) return false;
+  return state?.custom ?? type.includes('/');
+}
+
+function readResources(
+  urn: string,
+  known: KnownType,
+  steps: PulumiStep[],
+  isChanged: boolean,
+  context: Context,
+): PlannedResource[] {
+  const replaced = replacementOf(steps);
+  const told = steps.filter(({ op }) => op !== 'delete-replaced');
+  const main = (told.length > 0 ? told : steps).reduce((best, step) =>
+    rank(step) > rank(best) ? step : best,
+  );
+  const read = sideReader(urn, known, main, context);
+  const base = { address: urn, ...known, changes: isChanged, rotated: [] };
+  // An object that an earlier, broken deployment left behind.
+  const leftovers =
+    told.length > 0 && replaced === undefined ? steps.filter((step) => !told.includes(step)) : [];
+  return [
+    ...readMain(base, told.length > 0 ? told : steps, main, replaced, read),
+    ...leftovers.flatMap(({ oldState }) =>
+      oldState == null || oldState.retainOnDelete === true
+        ? []
+        : [
+            {
+              ...base,
+              address: `${urn} (to be deleted)`,
+              before: read(oldState, true, false).side,
+              isLeftover: true as const,
+            },
+          ],
+    ),
+  ];
+}
+
+function readMain(
+  base: PlannedResource,
+  steps: PulumiStep[],
+  main: PulumiStep,
+  replaced: Replacement | undefined,
+  read: ReturnType<typeof sideReader>,
+): PlannedResource[] {
+  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState ?? undefined;
+  const isDelete = main.op === 'delete' || main.op === 'delete-replaced';
+  const wanted = isDelete ? undefined : (main.newState ?? undefined);
+  // What is imported is there already, and as it is declared: Pulumi refuses it otherwise.
+  if (steps.every(({ op }) => unchanged.includes(op)) || (main.op === 'import' && old === undefined)) {
+    const state = old ?? wanted;
+    const side = state && read(state, true, false).side;
+    return side === undefined ? [] : [{ ...base, before: side, after: side }];
   }
-  return byUrn;
+  const before = old && read(old, true, false);
+  const after = wanted && read(wanted, false, before !== undefined);
+  if (before !== undefined && after !== undefined) keepComputed(before, after, old, main, replaced);
+  const hidden = new Set([...(before?.hidden ?? []), ...(after?.hidden ?? [])]);
+  settleHidden(base.type, hidden, before?.side, after?.side);
+  const isRotated = main.oldState != null && differingFields(main).has('oidc_client_secret');
+  const made: PlannedResource = {
+    ...base,
+    ...(before === undefined ? {} : { before: before.side }),
+    ...(after === undefined ? {} : { after: after.side }),
+    ...(replaced === undefined ? {} : { replaced }),
+    rotated: isRotated ? ['oidc_client_secret'] : [],
+  };
+  if (old?.retainOnDelete !== true || before === undefined || (!isDelete && replaced === undefined))
+    return [made];
+  // What is retained stays on the service, beside what is made in its stead.
+  const { before: _before, replaced: _replaced, ...fresh } = made;
+  return [
+    { ...base, before: before.side, after: before.side },
+    ...(after === undefined ? [] : [{ ...fresh, rotated: [] }]),
+  ];
 }
 
 /** The step that tells the most: with both states, where there is one. */
-function mainStep(steps: PulumiStep[]): PulumiStep {
-  const rank = ({ op, oldState, newState }: PulumiStep) =>
-    (op === 'delete-replaced' || op === 'refresh' ? 0 : 4) + (newState ? 2 : 0) + (oldState ? 1 : 0);
-  return steps.reduce((best, step) => (rank(step) > rank(best) ? step : best));
+function rank({ oldState, newState }: PulumiStep): number {
+  return (newState ? 2 : 0) + (oldState ? 1 : 0);
 }
 
-function typeOf(urn: string): string {
-  const types = urn.split('::')[2] ?? '';
-  return types.slice(types.lastIndexOf('$') + 1);
+function replacementOf(steps: PulumiStep[]): Replacement | undefined {
+  const made = steps.findIndex(({ op }) => creating.includes(op));
+  if (made < 0 && !steps.some(({ op }) => op === 'replace')) return undefined;
+  const deleted = steps.findIndex(({ op }) => op === 'delete-replaced');
+  if (made < 0 || deleted < 0) return 'unordered';
+  return deleted < made ? 'delete-first' : 'create-first';
 }
 
-function isOfPlugin(type: string): boolean {
-  return !type.startsWith('pulumi:') && type.includes('/');
+function differingFields({ diffReasons, detailedDiff }: PulumiStep): Set<string> {
+  const paths = [...(diffReasons ?? []), ...Object.keys(detailedDiff ?? {})];
+  return new Set(paths.map((path) => toSnakeCase(path.split(/[.[]/)[0] ?? '')));
 }
 
-function readResource(
-  urn: string,
-  type: PlannedResource['type'],
-  steps: PulumiStep[],
-  main: PulumiStep,
-  isChanged: boolean,
-): PlannedResource {
-  const isReplaced = steps.some(({ op }) => replacing.includes(op));
-  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState ?? undefined;
-  const wanted =
-    main.op === 'delete' && old?.retainOnDelete !== true ? undefined : (main.newState ?? undefined);
-  const differing = new Set(
-    [...(main.diffReasons ?? []), ...Object.keys(main.detailedDiff ?? {})].map((path) =>
-      toSnakeCase(path.split(/[.[]/)[0] ?? ''),
-    ),
-  );
-  const before = old && sideOf(Object.keys(old.outputs).length > 0 ? old.outputs : old.inputs, old);
-  const after = wanted && sideOf(wanted.inputs, wanted);
-  if (before !== undefined && after !== undefined) {
-    for (const field of keptFromOutputs) {
-      if (isReplaced && (field === 'accessor' || field === 'id')) continue;
-      const isKnown = field in after.fields || after.unknown.includes(field);
-      if (!isKnown && field in before.fields) after.fields[field] = before.fields[field];
-    }
-    // What is hidden or unknown on both sides, and does not differ, stays as it is.
-    const stays = (field: string) => !isChanged || (before.unknown.includes(field) && !differing.has(field));
-    after.unknown = after.unknown.filter((field) => !stays(field));
-  }
-  const kept = main.op === 'delete' && old?.retainOnDelete === true ? before : after;
-  return {
-    address: urn,
-    type,
-    ...(before === undefined ? {} : { before }),
-    ...(kept === undefined ? {} : { after: kept }),
-    changes: isChanged,
-    replaced: isReplaced,
-    rotated:
-      before !== undefined && [...secretFields].some((field) => differing.has(field))
-        ? ['oidc_client_secret']
-        : [],
+type ReadSide = { side: PlannedSide; hidden: string[] };
+
+function sideReader(urn: string, { type, of }: KnownType, main: PulumiStep, { servers, hidden }: Context) {
+  const differing = differingFields(main);
+  return (state: PulumiState, isOld: boolean, isUpdate: boolean): ReadSide => {
+    const values = isOld && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
+    // An update that does not say what differs may change any secret.
+    const differs = (field: string) => isUpdate && (differing.size === 0 || differing.has(field));
+    const isWrite = type === 'endpoint' || of === 'generic secret';
+    const read = readValues(type, values, state, hidden, { urn, differs, isWrite });
+    if (state.id !== undefined && state.id !== '' && state.id !== unknownText) read.fields['id'] = state.id;
+    const { fields, unknown, references } = read;
+    const place = servers.of(state.provider ?? main.provider);
+    return { side: { ...place, fields, unknown: isOld ? [] : unknown, references }, hidden: read.hidden };
   };
 }
 
-function sideOf(values: Fields, { id, propertyDependencies }: PulumiState): PlannedSide {
-  const side: PlannedSide = { fields: {}, unknown: [], references: {} };
-  for (const [name, value] of Object.entries(values)) {
-    const field = toSnakeCase(name);
-    if (name.startsWith('__') || secretFields.has(field) || value === null) continue;
-    if (isUntold(value)) {
-      side.unknown.push(field);
-      const targets = propertyDependencies?.[name];
-      if (targets?.length) side.references[field] = targets;
-    } else {
-      side.fields[field] = value;
-    }
+/** What the program does not set stays what the service made of it. */
+function keepComputed(
+  { side: before, hidden: hiddenBefore }: ReadSide,
+  { side: after, hidden }: ReadSide,
+  old: PulumiState | undefined,
+  main: PulumiStep,
+  replaced: Replacement | undefined,
+): void {
+  const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
+  const differing = differingFields(main);
+  for (const field of hidden) {
+    const stays = differing.size > 0 && !differing.has(field) && hiddenBefore.includes(field);
+    if (stays) after.fields[field] = before.fields[field];
   }
-  if (id !== undefined && id !== '' && id !== unknownText) side.fields['id'] = id;
-  return side;
-}
-
-/** Whether a value is unknown or hidden, or has such a part. */
-function isUntold(value: unknown): boolean {
-  if (value === unknownText || value === hiddenText) return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, signature) || Object.values(value).some(isUntold);
+  for (const [field, value] of Object.entries(before.fields)) {
+    if (field in after.fields || after.unknown.includes(field)) continue;
+    if (replaced !== undefined && (field === 'accessor' || field === 'id')) continue;
+    const isComputed = keptFromOutputs.includes(field) || (!given.has(field) && replaced === undefined);
+    if (!isComputed || (differing.has(field) && !keptFromOutputs.includes(field))) continue;
+    after.fields[field] = value;
+    if (hiddenBefore.includes(field)) hidden.push(field);
+  }
 }

@@ -1,18 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
+import { HiddenValues, hasMark, settleHidden } from './hidden-values.ts';
 import {
   type Fields,
   PassedOverCount,
   type PlannedResource,
   type PlannedSide,
   type PlanResources,
-  type ReviewedType,
 } from './planned-resource.ts';
-import { reviewedTerraformType, secretFields } from './resource-types.ts';
+import { isUnderstood, type KnownType, knownType, secretFields } from './resource-types.ts';
+import { resourcesOutside } from './terraform-outside.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
 import { TerraformReferences } from './terraform-references.ts';
+import { type TerraformServer, TerraformServers } from './terraform-servers.ts';
 
-/** Actions that take an object out of the plan's hands and leave it where it is (`removed` blocks). */
-const forgets = ['forget'];
+/** What reading the resources of a Terraform plan needs. */
+interface Context {
+  references: TerraformReferences;
+  servers: TerraformServers;
+  hidden: HiddenValues;
+}
 
 /** Reads the resources of a Terraform plan. */
 export function readTerraformPlan(plan: TerraformPlan): PlanResources {
@@ -25,18 +31,26 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     plan.configuration?.root_module,
     managed.map(({ address }) => address),
   );
-  for (const entry of managed) {
-    const type = reviewedTerraformType(entry.type);
-    const isChanged = !entry.change.actions.includes('no-op');
-    if (type === undefined) passedOver.add(entry.type, entry.type.startsWith('vault_'), isChanged);
-    else if (isInternalGroup(type, entry)) passedOver.add(`${entry.type} (internal)`, true, isChanged);
-    else resources.push(readResource(type, entry, references));
+  const servers = new TerraformServers(plan, references);
+  const context: Context = { references, servers, hidden: new HiddenValues() };
+  const outside = resourcesOutside(plan, servers);
+  // With -target, a plan leaves out what it does not look at; its state has them.
+  const planned = new Set(managed.map(({ address }) => address));
+  const left = outside.managed.filter(({ address }) => !planned.has(address));
+  for (const entry of [...managed, ...left]) {
+    const { actions, before, after } = entry.change;
+    const type = knownType(entry.type);
+    const isChanged = !actions.includes('no-op');
+    const sides = [after, before].filter(isObject);
+    if (type !== undefined && isUnderstood(type, sides[0] ?? {}, actions.includes('delete'))) {
+      resources.push(...readResources(type, entry, context));
+    } else passedOver.add(entry.type, entry.type.startsWith('vault_'), isChanged);
   }
   return {
     tool: 'terraform',
     resources,
     passedOver: passedOver.list(),
-    known: knownBefore(plan),
+    outside: outside.read,
     incomplete: [
       ...(plan.errored ? ['Terraform could not finish this plan.'] : []),
       ...(plan.complete && plan.deferred_changes.length === 0
@@ -52,75 +66,81 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   };
 }
 
-function isInternalGroup(type: ReviewedType, { change }: TerraformResourceChange): boolean {
-  if (type !== 'group') return false;
-  return [change.before, change.after].filter(isObject).every((side) => side['type'] !== 'external');
-}
-
-function readResource(
-  type: ReviewedType,
+function readResources(
+  known: KnownType,
   { address, deposed, change }: TerraformResourceChange,
-  references: TerraformReferences,
-): PlannedResource {
+  context: Context,
+): PlannedResource[] {
   const { actions } = change;
   const isNoOp = actions.includes('no-op');
-  const before = isObject(change.before)
-    ? sideOf(change.before, change.before_sensitive, undefined, isNoOp)
-    : undefined;
-  const forgotten = actions.some((action) => forgets.includes(action));
-  const after = isNoOp
-    ? before
-    : isObject(change.after)
-      ? sideOf(change.after, change.after_sensitive, change.after_unknown, isNoOp)
-      : forgotten
-        ? before
-        : undefined;
-  if (after !== undefined && after !== before) {
-    after.unknown = after.unknown.filter((field) => references.isGiven(address, field) !== false);
-    for (const field of after.unknown) {
-      const targets = references.of(address, field);
-      if (targets.length > 0) after.references[field] = targets;
-    }
-  }
-  keepUnchangedSecrets(change, before, after);
-  return {
+  const server = context.servers.of(address);
+  const [before, read] = readSides(known, address, change, server, context);
+  const [deletes, creates] = [actions.indexOf('delete'), actions.indexOf('create')];
+  const isForgotten = actions.includes('forget');
+  const resource: PlannedResource = {
     address: deposed === undefined ? address : `${address} (deposed ${deposed})`,
-    type,
+    ...known,
     ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...(read === undefined ? {} : { after: read }),
     changes: !isNoOp,
-    replaced: actions.includes('delete') && actions.includes('create'),
+    ...(deletes < 0 || creates < 0
+      ? {}
+      : { replaced: deletes < creates ? ('delete-first' as const) : ('create-first' as const) }),
+    ...(deposed === undefined ? {} : { isLeftover: true as const }),
+    ...(server.isUnplaced === undefined ? {} : { isUnplaced: true as const }),
     rotated: rotatedFields(change),
   };
+  // What is forgotten stays on the service, beside what is made in its stead.
+  if (!isForgotten || before === undefined) return [resource];
+  const { before: _before, ...made } = resource;
+  return [{ ...resource, after: before }, ...(read === undefined ? [] : [{ ...made, rotated: [] }])];
 }
 
-/** The fields that a plan tells openly. A value with a sensitive or an unknown part is none of them. */
-function sideOf(values: Fields, sensitive: unknown, unknownValues: unknown, isNoOp: boolean): PlannedSide {
-  const fields: Fields = {};
-  const unknown: string[] = [];
-  const names = new Set([
-    ...Object.keys(values),
-    ...(isObject(unknownValues) ? Object.keys(unknownValues) : []),
-  ]);
+function readSides(
+  { type, of }: KnownType,
+  address: string,
+  change: TerraformResourceChange['change'],
+  { server, namespace }: TerraformServer,
+  { references, hidden }: Context,
+): [before: PlannedSide | undefined, after: PlannedSide | undefined] {
+  const isNoOp = change.actions.includes('no-op');
+  const side = (): PlannedSide => ({ server, namespace, fields: {}, unknown: [], references: {} });
+  const before = isObject(change.before) ? side() : undefined;
+  const after = isNoOp ? before : isObject(change.after) ? side() : undefined;
+  const untold = isNoOp ? undefined : change.after_unknown;
+  const covered = new Set<string>();
+  const raw = [change.before, change.after].map((one) => (isObject(one) ? one : {}));
+  const names = new Set([...raw, isObject(untold) ? untold : {}].flatMap((one) => Object.keys(one)));
   for (const name of names) {
     if (secretFields.has(name)) continue;
-    const isUnknown = isObject(unknownValues) && hasMark(unknownValues[name]);
-    if (isUnknown || isMarked(sensitive, name)) unknown.push(name);
-    else if (values[name] !== null && values[name] !== undefined) fields[name] = values[name];
+    const [old, wanted] = raw.map((one) => one[name] ?? null);
+    const marks = [change.before_sensitive, change.after_sensitive ?? change.before_sensitive].map((mark) =>
+      markOf(mark, name),
+    );
+    // What is hidden on one side only, and the same on the other, is no secret any more.
+    const isSame = before !== undefined && after !== undefined && isDeepStrictEqual(old, wanted);
+    const isOpen = isSame && !marks.every(hasMark);
+    const shown = (value: unknown, mark: unknown) => {
+      if (of === 'generic endpoint' || of === 'generic secret') {
+        if (name.startsWith('data') || name.startsWith('write_data')) return hidden.hideJson(value);
+      }
+      if (isOpen || !hasMark(mark)) return value;
+      covered.add(name);
+      return hidden.hide(value, mark);
+    };
+    if (before !== undefined && old !== null) before.fields[name] = shown(old, marks[0]);
+    if (after === undefined || after === before) continue;
+    const isUnknown =
+      isObject(untold) && hasMark(untold[name]) && references.isGiven(address, name) !== false;
+    if (isUnknown) {
+      after.unknown.push(name);
+      const targets = references.of(address, name);
+      if (targets.length > 0) after.references[name] = targets;
+    } else if (wanted !== null && !(isObject(untold) && hasMark(untold[name])))
+      after.fields[name] = shown(wanted, marks[1]);
   }
-  return { fields, unknown: isNoOp ? [] : unknown, references: {} };
-}
-
-/** What is hidden and stays as it is has nothing to be judged: it is left out on both sides. */
-function keepUnchangedSecrets(
-  { before, after }: TerraformResourceChange['change'],
-  old: PlannedSide | undefined,
-  wanted: PlannedSide | undefined,
-): void {
-  if (!isObject(before) || !isObject(after) || old === undefined || wanted === undefined) return;
-  const isSame = (field: string) => field in after && isDeepStrictEqual(before[field], after[field]);
-  const same = wanted.unknown.filter((field) => isSame(field) && after[field] !== null);
-  wanted.unknown = wanted.unknown.filter((field) => !same.includes(field));
+  settleHidden(type, covered, before, after);
+  return [before, after];
 }
 
 /** The secret that changes. A write-only one is never in a plan: the number beside it tells. */
@@ -133,39 +153,8 @@ function rotatedFields({ before, after, after_unknown }: TerraformResourceChange
   return telling.some(changes) ? ['oidc_client_secret'] : [];
 }
 
-/** Accessors of mounts and ids of groups that data sources have read. */
-function knownBefore({ prior_state }: TerraformPlan): PlanResources['known'] {
-  const accessors: Record<string, string> = {};
-  const groups: Record<string, string> = {};
-  const pending: unknown[] = [prior_state?.values?.root_module];
-  while (pending.length > 0) {
-    const module = pending.pop();
-    if (!isObject(module)) continue;
-    if (Array.isArray(module['child_modules'])) pending.push(...module['child_modules']);
-    const resources = Array.isArray(module['resources']) ? module['resources'] : [];
-    for (const resource of resources.filter(isObject)) {
-      const values = resource['values'];
-      if (resource['mode'] !== 'data' || !isObject(values)) continue;
-      if (resource['type'] === 'vault_auth_backend') addText(accessors, values['accessor'], values['path']);
-      if (resource['type'] === 'vault_identity_group')
-        addText(groups, values['group_id'] ?? values['id'], values['group_name'] ?? values['name']);
-    }
-  }
-  return { accessors, groups };
-}
-
-function addText(record: Record<string, string>, key: unknown, value: unknown): void {
-  if (typeof key === 'string' && typeof value === 'string' && key !== '') record[key] = value;
-}
-
-function isMarked(marks: unknown, name: string): boolean {
-  return marks === true || (isObject(marks) && Object.hasOwn(marks, name) && hasMark(marks[name]));
-}
-
-/** Whether a tree of marks has a true in it. */
-function hasMark(mark: unknown): boolean {
-  if (mark === true) return true;
-  return typeof mark === 'object' && mark !== null && Object.values(mark).some(hasMark);
+function markOf(marks: unknown, name: string): unknown {
+  return marks === true || (isObject(marks) && Object.hasOwn(marks, name) ? marks[name] : undefined);
 }
 
 function isObject(value: unknown): value is Fields {

@@ -23,6 +23,13 @@ const resourceChange = z.looseObject({
 });
 export type TerraformResourceChange = z.output<typeof resourceChange>;
 
+const providerConfiguration = z.looseObject({
+  name: z.string().optional(),
+  full_name: z.string().optional(),
+  expressions: z.record(z.string(), z.unknown()).optional(),
+});
+export type ProviderConfiguration = z.output<typeof providerConfiguration>;
+
 export const terraformPlan = z.looseObject({
   format_version: z.string(),
   resource_changes: z.array(resourceChange).default([]),
@@ -30,7 +37,12 @@ export const terraformPlan = z.looseObject({
   deferred_changes: z.array(z.unknown()).default([]),
   errored: z.boolean().default(false),
   complete: z.boolean().default(true),
-  configuration: z.looseObject({ root_module: z.unknown().optional() }).optional(),
+  configuration: z
+    .looseObject({
+      provider_config: z.record(z.string(), providerConfiguration).optional(),
+      root_module: z.unknown().optional(),
+    })
+    .optional(),
   prior_state: z
     .looseObject({ values: z.looseObject({ root_module: z.unknown().optional() }).optional() })
     .optional(),
@@ -47,6 +59,7 @@ export interface ConfigModule {
 export interface ConfigResource {
   address: string;
   expressions?: Expressions;
+  provider_config_key?: string;
 }
 
 export type Expressions = Record<string, Expression>;

@@ -33,8 +33,36 @@ export class TerraformReferences {
     const found = this.#resource(address);
     const expression = found?.resource.expressions?.[field];
     if (found === undefined || expression === undefined) return [];
-    const plain = new Set(this.#targets(expression, found.path, 0));
-    return [...plain].flatMap((target) => this.#instanceFor(target, address));
+    const targets = [...new Set(this.#targets(expression, found.path, 0))];
+    // `g["a"].id` is told as `g["a"].id`, `g["a"]` and `g`: the last one says less.
+    const meant = targets.filter((target) => !targets.some((other) => other.startsWith(`${target}[`)));
+    return [...new Set(meant.flatMap((target) => this.#instanceFor(target, address)))];
+  }
+
+  /** Key of the provider configuration that makes a resource. */
+  providerKey(address: string): string | undefined {
+    const key = this.#resource(address)?.resource.provider_config_key;
+    return typeof key === 'string' ? key : undefined;
+  }
+
+  /** Path of the module that a resource is in; empty for the root. */
+  moduleOf(address: string): string {
+    return split(withoutKeys(address)).path.join('.');
+  }
+
+  /** The keys of all resources, with their modules. */
+  providerKeys(): { module: string; key: string }[] {
+    const found: { module: string; key: string }[] = [];
+    const visit = (module: ConfigModule | undefined, path: string[]) => {
+      if (module === undefined || path.length > deepest) return;
+      for (const { provider_config_key: key } of list(module.resources)) {
+        if (typeof key === 'string') found.push({ module: path.join('.'), key });
+      }
+      for (const [name, call] of Object.entries(module.module_calls ?? {}))
+        visit(call?.module, [...path, name]);
+    };
+    visit(this.#root, []);
+    return found;
   }
 
   #resource(address: string): { resource: ConfigResource; path: string[] } | undefined {
@@ -75,18 +103,30 @@ export class TerraformReferences {
         return given === undefined ? [] : this.#targets(given, inner, depth + 1);
       }
       if (first.startsWith('data') || !first.includes('_')) return [];
-      return [[...path.flatMap((name) => ['module', name]), first, second].join('.')];
+      const key = keysOf(reference.split('.', 2).join('.'));
+      return [[...path.flatMap((name) => ['module', name]), first, `${second}${key}`].join('.')];
     });
   }
 
-  /** The instance meant: the only one, or the one with the same keys as who refers to it. */
-  #instanceFor(plain: string, from: string): string[] {
-    const instances = this.#instances.get(plain) ?? [];
+  /** The instance meant: the only one, the one with the same keys, or the only one in the same instance of a module. */
+  #instanceFor(target: string, from: string): string[] {
+    const key = keysOf(target);
+    const all = this.#instances.get(withoutKeys(target)) ?? [];
+    const instances = key === '' ? all : all.filter((instance) => instance.endsWith(key));
     if (instances.length <= 1) return instances;
-    const keys = keysOf(from);
+    const keys = key === '' ? keysOf(from) : keysOf(moduleInstance(from)) + key;
     const same = instances.filter((instance) => keysOf(instance) === keys);
-    return same.length === 1 ? same : [];
+    if (same.length === 1) return same;
+    const near = instances.filter((instance) => moduleInstance(instance) === moduleInstance(from));
+    return near.length === 1 ? near : [];
   }
+}
+
+/** `module.a["x"].vault_policy.p[0]` → `module.a["x"]`. */
+function moduleInstance(address: string): string {
+  return (
+    /^(?:module\.[^.[]+(?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])?\.)*/.exec(address)?.[0].replace(/\.$/, '') ?? ''
+  );
 }
 
 /** `module.a["x"].vault_policy.p[0]` → `module.a.vault_policy.p`. */

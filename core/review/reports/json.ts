@@ -4,6 +4,10 @@ import { AccessKind } from '../access/access-changes.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 
 const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
+const server = z
+  .string()
+  .optional()
+  .describe('Provider configuration, where a plan has more than one; two are two servers.');
 const texts = z.array(z.string());
 
 /** The report as JSON. Published as review.schema.json in docs/; fields may be added, never changed or taken away. */
@@ -22,11 +26,22 @@ export const reviewReport = z
         rule: z.string(),
         severity: z.enum(Severity),
         subject: z.object({
-          type: z.enum(['service', 'method', 'role', 'group', 'alias', 'policy', 'message']),
+          type: z.enum([
+            'service',
+            'method',
+            'role',
+            'group',
+            'alias',
+            'policy',
+            'message',
+            'entity',
+            'other',
+          ]),
           name: z.string(),
           method: z.string().optional().describe('Path of the auth method.'),
           field: z.string().optional(),
         }),
+        server,
         namespace,
         message: z.string(),
         fix: z.string(),
@@ -43,6 +58,7 @@ export const reviewReport = z
           name: z.string().describe('Name of the role, or of the group alias.'),
           group: z.string().optional().describe('Name of the external group.'),
         }),
+        server,
         namespace,
         bounds: z
           .object({ before: z.string().optional(), after: z.string().optional() })

@@ -178,11 +178,9 @@ test('each namespace is a change of its own', () => {
   const found = composeChanges(
     readPlan(terraform([policy('a', null), policy('b', 'team/'), policy('c', 'team')])),
   );
-  expect(
-    found.map(({ namespace, change }) => [namespace, change.after.policies.map(({ name }) => name)]),
-  ).toEqual([
-    ['', ['a']],
-    ['team', ['b', 'c']],
+  expect(found.map(({ place, change }) => [place, change.after.policies.map(({ name }) => name)])).toEqual([
+    [{}, ['a']],
+    [{ namespace: 'team' }, ['b', 'c']],
   ]);
 });
 

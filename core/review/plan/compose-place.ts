@@ -1,0 +1,224 @@
+import type { Change } from '../../model/change.ts';
+import type { State } from '../../model/state.ts';
+import type { Subject } from '../../model/subject.ts';
+import { type Composed, composed } from './composed-part.ts';
+import { declaredValues } from './declared-values.ts';
+import type { Identities } from './identities.ts';
+import { readable, untold } from './judged-fields.ts';
+import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
+import { type Piece, settle } from './settle-writes.ts';
+
+/** Composes the resources of one place to the states before and after. */
+export function composePlace(
+  { resources, outside }: { resources: PlannedResource[]; outside: PlannedResource[] },
+  { tool, declared }: PlanResources,
+  identities: Identities,
+): Change {
+  const change: Change = {
+    before: emptyState(),
+    after: emptyState(),
+    replaced: [],
+    rotated: [],
+    unknown: [],
+  };
+  const unknown = new Subjects();
+  const pieces: Piece[] = [];
+  for (const resource of resources) {
+    if (resource.type === 'inert') continue;
+    const piece = pieceOf(resource, identities, declared, unknown);
+    pieces.push(piece);
+    const { made, rotated } = { made: piece.made, rotated: resource.rotated };
+    if (made !== undefined) {
+      if (resource.replaced !== undefined && resource.type === 'method') change.replaced.push(made.subject);
+      change.rotated.push(...rotated.map(() => ({ ...made.subject, field: 'oidcClientSecret' })));
+    }
+  }
+  const keys = new Set(pieces.flatMap(({ old, made }) => [old?.key, made?.key]));
+  for (const resource of outside) {
+    const known = resource.before && composed(resource, resource.before, 'before', identities);
+    if (known === undefined || keys.has(known.key) || resource.type === 'backend') continue;
+    keys.add(known.key);
+    pieces.push({ resource, old: known, made: known });
+  }
+  const { before, after, orphaned, unsettled } = settle(pieces, tool);
+  for (const subject of unsettled) unknown.add(subject);
+  openReferences(pieces, after, unknown);
+  fill(change.before, before);
+  fill(change.after, after);
+  if (orphaned.length > 0) change.orphaned = orphaned;
+  change.unknown = unknown.list();
+  return change;
+}
+
+function pieceOf(
+  resource: PlannedResource,
+  identities: Identities,
+  declared: State | undefined,
+  unknown: Subjects,
+): Piece {
+  const { type, address } = resource;
+  const nameless: Subject = { type: subjectType(type), name: address };
+  if (resource.isUnplaced && resource.changes) unknown.add(nameless);
+  const read = resource.before && readable(type, resource.before);
+  const before = read?.side;
+  const old = before && composed(resource, before, 'before', identities);
+  if (resource.after === undefined) {
+    if (old === undefined && resource.changes) unknown.add(nameless);
+    return { resource, old };
+  }
+  if ((type === 'alias' || type === 'entityAlias') && identities.isLost(resource.after)) {
+    return { resource, old, isOrphaned: true };
+  }
+  if (resource.after === resource.before) {
+    const made = before && composed(resource, before, 'after', identities);
+    return { resource, old, made: made?.key === old?.key && made?.group === old?.group ? old : made };
+  }
+  const wanted = readable(type, resource.after);
+  const same = wanted.unreadable.filter(
+    (field) =>
+      isSame(resource.before?.fields[field], resource.after?.fields[field]) && resource.before !== undefined,
+  );
+  const told = untold(
+    type,
+    before,
+    wanted.side,
+    [...wanted.unreadable, ...(read?.unreadable ?? [])].filter((field) => !same.includes(field)),
+  );
+  const { fields } = wanted.side;
+  const stays = told.fields.filter(
+    ({ wire }) => !(wire in fields) && before !== undefined && wire in before.fields,
+  );
+  const side: PlannedSide =
+    resource.replaced !== undefined
+      ? wanted.side
+      : {
+          ...wanted.side,
+          fields: {
+            ...fields,
+            ...pick(
+              before?.fields ?? {},
+              stays.map(({ wire }) => wire),
+            ),
+          },
+        };
+  const made =
+    composed(resource, side, 'after', identities) ??
+    (resource.replaced === undefined && old !== undefined ? { ...old, open: [old.subject] } : undefined);
+  if (made === undefined) {
+    unknown.add(nameless);
+    return { resource, old };
+  }
+  if (told.isHidden) unknown.add(made.subject);
+  const isDeclared =
+    declared !== undefined &&
+    declaredValues(
+      made,
+      declared,
+      told.fields.map(({ model }) => model),
+    );
+  if (!isDeclared) for (const { model } of told.fields) unknown.add({ ...made.subject, field: model });
+  return { resource, old, made };
+}
+
+/** What something that changes refers to, and nobody knows. */
+function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): void {
+  const present = new Set(after);
+  const groups = new Map(
+    after
+      .filter(({ part }) => part.list === 'groups' || part.list === 'holders')
+      .filter(({ key }) => key.startsWith('["group"'))
+      .map((one) => [one.subject.name.toLowerCase(), one]),
+  );
+  const attached = new Set(
+    after
+      .filter(({ key, part }) => key.startsWith('["holder"') && part.list === 'holders')
+      .map(({ subject }) => `${subject.type} ${subject.name.toLowerCase()}`),
+  );
+  const elsewhere = new Set(
+    pieces
+      .filter(({ resource }) => resource.after?.fields['external_policies'] === true)
+      .flatMap(({ made }) =>
+        made === undefined ? [] : [`${made.subject.type} ${made.subject.name.toLowerCase()}`],
+      ),
+  );
+  for (const { resource, made } of pieces) {
+    if (made === undefined || !present.has(made) || resource.after === resource.before) continue;
+    for (const subject of made.open) unknown.add(subject);
+    const { type, name } = made.subject;
+    // An alias leads to a group, an attachment and the group itself name it.
+    const group = made.group ?? (type === 'group' ? name : undefined);
+    const entity = made.entity ?? (type === 'entity' ? name : undefined);
+    for (const [kind, of] of [
+      ['group', group],
+      ['entity', entity],
+    ] as const) {
+      if (of === undefined) continue;
+      const key = `${kind} ${of.toLowerCase()}`;
+      const isMissing =
+        kind === 'group' && type === 'alias' && !groups.has(of.toLowerCase()) && !attached.has(key);
+      if (isMissing || (elsewhere.has(key) && !attached.has(key))) {
+        unknown.add({ type: kind, name: of, field: 'policies' });
+      }
+    }
+  }
+}
+
+function fill(state: State, parts: Composed[]): void {
+  for (const { part } of parts) {
+    const list = (state[part.list] ?? []) as unknown[];
+    list.push(part.entry);
+    Object.assign(state, { [part.list]: list });
+  }
+  // Whoever signs in as an entity has its policies.
+  for (const { part, entity } of parts) {
+    if (part.list !== 'others' || entity === undefined) continue;
+    const own = (state.holders ?? []).filter(({ kind, name }) => kind === 'entity' && name === entity);
+    part.entry.policies = [...new Set(own.flatMap(({ policies }) => policies))];
+  }
+}
+
+/** Subjects, each once. */
+class Subjects {
+  readonly #byText = new Map<string, Subject>();
+
+  add(subject: Subject): void {
+    const { type, method, name, field } = subject;
+    this.#byText.set(JSON.stringify([type, method, name, field]), subject);
+  }
+
+  list(): Subject[] {
+    return [...this.#byText.values()];
+  }
+}
+
+function subjectType(type: PlannedResource['type']): Subject['type'] {
+  switch (type) {
+    case 'method':
+    case 'role':
+    case 'group':
+    case 'alias':
+    case 'policy':
+    case 'message':
+    case 'entity':
+      return type;
+    case 'groupPolicies':
+    case 'groupMembers':
+      return 'group';
+    case 'entityPolicies':
+      return 'entity';
+    default:
+      return 'other';
+  }
+}
+
+function pick(fields: Record<string, unknown>, names: string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function emptyState(): State {
+  return { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
+}

@@ -1,0 +1,276 @@
+import { canonicalPolicyNames } from '../../model/resources/policy.ts';
+import type { Holder, OtherAccess, State } from '../../model/state.ts';
+import type { Subject } from '../../model/subject.ts';
+import { type Identities, pathOf, trimmed, type When } from './identities.ts';
+import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';
+import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
+
+/** One entry of a state, with the list that it belongs to. */
+export type Part = {
+  [List in keyof Required<State>]: { list: List; entry: Required<State>[List][number] };
+}[keyof State];
+
+/** What a resource comes to on one side. */
+export interface Composed {
+  /** What it is on the service: two resources with the same key write the same thing. */
+  key: string;
+  subject: Subject;
+  part: Part;
+  /** Path of the mount that it hangs on, and goes with. */
+  mount?: string;
+  /** Name of the group that it hangs on, and goes with. */
+  group?: string;
+  /** Entity whose policies it gives. */
+  entity?: string;
+  /** What it refers to and the plan does not tell; it cannot be judged when it changes. */
+  open: Subject[];
+}
+
+/** @returns undefined where the plan does not tell what it is */
+export function composed(
+  resource: Pick<PlannedResource, 'type' | 'of' | 'address'>,
+  side: PlannedSide,
+  when: When,
+  identities: Identities,
+): Composed | undefined {
+  const { type, address } = resource;
+  const { fields } = side;
+  const name = textOf(fields['name']);
+  const make = (key: string[], subject: Subject, part: Part, rest: Partial<Composed> = {}): Composed => ({
+    key: JSON.stringify(key),
+    subject,
+    part,
+    open: [],
+    ...rest,
+  });
+  switch (type) {
+    case 'method': {
+      const path = pathOf(side, 'jwt');
+      if (path === undefined) return undefined;
+      return make(['mount', path], { type, name: path }, { list: 'methods', entry: methodOf(path, fields) });
+    }
+    case 'role': {
+      const role = textOf(fields['role_name'])?.toLowerCase();
+      const method = mountOf(side, ['backend'], 'jwt', identities);
+      if (role === undefined || method === undefined) return undefined;
+      const part: Part = { list: 'roles', entry: roleOf(method, role, fields) };
+      return make(['role', method, role], { type, name: role, method }, part, { mount: method });
+    }
+    case 'group': {
+      if (name === undefined) return undefined;
+      if (fields['type'] !== 'external') return internalGroup(side, name, when, identities, make);
+      const metadata = textMap(fields['metadata']);
+      const entry = { name, policies: policiesOf(fields, 'policies'), ...(metadata && { metadata }) };
+      return make(['group', name.toLowerCase()], { type, name }, { list: 'groups', entry });
+    }
+    case 'alias':
+      return alias(side, name, address, when, identities, make);
+    case 'policy': {
+      const policy = name?.toLowerCase();
+      if (policy === undefined) return undefined;
+      const entry = { name: policy, text: policyTextOf(fields) };
+      return make(['policy', policy], { type, name: policy }, { list: 'policies', entry });
+    }
+    case 'message': {
+      const title = textOf(fields['title']);
+      if (title === undefined) return undefined;
+      // Several may have one title.
+      return make(
+        ['message', address],
+        { type, name: title },
+        { list: 'messages', entry: messageOf(fields) },
+      );
+    }
+    case 'groupPolicies':
+    case 'groupMembers': {
+      const group = identities.referred(side, 'group_id', 'group', when);
+      if (group === undefined) return undefined;
+      const subject: Subject = { type: 'group', name: group.name };
+      const { members, open } = membersOf(side, subject, when, identities);
+      const entry: Holder = {
+        kind: 'group',
+        name: group.name,
+        policies: type === 'groupPolicies' ? policiesOf(fields, 'policies') : [],
+        ...(type === 'groupMembers' ? { members } : {}),
+      };
+      // Which group it is can be read of its id; who it lets in cannot.
+      return make(['holder', address], subject, { list: 'holders', entry }, { group: group.name, open });
+    }
+    case 'entity': {
+      if (name === undefined) return undefined;
+      const policies = fields['disabled'] === true ? [] : policiesOf(fields, 'policies');
+      const entry: Holder = { kind: 'entity', name, policies };
+      return make(['entity', name], { type: 'entity', name }, { list: 'holders', entry });
+    }
+    case 'entityPolicies': {
+      const entity = identities.referred(side, 'entity_id', 'entity', when);
+      if (entity === undefined) return undefined;
+      const entry: Holder = { kind: 'entity', name: entity.name, policies: policiesOf(fields, 'policies') };
+      return make(['holder', address], { type: 'entity', name: entity.name }, { list: 'holders', entry });
+    }
+    case 'inert':
+      return undefined;
+    default:
+      return other(resource, side, when, identities, make);
+  }
+}
+
+type Make = (key: string[], subject: Subject, part: Part, rest?: Partial<Composed>) => Composed;
+
+function internalGroup(
+  side: PlannedSide,
+  name: string,
+  when: When,
+  identities: Identities,
+  make: Make,
+): Composed {
+  const subject: Subject = { type: 'group', name };
+  const { members, open } = membersOf(side, subject, when, identities);
+  const policies = policiesOf(side.fields, 'policies');
+  const entry: Holder = { kind: 'group', name, policies, members };
+  return make(['group', name.toLowerCase()], subject, { list: 'holders', entry }, { open });
+}
+
+function membersOf(side: PlannedSide, subject: Subject, when: When, identities: Identities) {
+  const members: NonNullable<Holder['members']> = [];
+  const open: Subject[] = [];
+  for (const kind of ['group', 'entity'] as const) {
+    const found = identities.allReferred(side, `member_${kind}_ids`, kind, when);
+    if (found === undefined) open.push({ ...subject, field: 'members' });
+    else members.push(...found.map(({ name }) => ({ kind, name })));
+  }
+  return { members, open };
+}
+
+function alias(
+  side: PlannedSide,
+  name: string | undefined,
+  address: string,
+  when: When,
+  identities: Identities,
+  make: Make,
+): Composed | undefined {
+  const [mount, to] = [
+    identities.referred(side, 'mount_accessor', 'mount', when),
+    identities.referred(side, 'canonical_id', 'group', when),
+  ];
+  if (name === undefined) return undefined;
+  const declared =
+    mount !== undefined && to !== undefined
+      ? undefined
+      : identities.declaredAlias(name, address, { method: mount?.name, group: to?.name });
+  const [method, group] = [mount?.name ?? declared?.method, to?.name ?? declared?.group];
+  if (method === undefined || group === undefined) return undefined;
+  const subject: Subject = { type: 'alias', name, method };
+  const open: Subject[] = [
+    ...(mount?.isKnown === false ? [{ ...subject, field: 'method' }] : []),
+    ...(to?.isKnown === false ? [{ type: 'group' as const, name: group, field: 'policies' }] : []),
+  ];
+  const part: Part = { list: 'aliases', entry: { name, method, group } };
+  return make(['alias', method, name.toLowerCase()], subject, part, { mount: method, group, open });
+}
+
+/** What is not declared and still gives access, or takes it. */
+function other(
+  { type, of, address }: Pick<PlannedResource, 'type' | 'of' | 'address'>,
+  side: PlannedSide,
+  when: When,
+  identities: Identities,
+  make: Make,
+): Composed | undefined {
+  const { fields } = side;
+  const name = nameFields.map((field) => textOf(fields[field])).find((one) => one !== undefined);
+  const given = (words: string, effect: OtherAccess['effect'], rest: Partial<OtherAccess> = {}): Part => {
+    const { bounds, lifetime } = boundsOf(fields);
+    const entry = { name: words, effect, policies: [], bounds, ...rest };
+    return { list: 'others', entry: Object.keys(lifetime).length === 0 ? entry : { ...entry, lifetime } };
+  };
+  const subject = (words: string): Subject => ({ type: 'other', name: words });
+  switch (type) {
+    case 'backend': {
+      const kind = textOf(fields['type']) ?? (of === 'auth backend' ? 'unknown' : of);
+      const path = pathOf(side, kind);
+      if (path === undefined) return undefined;
+      const words = `auth/${path} (${kind})`;
+      return make(['mount', path], subject(words), given(words, 'gives'));
+    }
+    case 'way': {
+      const [kind, noun] = [of.slice(0, of.lastIndexOf(' ')), of.slice(of.lastIndexOf(' ') + 1)];
+      const mount = mountOf(side, ['backend', 'path', 'mount'], kind, identities);
+      if (name === undefined || mount === undefined) return undefined;
+      const words = `${noun} ${JSON.stringify(name)} of auth/${mount} (${kind})`;
+      const policies = policiesOf(fields, ...policyFields);
+      return make(['way', mount, noun, name], subject(words), given(words, 'gives', { policies }), { mount });
+    }
+    case 'endpoint': {
+      const path = textOf(fields['path']);
+      if (path === undefined) return undefined;
+      const words = `write to ${trimmed(path)}`;
+      const { bounds } = boundsOf({ data: fields['data_json'] ?? fields['data'] });
+      return make(
+        ['endpoint', trimmed(path)],
+        subject(words),
+        given(words, 'gives', { bounds, lifetime: undefined }),
+      );
+    }
+    case 'entityAlias': {
+      const mount = identities.referred(side, 'mount_accessor', 'mount', when);
+      const entity = identities.referred(side, 'canonical_id', 'entity', when);
+      if (name === undefined || mount === undefined || entity === undefined) return undefined;
+      const words = `alias ${JSON.stringify(name)} of auth/${mount.name} for entity ${JSON.stringify(entity.name)}`;
+      const open = entity.isKnown ? [] : [{ type: 'entity' as const, name: entity.name, field: 'policies' }];
+      return make(
+        ['entityAlias', mount.name, name],
+        subject(words),
+        given(words, 'gives', { bounds: {}, lifetime: undefined }),
+        { mount: mount.name, entity: entity.name, open },
+      );
+    }
+    default: {
+      const words = `${of} ${JSON.stringify(name ?? address)}`;
+      return make(['guard', of, name ?? address], subject(words), given(words, 'takes'));
+    }
+  }
+}
+
+const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group_name', 'user', 'team'];
+const policyFields = ['token_policies', 'policies', 'allowed_policies'];
+
+/** What names a resource, or is the service's own. */
+const noBounds = new Set([
+  ...nameFields,
+  ...policyFields,
+  ...['id', 'namespace', 'backend', 'path', 'mount', 'accessor', 'description', 'local', 'disable_remount'],
+]);
+
+function boundsOf(fields: Fields): { bounds: Fields; lifetime: Fields } {
+  const [bounds, lifetime]: [Fields, Fields] = [{}, {}];
+  for (const [name, value] of Object.entries(fields)) {
+    if (noBounds.has(name) || isUnset(value)) continue;
+    const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
+    (isTime ? lifetime : bounds)[name] = value;
+  }
+  return { bounds, lifetime };
+}
+
+function isUnset(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === false || value === 0) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function mountOf(
+  side: PlannedSide,
+  fields: string[],
+  byDefault: string,
+  identities: Identities,
+): string | undefined {
+  const field = fields.find((one) => one in side.fields || side.unknown.includes(one));
+  if (field === undefined) return byDefault;
+  const path = textOf(side.fields[field]);
+  return path === undefined ? identities.referredPath(side, field) : trimmed(path);
+}
+
+/** Names of policies as services compare them. */
+function policiesOf(fields: Fields, ...names: string[]): string[] {
+  return [...new Set(names.flatMap((name) => canonicalPolicyNames(textsOf(fields[name]))))];
+}

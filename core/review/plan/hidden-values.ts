@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
+import { tables } from '../../model/resources/tables.ts';
+import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
+
+/** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
+export class HiddenValues {
+  readonly #numbers = new Map<string, number>();
+  #last = 0;
+
+  /** The text for a value: the same for the same value. */
+  text(value: unknown): string {
+    const key = sortedJson(value) ?? 'undefined';
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      this.#last += 1;
+      number = this.#last;
+      this.#numbers.set(key, number);
+    }
+    return `(hidden ${number})`;
+  }
+
+  /** The text for a value that nobody knows to be the same as another. */
+  fresh(): string {
+    this.#last += 1;
+    return `(hidden ${this.#last})`;
+  }
+
+  /**
+   * A value without what a tree of marks hides, and without what is the same beside it. The names in a map that is
+   * hidden as a whole are hidden, too.
+   */
+  hide(value: unknown, mark: unknown): unknown {
+    return this.#hideMarked(value, mark, markedLeaves(value, mark));
+  }
+
+  #hideMarked(value: unknown, mark: unknown, marked: ReadonlySet<unknown>): unknown {
+    if (value === null || value === undefined) return value;
+    if (mark === true) return this.hideAll(value);
+    const inner = (name: string | number) =>
+      typeof mark === 'object' && mark !== null ? (mark as Fields)[name] : undefined;
+    if (Array.isArray(value)) return value.map((one, index) => this.#hideMarked(one, inner(index), marked));
+    if (!isMap(value)) return marked.has(value) ? this.text(value) : value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        marked.has(name) ? this.text(name) : name,
+        this.#hideMarked(one, inner(name), marked),
+      ]),
+    );
+  }
+
+  hideAll(value: unknown): unknown {
+    if (value === null || value === undefined) return value;
+    if (Array.isArray(value)) return value.map((one) => this.hideAll(one));
+    if (!isMap(value)) return this.text(value);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [this.text(name), this.hideAll(one)]),
+    );
+  }
+
+  /** JSON text as data with its names shown and its values hidden. */
+  hideJson(text: unknown): unknown {
+    if (typeof text !== 'string') return this.#hideLeaves(text);
+    try {
+      const parsed: unknown = JSON.parse(text);
+      return typeof parsed === 'object' ? this.#hideLeaves(parsed) : this.text(text);
+    } catch {
+      return this.text(text);
+    }
+  }
+
+  #hideLeaves(value: unknown): unknown {
+    if (value === null || value === undefined) return value;
+    if (Array.isArray(value)) return value.map((one) => this.#hideLeaves(one));
+    if (!isMap(value)) return isHiddenText(value) ? value : this.text(value);
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#hideLeaves(one)]));
+  }
+
+  /** What stands for a field that is hidden as a whole, in the shape that the field has. */
+  shaped(type: PlannedType, field: string, text: string): unknown {
+    switch (rowOf(type, field)?.type) {
+      case 'texts':
+        return [text];
+      case 'claims':
+      case 'textsByName':
+      case 'providerConfig':
+        return { [text]: text };
+      case 'keySets':
+        return [{ [text]: text }];
+      default:
+        return type === 'group' && field === 'policies' ? [text] : text;
+    }
+  }
+}
+
+/**
+ * Takes hidden fields that cannot be compared for unknown: another value is behind the placeholder, or the field takes
+ * no text. A hidden part that is only taken away can be compared.
+ */
+export function settleHidden(
+  type: PlannedType,
+  hidden: Iterable<string>,
+  before: PlannedSide | undefined,
+  after: PlannedSide | undefined,
+): void {
+  for (const field of hidden) {
+    const [old, wanted] = [before?.fields[field], after?.fields[field]];
+    const isFit = [old, wanted].every((value) => value === undefined || takes(type, field, value));
+    const isSame = before !== undefined && isDeepStrictEqual(old, wanted);
+    if (!isFit) for (const side of [before, after]) if (side !== undefined) delete side.fields[field];
+    if (after === undefined || isSame || after.unknown.includes(field)) continue;
+    if (!isFit || !isOnlyLess(old, wanted)) after.unknown.push(field);
+  }
+}
+
+/** Whether nothing hidden is new, and nothing that is shown can be what was hidden before. */
+function isOnlyLess(before: unknown, after: unknown): boolean {
+  const [old, wanted] = [leaves(before), leaves(after)];
+  const added = [...wanted].filter((leaf) => !old.has(leaf));
+  const gone = [...old].filter((leaf) => !wanted.has(leaf));
+  return !added.some(isHiddenLeaf) && (added.length === 0 || !gone.some(isHiddenLeaf));
+}
+
+function leaves(value: unknown, path = '', into = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const one of value) leaves(one, `${path}[]`, into);
+  else if (isMap(value))
+    for (const [name, one] of Object.entries(value)) leaves(one, `${path}.${name}`, into);
+  else if (value !== null && value !== undefined) into.add(`${path}=${JSON.stringify(value)}`);
+  return into;
+}
+
+function markedLeaves(value: unknown, mark: unknown, into = new Set<unknown>()): Set<unknown> {
+  if (!hasMark(mark) || value === null || value === undefined) return into;
+  if (typeof value !== 'object') return typeof value === 'string' && value !== '' ? into.add(value) : into;
+  for (const [name, one] of Object.entries(value)) {
+    markedLeaves(one, mark === true || (mark as Fields)[name], into);
+  }
+  return into;
+}
+
+function isHiddenLeaf(leaf: string): boolean {
+  return /="\(hidden \d+\)"$/.test(leaf);
+}
+
+export function isHiddenText(value: unknown): boolean {
+  return typeof value === 'string' && /^\(hidden \d+\)$/.test(value);
+}
+
+/** A provider config tells by itself what it can read. */
+function takes(type: PlannedType, field: string, value: unknown): boolean {
+  const row = rowOf(type, field);
+  return row === undefined || row.type === 'providerConfig' || row.schema.safeParse(value).success;
+}
+
+function rowOf(type: PlannedType, field: string) {
+  if (type !== 'role' && type !== 'method') return undefined;
+  const table = tables[type];
+  const name = fieldNamed(table, field);
+  return name === undefined ? undefined : (table as import('../../model/resources/field.ts').Fields)[name];
+}
+
+/** Whether a tree of marks has a true in it. */
+export function hasMark(mark: unknown): boolean {
+  if (mark === true) return true;
+  return typeof mark === 'object' && mark !== null && Object.values(mark).some(hasMark);
+}
+
+function isMap(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import { sortedJson } from '../../model/resources/field.ts';
+import type { PulumiStep } from './pulumi-preview.ts';
+import { unknownText } from './pulumi-values.ts';
+
+const providerType = 'pulumi:providers:vault';
+
+/** Says which server a resource of a preview is on, by the provider resource that makes it. */
+export class PulumiServers {
+  readonly #byUrn = new Map<string, { server: string; namespace: string }>();
+  /** Why resources may not be where they seem to be. */
+  readonly incomplete: string[] = [];
+
+  constructor(steps: PulumiStep[]) {
+    const names = new Map<string, string>();
+    for (const { urn, oldState, newState, op } of steps) {
+      if (typeOfUrn(urn) !== providerType || op === 'refresh') continue;
+      const name = nameOf(urn);
+      const [old, wanted] = [oldState?.inputs, newState?.inputs].map((inputs) =>
+        inputs === undefined ? undefined : [inputs['address'] ?? null, inputs['namespace'] ?? ''],
+      );
+      if (old !== undefined && wanted !== undefined && sortedJson(old) !== sortedJson(wanted)) {
+        this.incomplete.push(
+          `The provider ${JSON.stringify(name)} goes to another address or namespace: nobody can say what is there.`,
+        );
+      }
+      const [address, namespace] = wanted ?? old ?? [];
+      const isKnown = typeof address === 'string' && address !== unknownText && address !== '[secret]';
+      const within = typeof namespace === 'string' && namespace !== unknownText ? namespace : undefined;
+      const identity = isKnown ? sortedJson([address, within === undefined ? urn : null]) : urn;
+      const server = names.get(identity) ?? this.#free(name, urn);
+      names.set(identity, server);
+      this.#byUrn.set(urn, { server, namespace: within ?? '' });
+    }
+  }
+
+  /** @param reference of a provider: its URN, and its id after another `::` */
+  of(reference: string | undefined): { server: string; namespace: string } {
+    if (reference === undefined) return { server: 'default', namespace: '' };
+    const urn = reference.slice(0, reference.lastIndexOf('::'));
+    const known = this.#byUrn.get(urn);
+    if (known !== undefined) return known;
+    const name = nameOf(urn);
+    // Each version of the package has a default provider, and all of them have one configuration.
+    const made = { server: /^default(?:_|$)/.test(name) ? 'default' : this.#free(name, urn), namespace: '' };
+    this.#byUrn.set(urn, made);
+    return made;
+  }
+
+  /** The name of a provider; its URN where another one has the name. */
+  #free(name: string, urn: string): string {
+    if (/^default(?:_|$)/.test(name)) return 'default';
+    return [...this.#byUrn.values()].some(({ server }) => server === name) ? urn : name;
+  }
+}
+
+export function typeOfUrn(urn: string): string {
+  const types = urn.split('::')[2] ?? '';
+  return types.slice(types.lastIndexOf('$') + 1);
+}
+
+function nameOf(urn: string): string {
+  return urn.split('::').slice(3).join('::');
+}

@@ -1,0 +1,185 @@
+import type { Subject } from '../../model/subject.ts';
+import type { Composed } from './composed-part.ts';
+import type { PlannedResource, PlanResources } from './planned-resource.ts';
+
+/** A resource, and what it comes to on both sides. */
+export interface Piece {
+  resource: PlannedResource;
+  old?: Composed | undefined;
+  made?: Composed | undefined;
+  /** It stays, and its mount goes: nobody comes by it any more. */
+  isOrphaned?: true;
+}
+
+/** What is there before and after all that a plan does. */
+export interface Settled {
+  before: Composed[];
+  after: Composed[];
+  /** What a plan leaves on a mount that goes. */
+  orphaned: Subject[];
+  /** Written and deleted by resources that no order ties, or written twice. */
+  unsettled: Subject[];
+}
+
+/** What is done to one thing of the service, by whom. */
+interface Writes {
+  keeps: Piece[];
+  writes: Piece[];
+  deletes: Piece[];
+}
+
+/** Works out what remains of what is written and deleted. A service keeps one thing of a name, whoever writes it. */
+export function settle(pieces: Piece[], tool: PlanResources['tool']): Settled {
+  const unsettled: Subject[] = [];
+  const before = new Map<string, Composed>();
+  for (const { old, resource } of pieces) {
+    if (old !== undefined && !(resource.isLeftover && before.has(old.key))) before.set(old.key, old);
+  }
+  const winners: Piece[] = [];
+  for (const writes of writesByKey(pieces).values()) {
+    const { winner, isUnsettled } = remaining(writes, tool);
+    const subject = (winner ?? writes.writes[0] ?? writes.deletes[0])?.made?.subject;
+    if (isUnsettled && subject !== undefined) unsettled.push(subject);
+    if (winner !== undefined) winners.push(winner);
+  }
+  const { there, orphaned } = withoutLostMounts(pieces, winners);
+  const after = withoutLostGroups(pieces, there);
+  return {
+    before: [...before.values()],
+    after: onePerGroup(after, unsettled).map(({ made }) => made as Composed),
+    orphaned,
+    unsettled,
+  };
+}
+
+function writesByKey(pieces: Piece[]): Map<string, Writes> {
+  const byKey = new Map<string, Writes>();
+  const at = (key: string): Writes => {
+    let found = byKey.get(key);
+    if (found === undefined) {
+      found = { keeps: [], writes: [], deletes: [] };
+      byKey.set(key, found);
+    }
+    return found;
+  };
+  for (const piece of pieces) {
+    const { resource, old, made } = piece;
+    if (made !== undefined) at(made.key)[isKept(piece) ? 'keeps' : 'writes'].push(piece);
+    if (old !== undefined && (made?.key !== old.key || isDeletedLast(piece))) at(old.key).deletes.push(piece);
+    if (resource.isLeftover && old !== undefined && made !== undefined) at(old.key).deletes.push(piece);
+  }
+  return byKey;
+}
+
+function isKept({ resource: { before, after } }: Piece): boolean {
+  return after === before;
+}
+
+/** Made anew under the same name before the old one is deleted. A mount cannot be: its path is taken. */
+function isDeletedLast({ resource: { replaced }, made }: Piece): boolean {
+  return replaced !== undefined && replaced !== 'delete-first' && made?.key.startsWith('["mount"') === false;
+}
+
+function remaining(
+  { keeps, writes, deletes }: Writes,
+  tool: PlanResources['tool'],
+): { winner?: Piece | undefined; isUnsettled: boolean } {
+  const last = writes.at(-1);
+  if (deletes.length === 0) return { winner: last ?? keeps[0], isUnsettled: writes.length > 1 };
+  if (last === undefined) return { isUnsettled: false };
+  if (last.made?.key.startsWith('["mount"')) return { winner: last, isUnsettled: false };
+  const isOwn = (piece: Piece) => writes.length === 1 && piece === last;
+  // Pulumi deletes what is no longer declared when all else is done.
+  const isLast = (piece: Piece) =>
+    isOwn(piece)
+      ? piece.resource.replaced === 'create-first'
+      : tool === 'pulumi' && piece.made === undefined && piece.resource.replaced === undefined;
+  return deletes.some(isLast) ? { isUnsettled: false } : { winner: last, isUnsettled: true };
+}
+
+/** What hangs on a mount goes with it, and moves with it. */
+function withoutLostMounts(pieces: Piece[], winners: Piece[]): { there: Piece[]; orphaned: Subject[] } {
+  const isMount = (one: Composed | undefined) => one?.key.startsWith('["mount"') === true;
+  const pathOf = ({ key }: Composed) => JSON.parse(key)[1] as string;
+  const present = new Set(winners.flatMap(({ made }) => (made && isMount(made) ? [pathOf(made)] : [])));
+  const gone = new Set<string>();
+  const remade = new Set<string>();
+  const moved = new Map<string, string>();
+  for (const piece of pieces) {
+    const { old, made, resource } = piece;
+    if (old === undefined || !isMount(old)) continue;
+    const path = pathOf(old);
+    const isSameMount = made !== undefined && resource.replaced === undefined;
+    if (!present.has(path)) {
+      if (isSameMount) moved.set(path, pathOf(made));
+      else gone.add(path);
+    } else if (!isSameMount) remade.add(path);
+  }
+  const orphaned: Subject[] = pieces.flatMap(({ isOrphaned, old }) =>
+    isOrphaned && old ? [old.subject] : [],
+  );
+  if (gone.size === 0 && remade.size === 0 && moved.size === 0) return { there: winners, orphaned };
+  const taken = new Set(winners.map(({ made }) => made?.key));
+  const there = winners.flatMap((piece): Piece[] => {
+    const { mount, subject } = piece.made ?? {};
+    if (mount === undefined || subject === undefined) return [piece];
+    if (gone.has(mount) || (remade.has(mount) && isKept(piece))) {
+      orphaned.push(subject);
+      return [];
+    }
+    const to = moved.get(mount);
+    if (to === undefined || !isKept(piece) || piece.made === undefined) return [piece];
+    const made = movedTo(piece.made, mount, to);
+    return taken.has(made.key) ? [] : [{ ...piece, made }];
+  });
+  return { there, orphaned };
+}
+
+function movedTo(made: Composed, from: string, to: string): Composed {
+  const [kind, , ...rest] = JSON.parse(made.key) as string[];
+  const key = JSON.stringify([kind, to, ...rest]);
+  const { part } = made;
+  const moved = { ...made, key, mount: to };
+  if (part.list === 'roles') {
+    const subject = { ...made.subject, method: to };
+    return { ...moved, subject, part: { list: 'roles', entry: { ...part.entry, method: to } } };
+  }
+  if (part.list === 'aliases') {
+    const subject = { ...made.subject, method: to };
+    return { ...moved, subject, part: { list: 'aliases', entry: { ...part.entry, method: to } } };
+  }
+  if (part.list !== 'others') return made;
+  const name = part.entry.name.replace(`auth/${from}`, `auth/${to}`);
+  return {
+    ...moved,
+    subject: { type: 'other', name },
+    part: { list: 'others', entry: { ...part.entry, name } },
+  };
+}
+
+/** An alias and an attachment go with their group. */
+function withoutLostGroups(pieces: Piece[], there: Piece[]): Piece[] {
+  const groupOf = (one: Composed | undefined) =>
+    one?.key.startsWith('["group"') ? one.subject.name.toLowerCase() : undefined;
+  const present = new Set(there.map(({ made }) => groupOf(made)));
+  const lost = new Set(pieces.map(({ old }) => groupOf(old)).filter((name) => !present.has(name)));
+  return lost.size === 0
+    ? there
+    : there.filter(({ made }) => made?.group === undefined || !lost.has(made.group.toLowerCase()));
+}
+
+/** A service keeps one alias of a group in effect: the one that is written last. */
+function onePerGroup(there: Piece[], unsettled: Subject[]): Piece[] {
+  const isAlias = ({ made }: Piece) => made?.part.list === 'aliases';
+  const dropped = new Set<Piece>();
+  for (const rivals of Map.groupBy(there.filter(isAlias), ({ made }) => made?.group ?? '').values()) {
+    if (rivals.length < 2) continue;
+    const [newest, ...more] = rivals.filter(
+      (piece) => !isKept(piece) && piece.old?.group !== piece.made?.group,
+    );
+    if (newest === undefined) continue;
+    if (more.length > 0) unsettled.push(...[newest, ...more].map(({ made }) => (made as Composed).subject));
+    else for (const rival of rivals) if (rival !== newest) dropped.add(rival);
+  }
+  return dropped.size === 0 ? there : there.filter((piece) => !dropped.has(piece));
+}

@@ -1,0 +1,75 @@
+import { sortedJson } from '../../model/resources/field.ts';
+import type { ProviderConfiguration, TerraformPlan } from './terraform-plan.ts';
+import type { TerraformReferences } from './terraform-references.ts';
+
+/** Where a resource is made: by which provider configuration, and in which namespace of it. */
+export interface TerraformServer {
+  server: string;
+  namespace: string;
+  /** The plan does not say which of several it is. */
+  isUnplaced?: true;
+}
+
+const onlyServer: TerraformServer = { server: 'vault', namespace: '' };
+
+/**
+ * Says which server a resource of a Terraform plan is on. Provider configurations with the same address are one server;
+ * a namespace that one has is the start of its resources' own.
+ */
+export class TerraformServers {
+  readonly #byKey = new Map<string, TerraformServer>();
+  readonly #references: TerraformReferences;
+  /** Modules whose resources all have one server. */
+  readonly #ofModule = new Map<string, TerraformServer | 'several'>();
+
+  constructor({ configuration }: TerraformPlan, references: TerraformReferences) {
+    this.#references = references;
+    const names = new Map<string, string>();
+    for (const [key, config] of Object.entries(configuration?.provider_config ?? {})) {
+      if (!isOfService(key, config)) continue;
+      const { address, namespace } = config.expressions ?? {};
+      const known = constantOf(namespace);
+      // Without an address it is the environment's, for all of them.
+      const identity = sortedJson([address ?? null, known === undefined ? namespace : null]);
+      const server = names.get(identity) ?? key;
+      names.set(identity, server);
+      this.#byKey.set(key, { server, namespace: known ?? '' });
+    }
+    for (const { module, key } of references.providerKeys()) {
+      const server = this.#ofKey(key);
+      if (server === undefined) continue;
+      const known = this.#ofModule.get(module);
+      this.#ofModule.set(module, known === undefined || known === server ? server : 'several');
+    }
+  }
+
+  of(address: string): TerraformServer {
+    const [only = onlyServer, ...more] = this.#byKey.values();
+    if (more.length === 0) return only;
+    // What is deleted is often no longer in the configuration.
+    const known = this.#ofKey(this.#references.providerKey(address));
+    if (known !== undefined) return known;
+    const near = this.#ofModule.get(this.#references.moduleOf(address));
+    if (near !== undefined && near !== 'several' && this.#references.moduleOf(address) !== '') return near;
+    return { server: 'not known', namespace: '', isUnplaced: true };
+  }
+
+  /** Older versions name a configuration that a module was given by the module. */
+  #ofKey(key: string | undefined): TerraformServer | undefined {
+    return key === undefined
+      ? undefined
+      : (this.#byKey.get(key) ?? this.#byKey.get(key.slice(key.lastIndexOf(':') + 1)));
+  }
+}
+
+function isOfService(key: string, { name, full_name }: ProviderConfiguration): boolean {
+  const plain = key.slice(key.lastIndexOf(':') + 1);
+  return name === 'vault' || full_name?.endsWith('/vault') === true || /^vault(?:\.|$)/.test(plain);
+}
+
+/** A namespace that is written in the configuration; none where there is no expression, undefined for any other. */
+function constantOf(expression: unknown): string | undefined {
+  if (expression === undefined) return '';
+  const value = (expression as { constant_value?: unknown } | null)?.constant_value;
+  return typeof value === 'string' ? value : undefined;
+}
