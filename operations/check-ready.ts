@@ -1,5 +1,4 @@
 import type { ServiceClient } from '../client/service-client.ts';
-import type { Environment } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import {
   hasCustomMessages,
@@ -11,24 +10,15 @@ import { openClient } from './open-client.ts';
 import { openEnvironment } from './open-environment.ts';
 
 /**
- * Checks, before anything is planned, that the stack's configuration holds together and that the service can
- * take it. A stack of another program is left to that program.
+ * Checks, before anything is planned, that the stack's configuration is valid, and that its service is there and supports
+ * what it declares. The stack of another program is left to that program.
  *
- * @throws GatehouseError what `openEnvironment` and `checkService` throw
+ * @throws GatehouseError `service_unreachable`, `service_sealed`, `service_version_invalid`,
+ * `messages_unsupported`, `token_missing`, `token_refused`, and what `openEnvironment` throws
  */
 export async function checkReady(stack: Stack, env: NodeJS.ProcessEnv): Promise<void> {
   const environment = openEnvironment(stack, env);
-  if (environment !== undefined) await checkService(environment, env);
-}
-
-/**
- * Makes sure, before anything is planned or changed, that the secrets service is there and can hold what the
- * environment declares.
- *
- * @throws GatehouseError `service_unreachable`, `service_sealed`, `service_version_invalid`,
- * `messages_unsupported`, `token_missing`, `token_refused`
- */
-export async function checkService(environment: Environment, env: NodeJS.ProcessEnv): Promise<void> {
+  if (environment === undefined) return;
   const { service } = environment;
   const client = openClient(service, env);
   try {
@@ -54,9 +44,7 @@ export async function checkService(environment: Environment, env: NodeJS.Process
         fix: 'Use such a service, or set features: { messages: false } under gatehouse:service to leave them out.',
       });
     }
-    await checkToken(
-      service.namespace === undefined ? client : client.with({ namespace: service.namespace }),
-    );
+    await checkToken(client.with({ namespace: service.namespace }));
   } finally {
     client.close();
   }

@@ -6,17 +6,17 @@ export type { RunSnapshot } from '../client/run-client.ts';
 /** Where `gatehouse serve` and `gatehouse dev` listen unless told otherwise. */
 export const defaultPlatformAddress = 'http://127.0.0.1:8300';
 
-export interface DeployRequest {
+interface DeployRequest {
   stack: string;
-  /** Why, for people. */
+  /** The reason, for people. */
   message: string;
   /** Plan only. */
   speculative: boolean;
   /** Of the platform. Defaults to `GATEHOUSE_PLATFORM_ADDRESS`, or `http://127.0.0.1:8300`. */
   address?: string;
-  /** `VAULT_TOKEN` says who deploys. */
+  /** `VAULT_TOKEN` identifies who deploys. */
   env: NodeJS.ProcessEnv;
-  /** Told of the run as it is, and as it becomes. */
+  /** Called with the run at first, and after every change. */
   onChange: (run: RunSnapshot) => void;
 }
 

@@ -7,33 +7,28 @@ import type { Engine } from '../engine/engine.ts';
 import type { ServedPlugin } from '../engine/plugins/serve.ts';
 import type { Stack } from '../engine/stack.ts';
 
-export interface EngineRequest {
-  /** `--engine`; absent when the choice is left to us. */
+interface EngineRequest {
+  /** `--engine`. Defaults to what `chooseEngine` chooses. */
   engine?: EngineKind;
   /** `--plugin`: attach this project's own vault plugin to the Pulumi CLI. */
   plugin?: 'embedded';
-  /** Keep what helps to find an error in the program: its stack traces and debug messages. */
+  /** Keep the program's stack traces and debug messages. */
   verbose?: boolean;
-}
-
-export interface OpenedEngine {
-  engine: Engine;
-  warning?: string;
 }
 
 export type OpenEngine = (
   request: EngineRequest,
   stack: Stack,
   env: NodeJS.ProcessEnv,
-) => Promise<OpenedEngine>;
+) => Promise<{ engine: Engine; warning?: string }>;
 
 /**
- * Chooses and builds the engine that applies a stack: the one place that knows both.
+ * Chooses and creates the engine for a stack.
  *
  * @throws GatehouseError `option_conflict`, `pulumi_not_found`
  */
 export const openEngine: OpenEngine = async (request, stack, env) => {
-  // Asked to say more, the program keeps the stack traces that it else does without (stacks/lean-sdk.ts).
+  // The program keeps its stack traces with this alone (stacks/lean-sdk.ts).
   const programEnv = request.verbose === true ? { ...env, GATEHOUSE_TRACES: '1' } : env;
   const { kind, warning } = chooseEngine(request.engine, stack, env, isPulumiInstalled(env));
   if (request.plugin !== undefined && kind !== EngineKind.pulumi) {
@@ -49,7 +44,7 @@ export const openEngine: OpenEngine = async (request, stack, env) => {
   return { engine, warning };
 };
 
-// Loaded when used: each brings gRPC and the SDK along, which takes a second.
+// Each loads gRPC and the SDK, which takes a second.
 async function localEngine({ verbose }: EngineRequest, env: NodeJS.ProcessEnv): Promise<Engine> {
   const { LocalEngine } = await import('../engine/local/local-engine.ts');
   return new LocalEngine({ env, verbose: verbose === true });
@@ -59,7 +54,7 @@ async function pulumiEngine({ plugin }: EngineRequest, env: NodeJS.ProcessEnv): 
   const { PulumiEngine } = await import('../engine/pulumi/pulumi-engine.ts');
   return new PulumiEngine({
     env,
-    ...(plugin === 'embedded' ? { attachEmbeddedPlugin: () => serveVault(env) } : {}),
+    attachEmbeddedPlugin: plugin === 'embedded' ? () => serveVault(env) : undefined,
   });
 }
 
@@ -68,29 +63,26 @@ async function serveVault(env: NodeJS.ProcessEnv): Promise<ServedPlugin> {
     import('../engine/plugins/serve.ts'),
     import('../engine/plugins/vault/vault-plugin.ts'),
   ]);
-  return servePlugin(new VaultPlugin(env), 'vault', vaultPackageVersion());
+  // The plugin replaces the official one of the version that the program uses.
+  const { version } = createRequire(import.meta.url)('@pulumi/vault/package.json');
+  return servePlugin(new VaultPlugin(env), 'vault', version);
 }
 
-/** The version of the package that the program uses: the plugin stands in for the official one of that version. */
-function vaultPackageVersion(): string {
-  return createRequire(import.meta.url)('@pulumi/vault/package.json').version;
-}
-
-/** Who applies a stack: this project's own engine, or the user's Pulumi CLI. */
+/** This project's own engine, or the user's Pulumi CLI. */
 export const EngineKind = { local: 'local', pulumi: 'pulumi' } as const;
 export type EngineKind = (typeof EngineKind)[keyof typeof EngineKind];
 
-export interface EngineChoice {
+interface EngineChoice {
   kind: EngineKind;
-  /** What the person should know about a choice they did not make. */
+  /** About a choice that the person did not make. */
   warning?: string;
 }
 
 /**
- * Chooses the engine. What was asked for goes first. Otherwise a service on this machine gets the local
- * engine, and any other one the Pulumi CLI, because only that shares its state with a team.
+ * Chooses the engine. By default, a service on this machine gets the local engine, and any other the Pulumi CLI, which
+ * shares its state with a team.
  *
- * @param env `GATEHOUSE_SERVICE_ADDRESS` stands before the address in the configuration
+ * @param env `GATEHOUSE_SERVICE_ADDRESS` overrides the address in the configuration
  * @param pulumiInstalled whether the CLI is on PATH
  * @throws GatehouseError `pulumi_not_found`
  */
@@ -115,11 +107,10 @@ export function chooseEngine(
     kind: EngineKind.local,
     warning:
       `The service of stack ${stack.name} is not on this machine (${address}), and the Pulumi CLI is not on PATH: ` +
-      'the local engine is used, whose state only this machine has. A shared environment wants --engine pulumi.',
+      'the local engine is used, whose state is only on this machine. For a shared environment, use --engine pulumi.',
   };
 }
 
-/** Whether `pulumi` can be started. */
 export function isPulumiInstalled(env: NodeJS.ProcessEnv): boolean {
   return (env['PATH'] ?? '')
     .split(delimiter)
@@ -134,7 +125,7 @@ export function isPulumiInstalled(env: NodeJS.ProcessEnv): boolean {
     });
 }
 
-/** Where the service is; undefined when that is not to be had from the configuration (which others complain of). */
+/** Undefined if the configuration is not valid, which is reported elsewhere. */
 function serviceAddress(stack: Stack, env: NodeJS.ProcessEnv): string | undefined {
   try {
     const { address } = JSON.parse(stack.config.get('gatehouse:service')?.value ?? '{}');

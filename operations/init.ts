@@ -4,8 +4,8 @@ import { kindById, type ProviderKind, providerKinds } from '../core/model/kinds/
 import { type PropertyMap, Secret } from '../engine/property-value.ts';
 import { createStackFile } from '../engine/stack-files/write-stack.ts';
 
-/** What a new environment starts with: one service, one provider, one role. */
-export interface InitRequest {
+/** A new environment: one service, one provider, one role. */
+interface InitRequest {
   /** The folder that holds `Pulumi.yaml`. */
   directory: string;
   stack: string;
@@ -16,35 +16,35 @@ export interface InitRequest {
   name: string;
   /** Answers to `initQuestions`. */
   settings: Record<string, string | string[]>;
-  /** Needed where people sign in. Written encrypted. */
+  /** Required for a kind for people. Written encrypted. */
   clientSecret?: string;
   role: string;
   policies: string[];
-  /** The workload that may sign in, where no people do. */
+  /** Required for a kind for workloads: the one that may sign in. */
   serviceAccount?: { namespace: string; name: string };
   /** `PULUMI_CONFIG_PASSPHRASE` or `PULUMI_CONFIG_PASSPHRASE_FILE` encrypts the secret. */
   env: NodeJS.ProcessEnv;
 }
 
-/** Whether people sign in through a kind: its client then has a secret. Otherwise workloads do. */
+/** Whether a kind is for people, whose client has a secret, or for workloads. */
 export function isForPeople(kind: ProviderKind): boolean {
   return kindById(kind).methodType === 'oidc';
 }
 
-/** What has no default in a kind's settings. Everything else is set in the file afterwards. */
+/** The settings of a kind that have no default. Everything else is set in the file afterwards. */
 export function initQuestions(kind: ProviderKind): Question[] {
   const client: Question = { setting: 'clientId', asks: 'client (application) id' };
   return [...kindById(kind).questions, ...(isForPeople(kind) ? [client] : [])];
 }
 
-/** What some kind asks for, each setting once. */
+/** The questions of all kinds, each setting once. */
 export function allInitQuestions(): Question[] {
   const all = providerKinds.flatMap(initQuestions);
   return [...new Map(all.map((question) => [question.setting, question])).values()];
 }
 
 /**
- * Checks the configuration of a new environment as a whole, and writes its file.
+ * Checks the configuration of a new environment, and writes its file.
  *
  * @returns the file's absolute path
  * @throws GatehouseError `environment_invalid`, and what `createStackFile` throws

@@ -9,16 +9,16 @@ import {
 import type { ServiceAnswer, ServiceClient } from '../client/service-client.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
-/** Who signed in, and what that gave. */
+/** The result of a sign-in. */
 export interface SignedIn {
-  /** The client token: a secret, and what one signs in for. */
+  /** The client token, a secret. */
   token: string;
   accessor: string;
-  /** All that hold, sorted: those of the token and those of the person's groups. */
+  /** Of the token and of the person's groups, sorted. */
   policies: string[];
-  /** Of those, what entity and groups give. */
+  /** Those of them that come from the entity and its groups. */
   identityPolicies: string[];
-  /** The role, and what it takes from the claims. */
+  /** The role, and the metadata that it maps from claims. */
   metadata: Record<string, string>;
   leaseSeconds: number;
   renewable: boolean;
@@ -26,7 +26,7 @@ export interface SignedIn {
   tokenType: string;
 }
 
-/** The answer is no: nobody signed in, and everything worked as it should. */
+/** The sign-in was refused or not finished, though everything worked as it should. */
 export class NotSignedIn extends GatehouseError {}
 
 interface LoginRequest {
@@ -37,37 +37,29 @@ interface LoginRequest {
   role?: string;
 }
 
-export interface TokenLoginRequest extends LoginRequest {
-  jwt: string;
-}
-
 /**
  * Signs in with a JWT (interface.md B-1).
  *
  * @throws NotSignedIn `login_refused`
  * @throws GatehouseError what `ServiceClient` throws
  */
-export async function loginWithToken({
-  client,
-  method,
-  role = '',
-  jwt,
-}: TokenLoginRequest): Promise<SignedIn> {
+export async function loginWithToken(request: LoginRequest & { jwt: string }): Promise<SignedIn> {
+  const { client, method, role = '', jwt } = request;
   return signedIn(await asked(client.post(`auth/${method}/login`, { role, jwt })));
 }
 
-export interface BrowserLoginRequest extends LoginRequest {
-  /** Loopback port to which the provider leads back; 0 lets the system choose. */
+interface BrowserLoginRequest extends LoginRequest {
+  /** Loopback port that the provider redirects to; 0 lets the system choose. */
   port: number;
-  /** Milliseconds that the person may take. The service itself waits ten minutes. */
+  /** Milliseconds for the person to sign in. The service itself waits ten minutes. */
   timeoutMs: number;
-  /** Given the address at which the person signs in: shows it, opens a browser. */
+  /** Shows the address at which the person signs in, or opens a browser there. */
   onAuthUrl: (url: URL) => void;
 }
 
 /**
- * Signs a person in at the identity provider: asks the service for its address there, waits for the browser to come
- * back to this machine, and hands the provider's answer on (facts/jwt-oidc.md, "OIDC login").
+ * Signs a person in at the identity provider: asks the service for the provider's address, waits for the browser to come
+ * back to this machine, and passes the provider's answer on (facts/jwt-oidc.md, "OIDC login").
  *
  * @throws NotSignedIn `auth_url_invalid`, `login_refused`, `login_state_wrong`, `login_timed_out`, `sign_in_refused`
  * @throws GatehouseError `port_in_use`, and what `ServiceClient` throws
@@ -91,7 +83,7 @@ export async function loginWithBrowser(request: BrowserLoginRequest): Promise<Si
 
 async function throughBrowser(request: BrowserLoginRequest, listener: RedirectListener): Promise<SignedIn> {
   const { client, method, role = '', timeoutMs, onAuthUrl } = request;
-  // Only who began the login can end it, whoever else sees the provider's answer.
+  // Nobody else who sees the provider's answer can end the login with it.
   const clientNonce = randomBytes(20).toString('base64url');
   const { redirectUri } = listener;
   const begun = await asked(
@@ -119,14 +111,14 @@ async function throughBrowser(request: BrowserLoginRequest, listener: RedirectLi
   checkAnswer(answer, authUrl);
   const { state = '', code = '', id_token: idToken, iss } = answer;
   if (idToken !== undefined) {
-    // What the service says to a form is a page for browsers; whether it took it, the callback says.
+    // The service answers a form with a page for browsers. The callback tells whether it accepted it.
     await client.post(`auth/${method}/oidc/callback`, { state, code, id_token: idToken }).catch(() => {});
   }
   const query = {
     state,
     code: code || formPosted,
     client_nonce: clientNonce,
-    ...(iss === undefined ? {} : { iss }),
+    ...(iss !== undefined && { iss }),
   };
   return signedIn(await asked(client.read(`auth/${method}/oidc/callback`, query)));
 }
@@ -142,7 +134,7 @@ function parseAuthUrl(given: unknown, redirectUri: string): URL {
   });
 }
 
-/** Whether the answer is one to this login, and a yes. Its words are a stranger's: they are shown, and cut short. */
+/** Refuses an answer to another login, and a refusal. Anybody may have written its text, so it is cut short. */
 function checkAnswer(answer: RedirectAnswer, authUrl: URL): void {
   if (answer['state'] !== authUrl.searchParams.get('state')) {
     throw new NotSignedIn({
@@ -160,7 +152,7 @@ function checkAnswer(answer: RedirectAnswer, authUrl: URL): void {
   });
 }
 
-/** What the service answers; its no is a login that is refused, not an error. */
+/** The service's answer. A refusal is not an error, but `NotSignedIn`. */
 async function asked<Answer extends ServiceAnswer | undefined>(request: Promise<Answer>): Promise<Answer> {
   try {
     return await request;
@@ -170,7 +162,7 @@ async function asked<Answer extends ServiceAnswer | undefined>(request: Promise<
   }
 }
 
-/** Said instead of a code: the service has what the form held. */
+/** Sent instead of a code, which the service has from the form. */
 const formPosted = 'no_code';
 
 const refusals = ['permission_denied', 'service_refused'];
@@ -196,17 +188,14 @@ function signedIn(answer: ServiceAnswer | undefined): SignedIn {
   };
 }
 
-/**
- * Opens a URL in the person's browser, without waiting for it. Where there is none, nothing happens: whoever calls
- * this has shown the URL.
- */
+/** Opens a URL in the person's browser, without waiting for it. Without a browser, nothing happens. */
 export function openBrowser(
   url: URL,
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
 ): void {
   const [command, ...before] = openers[platform] ?? ['xdg-open'];
-  // No shell, and only what `URL` has made of it: the address comes from a service.
+  // Without a shell, and as `URL` writes it: the address comes from a service.
   const opener = spawn(command as string, [...before, url.href], { env, stdio: 'ignore', detached: true });
   opener.on('error', () => {});
   opener.unref();

@@ -4,8 +4,8 @@ import type { Service } from '../core/model/environment.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
- * Connections to read a whole set-up with: its hundreds of reads wait for the network, not for the service. On loopback
- * they are no faster than sixteen, and no slower (bench/README.md).
+ * Connections for reading a whole set-up: its hundreds of reads wait for the network, not for the service. On loopback they
+ * are as fast as sixteen (bench/README.md).
  */
 export const readingConnections = 64;
 
@@ -21,43 +21,31 @@ export function openClient(
   maxConnections?: number,
 ): ServiceClient {
   const token = env['VAULT_TOKEN'];
-  if (token === undefined || token === '') {
+  if (!token) {
     throw new GatehouseError({
       code: 'token_missing',
       what: 'There is no token for the secrets service.',
       fix: 'Set VAULT_TOKEN. A token with least privilege: docs/deploying-token.md.',
     });
   }
-  return new ServiceClient({
-    address,
-    dialect,
-    token,
-    maxConnections,
-    ...tlsOptions(env),
-  });
+  return new ServiceClient({ address, dialect, token, maxConnections, ...tlsOptions(env) });
 }
 
-/** A client that reads what the namespace of an environment holds. The caller closes it. */
+/** A client for reading the environment's namespace. The caller closes it. */
 export function openNamespaceClient(service: Service, env: NodeJS.ProcessEnv): ServiceClient {
-  const client = openClient(service, env, readingConnections);
-  return service.namespace === undefined ? client : client.with({ namespace: service.namespace });
+  return openClient(service, env, readingConnections).with({ namespace: service.namespace });
 }
 
-/** The same without a token, for what anyone may do: signing in. The caller closes it. */
+/** The same without a token, for signing in. The caller closes it. */
 export function openAnonymousClient(
   { address, dialect, namespace }: Service,
   env: NodeJS.ProcessEnv,
 ): ServiceClient {
-  return new ServiceClient({
-    address,
-    dialect,
-    namespace,
-    ...tlsOptions(env),
-  });
+  return new ServiceClient({ address, dialect, namespace, ...tlsOptions(env) });
 }
 
-/** Which secrets service, where no stack says so. */
-export interface ServiceOptions {
+/** A secrets service that no stack names. */
+interface ServiceOptions {
   /** Defaults to `VAULT_ADDR`. */
   address?: string;
   /** Defaults to `VAULT_NAMESPACE`, or the root namespace. */
@@ -65,21 +53,14 @@ export interface ServiceOptions {
 }
 
 /**
- * A client without a token, for one who is about to sign in. Nothing is sent twice: what a provider answers serves once.
+ * A client without a token, for signing in. It never retries: a provider's answer can be used only once.
  *
  * @throws GatehouseError `address_missing`, `address_invalid`, `ca_file_unreadable`
  */
 export function openService(options: ServiceOptions, env: NodeJS.ProcessEnv): ServiceClient {
   const address = options.address || env['VAULT_ADDR'];
-  const namespace = options.namespace || env['VAULT_NAMESPACE'];
-  if (address) {
-    return new ServiceClient({
-      address,
-      ...(namespace ? { namespace } : {}),
-      ...tlsOptions(env),
-      maxRetries: 0,
-    });
-  }
+  const namespace = options.namespace || env['VAULT_NAMESPACE'] || undefined;
+  if (address) return new ServiceClient({ address, namespace, ...tlsOptions(env), maxRetries: 0 });
   throw new GatehouseError({
     code: 'address_missing',
     what: 'no secrets service was named',

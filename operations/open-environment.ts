@@ -13,7 +13,7 @@ import type { Stack } from '../engine/stack.ts';
 /**
  * The environment that a stack declares, as its program will see it.
  *
- * @returns undefined for a stack that has no configuration of Gatehouse's: another program's.
+ * @returns undefined for a stack of another program, which has no `gatehouse:` keys
  * @throws GatehouseError `environment_invalid`, `environment_file_invalid`
  */
 export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment | undefined {
@@ -26,7 +26,18 @@ export function openEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environme
   });
 }
 
-/** An environment and what it comes to. */
+/** @throws GatehouseError `environment_missing`, and what `openEnvironment` throws */
+export function requireEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Environment {
+  const environment = openEnvironment(stack, env);
+  if (environment !== undefined) return environment;
+  throw new GatehouseError({
+    code: 'environment_missing',
+    what: 'The stack declares no environment: it has no key that begins with gatehouse:.',
+    given: stack.name,
+  });
+}
+
+/** An environment and its declared state. */
 export interface Declared {
   environment: Environment;
   state: State;
@@ -35,25 +46,17 @@ export interface Declared {
 /**
  * What a stack declares, worked out as its program does, without running it.
  *
- * @throws GatehouseError `environment_missing`, `environment_invalid`, `policy_file_unreadable`, `issuer_unreadable`
+ * @throws GatehouseError `policy_file_unreadable`, `issuer_unreadable`, and what `requireEnvironment` throws
  */
 export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promise<Declared> {
-  const given = openEnvironment(stack, env);
-  if (given === undefined) {
-    throw new GatehouseError({
-      code: 'environment_missing',
-      what: 'The stack declares no environment: it has no key that begins with gatehouse:.',
-      given: stack.name,
-    });
-  }
-  const environment = await resolveEnvironment(given, {
+  const environment = await resolveEnvironment(requireEnvironment(stack, env), {
     readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
     readIssuer,
   });
   return { environment, state: declare(environment) };
 }
 
-/** The secrets of a stack under one of its keys for them, by whose they are. */
+/** The secrets of a stack under one of its keys, by provider or run task. */
 export function stackSecrets(stack: Stack, key: 'clientSecrets' | 'runTaskKeys'): Record<string, string> {
   return JSON.parse(stack.config.get(`gatehouse:${key}`)?.value ?? '{}');
 }

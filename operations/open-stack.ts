@@ -1,13 +1,12 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Stack } from '../engine/stack.ts';
 import { listStacks, readStack } from '../engine/stack-files/read-stack.ts';
 
 /**
- * Reads the stack that a command is about.
+ * Reads the stack of a command.
  *
- * @param name what `--stack` says; without it `PULUMI_STACK` is taken
- * @throws GatehouseError `stack_not_chosen`, with the stacks there are, and what `readStack` throws
+ * @param name of `--stack`; defaults to `PULUMI_STACK`
+ * @throws GatehouseError `stack_not_chosen`, which lists the stacks, and what `readStack` throws
  */
 export async function openStack(
   directory: string,
@@ -20,13 +19,8 @@ export async function openStack(
   throw new GatehouseError({
     code: 'stack_not_chosen',
     what: 'No stack was chosen.',
-    ...(known.length > 0 ? { allowed: known.join(', ') } : {}),
+    allowed: known.join(', ') || undefined,
     fix:
       known.length > 0 ? 'Choose one with --stack or PULUMI_STACK.' : 'Create one with: gatehouse init NAME',
   });
-}
-
-/** The stack's state as a Pulumi deployment, version 3, secrets encrypted: what `pulumi stack import` takes. */
-export function exportState(stack: Stack, engine: Engine): Promise<unknown> {
-  return engine.exportState(stack);
 }

@@ -17,9 +17,9 @@ export const addStateExport: AddCommand = (program, { terminal, openEngine }) =>
     ['gatehouse state export -s dev > state.json && pulumi stack import --file state.json'],
   );
   withEngine(withStack(command)).action(async (options: StackOptions & EngineOptions) => {
-    const { exportState, openStack } = await import('../../operations/open-stack.ts');
+    const { openStack } = await import('../../operations/open-stack.ts');
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const { engine } = await openEngine(options, stack, terminal.env);
-    terminal.stdout.write(`${JSON.stringify(await exportState(stack, engine), null, 4)}\n`);
+    terminal.stdout.write(`${JSON.stringify(await engine.exportState(stack), null, 4)}\n`);
   });
 };

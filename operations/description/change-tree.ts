@@ -3,7 +3,7 @@ import { parseUrn } from '../../engine/urn.ts';
 import { type PropertyChange, propertyChanges } from './property-changes.ts';
 import { type ShownValue, sameValue, shownProperties } from './shown-value.ts';
 
-/** What happens to one resource, in the words that a reader needs. */
+/** What happens to one resource. */
 export type ChangeKind = 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';
 
 /** A resource of the change tree, under its parent. */
@@ -11,15 +11,15 @@ export interface ChangeNode {
   urn: string;
   type: string;
   name: string;
-  /** `same` for a resource that is there only because something below it changes. */
+  /** `same` for a resource that is listed only because something below it changes. */
   kind: ChangeKind;
-  /** Properties that change; for a resource that is created, none: see `inputs`. */
+  /** Properties that change; empty for a new resource, which has `inputs`. */
   changes: PropertyChange[];
-  /** What the program says of a resource that is created or imported. */
+  /** Of a resource that is created or imported. */
   inputs?: { [name: string]: ShownValue };
-  /** Why a resource is updated although its properties are the same: its last deployment did not end well. */
+  /** Errors of its last deployment, for which a resource is updated although its properties are the same. */
   initErrors: string[];
-  /** True when the change was tried and failed. */
+  /** Whether the change was tried and failed. */
   failed: boolean;
   children: ChangeNode[];
 }
@@ -43,8 +43,8 @@ const kindOf: Record<StepOperation, ChangeKind> = {
 };
 
 /**
- * The resources that change, under their parents, sorted by type and name: the same for the same changes,
- * whatever the order in which they were made. The stack itself is not among them.
+ * The resources that change, under their parents, sorted by type and name, whatever the order of the steps. The stack
+ * itself is not among them.
  */
 export function changeTree(steps: Step[]): ChangeNode[] {
   const byUrn = mainSteps(steps);
@@ -55,7 +55,7 @@ export function changeTree(steps: Step[]): ChangeNode[] {
     const known = nodes.get(urn);
     if (known !== undefined) return known;
     const step = byUrn.get(urn);
-    const node = { ...toNode(urn, step), failed: failed.has(urn) };
+    const node = toNode(urn, step, failed.has(urn));
     nodes.set(urn, node);
     const parent = step?.newState?.parent ?? step?.oldState?.parent;
     const isTop = parent === undefined || parseUrn(parent).type === rootType;
@@ -69,7 +69,7 @@ export function changeTree(steps: Step[]): ChangeNode[] {
   return roots;
 }
 
-/** What a step does to its resource; a refresh that found nothing new is `same`. */
+/** A refresh that found no difference is `same`. */
 export function changeOf(step: Step): ChangeKind {
   if (step.op !== 'refresh') return kindOf[step.op];
   if (step.newState === undefined) return 'delete';
@@ -91,7 +91,7 @@ export function countChanges(steps: Step[]): ChangeCounts {
   return counts;
 }
 
-/** Whether anything on the service, or in the stack's outputs, would be other than it is. */
+/** Whether anything changes on the service, or in the stack's outputs. */
 export function hasChanges(steps: Step[]): boolean {
   return steps.some((step) => {
     if (parseUrn(step.urn).type === rootType) return changeOf(step) !== 'same' || outputsChanged([step]);
@@ -100,18 +100,17 @@ export function hasChanges(steps: Step[]): boolean {
   });
 }
 
-/** Whether the stack's outputs are other than they were. */
 export function outputsChanged(steps: Step[]): boolean {
   const stack = steps.find(({ urn }) => parseUrn(urn).type === rootType);
   return stack === undefined || !sameValue(stack.oldState?.outputs, stack.newState?.outputs);
 }
 
-/** Whether the stack as a whole goes, and its outputs with it. */
+/** Whether the whole stack is deleted, with its outputs. */
 export function isStackDeleted(steps: Step[]): boolean {
   return steps.some(({ op, urn }) => op === 'delete' && parseUrn(urn).type === rootType);
 }
 
-// A replacement is up to three steps on one URN; the first of these that is there tells it best.
+// A replacement is up to three steps on one URN; the first of these describes it best.
 const tellingOrder: StepOperation[] = [
   'replace',
   'create-replacement',
@@ -123,7 +122,7 @@ function mainSteps(steps: Step[]): Map<string, Step> {
   const rank = (step: Step) => {
     const index = tellingOrder.indexOf(step.op);
     if (index >= 0) return index;
-    // A refresh comes before the step that follows from it; what is deleted comes last.
+    // A step that follows from a refresh describes it better; a deletion describes least.
     if (step.op === 'refresh' || step.op === 'same') return tellingOrder.length + 1;
     return step.op === 'delete-replaced' ? tellingOrder.length + 2 : tellingOrder.length;
   };
@@ -139,22 +138,12 @@ function failedUrns(steps: Step[]): Set<string> {
   return new Set(steps.filter(({ failed }) => failed).map(({ urn }) => urn));
 }
 
-function toNode(urn: string, step: Step | undefined): Omit<ChangeNode, 'failed'> {
+function toNode(urn: string, step: Step | undefined, failed: boolean): ChangeNode {
   const { type, name } = parseUrn(urn);
-  const node: Omit<ChangeNode, 'failed'> = {
-    urn,
-    type,
-    name,
-    kind: 'same',
-    changes: [],
-    initErrors: [],
-    children: [],
-  };
-  if (step === undefined) return node;
-  node.kind = changeOf(step);
-  if (node.kind === 'create' || node.kind === 'import')
-    node.inputs = shownProperties(step.newState?.inputs ?? {});
-  if (node.kind === 'update' || node.kind === 'replace') {
+  const kind = step === undefined ? 'same' : changeOf(step);
+  const node: ChangeNode = { urn, type, name, kind, changes: [], initErrors: [], failed, children: [] };
+  if (kind === 'create' || kind === 'import') node.inputs = shownProperties(step?.newState?.inputs ?? {});
+  if (step !== undefined && (kind === 'update' || kind === 'replace')) {
     node.changes = propertyChanges(step);
     node.initErrors = step.oldState?.initErrors ?? [];
   }
@@ -168,7 +157,7 @@ function sort(nodes: ChangeNode[]): void {
   for (const node of nodes) sort(node.children);
 }
 
-/** By code units: the same on every machine, whatever its language. */
+/** By code units, so that every machine sorts alike. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,8 +1,12 @@
 import type { DeploymentResult, Step } from '../../engine/engine.ts';
-import type { PropertyMap, PropertyValue } from '../../engine/property-value.ts';
-import { ResourceReference, Secret, Unknown } from '../../engine/property-value.ts';
-import type { ResourceState } from '../../engine/resource-state.ts';
-import { resourceToJson } from '../../engine/resource-state.ts';
+import {
+  type PropertyMap,
+  type PropertyValue,
+  ResourceReference,
+  Secret,
+  Unknown,
+} from '../../engine/property-value.ts';
+import { type ResourceState, resourceToJson } from '../../engine/resource-state.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import { type ShownValue, shownProperties } from './shown-value.ts';
@@ -31,13 +35,13 @@ interface DigestStep {
   detailedDiff: Step['detailedDiff'] | null;
 }
 
-/** Pulumi's digest and what this command adds to it where something was applied. */
-export interface AppliedDigest extends Digest {
+/** Pulumi's digest, and what a command that applies adds to it. */
+interface AppliedDigest extends Digest {
   outputs: { [name: string]: ShownValue };
   result: 'succeeded' | 'failed' | 'declined' | 'refused';
 }
 
-/** @param unchanged list what stays the same, too: Pulumi's `--show-sames`. Defaults to false. */
+/** @param unchanged whether to list what stays the same, like Pulumi's `--show-sames`. Defaults to false. */
 export function digest(
   stack: Stack,
   result: DeploymentResult,
@@ -64,7 +68,7 @@ export function appliedDigest(
   return { ...digest(stack, result), outputs: shownProperties(result.outputs), result: outcome };
 }
 
-/** Pulumi lists a replacement as one step, and what stays the same only when it is the stack itself. */
+/** Pulumi lists a replacement as one step, and of what stays the same only the stack itself. */
 function isListed({ op, urn }: Step): boolean {
   if (op === 'same') return parseUrn(urn).type === 'pulumi:pulumi:Stack';
   return op !== 'create-replacement' && op !== 'delete-replaced';
@@ -74,11 +78,11 @@ function digestStep(step: Step): DigestStep {
   return {
     op: step.op,
     urn: step.urn,
-    ...(step.provider ? { provider: step.provider } : {}),
-    ...(step.oldState ? { oldState: maskedState(step.oldState) } : {}),
-    ...(step.newState ? { newState: maskedState(step.newState) } : {}),
-    ...(step.diffs?.length ? { diffReasons: step.diffs } : {}),
-    ...(step.replaceKeys?.length ? { replaceReasons: step.replaceKeys } : {}),
+    provider: step.provider || undefined,
+    oldState: step.oldState && maskedState(step.oldState),
+    newState: step.newState && maskedState(step.newState),
+    diffReasons: step.diffs?.length ? step.diffs : undefined,
+    replaceReasons: step.replaceKeys?.length ? step.replaceKeys : undefined,
     detailedDiff: step.detailedDiff ?? null,
   };
 }

@@ -15,25 +15,18 @@ export type PropertyChange = { path: string; replaces: boolean } & (
   | { kind: 'changed'; old: ShownValue; new: ShownValue }
   /** A list of plain values, read as a set. */
   | { kind: 'entries'; added: ShownValue[]; removed: ShownValue[] }
-  /** The plugin says that it differs; what is known on this side is the same. */
+  /** The plugin reports a difference, but the values known here are the same. */
   | { kind: 'differs' }
 );
 
 /**
- * What a step changes in its resource, sorted by path. A refresh compares what was known with what was read;
- * anything else compares inputs, and, where those are the same, what the service has with what is wanted.
+ * What a step changes in its resource, sorted by path. A refresh compares the recorded outputs with those read; any other
+ * step compares inputs, and if those are the same, the recorded outputs with the new inputs.
  */
 export function propertyChanges(step: Step): PropertyChange[] {
   const { oldState, newState } = step;
   if (oldState === undefined || newState === undefined) return [];
-  if (step.op === 'refresh') {
-    return changesBetween(
-      oldState.outputs,
-      newState.outputs,
-      namesIn(oldState.outputs, newState.outputs),
-      new Set(),
-    );
-  }
+  if (step.op === 'refresh') return changesBetween(oldState.outputs, newState.outputs, new Set());
   const replacing = new Set((step.replaceKeys ?? []).map(topLevelName));
   for (const [path, { kind }] of Object.entries(step.detailedDiff ?? {})) {
     if (kind.endsWith('-replace')) replacing.add(topLevelName(path));
@@ -44,24 +37,17 @@ export function propertyChanges(step: Step): PropertyChange[] {
     ...(step.replaceKeys ?? []),
   ];
   const names = new Set(reported.map(topLevelName));
-  if (names.size === 0) {
-    return changesBetween(
-      oldState.inputs,
-      newState.inputs,
-      namesIn(oldState.inputs, newState.inputs),
-      replacing,
-    );
-  }
+  if (names.size === 0) return changesBetween(oldState.inputs, newState.inputs, replacing);
   return [...names].sort().flatMap((name) => {
     const wanted = newState.inputs[name];
     const source = sameValue(oldState.inputs[name], wanted) ? oldState.outputs : oldState.inputs;
-    const changes = changesBetween(source, newState.inputs, [name], replacing);
+    const changes = changesBetween(source, newState.inputs, replacing, [name]);
     if (changes.length > 0) return changes;
     return [{ path: name, replaces: replacing.has(name), kind: 'differs' as const }];
   });
 }
 
-/** The property to which a path leads first: `tune` of `tune.ttl`, `a` of `a[0]`, `a.b` of `["a.b"].c`. */
+/** `tune` of `tune.ttl`, `a` of `a[0]`, `a.b` of `["a.b"].c`. */
 function topLevelName(path: string): string {
   const [whole, quoted] = /^(?:\["((?:[^"\\]|\\.)*)"\]|[^.[]+)/.exec(path) ?? [path];
   return quoted ?? whole;
@@ -76,8 +62,8 @@ function namesIn(one: PropertyMap, other: PropertyMap): string[] {
 function changesBetween(
   old: PropertyMap,
   wanted: PropertyMap,
-  names: string[],
   replacing: Set<string>,
+  names = namesIn(old, wanted),
 ): PropertyChange[] {
   return names.flatMap((name) => {
     const found: Difference[] = [];
@@ -97,7 +83,7 @@ function compare(
   found: Difference[],
 ): void {
   if (sameValue(old, wanted)) return;
-  // What is secret on one side may be the very same value, unmarked, on the other.
+  // If only one side is marked as secret, the other may hold the very same value.
   const isSecret = old instanceof Secret || wanted instanceof Secret;
   const shown = (value: PropertyValue) => (isSecret ? hidden : shownValue(value));
   if (old === undefined || old === null) {

@@ -8,8 +8,8 @@ import {
 } from '../../engine/property-value.ts';
 
 /**
- * A property value as it may be shown: secrets and unknown values are placeholders, references are names.
- * Whatever prints sees only these, so that no secret can reach an output.
+ * A property value for printing: secrets and unknown values are placeholders, references are names. Printing code sees
+ * nothing else, so no secret can reach an output.
  */
 export type ShownValue =
   | null
@@ -20,7 +20,7 @@ export type ShownValue =
   | ShownValue[]
   | { [name: string]: ShownValue };
 
-/** Text that stands for a value, as against a string that is one. */
+/** Stands for a value, unlike a string, which is one. */
 export class Placeholder {
   readonly text: string;
   constructor(text: string) {
@@ -33,7 +33,7 @@ export class Placeholder {
 }
 
 export const hidden = new Placeholder('[secret]');
-/** Of any type: the engine does not know it either. Written as Pulumi writes it. */
+/** Whatever its type, which the engine does not know. Written as in Pulumi. */
 export const unknown = new Placeholder('output<string>');
 
 export function shownValue(value: PropertyValue): ShownValue {
@@ -57,7 +57,7 @@ export function shownProperties(properties: PropertyMap): { [name: string]: Show
   );
 }
 
-/** Whether a value is a secret or has one in it. */
+/** Whether a value is a secret or contains one. */
 export function containsSecret(value: PropertyValue | undefined): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (value instanceof Secret) return true;
@@ -65,7 +65,7 @@ export function containsSecret(value: PropertyValue | undefined): boolean {
   return Object.values(value).some(containsSecret);
 }
 
-/** Whether two values are the same to a service: marks of secrecy do not count, an absent value is null. */
+/** Whether two values are the same to a service: secret or not does not count, and an absent value is null. */
 export function sameValue(one: PropertyValue | undefined, other: PropertyValue | undefined): boolean {
   return isDeepStrictEqual(unmarked(one ?? null), unmarked(other ?? null));
 }

@@ -1,8 +1,5 @@
 import { declare } from '../../core/model/declared.ts';
-import type { Environment } from '../../core/model/environment.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
-import type { State } from '../../core/model/state.ts';
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Client } from '../../embedded/identity/development.ts';
 import { startIdentity } from '../../embedded/identity/identity.ts';
 import type { TlsFiles } from '../../embedded/secrets/tls-files.ts';
@@ -10,19 +7,19 @@ import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { defaultPlatformAddress, type RunSnapshot } from '../deploy.ts';
 import { openClient } from '../open-client.ts';
-import { openEnvironment, stackSecrets } from '../open-environment.ts';
+import { type Declared, requireEnvironment, stackSecrets } from '../open-environment.ts';
 import { type DevMessages, messagesByState } from './messages.ts';
 import { startDevRunTasks } from './run-tasks.ts';
 import { startDevService } from './service.ts';
 import { type DevSignIn, signPersonIn, signWorkloadIn } from './sign-in.ts';
 
-/** The development stack's passphrase. It is published (README.md): nothing that it protects is secret. */
+/** The passphrase of the dev stack. It is public (README.md): nothing that it protects is secret. */
 export const developmentPassphrase = 'gatehouse';
 
-export interface DevRequest {
+interface DevRequest {
   directory: string;
   env: NodeJS.ProcessEnv;
-  /** Ports of the secrets service and the identity provider; 0 lets the system choose. Default to the stack's own. */
+  /** Ports of the secrets service and the identity provider; 0 lets the system choose. Default to the stack's. */
   port?: number;
   identityPort?: number;
   /** Port of the run tasks and their pages; 0 lets the system choose. Defaults to 8300. */
@@ -33,23 +30,23 @@ export interface DevRequest {
   tls?: TlsFiles;
   /** Path of the secrets service's audit log. Defaults to none. */
   auditFile?: string;
-  /** Told what is being done, in a few words. */
+  /** Called with what is being done, in a few words. */
   onProgress?: (what: string) => void;
 }
 
-/** What runs, and what has been shown to work. */
+/** What is running, and what was shown to work. */
 export interface Dev {
   address: string;
   identityAddress: string;
-  /** Root token of the service, made at the first start. */
+  /** Root token of the service, created at the first start. */
   token: string;
-  /** Address of the run tasks: the pages of the runs are below `/ui/`. */
+  /** Address of the run tasks, whose pages are below `/ui/`. */
   runTaskAddress: string;
-  /** How the dev stack was deployed by this start: at a second one there is nothing to change. */
+  /** The deployment of the dev stack by this start. A second start has nothing to change. */
   run: RunSnapshot;
-  /** Milliseconds that it took. */
+  /** Milliseconds of the deployment. */
   deployMs: number;
-  /** What a command in another terminal has to know, as environment variables. */
+  /** Environment variables for commands in another terminal. */
   variables: Record<string, string>;
   methods: { path: string; kind: ProviderKind; type: string; roles: string[] }[];
   groups: string[];
@@ -62,10 +59,10 @@ export interface Dev {
 
 /**
  * Starts the embedded secrets service and identity provider on loopback, deploys the dev stack with the local engine,
- * gated by its run tasks, and signs a person and a workload in. What the service holds is kept for the next start, which then finds nothing to
- * change. Whatever was started is stopped again when a later part fails.
+ * gated by its run tasks, and signs a person and a workload in. The service's data is kept for the next start, which then
+ * finds nothing to change. If a later part fails, the earlier ones are stopped.
  *
- * @throws GatehouseError `port_in_use`, `storage_locked`, `dev_not_applied`, and what the parts refuse
+ * @throws GatehouseError `port_in_use`, `storage_locked`, `dev_not_applied`, and what the parts throw
  */
 export async function startDev(request: DevRequest): Promise<Dev> {
   const { directory, onProgress = () => {} } = request;
@@ -76,14 +73,10 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const declared = openDeclared(stack, env);
+    const declared = declaredBy(stack, env);
     onProgress('starting the secrets service');
-    const { tls, auditFile } = request;
-    const service = await startDevService(stack, {
-      port: request.port ?? portOf(declared.environment.service.address),
-      tls,
-      auditFile,
-    });
+    const { tls, auditFile, port = portOf(declared.environment.service.address) } = request;
+    const service = await startDevService(stack, { port, tls, auditFile });
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');
@@ -91,12 +84,12 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       ...env,
       VAULT_TOKEN: service.token,
       GATEHOUSE_SERVICE_ADDRESS: service.address,
-      // A certificate that nobody else signed is trusted by itself.
-      ...(tls === undefined ? {} : { VAULT_CACERT: env.VAULT_CACERT ?? tls.certificate }),
+      // A self-signed certificate is its own CA.
+      ...(tls && { VAULT_CACERT: env.VAULT_CACERT ?? tls.certificate }),
     };
     const identity = await startIdentity({
       port: request.identityPort ?? portOf(declared.environment.identity?.address ?? 'http://127.0.0.1:0'),
-      clients: clientsOf(openDeclared(stack, withService), stack),
+      clients: clientsOf(declaredBy(stack, withService), stack),
     });
     closers.push(() => identity.close());
 
@@ -118,7 +111,7 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     const run = await runTasks.deploy();
     const deployMs = Date.now() - deploying;
 
-    const applied = openDeclared(stack, engineEnv);
+    const applied = declaredBy(stack, engineEnv);
     const client = openClient(applied.environment.service, engineEnv);
     closers.push(async () => client.close());
     onProgress('signing a person in');
@@ -135,10 +128,8 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       deployMs,
       variables: {
         ...variablesFor(declared, applied, service.token, env.PULUMI_CONFIG_PASSPHRASE),
-        ...(tls === undefined ? {} : { VAULT_CACERT: tls.certificate }),
-        ...(runTasks.address === defaultPlatformAddress
-          ? {}
-          : { GATEHOUSE_PLATFORM_ADDRESS: runTasks.address }),
+        ...(tls && { VAULT_CACERT: tls.certificate }),
+        ...(runTasks.address !== defaultPlatformAddress && { GATEHOUSE_PLATFORM_ADDRESS: runTasks.address }),
       },
       messages: await messagesByState(client),
       person,
@@ -151,26 +142,13 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   }
 }
 
-/** The environment, and what it comes to; the texts of its policies are of no interest here. */
-interface Declared {
-  environment: Environment;
-  state: State;
+/** Without policies, whose files need not be read here. */
+function declaredBy(stack: Stack, env: NodeJS.ProcessEnv): Declared {
+  const environment = requireEnvironment(stack, env);
+  return { environment, state: declare({ ...environment, policies: [] }) };
 }
 
-function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Declared {
-  const environment = openEnvironment(stack, env);
-  if (environment !== undefined) {
-    return { environment, state: declare({ ...environment, policies: [] }) };
-  }
-  throw new GatehouseError({
-    code: 'environment_missing',
-    where: 'Pulumi.dev.yaml',
-    what: 'the dev stack declares no environment',
-    fix: 'Restore its gatehouse: keys from version control.',
-  });
-}
-
-/** The addresses only where they are not those that the stack's file says. */
+/** Addresses only if they differ from the stack file's. */
 function variablesFor(
   own: Declared,
   { environment }: Declared,
@@ -192,7 +170,7 @@ function portOf(address: string): number {
   return Number(new URL(address).port);
 }
 
-/** The applications the identity provider knows: each auth method of the environment, with its redirect URIs. */
+/** The identity provider's clients: each auth method of the environment, with its redirect URIs. */
 function clientsOf({ environment, state }: Declared, stack: Stack): Partial<Record<ProviderKind, Client[]>> {
   const { methods, roles } = state;
   const secrets = stackSecrets(stack, 'clientSecrets');

@@ -1,10 +1,10 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import { type MessageState, messageState } from '../../core/model/resources/custom-message.ts';
 
-/** Titles of a service's custom messages, by where they stand now. */
+/** Titles of a service's custom messages, by their current state. */
 export type DevMessages = Record<MessageState, string[]>;
 
-/** Reads the custom messages of a service. The service itself says which of them are active. */
+/** Reads the custom messages of a service, which knows itself which of them are active. */
 export async function messagesByState(client: ServiceClient): Promise<DevMessages> {
   const path = 'sys/config/ui/custom-messages';
   const [active = [], others = []] = await Promise.all(
@@ -18,7 +18,7 @@ export async function messagesByState(client: ServiceClient): Promise<DevMessage
   return { active: titles(active), scheduled: those('scheduled'), ended: those('ended') };
 }
 
-/** What a list says of a message (interface.md C, "List"). */
+/** A message in a list (interface.md C, "List"). */
 interface Listed {
   title: string;
   start_time: string;

@@ -7,24 +7,24 @@ import { deployStack, type RunSnapshot } from '../deploy.ts';
 import { stackSecrets } from '../open-environment.ts';
 import { serve } from '../serve/serve.ts';
 
-export interface DevRunTasksArgs {
+interface DevRunTasksArgs {
   /** Port of platform, integrator and pages; 0 lets the system choose. */
   port: number;
-  /** With the address of the secrets service and a token that may do everything. */
+  /** With the address of the secrets service and a root token. */
   env: NodeJS.ProcessEnv;
   version: string;
 }
 
-/** Platform and integrator of the dev stack, in one server with their pages. */
-export interface DevRunTasks {
+/** Platform and integrator of the dev stack, with their pages, on one server. */
+interface DevRunTasks {
   address: string;
-  /** Has the dev stack deployed, gated by its run tasks. @throws GatehouseError `dev_not_applied` */
+  /** Deploys the dev stack, gated by its run tasks. @throws GatehouseError `dev_not_applied` */
   deploy(): Promise<RunSnapshot>;
   close(): Promise<void>;
 }
 
 /**
- * Serves the run tasks of the dev stack. What they keep, and their log, is in the stack's home.
+ * Serves the run tasks of the dev stack. Their store and log are in the stack's home.
  *
  * @throws GatehouseError what `serve` throws
  */
@@ -37,7 +37,7 @@ export async function startDevRunTasks(
   const log = createWriteStream(join(home, 'run-tasks.log'), { mode: 0o600 });
   const { address, close } = await serve({
     directory: stack.directory,
-    // Whatever this machine's user has set for a platform of their own is not for this one.
+    // The user may have set these for another platform.
     env: { ...env, DATABASE_URL: undefined, GATEHOUSE_PLATFORM_ADDRESS: undefined },
     endpoints: Object.entries(stackSecrets(stack, 'runTaskKeys')).map(([name, key]) => ({
       name,
@@ -49,10 +49,8 @@ export async function startDevRunTasks(
   return {
     address,
     async deploy() {
-      const message = 'gatehouse dev';
-      const run = await deployStack({
-        ...{ stack: stack.name, message, speculative: false, address, env, onChange: () => {} },
-      });
+      const request = { stack: stack.name, message: 'gatehouse dev', speculative: false, address, env };
+      const run = await deployStack({ ...request, onChange: () => {} });
       if (run.status === 'applied' || run.status === 'planned_and_finished') return run;
       throw new GatehouseError({
         code: 'dev_not_applied',

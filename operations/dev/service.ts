@@ -8,12 +8,13 @@ import { readTlsFiles, type TlsFiles } from '../../embedded/secrets/tls-files.ts
 import { statePath } from '../../engine/local/state-store.ts';
 import type { Stack } from '../../engine/stack.ts';
 
-/** The embedded secrets service of the dev stack, and the token that opens it. */
-export interface DevService extends Pick<SecretsServer, 'address' | 'close'> {
+/** The embedded secrets service of the dev stack. */
+interface DevService extends Pick<SecretsServer, 'address' | 'close'> {
+  /** Root token. */
   token: string;
 }
 
-export interface DevServiceArgs {
+interface DevServiceArgs {
   port: number;
   /** Defaults to plain HTTP. */
   tls?: TlsFiles;
@@ -22,8 +23,8 @@ export interface DevServiceArgs {
 }
 
 /**
- * Starts the embedded secrets service on what an earlier start left in the stack's home, or with nothing. What is on
- * the service and what the engine recorded of it belong together: where one of the two is gone, both begin anew.
+ * Starts the embedded secrets service on the store that an earlier start left in the stack's home, or on an empty one. The
+ * store and the engine's state belong together: if one of them is missing, both start empty.
  *
  * @throws GatehouseError `port_in_use`, `storage_locked`, `storage_damaged`, `storage_newer`, `storage_unwritable`,
  *   `audit_unwritable`, and what `readTlsFiles` throws
@@ -37,18 +38,14 @@ export async function startDevService(
   const store = join(folder, 'secrets.sqlite');
   const record = statePath(stack);
   if (!existsSync(store) || !existsSync(record)) {
-    // Held open while they are removed, a service or an engine at work would go on with files nobody finds.
+    // Fails if a service is running: it would continue on files that nobody finds any more.
     if (existsSync(store)) new SqliteStorage(store).close();
     await Promise.all([...filesOf(store), ...filesOf(record)].map((file) => rm(file, { force: true })));
   }
   const token = await rootToken(folder);
-  const { address, close } = await startSecretsService({
-    storage: new SqliteStorage(store),
-    port,
-    rootToken: token,
-    tls: certificate,
-    auditFile,
-  });
+  const storage = new SqliteStorage(store);
+  const server = { storage, port, rootToken: token, tls: certificate, auditFile };
+  const { address, close } = await startSecretsService(server);
   return { address, token, close };
 }
 
@@ -56,7 +53,7 @@ function filesOf(database: string): string[] {
   return [database, `${database}-wal`, `${database}-shm`];
 }
 
-/** The service keeps the hash of its root token alone, so the token is kept beside it, for its owner only. */
+/** The service stores only the hash of its root token, so a file beside it has the token, for its owner only. */
 async function rootToken(folder: string): Promise<string> {
   const file = join(folder, 'root-token');
   try {

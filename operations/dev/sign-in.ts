@@ -5,7 +5,7 @@ import { developmentPeople } from '../../embedded/identity/development.ts';
 import type { Identity } from '../../embedded/identity/identity.ts';
 import { signIn } from '../../embedded/identity/sign-in.ts';
 
-/** A sign-in that worked: who, through which role, and what it gave. */
+/** A sign-in that worked. */
 export interface DevSignIn {
   /** Username of the person, or subject of the workload. */
   subject: string;
@@ -16,10 +16,10 @@ export interface DevSignIn {
 }
 
 /**
- * Signs the first of the development people in by OIDC, as their browser would do it: from the service's `auth_url`
- * through the provider back to its callback, for the first OIDC role of the state.
+ * Signs the first of the development people in to the first OIDC role of the state, as their browser would: from the
+ * service's `auth_url` through the provider back to its callback.
  *
- * @throws GatehouseError `sign_in_missing` where there is no such role; `auth_url_invalid`, `sign_in_refused`
+ * @throws GatehouseError `sign_in_missing` if there is no such role; `auth_url_invalid`, `sign_in_refused`
  */
 export async function signPersonIn(client: ServiceClient, { roles }: State): Promise<DevSignIn> {
   const role = roles.find(({ roleType }) => roleType === 'oidc');
@@ -37,9 +37,9 @@ export async function signPersonIn(client: ServiceClient, { roles }: State): Pro
 }
 
 /**
- * Signs the first workload of the state in, as it would do it: with a token of its cluster's issuer.
+ * Signs the first workload of the state in, with a token of its cluster's issuer.
  *
- * @throws GatehouseError `sign_in_missing` where there is none
+ * @throws GatehouseError `sign_in_missing` if there is none
  */
 export async function signWorkloadIn(
   client: ServiceClient,
@@ -48,11 +48,8 @@ export async function signWorkloadIn(
 ): Promise<DevSignIn> {
   const role = roles.find(({ roleType }) => roleType === 'jwt');
   if (role?.boundSubject === undefined) throw missing('a workload');
-  const audience = role.boundAudiences?.[0];
-  const jwt = await identity.signWorkloadToken({
-    subject: role.boundSubject,
-    audience,
-  });
+  const [audience] = role.boundAudiences ?? [];
+  const jwt = await identity.signWorkloadToken({ subject: role.boundSubject, audience });
   const { auth } = await client.post(`auth/${role.method}/login`, { role: role.name, jwt });
   return { subject: role.boundSubject, ...signedIn(role, auth) };
 }

@@ -5,7 +5,7 @@ import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
 import { largestPlan, planTooLarge, readPlan } from '../../core/review/plan/read-plan.ts';
 
 /**
- * Reads a plan from a file, or with `-` from standard input, and no more of it than a plan may have.
+ * Reads a plan from a file, or from standard input for `-`, up to the largest size of a plan.
  *
  * @throws GatehouseError `file_unreadable`, and what `readPlan` throws
  */

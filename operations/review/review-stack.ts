@@ -1,5 +1,3 @@
-import { ServiceClient } from '../../client/service-client.ts';
-import { tlsOptions } from '../../client/tls-options.ts';
 import type { Environment } from '../../core/model/environment.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Deployer } from '../../core/review/access/lock-out.ts';
@@ -12,6 +10,7 @@ import type { DeploymentResult, Engine } from '../../engine/engine.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { planStack } from '../deployment.ts';
 import { digest } from '../description/digest.ts';
+import { openNamespaceClient } from '../open-client.ts';
 import { openEnvironment } from '../open-environment.ts';
 import { stackPositions } from './stack-positions.ts';
 
@@ -29,13 +28,13 @@ export async function reviewStack(
   return reviewDeployment(stack, await planStack(stack, engine, env), options);
 }
 
-/** Reviews what an engine has planned. The plan is read as anybody's preview: one reader, one judgement. */
+/** Reviews an engine's plan, by the same path as any `pulumi preview --json`. */
 export function reviewDeployment(stack: Stack, deployment: DeploymentResult, options: ReviewOptions): Review {
   const review = reviewPlan(planResources(digest(stack, deployment, { unchanged: true })), options);
   return { ...review, tool: 'gatehouse' };
 }
 
-/** What a stack says for a review: the rules it turns off, its service, where things are declared. */
+/** What a stack brings to a review: the rules it turns off, its service, and where things are declared. */
 export interface ReviewSettings {
   options: ReviewOptions;
   positionOf(subject: Subject): Position | undefined;
@@ -51,8 +50,9 @@ export async function reviewSettings(
 ): Promise<ReviewSettings> {
   const now = BigInt(Date.now()) * 1_000_000n;
   const environment = stack && openEnvironment(stack, env);
-  if (stack === undefined || environment === undefined)
+  if (stack === undefined || environment === undefined) {
     return { options: { now }, positionOf: () => undefined };
+  }
   const deployer = await readDeployer(environment, env);
   return {
     options: { now, ...ruleOptions(environment), deployer },
@@ -63,32 +63,23 @@ export async function reviewSettings(
 /**
  * Who applies a change: the policies of the token, and the role it was signed in with.
  *
- * @returns undefined where there is no token, or the service does not say. A root token needs no guard.
+ * @returns undefined if there is no token, the service does not answer, or it is a root token, which needs no guard
  */
-export async function readDeployer(
-  { service }: Environment,
-  env: NodeJS.ProcessEnv,
-): Promise<Deployer | undefined> {
-  const token = env['VAULT_TOKEN'];
-  if (token === undefined || token === '') return undefined;
-  const { address, dialect, namespace } = service;
-  const root = new ServiceClient({ address, dialect, token, ...tlsOptions(env) });
-  const client = namespace === undefined ? root : root.with({ namespace });
+async function readDeployer({ service }: Environment, env: NodeJS.ProcessEnv): Promise<Deployer | undefined> {
+  if (!env['VAULT_TOKEN']) return undefined;
+  const client = openNamespaceClient(service, env);
   try {
     const data = (await client.read('auth/token/lookup-self'))?.data ?? {};
     const policies = [...texts(data['policies']), ...texts(data['identity_policies'])];
     if (policies.includes('root')) return undefined;
     const name = (data['meta'] as { role?: unknown } | null | undefined)?.role;
     const [, method] = /^auth\/(.+?)\/(?:oidc\/callback|login)$/.exec(String(data['path'] ?? '')) ?? [];
-    return {
-      policies,
-      ...(typeof name === 'string' && method !== undefined ? { role: { method, name } } : {}),
-    };
+    return { policies, role: typeof name === 'string' && method ? { method, name } : undefined };
   } catch (error) {
     if (error instanceof GatehouseError) return undefined;
     throw error;
   } finally {
-    root.close();
+    client.close();
   }
 }
 
