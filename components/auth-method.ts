@@ -72,7 +72,7 @@ export class AuthMethod extends pulumi.ComponentResource {
       `${name}-mount`,
       {
         ...plain,
-        ...(oidcClientSecret === undefined ? {} : { oidcClientSecret: pulumi.secret(oidcClientSecret) }),
+        ...(oidcClientSecret !== undefined && { oidcClientSecret: pulumi.secret(oidcClientSecret) }),
       },
       // Two mounts cannot share a path, so delete the old one first; its roles are deleted with it and recreated.
       { parent: this, deleteBeforeReplace: true },

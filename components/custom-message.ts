@@ -31,9 +31,7 @@ export class CustomMessage extends vault.config.UiCustomMessage {
       {
         ...same,
         messageBase64: mapInput(message, encodeMessage),
-        ...(link === undefined
-          ? {}
-          : { link: mapInput(link as pulumi.Input<Record<string, string>>, officialLink) }),
+        ...(link && { link: mapInput(link as pulumi.Input<Record<string, string>>, officialLink) }),
       },
       opts,
     );

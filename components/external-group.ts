@@ -23,17 +23,10 @@ export class ExternalGroup extends pulumi.ComponentResource {
   constructor(name: string, args: ExternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:ExternalGroup', name, {}, opts);
     const { alias, mountAccessor, ...group } = args;
-    const created = new vault.identity.Group(
-      `${name}-group`,
-      { ...group, type: 'external' },
-      { parent: this },
-    );
-    new vault.identity.GroupAlias(
-      `${name}-alias`,
-      { name: alias, mountAccessor, canonicalId: created.id },
-      { parent: this },
-    );
-    this.groupId = created.id;
+    const parent = { parent: this };
+    const { id } = new vault.identity.Group(`${name}-group`, { ...group, type: 'external' }, parent);
+    new vault.identity.GroupAlias(`${name}-alias`, { name: alias, mountAccessor, canonicalId: id }, parent);
+    this.groupId = id;
     this.registerOutputs({ groupId: this.groupId });
   }
 }

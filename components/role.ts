@@ -76,12 +76,11 @@ export class Role extends vault.jwt.AuthBackendRole {
         ...same,
         backend: method,
         roleName,
-        ...(policies === undefined ? {} : { tokenPolicies: policies }),
-        ...(ttl === undefined ? {} : { tokenTtl: ttl }),
-        ...(boundClaims === undefined ? {} : officialBoundClaims(boundClaims)),
+        tokenPolicies: policies,
+        tokenTtl: ttl,
+        ...(boundClaims && officialBoundClaims(boundClaims)),
       },
-      // Creating the replacement first would let the delete that follows remove it: both have the same path
-      // (facts/vault-plugin.md).
+      // A replacement has the same path, so deleting the old role afterwards would delete it (facts/vault-plugin.md).
       { ...opts, deleteBeforeReplace: true },
     );
   }
@@ -107,10 +106,9 @@ function officialBoundClaims(
   };
 }
 
-function hasComma(boundClaims: PlainBoundClaims): boolean {
-  return Object.values(boundClaims ?? {})
-    .flat()
-    .some((text) => text.includes(','));
+function hasComma(boundClaims: PlainBoundClaims = {}): boolean {
+  const texts = Object.values(boundClaims).flat();
+  return texts.some((text) => text.includes(','));
 }
 
 function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> | undefined {
@@ -125,10 +123,5 @@ function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> 
       fix: 'split it into two roles: the official resource cannot hold both in one',
     });
   }
-  return Object.fromEntries(
-    Object.entries(boundClaims).map(([claim, texts]) => [
-      claim,
-      Array.isArray(texts) ? texts.join(',') : texts,
-    ]),
-  );
+  return Object.fromEntries(Object.entries(boundClaims).map(([claim, texts]) => [claim, String(texts)]));
 }

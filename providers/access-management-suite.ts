@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
-/** Arguments: the suite's base URL. */
+/** Arguments of an access-management suite. */
 export interface AccessManagementSuiteArgs extends OidcProviderArgs {
   /** Base URL of the suite, for example `https://am.example.com/am`; its issuer is `<authority>/oauth2`. */
   authority: pulumi.Input<string>;

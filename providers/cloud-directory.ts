@@ -6,7 +6,7 @@ import { compose } from './compose.ts';
 import { azureadPackage } from './optional-packages.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
-/** An application to be created in the directory. */
+/** An application to create in the directory. */
 export interface DirectoryApplicationArgs {
   displayName: pulumi.Input<string>;
   /** Which groups the token carries: `All` or `SecurityGroup`. Defaults to `SecurityGroup`. */
@@ -15,27 +15,27 @@ export interface DirectoryApplicationArgs {
   secretEndDate?: pulumi.Input<string>;
 }
 
-/** Arguments of a cloud directory: the tenant, and an application that exists or is to be created. */
+/** Arguments of a cloud directory: the tenant, and an application that exists or is created. */
 export interface CloudDirectoryArgs extends ProviderArgs {
   /** The directory: its tenant id or one of its domains. */
   tenantId: pulumi.Input<string>;
   /** Base URL of the directory's sign-in service. Defaults to `https://login.microsoftonline.com`. */
   authority?: pulumi.Input<string>;
-  /** Client (application) id of an application that exists. Exactly one of it and `application` is needed. */
+  /** Client (application) id of an existing application. Exactly one of `clientId` and `application` is required. */
   clientId?: pulumi.Input<string>;
-  /** Client secret of an application that exists. Kept secret in state. */
+  /** Client secret of an existing application. Kept secret in state. */
   clientSecret?: pulumi.Input<string>;
-  /** An application to be created, with its client secret. */
+  /** An application to create, with its client secret. */
   application?: DirectoryApplicationArgs;
   /** Default scope of the graph API. Defaults to `https://graph.microsoft.com/.default`. */
   graphScope?: pulumi.Input<string>;
-  /** True when people may be in more than 200 groups: the service then asks the directory. Defaults to false. */
+  /** True if people may be in more than 200 groups: the service then asks the directory. Defaults to false. */
   manyGroups?: boolean;
   /** `query` or `form_post`. Defaults to `query`. */
   oidcResponseMode?: pulumi.Input<string>;
 }
 
-/** The directory's graph API and its permission to read the whole directory: the same in every tenant. */
+/** Ids of the graph API and of its permission to read the whole directory: the same in every tenant. */
 const graph = {
   applicationId: '00000003-0000-0000-c000-000000000000',
   directoryReadAll: '7ab1d382-f21e-4acd-a863-ba3e13f7da61',
@@ -50,8 +50,7 @@ export class CloudDirectory extends pulumi.ComponentResource {
 
   constructor(name: string, args: CloudDirectoryArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:CloudDirectory', name, {}, opts);
-    const created =
-      args.application === undefined ? {} : createApplication(this, name, args, args.application);
+    const created = args.application && createApplication(this, name, args, args.application);
     const method = compose(this, name, 'cloud_directory', { ...args, ...created });
     this.path = method.path;
     this.accessor = method.accessor;
@@ -59,7 +58,7 @@ export class CloudDirectory extends pulumi.ComponentResource {
   }
 }
 
-/** Registers the application, with Web redirect URIs, a groups claim and a client secret. */
+/** Registers the application, with web redirect URIs, a groups claim and a client secret. */
 function createApplication(
   parent: CloudDirectory,
   name: string,
@@ -77,16 +76,14 @@ function createApplication(
       displayName,
       groupMembershipClaims: [groupMembership],
       web: { redirectUris: uris },
-      ...(args.manyGroups === true
-        ? {
-            requiredResourceAccesses: [
-              {
-                resourceAppId: graph.applicationId,
-                resourceAccesses: [{ id: graph.directoryReadAll, type: 'Role' }],
-              },
-            ],
-          }
-        : {}),
+      ...(args.manyGroups && {
+        requiredResourceAccesses: [
+          {
+            resourceAppId: graph.applicationId,
+            resourceAccesses: [{ id: graph.directoryReadAll, type: 'Role' }],
+          },
+        ],
+      }),
     },
     { parent },
   );
@@ -125,6 +122,5 @@ interface Redirected {
 }
 
 function webRedirects({ service, path }: Redirected): string[] {
-  const complete = { ...service, dialect: service.dialect ?? Dialect.vault };
-  return redirectUris(complete, path);
+  return redirectUris({ ...service, dialect: service.dialect ?? Dialect.vault }, path);
 }

@@ -18,30 +18,30 @@ import { Dialect, names } from '../core/model/values/wire.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 /**
- * The key under which a stack's program hands over the declared state that the rules have judged: resources are built
- * from that very state. A symbol, as it is no argument of the published components: they declare what they are given.
+ * The key under which a stack's program passes the declared state that the rules judged, so that resources are built from
+ * that very state. A symbol, as it is not an argument of the published components, which declare their own state.
  */
 export const judged: unique symbol = Symbol('judged');
 
-/** What a provider's arguments may hold besides its kind's settings. */
-interface Beside {
+/** Arguments in addition to the settings of the kind. */
+interface MoreArgs {
   [judged]?: DeclaredProvider;
-  /** The client id of an application that the program itself creates. */
+  /** Client id of an application that the program creates. */
   createdClientId?: pulumi.Input<string>;
   clientSecret?: pulumi.Input<string>;
   serviceAccountKey?: pulumi.Input<string>;
 }
 
 /**
- * Makes what a provider comes to, as children of its component: the auth method, its roles, and the external groups.
- * What it comes to is worked out in `core/model`, from plain values at once, from outputs when they are
- * known; names are always plain.
+ * Creates the resources of a provider, as children of its component: the auth method, its roles, and the external groups.
+ * `core/model` works out their declared state, from plain values at once, from outputs when they are known. Names are
+ * always plain.
  */
 export function compose(
   parent: pulumi.ComponentResource,
   name: string,
   kind: ProviderKind,
-  args: ProviderArgs & Beside,
+  args: ProviderArgs & MoreArgs,
   dependsOn: pulumi.Resource[] = [],
 ): AuthMethod {
   const { [judged]: state, service, createdClientId, clientSecret, serviceAccountKey, ...settings } = args;
@@ -56,8 +56,8 @@ export function compose(
     name,
     {
       ...fieldsOf<MethodConfig>(pick, (plain) => plain.method.config, configFieldNames),
-      // Not part of what is declared: a preview that does not know it yet must still show every role.
-      ...(createdClientId === undefined ? {} : { oidcClientId: createdClientId }),
+      // Not part of the declared state: a preview that does not know it yet must still show every role.
+      ...(createdClientId !== undefined && { oidcClientId: createdClientId }),
       path: pick((plain) => plain.method.path),
       type: kinds[kind].methodType,
       description: pick((plain) => plain.method.description) as pulumi.Input<string>,
@@ -74,7 +74,7 @@ export function compose(
       roleFieldNames,
     ) as unknown as RoleArgs;
     const roleName = given.toLowerCase();
-    // Beside the auth method, not below it: every URN that a role's state repeats is shorter (bench/README.md).
+    // Not below the auth method: that would lengthen every URN that a role's state repeats (bench/README.md).
     new Role(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
   }
   for (const [index, { name: group }] of (state?.groups ?? settings.groups ?? []).entries()) {
@@ -103,7 +103,7 @@ interface Given {
 interface Declared extends DeclaredProvider {
   dialect: Dialect;
 }
-/** Takes something out of what was declared: at once, or once its outputs are known. */
+/** Chooses a part of the declared state: at once, or once its outputs are known. */
 type Pick = <T>(choose: (plain: Declared) => T) => pulumi.Input<T>;
 
 function declareGiven({ settings, service, state }: Given): Declared {
@@ -114,7 +114,7 @@ function declareGiven({ settings, service, state }: Given): Declared {
     throw new GatehouseError({
       code: 'provider_invalid',
       where: `${settings.kind} ${JSON.stringify(settings['name'])}`,
-      what: 'the arguments of this provider are not right:',
+      what: 'the arguments of this provider are not valid:',
       fix: parsed.error.issues
         .map((issue) => describeProblem(issue).replace(/^gatehouse: ?/, ''))
         .join('\n  '),
@@ -126,7 +126,7 @@ function declareGiven({ settings, service, state }: Given): Declared {
 const configFieldNames = Object.keys(shapeOf(configFields)) as (keyof MethodConfig)[];
 const roleFieldNames = Object.keys(shapeOf(roleFields)) as (keyof RoleFields)[];
 
-/** The fields of something declared, each an input of its own. A plain value that is absent stays absent. */
+/** The fields of a part of the declared state, each as an input. */
 function fieldsOf<T>(
   pick: Pick,
   choose: (plain: Declared) => T,
@@ -144,12 +144,12 @@ function officialTune(tune: Tune | undefined): AuthMethodTuneArgs | undefined {
   const { defaultLeaseTtl, maxLeaseTtl, ...same } = tune;
   return {
     ...same,
-    ...(defaultLeaseTtl === undefined ? {} : { defaultLeaseTtl: formatDuration(defaultLeaseTtl) }),
-    ...(maxLeaseTtl === undefined ? {} : { maxLeaseTtl: formatDuration(maxLeaseTtl) }),
+    ...(defaultLeaseTtl !== undefined && { defaultLeaseTtl: formatDuration(defaultLeaseTtl) }),
+    ...(maxLeaseTtl !== undefined && { maxLeaseTtl: formatDuration(maxLeaseTtl) }),
   };
 }
 
-/** The provider config in the dialect's words; a service account key is put in as a secret. */
+/** The provider config in the spelling of the dialect, with the service account key as a secret. */
 function officialProviderConfig(
   pick: Pick,
   serviceAccountKey: pulumi.Input<string> | undefined,

@@ -17,9 +17,9 @@ export interface ServiceAccountRoleArgs extends ProviderRoleArgs {
   audience?: pulumi.Input<string>;
 }
 
-/** What is created in the cluster itself. */
+/** What to create in the cluster itself. */
 export interface ClusterArgs {
-  /** Open the issuer's discovery documents to callers who are not signed in. Defaults to false. */
+  /** Open the issuer's discovery documents to everyone, without signing in. Defaults to false. */
   openDiscovery?: boolean;
   /** Create the roles' service accounts. Defaults to false. */
   serviceAccounts?: boolean;
@@ -29,10 +29,10 @@ export interface ClusterArgs {
 
 /**
  * Arguments of a container orchestrator: the cluster's issuer (discovery; `readIssuer` finds it) or its public keys
- * as PEM (`publicKeysFromJwks` converts them). Both are inputs, so a promise of either will do.
+ * as PEM (`publicKeysFromJwks` converts them). Both are inputs, so either may be a promise.
  */
 export interface ContainerOrchestratorArgs extends ProviderArgs {
-  /** Issuer of the cluster's service account tokens. Needed unless every role names an audience. */
+  /** Issuer of the cluster's service account tokens. Required unless every role names an audience. */
   issuer?: pulumi.Input<string>;
   /** Where the secrets service finds the discovery document, for example in the cluster. Defaults to the issuer. */
   discoveryUrl?: pulumi.Input<string>;
@@ -41,7 +41,7 @@ export interface ContainerOrchestratorArgs extends ProviderArgs {
   /** PEM public keys, where the secrets service cannot reach the cluster. Defaults to none: discovery. */
   publicKeys?: pulumi.Input<pulumi.Input<string>[]>;
   roles?: ServiceAccountRoleArgs[];
-  /** Defaults to nothing: the cluster is left as it is. */
+  /** Defaults to none: nothing is created in the cluster. */
   cluster?: ClusterArgs;
 }
 
@@ -51,7 +51,7 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
   readonly path: pulumi.Output<string>;
   /** Accessor of the auth method. */
   readonly accessor: pulumi.Output<string>;
-  /** Name of a role → the volume of a pod that holds a token for it, as `projectedToken` makes it. */
+  /** Name of a role → pod volume with a token for it, from `projectedToken`. */
   readonly tokenVolumes: pulumi.Output<Record<string, types.input.core.v1.Volume>>;
 
   constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -60,36 +60,23 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
     const dependsOn: pulumi.Resource[] = [];
     if (cluster.openDiscovery === true) {
       const { rbac } = kubernetesPackage();
-      dependsOn.push(
-        new rbac.v1.ClusterRoleBinding(
-          `${name}-open-discovery`,
-          {
-            metadata: { name: `${name}-service-account-issuer-discovery` },
-            roleRef: {
-              apiGroup: 'rbac.authorization.k8s.io',
-              kind: 'ClusterRole',
-              name: 'system:service-account-issuer-discovery',
-            },
-            subjects: [
-              { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:unauthenticated' },
-            ],
-          },
-          { parent: this },
-        ),
-      );
+      const apiGroup = 'rbac.authorization.k8s.io';
+      const binding = {
+        metadata: { name: `${name}-service-account-issuer-discovery` },
+        roleRef: { apiGroup, kind: 'ClusterRole', name: 'system:service-account-issuer-discovery' },
+        subjects: [{ apiGroup, kind: 'Group', name: 'system:unauthenticated' }],
+      };
+      dependsOn.push(new rbac.v1.ClusterRoleBinding(`${name}-open-discovery`, binding, { parent: this }));
     }
     if (cluster.serviceAccounts === true) {
       const { core } = kubernetesPackage();
       const accounts = new Map(roles.map((role) => [`${role.namespace}/${role.serviceAccount}`, role]));
       for (const [key, { namespace, serviceAccount }] of accounts) {
-        new core.v1.ServiceAccount(
-          `${name}-${key}`,
-          { metadata: { name: serviceAccount, namespace } },
-          { parent: this },
-        );
+        const metadata = { name: serviceAccount, namespace };
+        new core.v1.ServiceAccount(`${name}-${key}`, { metadata }, { parent: this });
       }
     }
-    // The service contacts the issuer when the method's configuration is written: discovery is opened first.
+    // Discovery must be open before: the service contacts the issuer when the method's configuration is written.
     const method = compose(this, name, 'container_orchestrator', args, dependsOn);
     this.path = method.path;
     this.accessor = method.accessor;
@@ -100,7 +87,7 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
   }
 }
 
-/** The volume with a token whose audience the role accepts. */
+/** A volume with a token whose audience the role accepts. */
 function tokenVolume(
   { audience, boundAudiences }: ServiceAccountRoleArgs,
   { issuer, cluster = {} }: ContainerOrchestratorArgs,
@@ -108,7 +95,7 @@ function tokenVolume(
   const given = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
   return mapInput(given as unknown as TokenSource, (plain) =>
     projectedToken({
-      // What the role itself says goes first, then its audience, then the issuer: as the kind's rules have it.
+      // The same order as in `core/model/kinds/container-orchestrator.ts`.
       audience: textList.parse(plain.boundAudiences ?? [])[0] ?? plain.audience ?? plain.issuer ?? '',
       expirationSeconds: plain.expirationSeconds,
     }),

@@ -2,13 +2,13 @@ import * as pulumi from '@pulumi/pulumi';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
-/** Arguments: a tenant's domain. */
+/** Arguments of a hosted identity platform. */
 export interface HostedIdentityPlatformArgs extends OidcProviderArgs {
-  /** The tenant's domain, for example `example.eu.auth0.com`. Needed unless `authority` is given. */
+  /** The tenant's domain, for example `example.eu.auth0.com`. Required unless `authority` is given. */
   domain?: pulumi.Input<string>;
   /** The exact issuer. Defaults to `https://<domain>/`. */
   authority?: pulumi.Input<string>;
-  /** Claim that carries the groups; the platform drops custom claims whose name is not a URL. Needed where groups are declared. */
+  /** Claim with the groups. The platform drops custom claims whose name is not a URL. Required if groups are declared. */
   groupsClaim?: pulumi.Input<string>;
 }
 

@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
-/** Arguments: a base URL and a realm. */
+/** Arguments of an open-source identity server. */
 export interface OpenSourceIdentityServerArgs extends OidcProviderArgs {
   /** Base URL of the server, for example `https://id.example.com`. */
   authority: pulumi.Input<string>;

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Official packages that few environments need, loaded when the first resource of theirs is made: both together take
- * 10 MB of every program, and a tenth of a second.
+ * Official packages that few environments need, loaded for their first resource: both together would cost every program
+ * 10 MB and a tenth of a second.
  */
 const require = createRequire(import.meta.url);
 

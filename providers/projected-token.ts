@@ -3,7 +3,7 @@ import { mountedTokenSeconds } from '../core/model/kinds/container-orchestrator.
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { limits } from '../core/model/values/limits.ts';
 
-/** What a workload mounts to get a token it can sign in with. */
+/** Arguments of a token volume. */
 export interface ProjectedTokenArgs {
   /** Name of the volume. Defaults to `gatehouse-token`. */
   name?: string;
@@ -14,8 +14,8 @@ export interface ProjectedTokenArgs {
 }
 
 /**
- * The volume of a pod that holds a service account token of a chosen audience, as the file `token`
- * (interface.md B-4). Short-lived on purpose: a revoked token stays valid until it expires.
+ * A pod volume with a service account token of a chosen audience, in the file `token` (interface.md B-4). Short-lived on
+ * purpose: a revoked token stays valid until it expires.
  *
  * @throws GatehouseError `token_expiration_invalid` for less than 600 seconds, or a fraction.
  */

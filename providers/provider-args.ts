@@ -1,11 +1,11 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { RoleArgs } from '../components/role.ts';
 
-/** The secrets service a provider is set up in. */
+/** The secrets service in which a provider is set up. */
 export interface ServiceArgs {
   /** Address of the service, for example `https://secrets.example.com:8200`. */
   address: pulumi.Input<string>;
-  /** Address of the service's pages, as people reach them. Defaults to `address`. */
+  /** Address at which people reach the service's pages. Defaults to `address`. */
   uiAddress?: pulumi.Input<string>;
   /** Which spellings are sent: `vault` or `neutral`. Defaults to `vault`. */
   dialect?: pulumi.Input<string>;
@@ -23,13 +23,13 @@ export interface GroupArgs {
   metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
-/** A role of a provider: every field may be left out and then comes from the provider's kind. */
+/** A role of a provider. Fields that are left out come from the provider's kind. */
 export interface ProviderRoleArgs extends Partial<Omit<RoleArgs, 'method' | 'name' | 'roleType'>> {
   /** Name of the role, lower case. Plain: it names the resource. */
   name: string;
 }
 
-/** What every provider takes, whatever its kind. */
+/** Arguments of every provider. */
 export interface ProviderArgs {
   service: ServiceArgs;
   /** Mount path of the auth method. Defaults to the component's name. */
@@ -58,7 +58,7 @@ export interface ProviderTuneArgs {
   tokenType?: pulumi.Input<string>;
 }
 
-/** What every provider takes that people sign in through. */
+/** Arguments of every provider for people. */
 export interface OidcProviderArgs extends ProviderArgs {
   /** Client (application) id that the provider issued. */
   clientId: pulumi.Input<string>;

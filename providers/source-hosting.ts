@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
-/** Arguments: an application. */
+/** Arguments of a source-hosting provider. */
 export interface SourceHostingArgs extends OidcProviderArgs {
   /** Base URL of the source-hosting service. Defaults to `https://gitlab.com`. */
   authority?: pulumi.Input<string>;

@@ -6,7 +6,7 @@ import type { OidcProviderArgs } from './provider-args.ts';
 
 /** Group and user lookup in the suite's directory (interface.md B3, B-3). */
 export interface WorkspaceDirectoryArgs {
-  /** Path of the service account key file on the secrets service's host. Defaults to none: the key itself is given. */
+  /** Path of the service account key file on the secrets service's host. Defaults to none: `serviceAccountKey` has the key. */
   serviceAccountFile?: pulumi.Input<string>;
   /** Email address of the administrator to impersonate. */
   adminImpersonate: pulumi.Input<string>;
@@ -20,13 +20,13 @@ export interface WorkspaceDirectoryArgs {
   userCustomSchemas?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** Arguments: an OAuth client and, for groups, a service account. */
+/** Arguments of a workspace suite. Groups need a service account. */
 export interface WorkspaceSuiteArgs extends OidcProviderArgs {
   /** Base URL of the suite's sign-in service. Defaults to `https://accounts.google.com`. */
   authority?: pulumi.Input<string>;
-  /** Group and user lookup. Defaults to none: people sign in, without groups. */
+  /** Group and user lookup. Defaults to none: people sign in without groups. */
   directory?: pulumi.Input<WorkspaceDirectoryArgs>;
-  /** The service account's key as JSON. Kept secret in state. Needed with `directory` unless a key file is named there. */
+  /** The service account's key as JSON. Kept secret in state. Required with `directory`, unless that names a key file. */
   serviceAccountKey?: pulumi.Input<string>;
 }
 
@@ -50,7 +50,7 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
   }
 }
 
-/** The directory as it is given, once it is clear that it has the key it needs, and only one. */
+/** Checks that a directory has exactly one key, and returns it. */
 function withOneKey(
   name: string,
   directory: WorkspaceDirectoryArgs | undefined,

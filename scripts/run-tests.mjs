@@ -1,5 +1,4 @@
-// `npm test` and `npm run test:long`: runs jest and ends with one plain line,
-// `N passed, N failed, N skipped`, counted from jest's own JSON report.
+// `npm test` and `npm run test:long`: runs jest, and ends with the line `N passed, N failed, N skipped`.
 // Arguments after `--` go to jest; `--long` runs the files named *.long.test.ts and *.both.test.ts instead.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';

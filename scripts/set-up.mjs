@@ -1,6 +1,5 @@
-// Runs before `npm start`, `npm test` and `npm run bench`: installs the pinned packages if
-// node_modules is missing or older than the lock file. Plain JavaScript, because the Node.js that
-// starts it may be older than the one the project pins (package.json, dependency `node`).
+// Runs before `npm start`, `npm test` and `npm run bench`: installs the pinned packages if node_modules is missing or older
+// than the lock file. Plain JavaScript, as an older Node.js than the pinned one may start it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

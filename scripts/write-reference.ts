@@ -11,7 +11,7 @@ import { toCamelCase } from '../core/model/values/wire.ts';
 
 const root = new URL('..', import.meta.url);
 
-/** The tables of docs/environment.md by the name of their place in it. */
+/** The tables of docs/environment.md, by their names in it. */
 const tablesOfFields: Record<string, Fields> = {
   tune: tuneFields,
   role: roleFields,
@@ -65,7 +65,7 @@ function tableOf(name: string): string {
   ].join('\n');
 }
 
-/** What the derived files hold, by path. */
+/** The derived files, by path. */
 export function reference(): Record<string, string> {
   const page = readFileSync(new URL('docs/environment.md', root), 'utf8');
   const place = /(<!-- fields: (\w+) -->\n\n).*?(\n\n<!-- end -->)/gs;

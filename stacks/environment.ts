@@ -24,7 +24,7 @@ export interface MethodOutputs {
   accessor: pulumi.Output<string>;
   /** Names of its roles. */
   roles: string[];
-  /** With `cluster`: name of a role → a pod volume that holds a token for it. */
+  /** With `cluster`: name of a role → pod volume with a token for it. */
   tokenVolumes?: ContainerOrchestrator['tokenVolumes'];
 }
 
@@ -67,7 +67,7 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
   const declared = declare(environment);
   if (!environment.service.features.messages && environment.messages.length > 0) {
     pulumi.log.info(
-      `${environment.messages.length} custom messages are left out: gatehouse:service says that this service does not have them.`,
+      `${environment.messages.length} custom messages are left out: gatehouse:service says that the service does not support them.`,
     );
   }
   judge(environment, declared, (message) => void pulumi.log.warn(message));
@@ -75,7 +75,7 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
   return compose(environment, declared, secretsOf(config));
 }
 
-/** The providers' secrets, by kind of secret and provider name. They are never plain values. */
+/** The providers' secrets, by kind of secret and provider name: never plain values. */
 function secretsOf(
   config: pulumi.Config,
 ): (key: string, provider: string) => pulumi.Output<string> | undefined {
@@ -102,14 +102,13 @@ function compose(
   const methods: EnvironmentOutputs['methods'] = {};
   for (const settings of environment.providers) {
     const { kind, name, path = name } = settings;
+    const { clientSecrets, serviceAccountKeys } = environment;
     const secretArgs = {
-      ...(environment.clientSecrets.includes(name) ? { clientSecret: secret('clientSecrets', name) } : {}),
-      ...(environment.serviceAccountKeys.includes(name)
-        ? { serviceAccountKey: secret('serviceAccountKeys', name) }
-        : {}),
+      clientSecret: clientSecrets.includes(name) ? secret('clientSecrets', name) : undefined,
+      serviceAccountKey: serviceAccountKeys.includes(name) ? secret('serviceAccountKeys', name) : undefined,
     };
     const { kind: _kind, name: _name, ...own } = settings;
-    // The kind's schema, which produced `settings`, has checked the arguments.
+    // The kind's schema has checked the arguments.
     const Provider = providers[kind] as unknown as new (
       name: string,
       args: object,
@@ -120,12 +119,11 @@ function compose(
       { ...own, ...secretArgs, service, [judged]: providerIn(declared, path) },
       { providers: [plugin] },
     );
-    const cluster = 'cluster' in settings ? settings.cluster : undefined;
     methods[path] = {
       kind,
       accessor: provider.accessor,
       roles: settings.roles.map((role) => role.name),
-      ...(cluster === undefined ? {} : { tokenVolumes: provider.tokenVolumes }),
+      ...('cluster' in settings && settings.cluster && { tokenVolumes: provider.tokenVolumes }),
     };
   }
   return {

@@ -6,12 +6,12 @@ import type { Finding } from '../core/rules/finding.ts';
 import { ruleOptions } from '../core/rules/rule-options.ts';
 import { judgeState } from '../core/rules/rules.ts';
 
-/** Of one rule, so many subjects are named. */
-const namedAtMost = 5;
+/** Subjects that one message names. */
+const mostNamed = 5;
 
 /**
- * Judges what an environment declares by the rules, so that a plain `pulumi up` stops too. Findings of one rule are
- * one warning; infos are for reviews.
+ * Judges the declared state by the rules, so that a plain `pulumi up` stops, too. The findings of one rule are one
+ * warning; infos are left to reviews.
  *
  * @throws GatehouseError `rules_object`, with every error at once
  */
@@ -30,12 +30,12 @@ export function judge(environment: Environment, declared: State, warn: (message:
   });
 }
 
-/** One text for all findings of a rule that say the same. */
+/** One text for all findings of a rule with the same fix. */
 function byRule(findings: Finding[]): string[] {
   const groups = Map.groupBy(findings, ({ rule, fix }) => `${rule} ${fix}`);
   return [...groups.values()].map((group) => {
     const [{ rule, message, fix }] = group as [Finding];
-    const named = group.slice(0, namedAtMost).map(({ subject }) => subjectText(subject));
+    const named = group.slice(0, mostNamed).map(({ subject }) => subjectText(subject));
     const more = group.length - named.length;
     const where = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
     return `${where}: ${message} ${fix} (${rule})`;

@@ -16,13 +16,9 @@ export function lazyProperties(): void {
     for (const [name, value] of Object.entries(properties)) {
       // The SDK sets these two itself.
       if (name === 'id' || name === 'urn') continue;
-      if (Object.hasOwn(resource, name)) {
-        throw new Error(`property ${name} of ${label} already exists`);
-      }
-      resolvers[name] = defineLazily(resource, name, () => {
-        const resolve = transfer(resource, label, { [name]: value })[name];
-        return resolve ?? (() => {});
-      });
+      if (Object.hasOwn(resource, name)) throw new Error(`property ${name} of ${label} already exists`);
+      const make = () => transfer(resource, label, { [name]: value })[name] ?? (() => {});
+      resolvers[name] = defineLazily(resource, name, make);
     }
     return resolvers;
   };

@@ -99,7 +99,7 @@ describe.each(allKinds)('%s', (kind) => {
     expect(() => make(kind, { ...plainArgs[kind], path: '/x/', colour: 'red' })).toThrow(
       expect.objectContaining({
         code: 'provider_invalid',
-        message: `${kind} "it": the arguments of this provider are not right:\n  path: a path has no blank and no slash at its ends\n  unknown key \`colour\``,
+        message: `${kind} "it": the arguments of this provider are not valid:\n  path: a path has no blank and no slash at its ends\n  unknown key \`colour\``,
       }),
     );
   });

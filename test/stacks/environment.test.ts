@@ -99,7 +99,7 @@ describe('the dev stack', () => {
     expect(ofType(result.registered, 'UiCustomMessage')).toEqual([]);
     expect(result.outputs.messages).toEqual([]);
     expect(logged).toEqual([
-      'info: [runtime] 6 custom messages are left out: gatehouse:service says that this service does not have them.',
+      'info: [runtime] 6 custom messages are left out: gatehouse:service says that the service does not support them.',
     ]);
   });
 
