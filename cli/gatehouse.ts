@@ -3,7 +3,7 @@ import { openEngine } from '../operations/engines.ts';
 import { main } from './main.ts';
 import { ExitCode } from './rendering/terminal.ts';
 
-// A reader that has seen enough (`gatehouse preview | head`) is no error.
+// A reader that stops early (`gatehouse preview | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -15,15 +15,15 @@ const symbols: Record<ChangeKind, { symbol: string; style: keyof Style }> = {
   same: { symbol: ' ', style: 'faint' },
 };
 
-export interface ChangeTreeOptions {
+interface ChangeTreeOptions {
   style: Style;
-  /** URNs are what `--target` takes. */
+  /** For `--target`. */
   showUrns: boolean;
-  /** Everything that the program says of a resource that is created. */
+  /** Of resources that are created. */
   showInputs: boolean;
 }
 
-/** The change tree as lines: a resource, what changes in it, then what lies below it. */
+/** The change tree as lines: each resource, its changes, then its children. */
 export function changeTreeText(nodes: ChangeNode[], options: ChangeTreeOptions): string[] {
   return nodes.flatMap((node) => nodeText(node, '  ', options));
 }
@@ -55,7 +55,7 @@ function shortType(type: string): string {
 
 function changeText(change: PropertyChange, indent: string, style: Style): string[] {
   const path = `${indent}${change.path}:`;
-  const note = change.replaces ? style.replaced('  (asks for a replacement)') : '';
+  const note = change.replaces ? style.replaced('  (forces a replacement)') : '';
   switch (change.kind) {
     case 'added':
       return [`${path} ${style.added(`+ ${valueText(change.new, indent)}`)}${note}`];
@@ -79,9 +79,9 @@ function changeText(change: PropertyChange, indent: string, style: Style): strin
 }
 
 function textChange(old: string, wanted: string, indent: string, style: Style): string[] {
-  // The end of the last line is no line of its own.
+  // A line break at the end does not begin another line.
   const [before, after] = [old, wanted].map((text) => text.replace(/\n$/, ''));
-  if (before === after) return [`${indent}  ${style.faint('only the end of the last line')}`];
+  if (before === after) return [`${indent}  ${style.faint('only the line break at the end')}`];
   return withContext(lineDiff(before ?? '', after ?? ''), 2).map(({ kind, text }) => {
     if (kind === 'same') return `${indent}  ${style.faint(text)}`.trimEnd();
     return indent + (kind === 'added' ? style.added(`+ ${text}`) : style.removed(`- ${text}`));

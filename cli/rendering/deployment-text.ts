@@ -11,16 +11,17 @@ import { printable, type Style } from './style.ts';
 import { countsText, durationText } from './summary-text.ts';
 import { valueText } from './value-text.ts';
 
-export interface DeploymentTextOptions {
-  style: Style;
-  /** Show URNs, which is what `--target` takes. */
-  verbose: boolean;
-}
-
-/** The changes of a deployment, one summary line, and the stack's outputs where they changed. */
-export function deploymentText(result: OperationResult, { style, verbose }: DeploymentTextOptions): string {
+/**
+ * The changes of a deployment, one summary line, and the stack's outputs if they changed.
+ *
+ * @param options.verbose also show URNs, for `--target`, and all outputs
+ */
+export function deploymentText(
+  result: OperationResult,
+  { style, verbose }: { style: Style; verbose: boolean },
+): string {
   const { deployment } = result;
-  // What was created is told in full by the plan; once it is done, that it is done is the news.
+  // A plan shows new resources in full; afterwards it is enough that they were created.
   const tree = changeTreeText(changeTree(deployment.steps), {
     style,
     showUrns: verbose,
@@ -53,7 +54,7 @@ function summary({ verb, outcome, applied, deployment }: OperationResult): strin
   return applied ? `Done in ${duration}: ${counts}` : `Plan after ${duration}: ${counts}`;
 }
 
-/** What the program, the plugins and the engine had to say, most important last. */
+/** Messages of the program, the plugins and the engine, most important last. */
 export function diagnosticsText(diagnostics: Diagnostic[], style: Style, verbose: boolean): string {
   const order = { debug: 0, info: 1, warning: 2, error: 3 };
   return diagnostics

@@ -2,7 +2,7 @@ import type { Dev } from '../../operations/dev/dev.ts';
 import { RunText } from './run-text.ts';
 import type { Style } from './style.ts';
 
-/** What `gatehouse dev` started and showed to work, and what to try next. */
+/** What `gatehouse dev` started and tried, and what to try next. */
 export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean): string {
   const width = Math.max(...dev.methods.map(({ kind }) => kind.length));
   const paths = Math.max(...dev.methods.map(({ path }) => path.length));
@@ -42,9 +42,9 @@ function nextSteps(dev: Omit<Dev, 'close'>, style: Style): string[] {
     ...Object.entries(dev.variables).map(([name, value]) => `  export ${name}=${value}`),
     '  npx gatehouse preview -s dev     # nothing to do',
     '  # change a role in Pulumi.dev.yaml, then',
-    '  npx gatehouse preview -s dev     # shows just that',
-    '  npx gatehouse up -s dev          # makes it so, at once',
-    '  npx gatehouse deploy -s dev      # makes it so, gated by the run task',
+    '  npx gatehouse preview -s dev     # shows the change',
+    '  npx gatehouse up -s dev          # applies it at once, or:',
+    '  npx gatehouse deploy -s dev      # applies it, gated by the run task',
     '',
     style.faint('Serving until Ctrl-C.'),
   ];

@@ -5,7 +5,7 @@ export interface DiffLine {
   text: string;
 }
 
-/** Above this many changed lines a diff only shows the old text and the new one. */
+/** With more changed lines, a diff shows only the old text and the new one. */
 const mostEdits = 1000;
 
 /** The lines of two texts, with the ones removed and added between them. */

@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../operations/login.ts';
 import { printable, type Style } from './style.ts';
 
-/** Who signed in, and with what. The token is shown: one signs in for it. */
+/** The result of a sign-in, with the token, which is what it is for. */
 export function loginText(signedIn: SignedIn, style: Style): string {
   const { token, accessor, metadata, leaseSeconds, renewable, identityPolicies, policies } = signedIn;
   const { role = '', ...mapped } = metadata;

@@ -2,10 +2,7 @@ import { clearLine, cursorTo } from 'node:readline';
 import type { DeploymentEvent } from '../../operations/deployment.ts';
 import type { Terminal } from './terminal.ts';
 
-/**
- * One line on stderr that says what is under way, rewritten as things happen and gone at the end. Nothing at
- * all when stderr is not a terminal.
- */
+/** One line on stderr that shows what is in progress, and is removed at the end. Nothing if stderr is not a terminal. */
 export class Progress {
   readonly #stream: Terminal['stderr'];
   #done = 0;
@@ -15,7 +12,6 @@ export class Progress {
     this.#stream = terminal.stderr;
   }
 
-  /** Says what is done before there are steps. */
   say(text: string): void {
     if (this.#stream.isTTY !== true) return;
     cursorTo(this.#stream, 0);
@@ -28,7 +24,7 @@ export class Progress {
     if (event.type === 'diagnostic') return;
     if (event.type !== 'step-started') this.#done++;
     const { op, urn } = event.step;
-    // The bare operation, for a plan as well as for what is done: `create`, not `creating`.
+    // `create`, not `creating`: plans use the same line.
     this.say(`${this.#done} done, ${op} ${urn.slice(urn.lastIndexOf('::') + 2)} …`);
   }
 

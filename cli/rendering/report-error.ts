@@ -2,10 +2,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { printable, styleFor } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
-/**
- * Prints why a command failed: the message and its code; a stack trace only when asked for. With `json` the
- * same goes to standard output as an object.
- */
+/** Prints why a command failed: message and code, with `verbose` a stack trace, and with `json` an object on stdout. */
 export function reportError(
   error: unknown,
   terminal: Terminal,

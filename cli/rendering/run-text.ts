@@ -4,7 +4,7 @@ import { printable, type Style } from './style.ts';
 type Task = RunSnapshot['tasks'][number];
 type Outcome = Task['outcomes'][number];
 
-/** What a status is called as it begins. One that is not here is shown as it is. */
+/** By status. A status that is missing here is shown unchanged. */
 const titles: Record<string, string> = {
   pending: 'Waiting for its turn',
   pre_plan: 'Before planning',
@@ -29,7 +29,7 @@ const taskStyles: Record<Task['status'], keyof Style> = {
 };
 const levelStyles = { none: 'faint', info: 'replaced', warning: 'changed', error: 'removed' } as const;
 
-/** A run for a terminal, line by line as it goes: what is news since the last time. */
+/** A run for a terminal: each time only what is new since the last time. */
 export class RunText {
   readonly #style: Style;
   readonly #said = new Set<string>();
@@ -50,7 +50,7 @@ export class RunText {
         ? [faint('  The plan changes nothing.')]
         : []),
     ];
-    // A stage's title stands above its tasks, the end below them.
+    // The title of a stage goes above its tasks, the end of the run below them.
     const status = this.#once(`status ${run.status}`, now);
     const lines = isOver ? [...tasks, ...status] : [...status, ...tasks];
     const head = this.#once('run', [`Run ${printable(run.id)} of ${printable(run.stack)}`]);

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** How things are told apart by colour. Every one of them is told apart without it, too. */
+/** Colours are never the only difference. */
 export interface Style {
   added(text: string): string;
   changed(text: string): string;
@@ -12,7 +12,7 @@ export interface Style {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Colours for a terminal, nothing for a file or pipe, nor where NO_COLOR (no-color.org) asks for none. */
+/** Colours for a terminal; none for a file or pipe, or with NO_COLOR (no-color.org). */
 export function styleFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): Style {
   const coloured = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const format = (name: Format) => (text: string) =>
@@ -28,10 +28,10 @@ export function styleFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): S
 }
 
 /**
- * Text from outside (a service, a program, a file) without the control characters that would let it write on
- * a terminal where it likes. Line ends and tabs stay.
+ * Text from outside (a service, a program, a file) without control characters, which could write anywhere on a terminal.
+ * Line breaks and tabs stay.
  */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes them
   return text.replace(/\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

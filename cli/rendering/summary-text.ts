@@ -9,11 +9,12 @@ const words: [ChangeKind, planned: string, done: string, found: string][] = [
   ['discard', 'to discard', 'discarded', 'found gone'],
 ];
 
-/** What the counts tell of: a plan, what was done, or what a refresh found. */
-export type Tense = 'planned' | 'done' | 'found';
-
-/** `1 to create, 2 to update; 37 unchanged`, `1 created, 1 failed; 37 unchanged`, or the like. */
-export function countsText(counts: ChangeCounts, tense: Tense): string {
+/**
+ * `1 to create, 2 to update; 37 unchanged`, or `1 created, 1 failed; 37 unchanged`.
+ *
+ * @param tense for a plan, an applied plan, or a refresh
+ */
+export function countsText(counts: ChangeCounts, tense: 'planned' | 'done' | 'found'): string {
   const changed = words
     .filter(([kind]) => (counts[kind] ?? 0) > 0)
     .map(([kind, planned, done, found]) => `${counts[kind]} ${{ planned, done, found }[tense]}`);

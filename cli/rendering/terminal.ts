@@ -5,39 +5,38 @@ import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
-/** What a command has of the world around it: `process`, or a stand-in for it. */
+/** The parts of `process` that commands use, or a test's replacement. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean };
   stderr: Writable & { isTTY?: boolean; columns?: number };
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** What the process will end with: see `ExitCode`. */
+  /** Of the process. */
   exitCode: ExitCode;
 }
 
-/** The same for every command. */
 export const ExitCode = {
   /** Yes, or done. */
   ok: 0,
   /** Something went wrong. */
   error: 1,
-  /** The answer is no: declined, or not as it should be. */
+  /** The answer is no: declined, or a check failed. */
   no: 2,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** Whether a person is there to be asked. */
+/** Whether there is a person to ask. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks on stderr, so that stdout stays what was asked for. The end of input is an empty answer. */
+/** Asks on stderr, so that stdout has only the result. The end of input is an empty answer. */
 export function ask(terminal: Terminal, question: string): Promise<string> {
   return readLine(terminal, terminal.stderr, question);
 }
 
-/** Asks for what must not be seen: what is typed is not shown. */
+/** Asks without showing what is typed. */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   terminal.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -46,7 +45,7 @@ export async function askSecret(terminal: Terminal, question: string): Promise<s
   return answer;
 }
 
-/** Only an explicit yes is one. */
+/** Anything but an explicit yes is a no. */
 export async function askYesOrNo(terminal: Terminal, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(terminal, `${question} (yes/no) `));
 }
@@ -62,7 +61,7 @@ async function readLine(terminal: Terminal, output: Writable, question: string):
 }
 
 /**
- * The text of a file that an option names, from where the command was started; `-` is standard input.
+ * The text of a file that an option names, relative to the current folder; `-` is standard input.
  *
  * @throws GatehouseError `file_unreadable`
  */

@@ -1,11 +1,10 @@
 import { Placeholder, type ShownValue } from '../../operations/description/shown-value.ts';
 
-/** What still fits on a line. */
 const lineWidth = 100;
 
 /**
- * A value as text: JSON in spirit, with names and placeholders unquoted. Long lists and objects take one line
- * per entry, texts of several lines a block; their further lines stand at `indent`.
+ * A value as text, like JSON, with names and placeholders unquoted. Long lists and objects take one line per entry, long
+ * texts a block; further lines are indented by `indent`.
  */
 export function valueText(value: ShownValue, indent = ''): string {
   if (typeof value === 'string') return stringText(value, indent);
@@ -30,15 +29,15 @@ function stringText(text: string, indent: string): string {
   return ['|', ...lines.map((line) => `${indent}  ${line}`.trimEnd())].join('\n');
 }
 
-/** As JSON, with those control characters escaped, too, that JSON leaves as they are. */
+/** As JSON, with all control characters escaped; JSON leaves some as they are. */
 function quoted(text: string): string {
   const controls = /[\u007f-\u009f]/g;
   return JSON.stringify(text).replace(controls, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 }
 
-/** Escape sequences in a value must not reach a terminal as such. */
+/** A value's escape sequences must not reach a terminal. */
 function hasControls(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: looks for them
   return /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text);
 }
 

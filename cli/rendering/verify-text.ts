@@ -2,7 +2,7 @@ import { subjectText } from '../../core/model/subject.ts';
 import type { Check } from '../../operations/verify.ts';
 import { printable, type Style } from './style.ts';
 
-/** What was tried, and what came of it: by subject, with a count at the end. */
+/** Checks by subject, with a count at the end. */
 export function verifyText(checks: Check[], style: Style): string {
   const marks = {
     ok: style.added('ok'),

@@ -183,7 +183,7 @@ function checkSecrets(parts: Checked, report: Report): void {
     });
     for (const { name } of needing) {
       if (name === '' || parts[key].includes(name)) continue;
-      const fix = `set it with: pulumi config set --secret --path '${key}.${name}'`;
+      const fix = `set it with: pulumi config set --secret --path 'gatehouse:${key}.${name}'`;
       report([key, name], `the ${word} is missing; ${fix}${instead}`);
     }
     for (const owner of parts[key]) {

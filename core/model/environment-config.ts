@@ -142,7 +142,7 @@ function namesOf(key: string, value: unknown): string[] {
     code: 'environment_invalid',
     where: key,
     what: 'must be a map from name to secret',
-    fix: `set each one with: pulumi config set --secret --path '${key.slice('gatehouse:'.length)}.<name>'`,
+    fix: `set each one with: pulumi config set --secret --path '${key}.<name>'`,
   });
 }
 

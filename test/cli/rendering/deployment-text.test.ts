@@ -70,7 +70,7 @@ describe('deploymentText', () => {
              capabilities = ["read"]
            }
   +- AuthBackendRole ci
-       roleType: "jwt" → "oidc"  (asks for a replacement)
+       roleType: "jwt" → "oidc"  (forces a replacement)
   -  AuthBackendRole gone
 
 Plan after 1.2 s: 1 to create, 2 to update, 1 to replace, 1 to delete; 1 unchanged

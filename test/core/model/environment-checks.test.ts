@@ -93,7 +93,7 @@ describe('parseEnvironment refuses between the parts', () => {
       'a client secret that is missing',
       givenEnvironment([source()], { clientSecrets: [] }),
       [
-        "gatehouse:clientSecrets.it: the client secret is missing; set it with: pulumi config set --secret --path 'clientSecrets.it'",
+        "gatehouse:clientSecrets.it: the client secret is missing; set it with: pulumi config set --secret --path 'gatehouse:clientSecrets.it'",
       ],
     ],
     [
@@ -119,7 +119,7 @@ describe('parseEnvironment refuses between the parts', () => {
         givenProvider('workspace_suite', { directory: { adminImpersonate: 'a@example.com' } }),
       ]),
       [
-        "gatehouse:serviceAccountKeys.it: the service account key is missing; set it with: pulumi config set --secret --path 'serviceAccountKeys.it', or give the path of its file: directory.serviceAccountFile",
+        "gatehouse:serviceAccountKeys.it: the service account key is missing; set it with: pulumi config set --secret --path 'gatehouse:serviceAccountKeys.it', or give the path of its file: directory.serviceAccountFile",
       ],
     ],
     [

@@ -49,7 +49,7 @@ describe('environmentFromConfig', () => {
       const error = errorOf(() => read({ [`gatehouse:${key}`]: text }));
       expect(error.code).toBe('environment_invalid');
       expect(error.message).toBe(
-        `gatehouse:${key}: must be a map from name to secret\n  set each one with: pulumi config set --secret --path '${key}.<name>'`,
+        `gatehouse:${key}: must be a map from name to secret\n  set each one with: pulumi config set --secret --path 'gatehouse:${key}.<name>'`,
       );
     }
   });
