@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { mountOf } from '../mounts/mount.ts';
+import { found } from '../protocol/answer.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { configData, getConfig, issuerPlace, jwksPlaces, newConfig, putConfig } from './config.ts';
@@ -31,8 +32,7 @@ export function configPath(issuers: Issuers): SecretsPath {
   }
   function read(context: RequestContext): Reply {
     const config = getConfig(context.storage, context.request.namespace, mountOf(context));
-    if (config === undefined) throw new Refusal(404);
-    return { data: configData(config) };
+    return { data: configData(found(config)) };
   }
   return { pattern: 'auth/{mount}/config', operations: { read, update: write } };
 }

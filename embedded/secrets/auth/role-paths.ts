@@ -1,7 +1,8 @@
 import { mountOf, systemTtl } from '../mounts/mount.ts';
+import { found, keysReply } from '../protocol/answer.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { oneError, Refusal } from '../protocol/refusal.ts';
-import { deleteRole, getRole, putRole, roleData, roleNames } from './role.ts';
+import { deleteRole, getRole, putRole, type Role, roleData, roleNames } from './role.ts';
 import { writtenRole } from './role-fields.ts';
 
 export const rolePaths: SecretsPath[] = [
@@ -18,19 +19,19 @@ function nameOf({ parameters }: RequestContext): string {
 
 /** The one path of auth methods where real servers distinguish `create` from `update` (path_role.go). */
 function exists(context: RequestContext): boolean {
-  return getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context)) !== undefined;
+  return roleOf(context) !== undefined;
+}
+
+function roleOf(context: RequestContext): Role | undefined {
+  return getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context));
 }
 
 function list(context: RequestContext): Reply {
-  const keys = roleNames(context.storage, context.request.namespace, mountOf(context));
-  if (keys.length === 0) throw new Refusal(404);
-  return { data: { keys } };
+  return keysReply(roleNames(context.storage, context.request.namespace, mountOf(context)));
 }
 
 function read(context: RequestContext): Reply {
-  const role = getRole(context.storage, context.request.namespace, mountOf(context), nameOf(context));
-  if (role === undefined) throw new Refusal(404);
-  return { data: roleData(role) };
+  return { data: roleData(found(roleOf(context))) };
 }
 
 function write(context: RequestContext): Reply {
@@ -38,7 +39,7 @@ function write(context: RequestContext): Reply {
   const name = nameOf(context);
   return storage.transaction(() => {
     const mount = mountOf(context);
-    const role = writtenRole(request.body, getRole(storage, request.namespace, mount, name));
+    const role = writtenRole(request.body, roleOf(context));
     putRole(storage, request.namespace, mount, name, role);
     const warnings: string[] = [];
     if (role.token_max_ttl > (mount.config.max_lease_ttl || systemTtl)) {

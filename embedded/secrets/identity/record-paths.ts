@@ -1,6 +1,6 @@
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
-import { listReply } from '../protocol/answer.ts';
+import { found, keysReply, listReply } from '../protocol/answer.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Handler, Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -39,21 +39,11 @@ export function recordPaths<One extends { id: string; name: string }>(
     return records.all(storage, request.namespace);
   }
 
-  function listByName(context: RequestContext): Reply {
-    const keys = all(context).map(({ name }) => name);
-    if (keys.length === 0) throw new Refusal(404);
-    return { data: { keys } };
-  }
-
   function paths(by: 'id' | 'name', write: (context: RequestContext, value: string) => Reply) {
     const find = ({ storage, request, parameters }: RequestContext) =>
       records[by === 'id' ? 'read' : 'named'](storage, request.namespace, parameters[by] ?? '');
     return {
-      read: (context: RequestContext) => {
-        const one = find(context);
-        if (one === undefined) throw new Refusal(404);
-        return { data: args.answer(context, one) };
-      },
+      read: (context: RequestContext) => ({ data: args.answer(context, found(find(context))) }),
       update: (context: RequestContext) => write(context, context.parameters[by] ?? ''),
       delete: (context: RequestContext) => {
         context.storage.transaction(() => {
@@ -77,9 +67,8 @@ export function recordPaths<One extends { id: string; name: string }>(
   }
 
   function readAlias({ storage, request: { namespace }, parameters }: RequestContext): Reply {
-    const one = records.ofAlias(storage, namespace, parameters['id'] ?? '');
-    const alias = one && records.aliasesOf(one).find(({ id }) => id === parameters['id']);
-    if (one === undefined || alias === undefined) throw new Refusal(404);
+    const one = found(records.ofAlias(storage, namespace, parameters['id'] ?? ''));
+    const alias = found(records.aliasesOf(one).find(({ id }) => id === parameters['id']));
     const answer = aliasAnswer(storage, namespace, one.id, alias);
     return { data: { ...answer, namespace_id: namespaceId(storage, namespace) } };
   }
@@ -109,7 +98,10 @@ export function recordPaths<One extends { id: string; name: string }>(
       },
     },
     { pattern: `${at}/id/:id`, operations: paths('id', args.writeById) },
-    { pattern: `${at}/name`, operations: { list: listByName } },
+    {
+      pattern: `${at}/name`,
+      operations: { list: (context) => keysReply(all(context).map(({ name }) => name)) },
+    },
     { pattern: `${at}/name/:name+`, operations: paths('name', args.writeByName) },
     { pattern: `${at}-alias`, operations: { update: args.registerAlias } },
     { pattern: `${at}-alias/id`, operations: { list: listAliases } },

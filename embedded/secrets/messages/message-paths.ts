@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { listReply } from '../protocol/answer.ts';
+import { found, listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -28,7 +28,7 @@ function list({ request: { namespace, query }, storage, now }: RequestContext): 
   }
   const wantsActive = flagField(query, 'active');
   const wantsAuthenticated = flagField(query, 'authenticated');
-  const found = messagesOf(storage, namespace)
+  const matching = messagesOf(storage, namespace)
     .map((message) => shown(message, now))
     .filter(
       ({ active, authenticated, type }) =>
@@ -37,7 +37,7 @@ function list({ request: { namespace, query }, storage, now }: RequestContext): 
         (wanted ?? type) === type,
     );
   return listReply(
-    found.map(({ id, title, type, authenticated, start_time, end_time }) => [
+    matching.map(({ id, title, type, authenticated, start_time, end_time }) => [
       id,
       { title, type, authenticated, start_time, end_time },
     ]),
@@ -57,15 +57,14 @@ function create({ request, storage, now }: RequestContext): Reply {
 
 function read({ request, parameters, storage, now }: RequestContext): Reply {
   const message = readMessage(storage, request.namespace, parameters['id'] ?? '');
-  if (message === undefined) throw new Refusal(404);
-  return { data: shown(message, now) };
+  return { data: shown(found(message), now) };
 }
 
 /** Replaces the whole message: omitted fields are reset (facts/custom-messages.md). */
 function update({ request, parameters, storage, now }: RequestContext): Reply {
   const message = messageOf(request.body, parameters['id'] ?? '');
   storage.transaction(() => {
-    if (readMessage(storage, request.namespace, message.id) === undefined) throw new Refusal(404);
+    found(readMessage(storage, request.namespace, message.id));
     checkMessage(message, 'update', () => false);
     putMessage(storage, request.namespace, message);
   });

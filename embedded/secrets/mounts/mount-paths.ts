@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isMethodType, tuneFields } from '../../../core/model/resources/auth-method.ts';
+import { found } from '../protocol/answer.ts';
 import {
   durationField,
   FieldRefusal,
@@ -242,7 +243,6 @@ function atOf(move: Json): bigint {
 
 function status({ storage, request, parameters }: RequestContext): Reply {
   const id = parameters['id'] ?? '';
-  const move = storage.get(statusKey(request.namespace, id)) as { info: Json } | undefined;
-  if (move === undefined) throw new Refusal(404);
-  return { data: { migration_id: id, migration_info: move.info } };
+  const { info } = found(storage.get(statusKey(request.namespace, id))) as { info: Json };
+  return { data: { migration_id: id, migration_info: info } };
 }

@@ -10,6 +10,7 @@ import {
   keys,
   keysWith,
   list,
+  type OperationSchema,
   type PathSchemas,
   pairs,
   strings,
@@ -79,90 +80,73 @@ const newAlias = { data: z.strictObject(strings('id', 'canonical_id')) };
 
 const lookup = z.object(strings('id', 'name', 'alias_id', 'alias_name', 'alias_mount_accessor')).partial();
 
-const oneGroup = {
-  read: { summary: 'Read a group', answer: { data: group } },
-  update: { summary: 'Write a group', body: groupBody, answer: newGroup, mayBeEmpty: true },
-  delete: { summary: 'Delete a group' },
-};
-const oneEntity = {
-  read: { summary: 'Read an entity', answer: { data: entity } },
-  update: { summary: 'Write an entity', body: entityBody, answer: newEntity, mayBeEmpty: true },
-  delete: { summary: 'Delete an entity' },
-};
-const writeAlias = { summary: 'Write a group alias', body: aliasBody, answer: newAlias, mayBeEmpty: true };
+interface RecordArgs {
+  record: z.ZodType;
+  body: z.ZodType;
+  created: OperationSchema['answer'];
+  listed: z.ZodType;
+  alias: z.ZodType;
+  aliasBody: z.ZodType;
+}
 
-const writeEntityAlias = {
-  summary: 'Write an entity alias',
-  body: aliasBody.partial().extend({ entity_id: z.string().optional(), custom_metadata: pairs.optional() }),
-  answer: newAlias,
-  mayBeEmpty: true,
-};
+/** The paths of groups or entities and their aliases, as `recordPaths` has them. */
+function recordSchemas(kind: 'group' | 'entity', args: RecordArgs): PathSchemas {
+  const { record, body, created, listed, alias, aliasBody } = args;
+  const [one, several] = kind === 'group' ? ['a group', 'groups'] : ['an entity', 'entities'];
+  const write = { summary: `Write ${one}`, body, answer: created, mayBeEmpty: true };
+  const recordPath = {
+    read: { summary: `Read ${one}`, answer: { data: record } },
+    update: write,
+    delete: { summary: `Delete ${one}` },
+  };
+  const writeAlias = { summary: `Write ${one} alias`, body: aliasBody, answer: newAlias, mayBeEmpty: true };
+  return {
+    [`identity/${kind}`]: { update: write },
+    [`identity/${kind}/id`]: { list: { summary: `List the ${several} by id`, answer: keysWith(listed) } },
+    [`identity/${kind}/id/:id`]: recordPath,
+    [`identity/${kind}/name`]: { list: { summary: `List the ${several} by name`, answer: keys } },
+    [`identity/${kind}/name/:name+`]: recordPath,
+    [`identity/${kind}-alias`]: { update: writeAlias },
+    [`identity/${kind}-alias/id`]: {
+      list: { summary: `List the ${kind} aliases`, answer: keysWith(z.strictObject(listedWithoutId)) },
+    },
+    [`identity/${kind}-alias/id/:id`]: {
+      read: { summary: `Read ${one} alias`, answer: { data: alias } },
+      update: writeAlias,
+      delete: { summary: `Delete ${one} alias` },
+    },
+    [`identity/lookup/${kind}`]: {
+      update: { summary: `Find ${one}`, body: lookup, answer: { data: record }, mayBeEmpty: true },
+    },
+  };
+}
 
 export const identitySchemas: PathSchemas = {
-  'identity/group': { update: oneGroup.update },
-  'identity/group/id': {
-    list: {
-      summary: 'List the groups by id',
-      answer: keysWith(
-        z.strictObject({
-          name: z.string(),
-          num_member_entities: z.int(),
-          num_parent_groups: z.int(),
-          alias: z.strictObject(briefAlias).optional(),
-        }),
-      ),
-    },
-  },
-  'identity/group/id/:id': oneGroup,
-  'identity/group/name': { list: { summary: 'List the groups by name', answer: keys } },
-  'identity/group/name/:name+': oneGroup,
-  'identity/group-alias': { update: writeAlias },
-  'identity/group-alias/id': {
-    list: { summary: 'List the group aliases', answer: keysWith(z.strictObject(listedWithoutId)) },
-  },
-  'identity/group-alias/id/:id': {
-    read: {
-      summary: 'Read a group alias',
-      answer: {
-        data: z.strictObject({
-          ...groupAlias,
-          custom_metadata: z.null(),
-          local: z.boolean(),
-          namespace_id: z.string(),
-        }),
-      },
-    },
-    update: writeAlias,
-    delete: { summary: 'Delete a group alias' },
-  },
-  'identity/entity': { update: oneEntity.update },
-  'identity/entity/id': {
-    list: {
-      summary: 'List the entities by id',
-      answer: keysWith(
-        z.strictObject({ name: z.string(), aliases: z.array(z.strictObject(briefAlias)).optional() }),
-      ),
-    },
-  },
-  'identity/entity/id/:id': oneEntity,
-  'identity/entity/name': { list: { summary: 'List the entities by name', answer: keys } },
-  'identity/entity/name/:name+': oneEntity,
-  'identity/entity-alias': { update: writeEntityAlias },
-  'identity/entity-alias/id': {
-    list: { summary: 'List the entity aliases', answer: keysWith(z.strictObject(listedWithoutId)) },
-  },
-  'identity/entity-alias/id/:id': {
-    read: {
-      summary: 'Read an entity alias',
-      answer: { data: z.strictObject({ ...entityAlias, namespace_id: z.string() }) },
-    },
-    update: writeEntityAlias,
-    delete: { summary: 'Delete an entity alias' },
-  },
-  'identity/lookup/entity': {
-    update: { summary: 'Find an entity', body: lookup, answer: { data: entity }, mayBeEmpty: true },
-  },
-  'identity/lookup/group': {
-    update: { summary: 'Find a group', body: lookup, answer: { data: group }, mayBeEmpty: true },
-  },
+  ...recordSchemas('group', {
+    record: group,
+    body: groupBody,
+    created: newGroup,
+    listed: z.strictObject({
+      ...all(z.int(), 'num_member_entities', 'num_parent_groups'),
+      name: z.string(),
+      alias: z.strictObject(briefAlias).optional(),
+    }),
+    alias: z.strictObject({
+      ...groupAlias,
+      custom_metadata: z.null(),
+      local: z.boolean(),
+      namespace_id: z.string(),
+    }),
+    aliasBody,
+  }),
+  ...recordSchemas('entity', {
+    record: entity,
+    body: entityBody,
+    created: newEntity,
+    listed: z.strictObject({ name: z.string(), aliases: z.array(z.strictObject(briefAlias)).optional() }),
+    alias: z.strictObject({ ...entityAlias, namespace_id: z.string() }),
+    aliasBody: aliasBody
+      .partial()
+      .extend({ entity_id: z.string().optional(), custom_metadata: pairs.optional() }),
+  }),
 };

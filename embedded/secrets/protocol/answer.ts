@@ -45,8 +45,20 @@ export function refusalAnswer({ status, errors }: Pick<Refusal, 'status' | 'erro
   return { status, body: { errors } };
 }
 
-/** A list of records with information about each. An empty list is 404, as on real servers. */
+/** @throws {Refusal} 404 for undefined */
+export function found<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Refusal(404);
+  return value;
+}
+
+/** A list of keys. An empty one is 404, as on real servers. */
+export function keysReply(keys: string[]) {
+  found(keys[0]);
+  return { data: { keys } };
+}
+
+/** A list of keys with information about each. */
 export function listReply(entries: (readonly [key: string, info: unknown])[]): Reply {
-  if (entries.length === 0) throw new Refusal(404);
-  return { data: { keys: entries.map(([key]) => key), key_info: Object.fromEntries(entries) } };
+  const { keys } = keysReply(entries.map(([key]) => key)).data;
+  return { data: { keys, key_info: Object.fromEntries(entries) } };
 }

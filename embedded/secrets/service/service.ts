@@ -148,9 +148,7 @@ export class SecretsService {
       throw new Refusal(404, `no handler for route "${path}". route entry not found.`);
     }
     if (route === undefined) throw new Refusal(404, oneError('unsupported path'));
-    const handler = Object.hasOwn(route.path.operations, operation)
-      ? route.path.operations[operation]
-      : undefined;
+    const handler = route.path.operations[operation];
     if (handler !== undefined) return answerOf(handler, context, route.path);
     // Real servers look for a list below the path, where there is nothing.
     if (operation === 'list') throw new Refusal(404, oneError('unsupported path'));
@@ -195,12 +193,11 @@ function authorise(context: RequestContext & { caller: Token }, route: Route | u
   if (!isAllowed) throw new Refusal(403, oneError('permission denied'));
 }
 
+const signInEnds = ['update auth/{mount}/login', 'read auth/{mount}/oidc/callback'];
+
 /** Path of the auth method if the request completes a sign-in. */
 function signInMount(route: Route | undefined, { operation, namespace }: SecretsRequest): string | undefined {
-  const { pattern } = route?.path ?? {};
-  const isEnd =
-    (pattern === 'auth/{mount}/login' && operation === 'update') ||
-    (pattern === 'auth/{mount}/oidc/callback' && operation === 'read');
+  const isEnd = signInEnds.includes(`${operation} ${route?.path.pattern}`);
   const mount = route?.parameters['mount'] ?? '';
   return isEnd ? (namespace === '' ? mount : `${namespace}/${mount}`) : undefined;
 }

@@ -1,4 +1,4 @@
-import { listReply } from '../protocol/answer.ts';
+import { found, listReply } from '../protocol/answer.ts';
 import { pairsField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -22,14 +22,13 @@ export const namespacePaths: SecretsPath[] = [
 const reserved = ['.', '..', 'root', 'sys', 'auth', 'identity', 'cubbyhole', 'audit'];
 
 function list({ storage, request }: RequestContext): Reply {
-  const found = namespacesIn(storage, request.namespace);
-  return listReply(found.map((namespace) => [`${namespaceName(namespace)}/`, namespaceData(namespace)]));
+  const namespaces = namespacesIn(storage, request.namespace);
+  return listReply(namespaces.map((one) => [`${namespaceName(one)}/`, namespaceData(one)]));
 }
 
 function read(context: RequestContext): Reply {
-  const found = findNamespace(context.storage, context.request.namespace, nameOf(context));
-  if (found === undefined) throw new Refusal(404);
-  return { data: namespaceData(found) };
+  const namespace = findNamespace(context.storage, context.request.namespace, nameOf(context));
+  return { data: namespaceData(found(namespace)) };
 }
 
 function write(context: RequestContext): Reply {
@@ -48,13 +47,13 @@ function write(context: RequestContext): Reply {
 function remove(context: RequestContext): Reply {
   const { storage, request } = context;
   const name = nameOf(context);
-  const found = findNamespace(storage, request.namespace, name);
-  if (found === undefined) return { warnings: ['requested namespace does not exist'] };
-  if (namespacesIn(storage, found.path).length > 0) {
+  const namespace = findNamespace(storage, request.namespace, name);
+  if (namespace === undefined) return { warnings: ['requested namespace does not exist'] };
+  if (namespacesIn(storage, namespace.path).length > 0) {
     throw new Refusal(400, 'unable to delete namespace containing child namespaces');
   }
   storage.transaction(() => {
-    revokeTokensOf(storage, found.path);
+    revokeTokensOf(storage, namespace.path);
     deleteNamespace(storage, request.namespace, name);
   });
   // It is done, but clients expect this status.
