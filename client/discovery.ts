@@ -1,3 +1,4 @@
+import type { TokenRules } from '../core/login/compact-token.ts';
 import { keysFromJwks, type VerificationKey } from '../core/login/key-set.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { type Answer, exchange } from './exchange.ts';
@@ -64,9 +65,9 @@ export async function readDiscovery(issuer: Place): Promise<{ document: Discover
   return { document: document as Discovery, date };
 }
 
-/** Reads the keys of a JWKS document, without those that cannot verify signatures. @throws DiscoveryError */
-export async function readKeys(place: Place): Promise<VerificationKey[]> {
-  const keys = keysFromJwks((await readJson(place.url, place)).json);
+/** Reads the keys of a JWKS document, without those that cannot verify signatures by these rules. @throws DiscoveryError */
+export async function readKeys(place: Place, rules?: TokenRules): Promise<VerificationKey[]> {
+  const keys = keysFromJwks((await readJson(place.url, place)).json, rules);
   if (keys !== undefined) return keys;
   throw new DiscoveryError(DiscoveryProblem.noKeys, `${JSON.stringify(place.url)} is not a JWKS document`);
 }

@@ -4,7 +4,7 @@ import type { CustomMessage } from '../core/model/resources/custom-message.ts';
 import type { ExternalGroup, GroupAlias } from '../core/model/resources/external-group.ts';
 import type { Policy } from '../core/model/resources/policy.ts';
 import type { Role } from '../core/model/resources/role.ts';
-import type { State } from '../core/model/state.ts';
+import type { Holder, State } from '../core/model/state.ts';
 import type { Subject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
@@ -50,7 +50,7 @@ export async function readLiveState(
   const reader = new Reader(client, options);
   const mounts = await reader.mounts();
   const wanted = options.methods ?? reader.methods(mounts);
-  const [methods, groups, policies, messages] = await Promise.all([
+  const [methods, { groups, holders }, policies, messages] = await Promise.all([
     Promise.all(wanted.map((path) => reader.method(path, mounts.get(path)))),
     reader.groups(mounts),
     reader.policies(),
@@ -70,6 +70,7 @@ export async function readLiveState(
       aliases: groups.flatMap(({ alias }) => alias ?? []),
       policies,
       messages,
+      ...(holders.length === 0 ? {} : { holders }),
     },
     unreadable: reader.unreadable,
     accessors,
@@ -136,8 +137,8 @@ class Reader {
     };
   }
 
-  /** External groups with their aliases. */
-  async groups(mounts: Map<string, JsonObject>): Promise<ReadGroup[]> {
+  /** External groups with their aliases, and groups with what is in them. */
+  async groups(mounts: Map<string, JsonObject>): Promise<{ groups: ReadGroup[]; holders: Holder[] }> {
     const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
     const list = await this.#try({ type: 'group', name: '*' }, () => this.#client.list('identity/group/id'));
     const names = new Set(this.#known.groups.map(({ name }) => lowerCase(name)));
@@ -151,10 +152,12 @@ class Reader {
         : keysOf(list?.data)
             .filter((id) => !this.#knownOnly || isKnown(infoOf(list?.data, id)))
             .map((id) => [nameOf(list?.data, id), `identity/group/id/${id}`]);
-    return this.#each(reads, async ([name, path]) => {
-      const group = await this.#read({ type: 'group', name }, path);
-      return group?.['type'] === 'external' ? readGroup(group, paths) : undefined;
-    });
+    const all = await this.#each(reads, ([name, path]) => this.#read({ type: 'group', name }, path));
+    const memberName = (id: string) => nameOf(list === refused ? undefined : list?.data, id);
+    return {
+      groups: all.filter(isExternal).map((data) => readGroup(data, paths)),
+      holders: this.#knownOnly ? [] : all.flatMap((data) => holderOf(data, memberName) ?? []),
+    };
   }
 
   async policies(): Promise<Policy[]> {
@@ -234,9 +237,28 @@ function readGroup(wire: JsonObject, paths: Map<unknown, string>): ReadGroup {
   return { group, alias: { name, method, group: group.name } };
 }
 
+function isExternal({ type }: JsonObject): boolean {
+  return type === 'external';
+}
+
+/** A group as one that others are in. The policies of an external one are its own affair. */
+function holderOf(data: JsonObject, nameOfGroup: (id: string) => string): Holder | undefined {
+  const members = [
+    ...textsOf(data['member_group_ids']).map((id) => ({ kind: 'group' as const, name: nameOfGroup(id) })),
+    ...(isExternal(data)
+      ? []
+      : textsOf(data['member_entity_ids']).map((name) => ({ kind: 'entity' as const, name }))),
+  ];
+  if (isExternal(data) && members.length === 0) return undefined;
+  return { kind: 'group', name: String(data['name']), policies: textsOf(data['policies']), members };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
 function keysOf(data: JsonObject | undefined): string[] {
-  const keys = data?.['keys'];
-  return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
+  return textsOf(data?.['keys']);
 }
 
 function infoOf(data: JsonObject | undefined, id: string): JsonObject {

@@ -1,6 +1,12 @@
-import { readDiscovery, readKeys } from '../client/discovery.ts';
+import { type Place, readDiscovery, readKeys } from '../client/discovery.ts';
 import type { Claims } from '../core/login/claims.ts';
-import { type CompactToken, parseCompactToken } from '../core/login/compact-token.ts';
+import {
+  claimsOf,
+  MalformedToken,
+  malformed,
+  parseCompactToken,
+  type TokenRules,
+} from '../core/login/compact-token.ts';
 import { keyFromPem, type VerificationKey } from '../core/login/key-set.ts';
 import { LoginRefused } from '../core/login/login-refused.ts';
 import { type Keys, signingAlgorithms, verifySignature } from '../core/login/signature.ts';
@@ -20,20 +26,16 @@ export interface ReadToken {
   ways: FieldChange[][];
 }
 
+/** @param keys read by the same rules; undefined where they may not be asked for. */
 export async function readToken(
   token: string,
   keys: Keys | undefined,
   { config, type }: AuthMethod,
+  rules: TokenRules,
 ): Promise<ReadToken> {
-  let parsed: CompactToken;
-  try {
-    parsed = parseCompactToken(token);
-  } catch (error) {
-    if (error instanceof LoginRefused) return { claims: {}, signature: 'refused', refused: error, ways: [] };
-    throw error;
-  }
-  const { claims, header } = parsed;
+  const { claims = {}, algorithm, refused } = unverified(token, rules);
   if (keys === undefined) {
+    if (refused !== undefined) return { claims, signature: 'refused', refused, ways: [] };
     return {
       claims,
       signature: 'not checked',
@@ -44,15 +46,18 @@ export async function readToken(
   const byDefault = type === 'oidc' ? ['RS256'] : signingAlgorithms;
   const algorithms = config.jwtSupportedAlgs?.length ? config.jwtSupportedAlgs : byDefault;
   try {
-    await verifySignature(token, keys, algorithms);
-    return { claims, signature: 'verified', ways: [] };
+    return {
+      claims: await verifySignature(token, keys, algorithms, rules),
+      signature: 'verified',
+      ways: [],
+    };
   } catch (error) {
     if (error instanceof LoginRefused) {
-      const passes = await verifySignature(token, keys, [...algorithms, header.alg]).then(
+      const passes = await verifySignature(token, keys, [...algorithms, algorithm], rules).then(
         () => true,
         () => false,
       );
-      const text = `add ${header.alg} to jwtSupportedAlgs`;
+      const text = `add ${algorithm} to jwtSupportedAlgs`;
       const ways: FieldChange[][] = passes ? [[{ of: 'method', field: 'jwtSupportedAlgs', text }]] : [];
       return { claims, signature: 'refused', refused: error, ways };
     }
@@ -61,25 +66,46 @@ export async function readToken(
   }
 }
 
+/** What a token says by itself. */
+function unverified(
+  token: string,
+  rules: TokenRules,
+): { claims?: Claims; algorithm: string; refused?: LoginRefused } {
+  try {
+    const { header, payload } = parseCompactToken(token, rules);
+    const claims = claimsOf(payload, rules, true);
+    if (claims !== undefined) return { claims, algorithm: header.alg };
+    return { algorithm: header.alg, refused: malformed('the payload is not a JSON object') };
+  } catch (error) {
+    if (error instanceof MalformedToken) return { algorithm: '', refused: malformed(error.message) };
+    throw error;
+  }
+}
+
 /** The keys of a method: those in its configuration, or, where it may be asked, those of its issuer. */
-export function keysOf({ config }: AuthMethod, live: boolean): Keys | undefined {
+export function keysOf({ config }: AuthMethod, live: boolean, rules: TokenRules): Keys | undefined {
   if (config.jwtValidationPubkeys?.length) {
-    const keys = config.jwtValidationPubkeys.flatMap((pem) => keyFromPem(pem) ?? []);
+    const keys = config.jwtValidationPubkeys.flatMap((pem) => keyFromPem(pem, rules) ?? []);
     return () => ({ source: 'configured', keys });
   }
   if (!live) return undefined;
   let published: Promise<VerificationKey[]> | undefined;
   return async () => {
-    published ??= publishedKeys(config);
+    published ??= publishedKeys(config, rules);
     return { source: 'published', keys: await published };
   };
 }
 
-async function publishedKeys(config: AuthMethod['config']): Promise<VerificationKey[]> {
-  if (config.jwksUrl) return readKeys({ url: config.jwksUrl, caPem: config.jwksCaPem });
-  const caPem = config.oidcDiscoveryCaPem;
-  const { document } = await readDiscovery({ url: config.oidcDiscoveryUrl ?? '', caPem });
-  return readKeys({ url: document.jwks_uri, caPem });
+async function publishedKeys(config: AuthMethod['config'], rules: TokenRules): Promise<VerificationKey[]> {
+  const { jwksUrl, jwksCaPem, jwksPairs = [], oidcDiscoveryUrl, oidcDiscoveryCaPem } = config;
+  const places: Place[] = jwksPairs.map((one) => ({ url: one['jwks_url'] ?? '', caPem: one['jwks_ca_pem'] }));
+  if (jwksUrl) places.push({ url: jwksUrl, caPem: jwksCaPem });
+  if (places.length === 0) {
+    const caPem = oidcDiscoveryCaPem;
+    const { document } = await readDiscovery({ url: oidcDiscoveryUrl ?? '', caPem });
+    places.push({ url: document.jwks_uri, caPem });
+  }
+  return (await Promise.all(places.map((place) => readKeys(place, rules)))).flat();
 }
 
 /**

@@ -1,5 +1,7 @@
 import { readLiveState } from '../client/live-state.ts';
+import { addressBeside, addressRange } from '../core/access/sign-in/address-ranges.ts';
 import type { Claims } from '../core/login/claims.ts';
+import type { TokenRules } from '../core/login/compact-token.ts';
 import type { SignedIn } from '../core/login/identify.ts';
 import { LoginRefused } from '../core/login/login-refused.ts';
 import type { LoginConfig, LoginRole } from '../core/login/login-role.ts';
@@ -27,6 +29,8 @@ export interface ExplainRequest {
   presented: { token: string } | { claims: Claims };
   /** Judge by what the service holds instead of what is declared, and fetch its issuers' keys. */
   live: boolean;
+  /** Address that the sign-in comes from. Defaults to one that the role allows. */
+  from?: string;
   /** Nanoseconds since 1970. */
   now: bigint;
 }
@@ -50,6 +54,8 @@ export interface Explanation {
   refused?: { step: string; message: string };
   /** The smallest changes that would let it in, each proved by signing in again. */
   ways?: FieldChange[][];
+  /** Where the embedded service, stricter on purpose, refuses what the service that was asked takes. */
+  stricter?: { step: string; message: string };
   /** Other roles of the method that let it in as it is. */
   otherRoles?: string[];
   /** What was taken for granted. */
@@ -64,19 +70,26 @@ export interface Explanation {
  */
 export async function explain(request: ExplainRequest): Promise<Explanation> {
   const declared = await openDeclared(request.stack, request.env);
-  const state = request.live ? await liveState(declared, request) : declared.state;
-  return explainIn(state, request);
+  if (!request.live) return explainIn(declared.state, request);
+  const { state, rules } = await readService(declared, request);
+  return explainIn(state, request, rules);
 }
 
-async function liveState({ environment }: Declared, { env, method }: ExplainRequest): Promise<State> {
+async function readService({ environment }: Declared, { env, method }: ExplainRequest) {
   const client = openNamespaceClient(environment.service, env);
   try {
+    // No other service keeps its data so; one that does not say is a real one.
+    const status = await client
+      .with({ namespace: '' })
+      .read('sys/seal-status')
+      .catch(() => undefined);
+    const rules: TokenRules = status?.data['storage_type'] === 'gatehouse' ? 'own' : 'server';
     const { state, unreadable } = await readLiveState(client, {
       messages: false,
       ...(method === undefined ? {} : { methods: [method] }),
     });
     const [first] = unreadable.filter(({ subject }) => subject.type !== 'policy');
-    if (first === undefined) return state;
+    if (first === undefined) return { state, rules };
     throw new GatehouseError({
       code: 'live_state_incomplete',
       what: `Some of the service’s state cannot be read: ${first.why}`,
@@ -87,22 +100,27 @@ async function liveState({ environment }: Declared, { env, method }: ExplainRequ
   }
 }
 
-/** The same within a state. */
+/**
+ * The same within a state.
+ *
+ * @param rules By whose rules the token is read. Defaults to those of real servers.
+ */
 export async function explainIn(
   state: State,
-  { role: roleName, method: path, presented, live, now }: Omit<ExplainRequest, 'stack' | 'env'>,
+  { role: roleName, method: path, presented, live, from, now }: Omit<ExplainRequest, 'stack' | 'env'>,
+  rules: TokenRules = 'server',
 ): Promise<Explanation> {
   const role = findRole(state, roleName, path);
   const method = state.methods.find((one) => one.path === role.method) ?? bare(role.method);
-  const notes = notesOf(method, role);
-  const keys = 'token' in presented ? keysOf(method, live) : undefined;
+  const notes = notesOf(method, role, from);
+  const keys = 'token' in presented ? keysOf(method, live, rules) : undefined;
 
   let signature: Explanation['signature'] = 'none';
   let answer: SignedIn | LoginRefused | undefined;
   let claims: Claims = {};
   let tokenWays: FieldChange[][] = [];
   if ('token' in presented) {
-    const read = await readToken(presented.token, keys, method);
+    const read = await readToken(presented.token, keys, method, rules);
     signature = read.signature;
     if (read.problem !== undefined) notes.push(read.problem);
     if (read.refused !== undefined) answer = read.refused;
@@ -116,27 +134,30 @@ export async function explainIn(
     }
   }
 
+  const addressAllowed = (cidrs: string[]) => from === undefined || isAddressIn(from, cidrs);
   const judge = (candidate: LoginRole, config: LoginConfig, given: Claims) =>
     signInByClaims({
       config,
       roleName: candidate.name,
       role: () => candidate,
       claims: given,
-      addressAllowed: () => true,
+      addressAllowed,
       now,
     });
   // The token as it is goes the service's own way, step by step.
-  if (answer === undefined && signature === 'verified' && role.roleType === 'jwt' && 'token' in presented) {
-    answer = await signIn({
+  const present = (token: string, by: TokenRules, set: Keys) =>
+    signIn({
       config: method.config,
       roleName: role.name,
       role: () => role,
-      token: presented.token,
-      keys: keys as Keys,
-      addressAllowed: () => true,
+      token,
+      keys: set,
+      rules: by,
+      addressAllowed,
       now,
     });
-  }
+  const isWhole = signature !== 'not checked' && role.roleType === 'jwt' && 'token' in presented;
+  if (isWhole && keys !== undefined) answer = await present(presented.token, rules, keys);
   answer ??= await judge(role, method.config, claims);
 
   const base = {
@@ -147,7 +168,11 @@ export async function explainIn(
     notes,
   } as const;
   if (!(answer instanceof LoginRefused)) {
-    return { ...base, signsIn: true, ...signedIn(state, role, answer) };
+    const told = { ...base, signsIn: true, ...signedIn(state, role, answer) };
+    if (!('token' in presented) || rules === 'own') return told;
+    const ownKeys = keysOf(method, live, 'own');
+    const own = (await readToken(presented.token, ownKeys, method, 'own')).refused;
+    return own === undefined ? told : { ...told, stricter: { step: own.step, message: own.message } };
   }
   const { step, message } = answer;
   if (signature === 'refused') {
@@ -210,15 +235,38 @@ function findRole({ roles }: State, name: string, path: string | undefined): Rol
   return role;
 }
 
+function isAddressIn(address: string, cidrs: string[]): boolean {
+  const asked = addressRange(address);
+  return (
+    asked !== undefined &&
+    addressBeside(
+      cidrs.flatMap((cidr) => addressRange(cidr) ?? []),
+      [asked],
+    ) === undefined
+  );
+}
+
 function bare(path: string): AuthMethod {
   return { path, type: 'jwt', config: {} };
 }
 
 /** What decides a sign-in and cannot be seen from here. */
-function notesOf({ config }: AuthMethod, { tokenBoundCidrs, groupsClaim }: Role): string[] {
-  const cidrs = tokenBoundCidrs?.join(', ');
+function notesOf(
+  { config }: AuthMethod,
+  { tokenBoundCidrs, groupsClaim, boundClaims = {} }: Role,
+  from: string | undefined,
+): string[] {
+  const cidrs = from === undefined ? tokenBoundCidrs?.join(', ') : undefined;
+  const hasLarge = Object.values(boundClaims)
+    .flat()
+    .some((value: unknown) => typeof value === 'number' && !Number.isSafeInteger(value));
   return [
-    ...(cidrs ? [`It must come from one of these addresses: ${cidrs}. That was taken as given.`] : []),
+    ...(cidrs
+      ? [`It must come from one of these addresses: ${cidrs}. That was taken as given; --from says it.`]
+      : []),
+    ...(hasLarge
+      ? ['A bound number that is not whole, or 2^53 and more, is taken for one that no token meets.']
+      : []),
     ...(groupsClaim && config.providerConfig !== undefined
       ? ['The service asks the provider for the groups at sign-in. Those of the claims were taken instead.']
       : []),

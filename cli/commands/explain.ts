@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { ExitCode, readInput } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
 
@@ -9,6 +10,12 @@ interface ExplainOptions extends StackOptions {
   token?: string;
   claims?: string;
   live?: boolean;
+  from?: string;
+}
+
+function parseAddress(text: string): string {
+  if (isIP(text) !== 0) return text;
+  throw new InvalidArgumentError('must be an IP address');
 }
 
 export const addExplain: AddCommand = (program, { terminal }) => {
@@ -29,6 +36,11 @@ export const addExplain: AddCommand = (program, { terminal }) => {
     )
     .option('--claims <file>', 'file with only the claims, as JSON, - for standard input')
     .option('--live', 'use the state of the service, and fetch the keys of issuers')
+    .option(
+      '--from <address>',
+      'address that the sign-in comes from (default: one that the role allows)',
+      parseAddress,
+    )
     .addHelpText(
       'after',
       '\nExit code 2: does not sign in. Contacts the service only with --live, and only reads.',
@@ -54,6 +66,7 @@ export const addExplain: AddCommand = (program, { terminal }) => {
       live: options.live === true,
       now: BigInt(Date.now()) * 1_000_000n,
       method: options.method,
+      from: options.from,
     });
     print(terminal, options, explanation, (style) => explanationText(explanation, style));
     terminal.exitCode = explanation.signsIn ? ExitCode.ok : ExitCode.no;

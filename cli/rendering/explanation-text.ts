@@ -11,7 +11,11 @@ export function explanationText(explanation: Explanation, style: Style): string 
   return `${[...body, ...remarks].join('\n')}\n`;
 }
 
-function passed({ name, metadata, policies, groups }: Explanation, place: string, style: Style): string[] {
+function passed(
+  { name, metadata, policies, groups, stricter }: Explanation,
+  place: string,
+  style: Style,
+): string[] {
   const others = Object.entries(metadata ?? {}).filter(([key]) => key !== 'role');
   return [
     `${style.added('Signs in')} as ${style.strong(printable(name ?? ''))}, ${place}`,
@@ -24,6 +28,11 @@ function passed({ name, metadata, policies, groups }: Explanation, place: string
         (one) => `  ${style.faint(`group ${printable(one.name)} of the token leads to no external group`)}`,
       ),
     ...others.map(([key, value]) => `  ${style.faint(`metadata ${key}: ${printable(value)}`)}`),
+    ...(stricter === undefined
+      ? []
+      : [
+          `The embedded service is stricter and refuses it at ${stricter.step.replaceAll('_', ' ')}: ${printable(stricter.message)}`,
+        ]),
   ];
 }
 

@@ -1,10 +1,10 @@
-import { type Claims, claim, listOf, shown } from './claims.ts';
+import { type Claims, claim, listOf, quoted, shown } from './claims.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
 
 /**
  * Checks that the claims carry, for every bound claim, one of its values. Types are strict: a `true` in the token
- * never equals a bound `"true"`. With globs, `*` stands for any text, and only texts match.
+ * never equals a bound `"true"`, and a number in a list equals nothing. With globs, `*` stands for any text, and only texts match.
  *
  * @throws LoginRefused at step `bound_claims`
  */
@@ -13,8 +13,7 @@ export function checkBoundClaims(role: LoginRole, claims: Claims): void {
     const refused = (reason: LoginReason, message: string) =>
       new LoginRefused(reason, `error validating claims: ${message}`, name);
     const given = claim(claims, name);
-    if (given === undefined)
-      throw refused(LoginReason.boundClaimMissing, `claim ${JSON.stringify(name)} is missing`);
+    if (given === undefined) throw refused(LoginReason.boundClaimMissing, `claim ${quoted(name)} is missing`);
     const values = listOf(given);
     if (values === undefined) {
       throw refused(
@@ -24,7 +23,7 @@ export function checkBoundClaims(role: LoginRole, claims: Claims): void {
     }
     const isGlob = role.boundClaimsType === 'glob';
     const matches = [bound].flat().some((expected: unknown) => {
-      if (!isGlob) return values.some((value) => typeof value !== 'object' && value === expected);
+      if (!isGlob) return values.some((value) => value === expected && isComparable(value, given));
       if (typeof expected === 'string') {
         return values.some((value) => typeof value === 'string' && matchesGlob(expected, value));
       }
@@ -36,10 +35,20 @@ export function checkBoundClaims(role: LoginRole, claims: Claims): void {
     if (!matches) {
       throw refused(
         LoginReason.boundClaimDiffers,
-        `claim ${JSON.stringify(name)} does not match any associated bound claim values`,
+        `claim ${quoted(name)} does not match any associated bound claim values`,
       );
     }
   }
+}
+
+/**
+ * Whether a service compares the value. Numbers are compared by their digits, and only where the claim is one itself;
+ * from 2^53 on, what was bound cannot be told any more from its neighbours.
+ */
+function isComparable(value: unknown, given: unknown): boolean {
+  return typeof value === 'number'
+    ? value === given && Number.isSafeInteger(value)
+    : typeof value !== 'object';
 }
 
 /** In time that grows with the lengths alone: the pattern is an administrator's, the text is a stranger's. */

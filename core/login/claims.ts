@@ -29,8 +29,19 @@ export function placeOf(name: string): string[] {
 /** One step of a JSON Pointer. */
 export function inside(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
-  return own(value, name);
+  return Array.isArray(value) ? value[indexOf(name)] : own(value, name);
+}
+
+/** As Go reads a number in any base: `0`, `+1`, `0x1`, `01`, and nothing at all for 0. */
+function indexOf(text: string): number {
+  if (text === '') return 0;
+  const [, digits = ''] = /^[+-]?(\d\w*)$/.exec(text) ?? [];
+  const index = /^0\d/.test(digits)
+    ? Number(`0o${digits.slice(1)}`)
+    : digits === ''
+      ? Number.NaN
+      : Number(digits);
+  return text.startsWith('-') ? -index : index;
 }
 
 function unescaped(part: string): string {
@@ -57,6 +68,33 @@ export function listOf(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   return ['string', 'boolean', 'number'].includes(typeof value) ? [value] : undefined;
 }
+
+/** A text as Go's `%q` writes it. */
+export function quoted(text: string): string {
+  const escaped = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    if (Object.hasOwn(escapes, sign)) return `\\${escapes[sign]}`;
+    if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+    return code < 0x10000
+      ? `\\u${code.toString(16).padStart(4, '0')}`
+      : `\\U${code.toString(16).padStart(8, '0')}`;
+  });
+  return `"${escaped}"`;
+}
+
+const escapes: Record<string, string> = {
+  ...{
+    '"': '"',
+    '\\': '\\',
+    '\u0007': 'a',
+    '\b': 'b',
+    '\f': 'f',
+    '\n': 'n',
+    '\r': 'r',
+    '\t': 't',
+    '\v': 'v',
+  },
+};
 
 /** A value as the messages of the secrets service write it: `map[a:1 b:[x y]]`. */
 export function shown(value: unknown): string {

@@ -2,60 +2,155 @@ import { parseStrictJson } from '../model/values/strict-json.ts';
 import type { Claims } from './claims.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 
-/** Bytes that a token presented at a login may have. */
-export const tokenLimit = 8 * 1024;
+/**
+ * By whose rules a token is read: `own` are those of the embedded service, strict on purpose (facts/security.md, "JSON
+ * Web Tokens"); `server` are those of OpenBao and Vault, to tell what they answer.
+ */
+export type TokenRules = 'own' | 'server';
+
+/** Bytes that a token presented at a login may have, by our own rules: 200 groups make more than 8 KiB. */
+export const tokenLimit = 64 * 1024;
 
 export interface CompactToken {
   header: { alg: string; kid?: string };
-  claims: Claims;
-  /** What the signature is of: header and payload as they came. */
+  payload: Buffer;
+  /** What the signature is of. */
   signed: string;
   signature: Buffer;
+  /** False where the header names critical extensions that nobody here knows: no key verifies it then. */
+  isVerifiable: boolean;
+  /** Base64 padding is taken with configured keys only. */
+  isPadded: boolean;
 }
 
+/** A token that cannot be read. The message never repeats it. */
+export class MalformedToken extends Error {}
+
 /**
- * Takes a token in JWS compact form apart, without verifying it, and refuses whatever is not strictly one: other
- * alphabets and paddings, names that are there twice, encrypted tokens, critical headers, unsigned tokens.
+ * Takes a token in JWS compact form apart, without verifying it. By our own rules, whatever is not strictly one is
+ * refused: other alphabets and paddings, encrypted tokens, critical headers, unsigned tokens.
  *
- * @param limit Bytes that the token may have.
- * @throws LoginRefused at step `token`
+ * @throws MalformedToken
  */
-export function parseCompactToken(token: string, limit = tokenLimit): CompactToken {
-  if (token.length > limit) throw malformed(`a token may have ${limit} bytes at most`);
-  const parts = token.split('.');
-  if (parts.length !== 3) throw malformed('compact JWS format must have three parts');
-  const [header, payload, signature] = parts.map(decode) as [Buffer, Buffer, Buffer];
-  const { alg, kid, crit } = object(header, 'header');
-  if (crit !== undefined) throw malformed('critical headers are not supported');
-  if (typeof alg !== 'string') throw malformed('the header names no algorithm');
-  if (kid !== undefined && typeof kid !== 'string') throw malformed('the key id is not a string');
-  if (signature.length === 0) throw malformed('the token is not signed');
+export function parseCompactToken(token: string, rules: TokenRules): CompactToken {
+  return rules === 'own' ? parseStrictly(token) : parseAsServers(token);
+}
+
+function parseStrictly(token: string): CompactToken {
+  const [header, payload, signature] = partsOf(token).map(decode) as [Buffer, Buffer, Buffer];
+  const { alg, kid, crit } = headerOf(header);
+  if (crit !== undefined) throw new MalformedToken('critical headers are not supported');
+  if (typeof alg !== 'string') throw new MalformedToken('the header names no algorithm');
+  if (kid !== undefined && typeof kid !== 'string') throw new MalformedToken('the key id is not a string');
+  if (signature.length === 0) throw new MalformedToken('the token is not signed');
   const signed = token.slice(0, token.lastIndexOf('.'));
-  return { header: { alg, kid }, claims: object(payload, 'payload'), signed, signature };
+  return { header: { alg, kid }, payload, signed, signature, isVerifiable: true, isPadded: false };
+}
+
+/** As go-jose/go-jose jws.go does it: blanks anywhere, padding, bits left over, and the JSON serialization are taken. */
+function parseAsServers(token: string): CompactToken {
+  const plain = token.replace(/\s/g, '');
+  const given = partsOf(plain.startsWith('{') ? fromJson(plain) : plain);
+  const parts = given.map((part) => part.replace(/=+$/, ''));
+  const [header, payload, signature] = parts.map(decodeLoosely) as [Buffer, Buffer, Buffer];
+  const { crit, b64, ...named } = headerOf(header);
+  const kid = textOf(named['kid'], 'key ID');
+  const extensions = crit ?? [];
+  return {
+    header: { alg: textOf(named['alg'], 'algorithm'), ...(kid === '' ? {} : { kid }) },
+    payload,
+    // RFC 7797: the payload itself is signed then, and not its base64.
+    signed: `${header.toString('base64url')}.${payload.toString(b64 === false ? 'latin1' : 'base64url')}`,
+    signature,
+    isVerifiable: Array.isArray(extensions) && extensions.every((one) => one === 'b64'),
+    isPadded: parts.some((part, index) => part !== given[index]),
+  };
+}
+
+function partsOf(token: string): string[] {
+  const parts = token.split('.');
+  if (parts.length === 3) return parts;
+  throw new MalformedToken('go-jose/go-jose: compact JWS format must have three parts');
+}
+
+/** The compact form of the JSON serialization (RFC 7515, section 7.2) with one signature. */
+function fromJson(text: string): string {
+  const { payload, signatures, ...flat } = parseObject(Buffer.from(text)) ?? {};
+  const [only, ...more] = Array.isArray(signatures) ? signatures : [flat];
+  const parts = [only?.protected, payload, only?.signature];
+  if (more.length > 0 || parts.some((part) => typeof part !== 'string')) {
+    throw new MalformedToken('not a JWS with one signature');
+  }
+  return parts.join('.');
 }
 
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw malformed('a part is not base64url');
+  if (bytes.toString('base64url') !== part) throw new MalformedToken('a part is not base64url');
   return bytes;
 }
 
-function object(bytes: Buffer, part: string): Claims {
-  let value: unknown;
-  try {
-    value = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw malformed(`the ${part} is not JSON, or says something twice`);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed(`the ${part} is not an object`);
-  }
-  return value as Claims;
+function decodeLoosely(part: string): Buffer {
+  if (/^[\w-]*$/.test(part) && part.length % 4 !== 1) return Buffer.from(part, 'base64url');
+  const at = part.search(/[^\w-]/);
+  throw new MalformedToken(`illegal base64 data at input byte ${at === -1 ? part.length - 1 : at}`);
 }
 
-function malformed(what: string): LoginRefused {
+function headerOf(bytes: Buffer): Claims {
+  const header = parseObject(bytes);
+  if (header === undefined)
+    throw new MalformedToken('the header is not a JSON object, or says something twice');
+  const { jwk } = header;
+  if (jwk !== undefined && jwk !== null && (typeof jwk !== 'object' || Array.isArray(jwk))) {
+    throw new MalformedToken('failed to unmarshal JWK');
+  }
+  return header;
+}
+
+/** In the words of go-jose. */
+function textOf(value: unknown, what: string): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  const given = JSON.stringify(JSON.stringify(value));
+  throw new MalformedToken(
+    `failed to unmarshal ${what}: json: cannot unmarshal ${goType(value)} into Go value of type string: ${given}`,
+  );
+}
+
+/** What Go calls the type of a JSON value. */
+export function goType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/**
+ * The claims of a payload.
+ *
+ * @param isLoose A claim that is there twice has its last value, as with keys that an issuer publishes on real servers.
+ * @returns undefined for what is not a JSON object, or, unless loose, says something twice.
+ */
+export function claimsOf(payload: Buffer, rules: TokenRules, isLoose = false): Claims | undefined {
+  return parseObject(payload, rules === 'own' ? 'strict' : isLoose ? 'loose' : 'server');
+}
+
+function parseObject(bytes: Buffer, how: 'strict' | 'server' | 'loose' = 'strict'): Claims | undefined {
+  try {
+    // Go writes U+FFFD for what is not UTF-8.
+    const text = new TextDecoder('utf-8', { fatal: how === 'strict', ignoreBOM: true }).decode(bytes);
+    const value: unknown = how === 'loose' ? JSON.parse(text) : parseStrictJson(text);
+    if (value === null && how !== 'strict') return {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Claims)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a token that cannot be read is refused with. */
+export function malformed(what: string): LoginRefused {
   return new LoginRefused(
     LoginReason.tokenMalformed,
-    `error validating token: error verifying token signature: malformed token: ${what}`,
+    `error validating token: error verifying token signature: ${what}`,
   );
 }

@@ -1,7 +1,8 @@
 import { checkBoundClaims } from './bound-claims.ts';
-import { type Claims, claim, listOf, own, shown } from './claims.ts';
+import { type Claims, claim, listOf, own, quoted, shown } from './claims.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
+import { openSession } from './session.ts';
 
 /** Who signed in, as far as the token and the role say. */
 export interface SignedIn {
@@ -11,6 +12,8 @@ export interface SignedIn {
   metadata: Record<string, string>;
   /** Names on the provider's side; none where the role reads no groups. */
   groups: string[];
+  /** The role's, with claims filled in where it says so. */
+  policies: string[];
 }
 
 /** What knows more of a person than the token says; asked where the provider config of a method says so. */
@@ -35,19 +38,15 @@ export interface Directory {
  * @throws LoginRefused from step `user_claim` on
  */
 export async function identify(role: LoginRole, verified: Claims, directory?: Directory): Promise<SignedIn> {
-  const quoted = JSON.stringify(role.userClaim);
+  const named = quoted(role.userClaim);
   const user = role.userClaimJsonPointer ? claim(verified, role.userClaim) : own(verified, role.userClaim);
   if (user === undefined || user === null) {
-    throw new LoginRefused(
-      LoginReason.userClaimMissing,
-      `claim ${quoted} not found in token`,
-      role.userClaim,
-    );
+    throw new LoginRefused(LoginReason.userClaimMissing, `claim ${named} not found in token`, role.userClaim);
   }
   if (typeof user !== 'string') {
     throw new LoginRefused(
       LoginReason.userClaimNotText,
-      `claim ${quoted} could not be converted to string`,
+      `claim ${named} could not be converted to string`,
       role.userClaim,
     );
   }
@@ -56,7 +55,7 @@ export async function identify(role: LoginRole, verified: Claims, directory?: Di
   if (role.groupsClaim) claims = (await directory?.withGroups(role, claims)) ?? claims;
   const groups = role.groupsClaim ? groupsOf(role.groupsClaim, claims) : [];
   checkBoundClaims(role, claims);
-  return { name: user, metadata, groups };
+  return { name: user, metadata, groups, policies: openSession(role, claims, user) };
 }
 
 /**
@@ -89,13 +88,13 @@ function mapClaims(mappings: Record<string, string>, claims: Claims): Record<str
 function groupsOf(name: string, claims: Claims): string[] {
   const refused = (reason: LoginReason, message: string) => new LoginRefused(reason, message, name);
   const given = claim(claims, name);
-  const quoted = JSON.stringify(name);
+  const named = quoted(name);
   if (given === undefined) {
-    throw refused(LoginReason.groupsMissing, `failed to fetch groups: ${quoted} claim not found in token`);
+    throw refused(LoginReason.groupsMissing, `failed to fetch groups: ${named} claim not found in token`);
   }
   const groups = listOf(given);
   if (groups === undefined) {
-    throw refused(LoginReason.groupsMalformed, `${quoted} claim could not be converted to string list`);
+    throw refused(LoginReason.groupsMalformed, `${named} claim could not be converted to string list`);
   }
   const wrong = groups.find((group) => typeof group !== 'string');
   if (wrong !== undefined) {

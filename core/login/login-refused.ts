@@ -1,4 +1,7 @@
-/** The nine checks of a sign-in, in the order in which they are made (facts/jwt-oidc.md, "JWT login, in this order"). */
+/**
+ * The checks of a sign-in, in the order in which they are made: the nine of the auth method (facts/jwt-oidc.md, "JWT
+ * login, in this order"), and those of the service behind it.
+ */
 export const LoginStep = {
   /** The method is configured, a role is named or there is a default, and it exists. */
   role: 'role',
@@ -16,6 +19,8 @@ export const LoginStep = {
   /** With the groups of a directory, where the method asks one. */
   groups: 'groups',
   boundClaims: 'bound_claims',
+  /** The role's policies can be given, and the alias has a name. */
+  session: 'session',
 } as const;
 export type LoginStep = (typeof LoginStep)[keyof typeof LoginStep];
 
@@ -55,6 +60,9 @@ export const LoginReason = {
   boundClaimMissing: 'bound_claims.missing',
   boundClaimMalformed: 'bound_claims.malformed',
   boundClaimDiffers: 'bound_claims.differs',
+  policyTemplate: 'session.policy_template',
+  nameMissing: 'session.name_missing',
+  policyNotGiven: 'session.policy_not_given',
 } as const;
 export type LoginReason = (typeof LoginReason)[keyof typeof LoginReason];
 

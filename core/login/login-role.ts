@@ -15,7 +15,9 @@ export interface LoginRole
     | 'expirationLeeway'
     | 'groupsClaim'
     | 'notBeforeLeeway'
+    | 'policies'
     | 'tokenBoundCidrs'
+    | 'tokenPoliciesTemplateClaims'
     | 'userClaimJsonPointer'
   > {
   name: string;

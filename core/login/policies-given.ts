@@ -1,6 +1,7 @@
 import type { Role } from '../model/resources/role.ts';
-import type { State } from '../model/state.ts';
+import type { Holder, State } from '../model/state.ts';
 import type { SignedIn } from './identify.ts';
+import { isOpenTemplate } from './session.ts';
 
 /** A policy that a sign-in gives, and what gives it. */
 export interface GivenPolicy {
@@ -10,26 +11,53 @@ export interface GivenPolicy {
 }
 
 /**
- * The policies that a sign-in to a role gives: the role's, those of the external groups whose aliases the token names,
- * and `default`. What the service keeps of the person or workload itself (an entity's own policies) is not known here.
+ * The policies that a sign-in to a role gives: the role's, those of the external groups whose aliases the token names
+ * and of the groups that these are in, and `default`. What the service keeps of the person or workload itself (an
+ * entity's own policies and groups) is not known here.
  */
-export function policiesGiven(state: State, role: Role, { groups }: SignedIn): GivenPolicy[] {
+export function policiesGiven(state: State, role: Role, { groups, policies }: SignedIn): GivenPolicy[] {
   const given = new Map<string, Set<string>>();
-  const give = (policies: string[], source: string) => {
-    for (const policy of policies) {
+  const give = (names: string[], source: string) => {
+    for (const policy of names) {
       const name = policy.trim().toLowerCase();
       given.set(name, (given.get(name) ?? new Set()).add(source));
     }
   };
-  give(role.policies ?? [], `role ${JSON.stringify(role.name)}`);
+  const isOpen = (name: string) => role.tokenPoliciesTemplateClaims === true && isOpenTemplate(name);
+  const byRole = `role ${JSON.stringify(role.name)}`;
+  for (const name of policies) {
+    give([name], isOpen(name) ? `${byRole}, by a template that is not worked out here` : byRole);
+  }
   for (const { group, alias } of matchedGroups(state, role.method, groups)) {
-    const policies = state.groups.find(({ name }) => same(name, group))?.policies ?? [];
-    give(policies, `group ${JSON.stringify(group)}, by its alias ${JSON.stringify(alias)}`);
+    const own = state.groups.find(({ name }) => same(name, group))?.policies ?? [];
+    give(own, `group ${JSON.stringify(group)}, by its alias ${JSON.stringify(alias)}`);
+    for (const { holder, member } of groupsAround(state, group)) {
+      give(
+        holder.policies,
+        `group ${JSON.stringify(holder.name)}, which has ${JSON.stringify(member)} in it`,
+      );
+    }
   }
   if (!role.tokenNoDefaultPolicy) give(['default'], 'every token');
   return [...given]
     .map(([name, sources]) => ({ name, sources: [...sources] }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The groups that a group is in, however far up, each with the member by which it is reached. */
+function groupsAround({ holders = [] }: State, group: string): { holder: Holder; member: string }[] {
+  const reached: { holder: Holder; member: string }[] = [];
+  const open = [group];
+  for (let member = open.pop(); member !== undefined; member = open.pop()) {
+    const inside = member;
+    for (const holder of holders) {
+      const holds = holder.members?.some(({ kind, name }) => kind === 'group' && same(name, inside));
+      if (!holds || reached.some((one) => one.holder === holder)) continue;
+      reached.push({ holder, member });
+      open.push(holder.name);
+    }
+  }
+  return reached;
 }
 
 /** The external groups that the groups of a token lead to. */

@@ -1,4 +1,5 @@
-import { type Claims, claim, own } from './claims.ts';
+import { type Claims, claim, own, quoted } from './claims.ts';
+import type { TokenRules } from './compact-token.ts';
 import { type Directory, identify, type SignedIn } from './identify.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
@@ -23,7 +24,10 @@ export interface Attempt {
 
 export interface SignInArgs extends Attempt {
   token: string;
+  /** Read by the same rules. */
   keys: Keys;
+  /** By whose rules the token is read. Defaults to our own. */
+  rules?: TokenRules;
 }
 
 /**
@@ -32,14 +36,14 @@ export interface SignInArgs extends Attempt {
  */
 export async function signIn(args: SignInArgs): Promise<SignedIn | LoginRefused> {
   try {
-    const { token, keys, now } = args;
+    const { token, keys, rules, now } = args;
     const { config, role } = find(args);
     if (role.roleType === 'oidc') {
       throw new LoginRefused(LoginReason.roleForPeople, 'role with oidc role_type is not allowed');
     }
     if (token === '') throw new LoginRefused(LoginReason.tokenMissing, 'missing token');
     checkAddress(args, role);
-    return await admit(args, role, await verifyToken({ token, config, role, keys, now }));
+    return await admit(args, role, await verifyToken({ token, config, role, keys, rules, now }));
   } catch (error) {
     if (error instanceof LoginRefused) return error;
     throw error;
@@ -111,5 +115,5 @@ export function findRole(name: string | undefined, role: Attempt['role']): Login
   if (!name) throw new LoginRefused(LoginReason.roleMissing, 'missing role');
   const found = role(name);
   if (found !== undefined) return found;
-  throw new LoginRefused(LoginReason.roleUnknown, `role ${JSON.stringify(name)} could not be found`);
+  throw new LoginRefused(LoginReason.roleUnknown, `role ${quoted(name)} could not be found`);
 }

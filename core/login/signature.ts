@@ -1,6 +1,14 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
 import type { Claims } from './claims.ts';
-import { parseCompactToken } from './compact-token.ts';
+import {
+  type CompactToken,
+  claimsOf,
+  MalformedToken,
+  malformed,
+  parseCompactToken,
+  type TokenRules,
+  tokenLimit,
+} from './compact-token.ts';
 import type { KeySet } from './key-set.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 
@@ -25,35 +33,94 @@ export type Keys = (id: string | undefined) => KeySet | Promise<KeySet>;
  * Verifies the signature of a token with the keys of its method and nothing else: keys and addresses of keys in
  * the token's own header are left out of account, and each key serves the algorithms of its own type only.
  *
- * @param limit Bytes that the token may have. Defaults to `tokenLimit`.
+ * @param rules By whose rules it is read. Defaults to our own; the keys must have been read by the same.
  * @throws LoginRefused at step `token`
  */
 export async function verifySignature(
   token: string,
   keys: Keys,
   algorithms: string[],
-  limit?: number,
+  rules: TokenRules = 'own',
 ): Promise<Claims> {
-  const { header, claims, signed, signature } = parseCompactToken(token, limit);
-  const { source, keys: all } = await keys(header.kid);
-  const fitting = all.filter(
+  return rules === 'own' ? verifyStrictly(token, keys, algorithms) : verifyAsServers(token, keys, algorithms);
+}
+
+async function verifyStrictly(token: string, keys: Keys, algorithms: string[]): Promise<Claims> {
+  const parsed = strictly(() => {
+    if (token.length > tokenLimit) throw new MalformedToken(`a token may have ${tokenLimit} bytes at most`);
+    return parseCompactToken(token, 'own');
+  });
+  const claims = claimsOf(parsed.payload, 'own');
+  if (claims === undefined) {
+    throw malformed('malformed token: the payload is not a JSON object, or says something twice');
+  }
+  checkSignature(parsed, await keys(parsed.header.kid), algorithms);
+  return claims;
+}
+
+function strictly(parse: () => CompactToken): CompactToken {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof MalformedToken) throw malformed(`malformed token: ${error.message}`);
+    throw error;
+  }
+}
+
+/** As hashicorp/cap jwt/keyset.go does it, and coreos/go-oidc for keys that an issuer publishes. */
+async function verifyAsServers(token: string, keys: Keys, algorithms: string[]): Promise<Claims> {
+  let parsed: CompactToken | undefined;
+  let problem = '';
+  try {
+    parsed = parseCompactToken(token, 'server');
+  } catch (error) {
+    if (!(error instanceof MalformedToken)) throw error;
+    problem = error.message;
+  }
+  const set = await keys(parsed?.header.kid);
+  const isPublished = set.source === 'published';
+  if (isPublished && parsed?.isPadded) problem = 'illegal base64 data';
+  if (isPublished && parsed !== undefined && !signingAlgorithms.includes(parsed.header.alg)) {
+    const expected = signingAlgorithms.map((one) => JSON.stringify(one)).join(' ');
+    problem = `unexpected signature algorithm ${JSON.stringify(parsed.header.alg)}; expected [${expected}]`;
+  }
+  if (parsed === undefined || problem !== '') {
+    throw malformed(`${isPublished ? 'oidc: malformed jwt: ' : ''}${problem}`);
+  }
+  // A configured key verifies only what it can read as well.
+  const claims = claimsOf(parsed.payload, 'server', isPublished);
+  if (claims === undefined && !isPublished) throw unsigned(set);
+  checkSignature(parsed, set, algorithms);
+  if (claims === undefined) throw malformed('the payload is not a JSON object');
+  return claims;
+}
+
+/** @throws LoginRefused at step `token` */
+function checkSignature(
+  { header, signed, signature, isVerifiable }: CompactToken,
+  set: KeySet,
+  algorithms: string[],
+): void {
+  const fitting = set.keys.filter(
     (key) =>
       key.algorithms.includes(header.alg) &&
-      (header.kid === undefined || key.id === undefined || key.id === header.kid),
+      (set.source === 'configured' || header.kid === undefined || key.id === header.kid),
   );
-  for (const { key } of fitting) {
-    if (!isSignature(signature, signed, header.alg, key)) continue;
-    if (!algorithms.includes(header.alg)) {
-      throw refused(
-        LoginReason.algorithm,
-        'invalid algorithm (alg) header parameter: token signed with unexpected algorithm',
-      );
-    }
-    return claims;
+  if (!isVerifiable || !fitting.some(({ key }) => isSignature(signature, signed, header.alg, key))) {
+    throw unsigned(set);
   }
-  throw refused(
+  if (!algorithms.includes(header.alg)) {
+    throw new LoginRefused(
+      LoginReason.algorithm,
+      'error validating token: invalid algorithm (alg) header parameter: token signed with unexpected algorithm',
+    );
+  }
+}
+
+function unsigned({ source }: KeySet): LoginRefused {
+  return new LoginRefused(
     LoginReason.signature,
-    `error verifying token signature: ${
+    `error validating token: error verifying token signature: ${
       source === 'configured'
         ? 'no known key successfully validated the token signature'
         : 'failed to verify id token signature'
@@ -73,8 +140,4 @@ function isSignature(signature: Buffer, signed: string, algorithm: string, key: 
   const padding = constants.RSA_PKCS1_PSS_PADDING;
   const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
   return verify(hash, bytes, { key, padding, saltLength }, signature);
-}
-
-function refused(reason: LoginReason, message: string): LoginRefused {
-  return new LoginRefused(reason, `error validating token: ${message}`);
 }

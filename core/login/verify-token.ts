@@ -1,4 +1,5 @@
 import { type Claims, own } from './claims.ts';
+import { goType, type TokenRules } from './compact-token.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
 import { type Keys, signingAlgorithms, verifySignature } from './signature.ts';
@@ -13,6 +14,8 @@ export interface VerifyTokenArgs {
   config: LoginConfig;
   role: LoginRole;
   keys: Keys;
+  /** By whose rules the token is read. Defaults to our own. */
+  rules?: TokenRules;
   /** Nanoseconds since 1970. */
   now: bigint;
 }
@@ -23,9 +26,16 @@ export interface VerifyTokenArgs {
  *
  * @throws LoginRefused at step `token`
  */
-export async function verifyToken({ token, config, role, keys, now }: VerifyTokenArgs): Promise<Claims> {
+export async function verifyToken({
+  token,
+  config,
+  role,
+  keys,
+  rules,
+  now,
+}: VerifyTokenArgs): Promise<Claims> {
   const algorithms = config.jwtSupportedAlgs?.length ? config.jwtSupportedAlgs : signingAlgorithms;
-  const claims = await verifySignature(token, keys, algorithms);
+  const claims = await verifySignature(token, keys, algorithms, rules);
   checkClaims({ claims, config, role, now });
   return claims;
 }
@@ -42,9 +52,12 @@ export function checkClaims({
   now,
 }: Pick<VerifyTokenArgs, 'config' | 'role' | 'now'> & { claims: Claims }): void {
   refuseAmbiguous(claims);
-  const issuer = text(claims, 'iss');
-  const subject = text(claims, 'sub');
+  // Types first, in the order in which Go's JSON decoder comes upon them.
   const audiences = audiencesOf(claims);
+  const [expires, issuedAt] = [seconds(claims, 'exp'), seconds(claims, 'iat')];
+  const [issuer] = [text(claims, 'iss'), text(claims, 'jti')];
+  const notBefore = seconds(claims, 'nbf');
+  const subject = text(claims, 'sub');
   if (config.boundIssuer && config.boundIssuer !== issuer)
     throw refused(LoginReason.issuer, 'invalid issuer (iss) claim');
   if (role.boundSubject && role.boundSubject !== subject)
@@ -55,7 +68,7 @@ export function checkClaims({
       'invalid audience (aud) claim: audience claim does not match any expected audience',
     );
   }
-  checkTimes(claims, role, now);
+  checkTimes([expires, issuedAt, notBefore], role, now);
 }
 
 const registered = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
@@ -72,64 +85,79 @@ function refuseAmbiguous(claims: Claims): void {
   }
 }
 
+/** `exp`, `iat` and `nbf`, in seconds since 1970; 0 for none. */
+type Times = [expires: bigint, issuedAt: bigint, notBefore: bigint];
+
 /** As hashicorp/cap jwt/jwt.go does it: where a time is missing, another one and a leeway stand in for it. */
-function checkTimes(claims: Claims, role: LoginRole, now: bigint): void {
-  const issuedAt = seconds(claims, 'iat');
-  let notBefore = seconds(claims, 'nbf');
-  let expires = seconds(claims, 'exp');
-  if (issuedAt === 0 && notBefore === 0 && expires === 0) {
+function checkTimes([expires, issuedAt, notBefore]: Times, role: LoginRole, now: bigint): void {
+  if (issuedAt === 0n && notBefore === 0n && expires === 0n) {
     throw refused(
       LoginReason.timesMissing,
       'no issued at (iat), not before (nbf), or expiration time (exp) claims in token',
     );
   }
-  if (expires === 0) expires = Math.max(issuedAt, notBefore) + leeway(role.expirationLeeway, defaultLeeway);
-  if (notBefore === 0) {
-    notBefore = issuedAt === 0 ? expires - leeway(role.notBeforeLeeway, defaultLeeway) : issuedAt;
-  }
-  const skew = BigInt(leeway(role.clockSkewLeeway, defaultClockSkew)) * 1_000_000_000n;
-  if (now + skew < instant(notBefore))
+  const latest = issuedAt > notBefore ? issuedAt : notBefore;
+  const ends = expires === 0n ? int64(latest + leeway(role.expirationLeeway, defaultLeeway)) : expires;
+  const byIssue = issuedAt === 0n ? int64(ends - leeway(role.notBeforeLeeway, defaultLeeway)) : issuedAt;
+  const starts = notBefore === 0n ? byIssue : notBefore;
+  const skew = leeway(role.clockSkewLeeway, defaultClockSkew) * 1_000_000_000n;
+  const at = now + sinceYear1 * 1_000_000_000n;
+  if (at + skew < instant(starts))
     throw refused(LoginReason.notYetValid, 'invalid not before (nbf) claim: token not yet valid');
-  if (now - skew > instant(expires))
+  if (at - skew > instant(ends))
     throw refused(LoginReason.expired, 'invalid expiration time (exp) claim: token is expired');
-  if (now + skew < instant(issuedAt)) {
+  if (at + skew < instant(issuedAt)) {
     throw refused(LoginReason.issuedInFuture, 'invalid issued at (iat) claim: token issued in the future');
   }
 }
 
 /** 0 and nothing mean the default, anything below 0 none. */
-function leeway(given: number | undefined, byDefault: number): number {
-  if (given === undefined || given === 0) return byDefault;
-  return Math.max(given, 0);
+function leeway(given: number | undefined, byDefault: number): bigint {
+  if (given === undefined || given === 0) return BigInt(byDefault);
+  return BigInt(Math.max(Math.trunc(given), 0));
 }
 
-function instant(at: number): bigint {
-  return BigInt(at) * 1_000_000_000n;
+/** Seconds from the year 1, from which Go counts, to 1970. */
+const sinceYear1 = 62_135_596_800n;
+
+/** Nanoseconds since the year 1. Seconds beyond what Go can count begin anew from the other end, as there. */
+function instant(at: bigint): bigint {
+  return int64(at + sinceYear1) * 1_000_000_000n;
 }
 
-/** A time, in whole seconds since 1970; 0 for none. */
-function seconds(claims: Claims, name: string): number {
+function int64(value: bigint): bigint {
+  return BigInt.asIntN(64, value);
+}
+
+/** A time, in whole seconds since 1970; 0 for none. What is too great for 64 bits is the least of them, as in Go. */
+function seconds(claims: Claims, name: string): bigint {
   const value = own(claims, name) ?? 0;
-  // Up to the year 275760, the last that dates of this platform know.
-  if (typeof value !== 'number' || Math.abs(value) > 8.64e12) {
-    throw refused(LoginReason.claimMalformed, `the ${name} claim is not a time in seconds`);
+  if (typeof value !== 'number') {
+    throw refused(
+      LoginReason.claimMalformed,
+      'go-jose/go-jose/jwt: expected number value to unmarshal NumericDate',
+    );
   }
-  return Math.trunc(value);
+  return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
 }
 
 function text(claims: Claims, name: string): string {
   const value = own(claims, name) ?? '';
-  if (typeof value !== 'string')
-    throw refused(LoginReason.claimMalformed, `the ${name} claim is not a string`);
-  return value;
+  if (typeof value === 'string') return value;
+  throw refused(
+    LoginReason.claimMalformed,
+    `json: cannot unmarshal ${goType(value)} into Go struct field Claims.${name} of type string`,
+  );
 }
 
 function audiencesOf(claims: Claims): string[] {
-  const value = [own(claims, 'aud') ?? []].flat();
-  if (value.some((one) => typeof one !== 'string')) {
-    throw refused(LoginReason.claimMalformed, 'the aud claim is not a string or a list of strings');
-  }
-  return value as string[];
+  const value = own(claims, 'aud');
+  const list = value === undefined ? [] : [value].flat();
+  if (list.every((one) => typeof one === 'string')) return list;
+  throw refused(
+    LoginReason.claimMalformed,
+    'go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience',
+  );
 }
 
 function refused(reason: LoginReason, message: string): LoginRefused {

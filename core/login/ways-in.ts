@@ -78,6 +78,8 @@ function stepsPast({ step, reason, claim: refused = '' }: LoginRefused, now: Sit
       return pastGroups(now);
     case LoginStep.boundClaims:
       return pastBoundClaims(refused, now);
+    case LoginStep.session:
+      return pastSession(reason, now);
     default:
       return [];
   }
@@ -182,6 +184,20 @@ function pastBoundClaims(failing: string, now: Situation): Step[] {
         ]
       : []),
   ];
+}
+
+function pastSession(reason: LoginReason, now: Situation): Step[] {
+  if (reason === LoginReason.nameMissing) return pastUserClaim(now);
+  if (reason !== LoginReason.policyNotGiven) return [];
+  const policies = now.role.policies ?? [];
+  return policies.map((policy) =>
+    roleStep(
+      now,
+      'policies',
+      policies.filter((one) => one !== policy),
+      `take ${quoted(policy)} out of policies`,
+    ),
+  );
 }
 
 function roleStep<Field extends keyof LoginRole>(

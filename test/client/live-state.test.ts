@@ -134,6 +134,26 @@ describeOnBothServers('readLiveState', (server) => {
     expect(all.state.methods.map(({ path }) => path)).toContain('other');
   });
 
+  test('tells which groups are in which', async () => {
+    const group = await clientOf().read('identity/group/name/Admins');
+    const inside = await write('identity/group', {
+      name: 'around',
+      policies: ['wide'],
+      member_group_ids: [group?.data['id']],
+    });
+    await write('identity/group', { name: 'outermost', member_group_ids: [inside.data['id']] });
+    const { state } = await readLiveState(clientOf(), { messages: false });
+    expect(state.holders).toEqual(
+      expect.arrayContaining([
+        { kind: 'group', name: 'around', policies: ['wide'], members: [{ kind: 'group', name: 'Admins' }] },
+        { kind: 'group', name: 'outermost', policies: [], members: [{ kind: 'group', name: 'around' }] },
+        { kind: 'group', name: 'internal', policies: ['secrets-read'], members: [] },
+      ]),
+    );
+    const known = await readLiveState(clientOf(), { messages: false, known: declared, knownOnly: true });
+    expect(known.state.holders).toBeUndefined();
+  });
+
   test('tells an alias whose method is gone', async () => {
     await write('sys/auth/gone', { type: 'jwt' });
     const mount = await clientOf().read('sys/auth/gone');

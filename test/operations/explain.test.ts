@@ -54,6 +54,57 @@ describe('who signs in', () => {
     });
   });
 
+  test('gets those of the groups around its own, however far up, in a circle too', async () => {
+    const group = (name: string, policies: string[], inside: string) => ({
+      ...{ kind: 'group' as const, name, policies },
+      members: [{ kind: 'group' as const, name: inside }],
+    });
+    const state = withRole(
+      { groupsClaim: 'groups' },
+      {},
+      {
+        groups: [{ name: 'admins', policies: [] }],
+        aliases: [{ name: 'a', method: 'ci', group: 'admins' }],
+        holders: [
+          group('staff', ['of-staff'], 'Admins'),
+          group('all', ['of-all'], 'staff'),
+          group('staff', ['again'], 'all'),
+          group('strangers', ['of-strangers'], 'others'),
+        ],
+      },
+    );
+    const { policies } = await byClaims(state, { ...good, groups: ['a'] });
+    expect(policies?.map(({ name, sources }) => `${name}: ${sources.join()}`)).toEqual([
+      'again: group "staff", which has "all" in it',
+      'default: every token',
+      'deploy: role "deploy"',
+      'of-all: group "all", which has "staff" in it',
+      'of-staff: group "staff", which has "admins" in it',
+    ]);
+  });
+
+  test.each<[string, string[], Claims, string[] | string]>([
+    ['a claim', ['t-{{.sub}}', 'T-{{ .a.b }}'], { a: { b: 'Q' } }, ['default', 't-project:1', 't-q']],
+    ['a list', ['t-{{.x}}'], { x: ['a', 'b'] }, ['default', 't-[a b]']],
+    ['null', ['t-{{.x}}'], { x: null }, ['default', 't-<no value>']],
+    ['more than a claim', ['t-{{range .x}}{{.}}{{end}}'], {}, ['default', 't-{{range .x}}{{.}}{{end}}']],
+    ['root', ['{{.x}}'], { x: ' Root' }, 'auth methods cannot create root tokens'],
+    [
+      'a claim that is not there',
+      ['a', 't-{{.nope}}'],
+      {},
+      'failed to template policy [1]: unable to apply template: template: template:1:4: executing "template" at <.nope>: map has no entry for key "nope"',
+    ],
+  ])('policies whose names claims fill in: %s', async (_, policies, claims, expected) => {
+    const filling = withRole({ policies, tokenPoliciesTemplateClaims: true });
+    const { refused, ...answer } = await byClaims(filling, { ...good, ...claims });
+    expect(refused?.message ?? answer.policies?.map(({ name }) => name)).toEqual(expected);
+    const told = answer.policies?.some(({ sources }) => sources.join().includes('not worked out'));
+    expect(told ?? false).toBe(policies.join().includes('range'));
+    const { policies: plain } = await byClaims(withRole({ policies: ['t-{{.sub}}'] }), good);
+    expect(plain?.map(({ name }) => name)).toEqual(['default', 't-{{.sub}}']);
+  });
+
   test('with claims without times: those of this moment', async () => {
     const { iat: _, ...timeless } = good;
     const { signsIn, notes } = await byClaims(withRole({}), timeless);
@@ -72,6 +123,18 @@ describe('who signs in', () => {
     const { notes } = await byClaims(withRole({ tokenBoundCidrs: ['10.0.0.0/8'] }), good);
     expect(notes).toEqual([expect.stringContaining('10.0.0.0/8')]);
   });
+});
+
+test.each([
+  ['10.1.2.3', true],
+  ['::ffff:10.1.2.3', true],
+  ['192.0.2.1', false],
+])('a sign-in from %s: %s', async (from, signsIn) => {
+  const state = withRole({ tokenBoundCidrs: ['10.0.0.0/8'] });
+  const request = { role: 'deploy', presented: { claims: good }, live: false, from };
+  const explained = await explainIn(state, { ...request, now: BigInt(now) * 1_000_000_000n });
+  expect(explained).toMatchObject({ signsIn, notes: [] });
+  if (!signsIn) expect(explained.refused).toEqual({ step: 'source_address', message: 'permission denied' });
 });
 
 describe('who does not sign in', () => {
@@ -195,6 +258,19 @@ describe('a token', () => {
     const { refused, ways } = await byToken(withRole({}, { ...keyed, jwtSupportedAlgs: ['RS256'] }), good);
     expect(refused?.message).toContain('token signed with unexpected algorithm');
     expect(words(ways)).toEqual(['method: add ES256 to jwtSupportedAlgs']);
+  });
+
+  test('that is longer than the embedded service takes: both answers, or its own where it is asked', async () => {
+    const long = { ...good, x: 'x'.repeat(60_000) };
+    expect(await byToken(withRole({}, keyed), long)).toMatchObject({
+      signsIn: true,
+      stricter: { step: 'token', message: expect.stringContaining('65536 bytes at most') },
+    });
+    const { stricter } = await byToken(withRole({}, keyed), good);
+    expect(stricter).toBeUndefined();
+    const token = 'x'.repeat(70_000);
+    const request = { role: 'deploy', presented: { token }, live: false, now: 0n };
+    expect((await explainIn(withRole({}, keyed), request, 'own')).refused?.message).toContain('65536');
   });
 
   test('is read without its signature where the keys are the issuer’s, and that is said', async () => {

@@ -179,13 +179,13 @@ describe('bad input', () => {
       );
 
     test('with as many groups as fit it signs in', async () => {
-      const { status } = await login(server, 'jwt', groups(700));
+      const { status } = await login(server, 'jwt', groups(5_000));
       expect(status).toBe(200);
     });
 
-    test('with thousands of groups is refused by its length', async () => {
-      const { status, body } = await login(server, 'jwt', groups(5_000));
-      expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('8192 bytes at most')]);
+    test('with tens of thousands of groups is refused by its length', async () => {
+      const { status, body } = await login(server, 'jwt', groups(50_000));
+      expect([status, body.errors[0]]).toEqual([400, expect.stringContaining('65536 bytes at most')]);
     });
 
     test('with claims as deep as they come is no failure', async () => {

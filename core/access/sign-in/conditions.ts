@@ -100,7 +100,16 @@ const judges = {
     isTokenRole(role) ? [] : [members('way', 'redirect URI', redirectPlaces(role.allowedRedirectUris ?? []))],
   callbackMode: (role) =>
     isTokenRole(role) ? [] : [exactly('way', 'callbackMode', role.callbackMode || 'client')],
+  oidcDisableConfirmation: (role) =>
+    isTokenRole(role) || !role.oidcDisableConfirmation
+      ? []
+      : [exactly('way', 'oidcDisableConfirmation', 'true')],
+  oauth2Metadata: ({ oauth2Metadata: kept = [] }) =>
+    kept.length === 0 ? [] : [exactly('way', 'oauth2Metadata', kept.toSorted().join())],
+  tokenStrictlyBindIp: ({ tokenStrictlyBindIp }) =>
+    tokenStrictlyBindIp ? [exactly('way', 'tokenStrictlyBindIp', 'true')] : [],
   policies: grants,
+  tokenPoliciesTemplateClaims: grants,
   tokenNoDefaultPolicy: grants,
 
   // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).

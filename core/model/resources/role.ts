@@ -316,6 +316,43 @@ export const roleFields = {
     source: 'service',
     liveOnly: true,
   },
+  oidcDisableConfirmation: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'access',
+    about: 'Whether sign-ins that end at the service go without a confirmation, on OpenBao.',
+    default: false,
+    source: 'service',
+    liveOnly: true,
+  },
+  oauth2Metadata: {
+    type: 'texts',
+    schema: textList,
+    bearsOn: 'identity',
+    about: 'What of the provider’s tokens goes into the token’s metadata, on OpenBao.',
+    otherwise: 'none',
+    source: 'service',
+    isSet: true,
+    liveOnly: true,
+  },
+  tokenPoliciesTemplateClaims: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'access',
+    about: 'Whether names of policies are templates that claims fill in, on OpenBao.',
+    default: false,
+    source: 'service',
+    liveOnly: true,
+  },
+  tokenStrictlyBindIp: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'access',
+    about: 'Whether a token works only from the address that signed in, on OpenBao.',
+    default: false,
+    source: 'service',
+    liveOnly: true,
+  },
 } as const satisfies Fields;
 
 /** The fields of a role, all but the required ones optional. Times are in seconds. */

@@ -8,9 +8,6 @@ import { type Issuers, methodKeys } from './issuers.ts';
 import type { PendingLogin } from './pending-logins.ts';
 import type { Role } from './role.ts';
 
-/** Bytes of an ID token, which can name 200 groups. */
-const idTokenLimit = 64 * 1024;
-
 /** A provider's response: a code, or with form_post an ID token. */
 interface ProviderAnswer {
   code: string;
@@ -99,7 +96,6 @@ export async function createRelyingParty(config: Config, issuers: Issuers, now: 
       idToken,
       withPublishedKey(methodKeys(config, issuers, now)),
       algorithms.length > 0 ? algorithms : ['RS256'],
-      idTokenLimit,
     );
     const audiences = [own(claims, 'aud')].flat();
     if (role.bound_audiences?.length && !role.bound_audiences.some((bound) => audiences.includes(bound))) {
@@ -122,8 +118,7 @@ export async function createRelyingParty(config: Config, issuers: Issuers, now: 
 function withPublishedKey(keys: Keys): Keys {
   return async (id) => {
     const published = await keys(id);
-    const isPublished = published.keys.some((key) => key.id === undefined || key.id === id);
-    if (id === undefined || isPublished) return published;
+    if (id === undefined || published.keys.some((key) => key.id === id)) return published;
     throw new LoginRefused(
       LoginReason.keyNotPublished,
       'error validating token: error verifying token signature: the ID token is signed with a key that its issuer does not publish; applications with custom signing keys are unsupported',

@@ -62,7 +62,7 @@ export function namespaceText(namespace: string): Content {
   return html`<span class="id">${namespace}</span>`;
 }
 
-/** Bytes: a JWT of 8 KB or a message, with room to spare. */
+/** Bytes: a JWT of 64 KiB or a message, with room to spare. */
 const largestForm = 256 * 1024;
 
 /** @throws {Refusal} 400, 405, 413, 415 */

@@ -134,6 +134,11 @@ export const breaks: Record<string, Break> = {
     message: 'error validating claims: claim "team" is missing',
     claims: { team: undefined },
   },
+  'a policy that no sign-in gives': {
+    step: 'session',
+    message: 'cannot assign policy "response-wrapping"',
+    role: { token_policies: ['response-wrapping'] },
+  },
 };
 
 /** Where no audience is bound, none is another one: the two cannot be had at once. */

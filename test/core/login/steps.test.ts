@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { LoginRefused, loginSteps } from '../../../core/login/login-refused.ts';
-import type { LoginRole } from '../../../core/login/login-role.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
+import { roleFromWire } from '../../../core/model/live.ts';
+import type { ByName } from '../../../core/model/resources/field.ts';
 import { toCamelCase } from '../../../core/model/values/wire.ts';
 import { breaks, broken, pairs, publicKey } from './sign-in-breaks.ts';
 
@@ -13,7 +14,7 @@ async function judged(...given: string[]) {
   const answer = await signIn({
     config: config && inModel(config),
     roleName: login.role,
-    role: (name) => role && ({ ...inModel(role), name } as LoginRole),
+    role: (name) => role && roleFromWire('jwt', name, role as ByName),
     token: login.jwt,
     keys: () => ({ source: 'configured', keys: [{ key: publicKey, algorithms: ['RS256'] }] }),
     addressAllowed: () => false,
@@ -34,6 +35,7 @@ describe('a sign-in', () => {
       name: 'alice',
       metadata: { role: 'reader', mail: 'alice@example.com' },
       groups: ['admins'],
+      policies: [],
     });
   });
 
@@ -46,8 +48,8 @@ describe('a sign-in', () => {
   });
 });
 
-test('there are nine steps, each of which refuses something, in their order', () => {
+test('there are ten steps, each of which refuses something, in their order', () => {
   const steps = Object.values(breaks).map(({ step }) => step);
   expect([...new Set(steps)]).toEqual(loginSteps);
-  expect(loginSteps).toHaveLength(9);
+  expect(loginSteps).toHaveLength(10);
 });

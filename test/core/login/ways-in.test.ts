@@ -53,6 +53,8 @@ describe('the ways past a refusal, whatever its words', () => {
       {},
       [['take "a" out of claimMappings', 'take "b" out of claimMappings']],
     ],
+    ['an empty name', { userClaim: 'nick' }, { nick: '' }, {}, [['set userClaim to sub']]],
+    ['the policy root', { policies: ['a', 'root'] }, {}, {}, [['take "root" out of policies']]],
     ['a bound claim', { boundClaims: { team: 'x' } }, { team: 'y' }, {}, [['bind "team" to "y" too']]],
     [
       'two bound claims',
@@ -66,7 +68,7 @@ describe('the ways past a refusal, whatever its words', () => {
   });
 });
 
-test('every reason has one of the nine steps before its dot', () => {
+test('every reason has one of the ten steps before its dot', () => {
   const steps = Object.values(LoginReason).map((reason) => new LoginRefused(reason, '').step);
   expect([...new Set(steps)]).toEqual(loginSteps);
 });
