@@ -1,5 +1,5 @@
-// The least that durably accepts run task requests: `node:http`, the signature, and one row with the body in the database
-// that Gatehouse uses. Arguments: the URL of a PostgreSQL or '', and a folder. Prints its address.
+// The least that durably accepts run task requests: `node:http`, the signature, and one row with the body in the
+// database that Gatehouse uses. Arguments: the URL of a PostgreSQL or '', and a folder. Prints its address.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { openDatabase } from '../run-tasks/store/open-database.ts';

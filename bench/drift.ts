@@ -19,8 +19,8 @@ interface DriftOptions {
 
 /**
  * Drift of a large environment without differences, in process, from loaded configuration. Compared with a bare client
- * with the same reads and connections, and with the engine's refresh, which finds drift too. Next to the service, and far
- * from it.
+ * with the same reads and connections, and with the engine's refresh, which finds drift too. Next to the service, and
+ * far from it.
  */
 export async function drift({ roles = 1000, rounds = 5 }: DriftOptions): Promise<Figure[]> {
   const service = await startService();

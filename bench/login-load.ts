@@ -1,5 +1,5 @@
-// Logs in repeatedly on open connections and prints a `LoginLoad` as JSON. A separate process with plain sockets, to take
-// little CPU from the server that it measures.
+// Logs in repeatedly on open connections and prints a `LoginLoad` as JSON. A separate process with plain sockets, to
+// take little CPU from the server that it measures.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

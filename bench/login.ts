@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { ServiceClient } from '../client/service-client.ts';
 import { startService } from './bench-project.ts';
 import { atMost, type Figure, figure, inTurn, median } from './figure.ts';
 import type { LoginLoad, LoginLoadArgs } from './login-load.ts';
@@ -118,24 +119,15 @@ async function startEmbedded(): Promise<Side> {
   return { ...server, token };
 }
 
-/** Creates a method, a role, and a group that everybody is in. `call` returns the accessor or id in the response. */
+/** Creates a method, a role, and a group that everybody is in. */
 async function prepare({ address, token }: Side, publicKey: KeyObject): Promise<void> {
-  const call = async (method: string, path: string, body?: object): Promise<string> => {
-    const answer = await fetch(`${address}/v1/${path}`, {
-      method,
-      headers: { 'X-Vault-Token': token },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    const text = await answer.text();
-    return /"(?:accessor|id)":"([^"]+)"/.exec(text)?.[1] ?? '';
-  };
-  await call('POST', 'sys/auth/bench', { type: 'jwt' });
-  await call('POST', 'auth/bench/config', {
+  const client = new ServiceClient({ address, token });
+  await client.post('sys/auth/bench', { type: 'jwt' });
+  await client.post('auth/bench/config', {
     jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
     bound_issuer: 'https://issuer.example',
   });
-  await call('POST', 'auth/bench/role/bench', {
+  await client.post('auth/bench/role/bench', {
     role_type: 'jwt',
     user_claim: 'email',
     bound_audiences: ['secrets'],
@@ -146,17 +138,14 @@ async function prepare({ address, token }: Side, publicKey: KeyObject): Promise<
     token_policies: ['reader'],
     token_ttl: '1h',
   });
-  const accessor = await call('GET', 'sys/auth/bench');
-  const canonical_id = await call('POST', 'identity/group', {
+  const mount = await client.read('sys/auth/bench');
+  const group = { name: 'admins', type: 'external', policies: ['admin'] };
+  await client.post('identity/group-alias', {
     name: 'admins',
-    type: 'external',
-    policies: ['admin'],
+    mount_accessor: mount?.data['accessor'],
+    canonical_id: (await client.post('identity/group', group)).data['id'],
   });
-  await call('POST', 'identity/group-alias', {
-    name: 'admins',
-    mount_accessor: accessor,
-    canonical_id,
-  });
+  client.close();
 }
 
 function tokenOf(key: KeyObject, person: string): string {

@@ -15,8 +15,8 @@ interface PreviewOptions {
 const megabyte = 1024 * 1024;
 
 /**
- * The process `gatehouse preview` of a large environment without changes, against the SDK's executor alone, with a plain
- * program of the same resources and the instant monitor.
+ * The process `gatehouse preview` of a large environment without changes, against the SDK's executor alone, with a
+ * plain program of the same resources and the instant monitor.
  */
 export async function preview({ roles = 1000, rounds = 5 }: PreviewOptions): Promise<Figure[]> {
   const environment = largeEnvironment({ roles, groups: Math.ceil(roles / 5) });

@@ -36,8 +36,8 @@ interface Side {
 }
 
 /**
- * Requests of 10 KB from arrival to durable 200, in turn by `gatehouse serve`, which also reviews and calls back, and by a
- * bare server, which only stores them. The other server is paused.
+ * Requests of 10 KB from arrival to durable 200, in turn by `gatehouse serve`, which also reviews and calls back, and
+ * by a bare server, which only stores them. The other server is paused.
  */
 export async function arrival(
   database: BenchDatabase,

@@ -21,9 +21,9 @@ interface UpOptions {
 }
 
 /**
- * The first `up` without its program: engine and plugin with recorded registrations, against a bare client that does the
- * same writes and read-backs on the same OpenBao. Every round has its own mount. Rounds count after a warm-up; the first
- * round, which is what a new process does, is shown too.
+ * The first `up` without its program: engine and plugin with recorded registrations, against a bare client that does
+ * the same writes and read-backs on the same OpenBao. Every round has its own mount. Rounds count after a warm-up; the
+ * first round, which is what a new process does, is shown too.
  */
 export async function up({ roles, rounds = 5 }: UpOptions): Promise<Figure[]> {
   const sizes = roles === undefined ? [100, 300, 1000, 3000] : [roles];

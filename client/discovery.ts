@@ -1,17 +1,13 @@
 import type { TokenRules } from '../core/login/compact-token.ts';
 import { keysFromJwks, type VerificationKey } from '../core/login/key-set.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { type Answer, type ConnectionOptions, exchange } from './exchange.ts';
 
 /** Milliseconds for a whole answer. */
 const timeoutMs = 10_000;
 
-export interface Place {
+export interface Place extends Pick<ConnectionOptions, 'caPem' | 'pinned'> {
   url: string;
-  /** CA certificates to trust, in PEM. If absent or empty, the system's. */
-  caPem?: string;
-  /** The address to connect to instead of resolving the host name. */
-  pinned?: { address: string; family: number };
 }
 
 /** The discovery document of an issuer. */

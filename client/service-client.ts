@@ -46,8 +46,8 @@ const largestBody = 64 * 1024 * 1024;
 /**
  * A client of one secrets service, with keep-alive connections. After a temporary failure, a request is retried if that
  * is safe. Every failure is a `GatehouseError`: `address_invalid`, `token_invalid`, `path_invalid`,
- * `service_unreachable`, `service_sealed`, `service_redirects`, `permission_denied`, `not_found`, `namespace_not_found`,
- * `service_refused`, `answer_invalid`. None contains the token.
+ * `service_unreachable`, `service_sealed`, `service_redirects`, `permission_denied`, `not_found`,
+ * `namespace_not_found`, `service_refused`, `answer_invalid`. None contains the token.
  */
 export class ServiceClient {
   readonly #options: ServiceClientOptions;

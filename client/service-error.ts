@@ -95,8 +95,8 @@ const firstPauseMs = 200;
 const longestPauseMs = 10_000;
 
 /**
- * Milliseconds to wait before a retry (the first is 1): what the service asked for, at most 10 s; otherwise exponential,
- * with jitter.
+ * Milliseconds to wait before a retry (the first is 1): what the service asked for, at most 10 s; otherwise
+ * exponential, with jitter.
  */
 export function pauseBefore(retry: number, retryAfterSeconds?: number, random = Math.random()): number {
   if (retryAfterSeconds !== undefined) return Math.min(retryAfterSeconds * 1000, longestPauseMs);

@@ -20,8 +20,8 @@ export interface DeploymentRequest {
   /** URNs to restrict the deployment to; empty means all. */
   targets: string[];
   /**
-   * Ids of existing resources, by `<type>::<name>`. Those not in the state are imported instead of created. For the local
-   * engine only; the Pulumi CLI has `pulumi import`.
+   * Ids of existing resources, by `<type>::<name>`. Those not in the state are imported instead of created. For the
+   * local engine only; the Pulumi CLI has `pulumi import`.
    */
   imports?: Record<string, string>;
   /** Concurrent plugin calls. Defaults to 16. */

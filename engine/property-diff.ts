@@ -108,14 +108,9 @@ function segment(key: string, first: boolean): string {
 }
 
 /** The same difference when it requires a replacement. */
-export const replacing: Record<DiffKind, DiffKind> = {
-  add: 'add-replace',
-  'add-replace': 'add-replace',
-  delete: 'delete-replace',
-  'delete-replace': 'delete-replace',
-  update: 'update-replace',
-  'update-replace': 'update-replace',
-};
+export function replacing(kind: DiffKind): DiffKind {
+  return kind.endsWith('-replace') ? kind : (`${kind}-replace` as DiffKind);
+}
 
 const inverted: Record<DiffKind, DiffKind> = {
   add: 'delete',

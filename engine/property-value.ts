@@ -46,7 +46,10 @@ export function isPropertyMap(value: PropertyValue | undefined): value is Proper
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The key that marks an object as something JSON cannot express, and its values (`sdk/go/common/resource/properties.go`). */
+/**
+ * The key that marks an object as something JSON cannot express, and its values
+ * (`sdk/go/common/resource/properties.go`).
+ */
 export const signatureKey = '4dabf18193072939515e22adb298388d';
 export const Signature = {
   secret: '1b47061264138c4ac30d75fd1eb44270',

@@ -1,6 +1,6 @@
 /**
- * The parts of `urn:pulumi:<stack>::<project>::<parent type$…type>::<name>`. Only the name may contain `::` (pulumi/pulumi
- * `sdk/go/common/resource/urn/urn.go`).
+ * The parts of `urn:pulumi:<stack>::<project>::<parent type$…type>::<name>`. Only the name may contain `::`
+ * (pulumi/pulumi `sdk/go/common/resource/urn/urn.go`).
  */
 export interface UrnParts {
   stack: string;

@@ -34,8 +34,8 @@ const sqlite = {
  * process ends, however it ends.
  *
  * With the write-ahead log and `synchronous = NORMAL`, a killed process loses nothing; a power cut may lose the last
- * commits but never damages the file (docs/adr/0004-state-durability.md). The log may grow to 16 MB before a checkpoint,
- * which flushes the disk and blocks everything meanwhile.
+ * commits but never damages the file (docs/adr/0004-state-durability.md). The log may grow to 16 MB before a
+ * checkpoint, which flushes the disk and blocks everything meanwhile.
  *
  * @throws GatehouseError one of the kind's errors
  */

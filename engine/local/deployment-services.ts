@@ -3,7 +3,7 @@ import engineGrpc from '@pulumi/pulumi/proto/engine_grpc_pb.js';
 import enginePb from '@pulumi/pulumi/proto/engine_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Diagnostic } from '../engine.ts';
-import { channelOptions, listen, unary } from '../grpc-server.ts';
+import { channelOptions, type Handlers, listen, unary } from '../grpc-server.ts';
 import type { Deployment } from './deployment.ts';
 import { unsupported } from './goal.ts';
 import { monitor, monitorService } from './monitor.ts';
@@ -46,8 +46,6 @@ const severities: Record<number, Diagnostic['severity']> = {
   [enginePb.LogSeverity.ERROR]: 'error',
 };
 
-type Implementation = Partial<Record<keyof engineGrpc.IEngineServer, unknown>> & UntypedServiceImplementation;
-
 export const engineService = engineGrpc.EngineService;
 
 /**
@@ -56,20 +54,19 @@ export const engineService = engineGrpc.EngineService;
  */
 export function engine(log: (diagnostic: Diagnostic) => void): UntypedServiceImplementation {
   let rootResource = '';
-  const implementation: Implementation = {
-    log: unary((request: InstanceType<typeof enginePb.LogRequest>) => {
+  return {
+    log: unary((request) => {
       const severity = severities[request.getSeverity()] ?? 'info';
       log({ severity, message: request.getMessage(), urn: request.getUrn() || undefined });
       return new emptyPb.Empty();
     }),
     getRootResource: unary(() => new enginePb.GetRootResourceResponse().setUrn(rootResource)),
-    setRootResource: unary((request: InstanceType<typeof enginePb.SetRootResourceRequest>) => {
+    setRootResource: unary((request) => {
       rootResource = request.getUrn();
       return new enginePb.SetRootResourceResponse();
     }),
     // There is no CLI whose version could be wrong.
     requirePulumiVersion: unary(() => new enginePb.RequirePulumiVersionResponse()),
     startDebugging: unary(() => new emptyPb.Empty()),
-  };
-  return implementation;
+  } satisfies Partial<Handlers<engineGrpc.IEngineServer>>;
 }

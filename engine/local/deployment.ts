@@ -10,8 +10,7 @@ import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReport } from './deployment-report.ts';
 import { DeploymentState } from './deployment-state.ts';
 import { applyRead } from './existing-resource.ts';
-import type { Goal, ReadGoal, Registered } from './goal.ts';
-import { defaultPluginGoal } from './goal.ts';
+import { defaultPluginGoal, type Goal, type ReadGoal, type Registered } from './goal.ts';
 import { Admission, CallLimit } from './pacing.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
 import { noPlugin, PluginRegistry, type PluginSource } from './plugin-registry.ts';
@@ -165,8 +164,8 @@ export class Deployment {
   }
 
   /**
-   * Ends a deployment that ran the program: unless anything failed, deletes what the program no longer has; then records
-   * the stack's outputs.
+   * Ends a deployment that ran the program: unless anything failed, deletes what the program no longer has; then
+   * records the stack's outputs.
    */
   async finish(programSucceeded: boolean): Promise<void> {
     await this.#idle();

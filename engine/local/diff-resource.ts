@@ -71,7 +71,7 @@ export function withReplaceOnChanges(
   const replaces = new Set([...diff.replaces, ...diff.diffs.filter(isWanted)]);
   const detailedDiff: Record<string, PropertyDiff> = {};
   for (const [path, entry] of Object.entries(diff.detailedDiff ?? {})) {
-    detailedDiff[path] = isWanted(path) ? { ...entry, kind: replacing[entry.kind] } : entry;
+    detailedDiff[path] = isWanted(path) ? { ...entry, kind: replacing(entry.kind) } : entry;
   }
   const broken = hasInitErrors && isWanted(initErrorKey);
   if (broken) {

@@ -56,15 +56,13 @@ export class PluginRegistry implements ResourceOperations {
   /** The plugin of a resource, whose plugin resource must be registered or ensured. */
   async session(reference: string): Promise<PluginSession> {
     const session = this.#sessions.get(reference);
-    if (session === undefined) {
-      throw new GatehouseError({
-        code: 'engine_plugin_unknown',
-        what: 'it refers to a plugin resource that is not registered in this deployment',
-        given: reference,
-        fix: 'Pass the plugin resource itself as `provider`, or remove the option.',
-      });
-    }
-    return session;
+    if (session !== undefined) return session;
+    throw new GatehouseError({
+      code: 'engine_plugin_unknown',
+      what: 'it refers to a plugin resource that is not registered in this deployment',
+      given: reference,
+      fix: 'Pass the plugin resource itself as `provider`, or remove the option.',
+    });
   }
 
   /** Configures the plugin of a resource of the last deployment as it was then, unless it is configured. */
@@ -76,15 +74,13 @@ export class PluginRegistry implements ResourceOperations {
     if (session !== undefined) return session;
     const { urn, id } = parsePluginReference(reference);
     const row = find(urn, id);
-    if (row === undefined) {
-      throw new GatehouseError({
-        code: 'engine_plugin_unknown',
-        what: 'the state refers to a plugin resource that it does not contain',
-        given: reference,
-        fix: 'Run `gatehouse up` without --target first.',
-      });
-    }
-    return this.same(urn, id, row.inputs);
+    if (row !== undefined) return this.same(urn, id, row.inputs);
+    throw new GatehouseError({
+      code: 'engine_plugin_unknown',
+      what: 'the state refers to a plugin resource that it does not contain',
+      given: reference,
+      fix: 'Run `gatehouse up` without --target first.',
+    });
   }
 
   /** Configures an unchanged plugin resource, unless it is configured. */

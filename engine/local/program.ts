@@ -18,7 +18,10 @@ export interface ProgramOptions {
   verbose: boolean;
 }
 
-/** In megabytes. With Node's default, a program with 1,000 roles takes 120 MB more and little less time (bench/README.md). */
+/**
+ * In megabytes. With Node's default, a program with 1,000 roles takes 120 MB more and little less time
+ * (bench/README.md).
+ */
 const youngSpace = '--max-semi-space-size=4';
 
 const leanExecutor = new URL('lean-executor.ts', import.meta.url).href;

@@ -87,7 +87,8 @@ export function annotateSecrets(outs: PropertyMap, ins: PropertyMap): PropertyMa
 }
 
 /**
- * Marks the outputs that the program declares secret, and those whose input of the same name is secret (pulumi/pulumi `pkg/resource/deploy/step_executor.go`, `continueExecuteStep`). `id` cannot be secret.
+ * Marks the outputs that the program declares secret, and those whose input of the same name is secret (pulumi/pulumi
+ * `pkg/resource/deploy/step_executor.go`, `continueExecuteStep`). `id` cannot be secret.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,

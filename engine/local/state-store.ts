@@ -27,8 +27,8 @@ export interface StateStore {
   /** Records the changes of a step and the end of its operation. */
   record(change: StateChange): void;
   /**
-   * Runs the calls of `begin` and `record` in `work` as one transaction. A call with an invalid change (a secret without
-   * a passphrase) fails alone. If a write fails, the whole transaction does, and the store accepts no more.
+   * Runs the calls of `begin` and `record` in `work` as one transaction. A call with an invalid change (a secret
+   * without a passphrase) fails alone. If a write fails, the whole transaction does, and the store accepts no more.
    */
   together(work: () => void): void;
   /** Releases the lock and closes the file. */
@@ -51,8 +51,8 @@ export function statePath(stack: Stack): string {
  * format. Holds a lock until `close` or the end of the process. Only the owner can read file and folder.
  *
  * @param crypter encrypts secrets; without it, only a state without secrets can be used
- * @throws GatehouseError `state_locked`, `state_damaged`, `state_newer`, `state_unwritable`, `passphrase_wrong`; `load`,
- *   `begin` and `record` also throw `passphrase_missing` if there is a secret and no `crypter`
+ * @throws GatehouseError `state_locked`, `state_damaged`, `state_newer`, `state_unwritable`, `passphrase_wrong`;
+ *   `load`, `begin` and `record` also throw `passphrase_missing` if there is a secret and no `crypter`
  */
 export function openStateStore(path: string, crypter?: Crypter): StateStore {
   const database = openSqliteFile(path, stateFile);

@@ -18,7 +18,9 @@ export class StepFailed extends Error {
   override readonly name = 'StepFailed';
 }
 
-/** Executes and records the steps of a registration: pulumi/pulumi `pkg/resource/deploy/step.go`, `step_executor.go`. */
+/**
+ * Executes and records the steps of a registration: pulumi/pulumi `pkg/resource/deploy/step.go`, `step_executor.go`.
+ */
 export class StepExecutor {
   readonly #context: DeploymentContext;
 
@@ -196,7 +198,9 @@ export class StepExecutor {
     }
   }
 
-  /** Calls the plugin as a pending operation on a row and fills in the outputs. `failure`: the resource is incomplete. */
+  /**
+   * Calls the plugin as a pending operation on a row and fills in the outputs. `failure`: the resource is incomplete.
+   */
   async #call(
     type: PendingOperation['type'],
     row: ResourceState,

@@ -16,8 +16,9 @@ import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
 
 /**
- * Decides on the steps of each registration. Fields are named as in pulumi/pulumi `pkg/resource/deploy/step_generator.go`.
- * Pulumi handles registrations one by one; here they run concurrently, and `#exclusive` separates them where needed.
+ * Decides on the steps of each registration. Fields are named as in pulumi/pulumi
+ * `pkg/resource/deploy/step_generator.go`. Pulumi handles registrations one by one; here they run concurrently, and
+ * `#exclusive` separates them where needed.
  */
 export class StepGenerator {
   /** URNs registered or read so far. */

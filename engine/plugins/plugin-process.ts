@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 
-/** How long a plugin has to print its port. Pulumi's own limit (`sdk/go/common/resource/plugin/plugin.go`). */
+/** Milliseconds to print the port; Pulumi's limit (`sdk/go/common/resource/plugin/plugin.go`). */
 const startLimitMs = 60_000;
-/** How long a plugin has to end after it was told to. */
+/** Milliseconds to end after SIGTERM. */
 const stopLimitMs = 2_000;
 
 /**
- * Finds a plugin's binary: `$PULUMI_HOME/plugins/resource-<name>-v<version>/pulumi-resource-<name>`, where
- * `pulumi plugin install` puts it, else `pulumi-resource-<name>` on PATH.
+ * Finds a plugin's binary: where `pulumi plugin install` puts it
+ * (`$PULUMI_HOME/plugins/resource-<name>-v<version>/pulumi-resource-<name>`), or on PATH.
  *
  * @throws GatehouseError `plugin_not_found`
  */
@@ -30,16 +30,15 @@ export function findPlugin(name: string, version: string, env: NodeJS.ProcessEnv
   });
 }
 
-/** A plugin that runs, and the loopback port on which it serves its protocol. */
-export interface PluginProcess {
+/** A running plugin, and the loopback port that it serves. */
+interface PluginProcess {
   port: number;
-  /** Ends it: asked first, killed when it does not go. */
+  /** Sends SIGTERM, then SIGKILL. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a plugin's binary with the engine's address as its only argument and waits for the port, which it
- * prints as its first line.
+ * Starts a plugin's binary, whose only argument is the engine's address and whose first line of output is its port.
  *
  * @throws GatehouseError `plugin_start_failed`
  */
@@ -64,30 +63,23 @@ export async function startPlugin(
 
 function firstPort(child: ChildProcess, binary: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Shown only when the start fails: nothing secret has been sent to the plugin by then.
+    // Only shown if the start fails, when the plugin has not received secrets yet.
     let complaints = '';
     const fail = (what: string) => {
       clearTimeout(limit);
-      const given = complaints.trim().slice(-2000);
-      reject(
-        new GatehouseError({
-          code: 'plugin_start_failed',
-          what,
-          where: binary,
-          ...(given === '' ? {} : { given }),
-        }),
-      );
+      const given = complaints.trim().slice(-2000) || undefined;
+      reject(new GatehouseError({ code: 'plugin_start_failed', what, where: binary, given }));
     };
     const limit = setTimeout(() => fail('the plugin did not print its port within a minute'), startLimitMs);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaints = (complaints + text).slice(-4000);
     });
     child.once('error', (error) => fail(`the plugin could not be started: ${error.message}`));
-    // `close`, not `exit`: what it wrote before it ended is then complete.
+    // On `close`, unlike `exit`, the output is complete.
     child.once('close', (code, signal) =>
       fail(`the plugin exited immediately (${signal ?? `exit code ${code}`})`),
     );
-    // Goes on reading after the first line, so that a full pipe never stops the plugin.
+    // Keeps reading after the first line, because a full pipe would stop the plugin.
     const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> });
     lines.once('line', (line) => {
       const port = Number(line.trim());

@@ -73,8 +73,8 @@ function jsonText(text: string): string {
 
 /**
  * The full key, `<namespace>:<name>`, of a key in a stack or project file (pulumi/pulumi
- * `sdk/go/common/resource/config/key.go`). The namespace defaults to the project; `<namespace>:config:<name>` is an older
- * spelling.
+ * `sdk/go/common/resource/config/key.go`). The namespace defaults to the project; `<namespace>:config:<name>` is an
+ * older spelling.
  *
  * @returns undefined if it is not valid
  */

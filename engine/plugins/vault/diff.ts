@@ -15,8 +15,8 @@ import {
 
 /**
  * The difference between a resource's state and its new inputs by path, as the bridge derives it from a Terraform plan
- * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/diff.go`): empty and absent are equal, sets have no order, and a computed
- * property that is not given does not differ.
+ * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/diff.go`): empty and absent are equal, sets have no order, and a
+ * computed property that is not given does not differ.
  */
 export function diffProperties(schema: Schema, olds: PropertyMap, news: PropertyMap): DiffResponse {
   const detailedDiff: Record<string, PropertyDiff> = {};
@@ -31,7 +31,7 @@ export function diffProperties(schema: Schema, olds: PropertyMap, news: Property
     diffs.push(name);
     if (replace) replaces.push(name);
     for (const [path, kind] of found) {
-      detailedDiff[path] = { kind: replace ? replacing[kind] : kind, inputDiff: false };
+      detailedDiff[path] = { kind: replace ? replacing(kind) : kind, inputDiff: false };
     }
   }
   return {
@@ -114,7 +114,9 @@ function setDiffs(
   return [...kinds];
 }
 
-/** The new inputs with ignored paths reset to the state (`doIgnoreChanges` of the same file). `*` ignores everything. */
+/**
+ * The new inputs with ignored paths reset to the state (`doIgnoreChanges` of the same file). `*` ignores everything.
+ */
 export function withoutIgnored(
   schema: Schema,
   olds: PropertyMap,

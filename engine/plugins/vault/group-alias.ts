@@ -5,7 +5,6 @@ import { idOfCreated, keptAt, type ResourceType } from './resource-type.ts';
 import { defaultsKey, namespaceProperty, onWire, type Schema, schemaOf } from './schema.ts';
 
 const schema: Schema = { ...schemaOf(aliasFields), namespace: namespaceProperty };
-const pathOf = (id: string) => `identity/group-alias/id/${id}`;
 
 /**
  * The name of a group at an identity provider. All three properties can change in place
@@ -13,14 +12,10 @@ const pathOf = (id: string) => `identity/group-alias/id/${id}`;
  */
 export const groupAlias: ResourceType = {
   token: 'vault:identity/groupAlias:GroupAlias',
-  ...keptAt(schema, pathOf),
+  ...keptAt(schema, (id) => `identity/group-alias/id/${id}`, written),
 
   async create(client, inputs) {
     return idOfCreated('a group alias', await client.post('identity/group-alias', written(inputs)));
-  },
-
-  async update(client, id, _olds, news) {
-    await client.put(pathOf(id), written(news));
   },
 
   async findCreated(client, inputs) {

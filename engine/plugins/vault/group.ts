@@ -29,12 +29,10 @@ const schema: Schema = {
   namespace: namespaceProperty,
 };
 
-const pathOf = (id: string) => `identity/group/id/${id}`;
-
 /** A group of the identity store (hashicorp/terraform-provider-vault `vault/resource_identity_group.go`). */
 export const group: ResourceType = {
   token: 'vault:identity/group:Group',
-  ...keptAt(schema, pathOf),
+  ...keptAt(schema, (id) => `identity/group/id/${id}`, written),
 
   check(inputs) {
     if (!isExternal(inputs)) return [];
@@ -55,10 +53,6 @@ export const group: ResourceType = {
     // Without an id in the answer, another client has just created the group, and this was an update.
     if (typeof data['id'] !== 'string') throw nameTaken(name);
     return data['id'];
-  },
-
-  async update(client, id, _olds, news) {
-    await client.put(pathOf(id), written(news));
   },
 
   async findCreated(client, inputs) {

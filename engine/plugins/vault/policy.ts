@@ -1,4 +1,5 @@
 import { policyFields } from '../../../core/model/resources/policy.ts';
+import type { PropertyMap } from '../../property-value.ts';
 import { keptAt, type ResourceType } from './resource-type.ts';
 import { namespaceProperty, type Schema, schemaOf, text } from './schema.ts';
 
@@ -8,20 +9,17 @@ const schema: Schema = {
 };
 
 const pathOf = (name: string) => `sys/policies/acl/${name}`;
+const written = (policy: PropertyMap) => ({ policy: text(policy, 'policy') });
 
 /** A policy. A create overwrites an existing one (`vault/resource_policy.go`). */
 export const policy: ResourceType = {
   token: 'vault:index/policy:Policy',
-  ...keptAt(schema, pathOf, (data, id) => ({ name: id, policy: String(data['policy'] ?? '') })),
+  ...keptAt(schema, pathOf, written, (data, id) => ({ name: id, policy: String(data['policy'] ?? '') })),
 
   async create(client, inputs) {
     const name = text(inputs, 'name');
-    await client.put(pathOf(name), { policy: text(inputs, 'policy') });
+    await client.put(pathOf(name), written(inputs));
     return name;
-  },
-
-  async update(client, id, _olds, news) {
-    await client.put(pathOf(id), { policy: text(news, 'policy') });
   },
 
   async findCreated(client, inputs) {

@@ -7,8 +7,8 @@ import { type Schema, toldValues } from './schema.ts';
 import { stateFrom } from './state.ts';
 
 /**
- * A type of resource. Clients work in the resource's namespace; inputs are checked and known. `VaultPlugin` does what all
- * types share: checks by schema, differences, previews, read-backs, partial failures, ignored changes.
+ * A type of resource. Clients work in the resource's namespace; inputs are checked and known. `VaultPlugin` does what
+ * all types share: checks by schema, differences, previews, read-backs, partial failures, ignored changes.
  */
 export interface ResourceType {
   /** For example `vault:index/policy:Policy`. */
@@ -42,18 +42,22 @@ export function idOfCreated(what: string, { data: { id } }: ServiceAnswer): stri
   });
 }
 
-/** Reads and deletes a resource at its own path. */
+/** Reads, updates and deletes a resource at its own path. `written` makes the body of an update. */
 export function keptAt(
   schema: Schema,
   pathOf: (id: string) => string,
+  written: (inputs: PropertyMap) => JsonObject,
   told = (data: JsonObject, _id: string) => toldValues(schema, data),
-): Pick<ResourceType, 'schema' | 'read' | 'delete'> {
+): Pick<ResourceType, 'schema' | 'read' | 'update' | 'delete'> {
   return {
     schema,
     async read(client, id, declared) {
       const answer = await client.read(pathOf(id));
       if (answer === undefined) return undefined;
       return { ...stateFrom(schema, declared, told(answer.data, id)), id };
+    },
+    async update(client, id, _olds, news) {
+      await client.put(pathOf(id), written(news));
     },
     async delete(client, id) {
       await client.delete(pathOf(id));

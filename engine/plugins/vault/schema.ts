@@ -40,8 +40,8 @@ export interface Property {
 export type Schema = Readonly<Record<string, Property>>;
 
 /**
- * The key for the list of properties that were filled in by default. The bridge writes it into every object of the inputs
- * (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`, `applyDefaults`).
+ * The key for the list of properties that were filled in by default. The bridge writes it into every object of the
+ * inputs (pulumi/pulumi-terraform-bridge `pkg/tfbridge/schema.go`, `applyDefaults`).
  */
 export const defaultsKey = '__defaults';
 

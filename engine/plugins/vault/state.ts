@@ -2,8 +2,8 @@ import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '..
 import { defaultsKey, entries, isEmpty, type Property, type Schema, sameValue } from './schema.ts';
 
 /**
- * The state after a read. Values that the service returns keep the declared spelling if they mean the same (a set in the
- * declared order, `200s` rather than `3m20s`); values that it does not return stay as declared.
+ * The state after a read. Values that the service returns keep the declared spelling if they mean the same (a set in
+ * the declared order, `200s` rather than `3m20s`); values that it does not return stay as declared.
  */
 export function stateFrom(schema: Schema, declared: PropertyMap, told: PropertyMap): PropertyMap {
   const state: PropertyMap = {};

@@ -76,7 +76,9 @@ export function toldTune(declared: PropertyValue | undefined, data: JsonObject):
   return told;
 }
 
-/** The explicit tuning of a mount, by its entry in `sys/auth`, where a default time is 0; undefined if there is none. */
+/**
+ * The explicit tuning of a mount, by its entry in `sys/auth`, where a default time is 0; undefined if there is none.
+ */
 export function ownTune(config: unknown): PropertyMap | undefined {
   if (!isJsonObject(config)) return undefined;
   const own: PropertyMap = {};

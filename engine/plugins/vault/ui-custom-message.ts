@@ -37,7 +37,7 @@ const root = 'sys/config/ui/custom-messages';
  */
 export const uiCustomMessage: ResourceType = {
   token: 'vault:config/uiCustomMessage:UiCustomMessage',
-  ...keptAt(schema, (id) => `${root}/${id}`, toldMessage),
+  ...keptAt(schema, (id) => `${root}/${id}`, written, toldMessage),
 
   check(_inputs, version) {
     if (version === undefined || hasCustomMessages(version)) return [];

@@ -26,8 +26,8 @@ const types = new Map(all.map((type) => [type.token, type]));
  * (`@pulumi/vault` 7.8.0, which is hashicorp/terraform-provider-vault behind pulumi/pulumi-terraform-bridge). Refuses
  * anything else by name.
  *
- * It has one function, for the local engine: `vault:gatehouse:findCreated` takes `{ type, properties }` of an interrupted
- * create and returns `{ ids }` of the resources that it may have created.
+ * It has one function, for the local engine: `vault:gatehouse:findCreated` takes `{ type, properties }` of an
+ * interrupted create and returns `{ ids }` of the resources that it may have created.
  */
 export class VaultPlugin implements rpc.Plugin {
   readonly #environment: NodeJS.ProcessEnv;
