@@ -21,6 +21,11 @@ export function listen(server: Server): Promise<number> {
   });
 }
 
+/** The handlers of a service. Without its index signature, a misspelt name is an error. */
+export type Handlers<Service> = {
+  [Name in keyof Service as string extends Name ? never : Name]: Service[Name];
+};
+
 /** A handler with one request and one response. Errors go to the caller. */
 export function unary<Q, R>(
   work: (request: Q) => R | Promise<R>,

@@ -1,9 +1,8 @@
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
-import { RpcError, unary } from '../grpc-server.ts';
+import { type Handlers, RpcError, unary } from '../grpc-server.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCancelled } from './deployment.ts';
 import { goalFromMessage, type Registered, readGoalFromMessage, unsupported } from './goal.ts';
@@ -24,19 +23,17 @@ const features = {
   errorHooks: Feature.RESOURCE_MONITOR_FEATURE_ERROR_HOOKS,
 };
 
-type Implementation = Partial<Record<keyof resourceGrpc.IResourceMonitorServer, unknown>> &
-  UntypedServiceImplementation;
-
 export const monitorService = resourceGrpc.ResourceMonitorService;
 
 /**
- * Pulumi's `ResourceMonitor` service, where the program registers its resources with the deployment (pulumi/pulumi `proto/pulumi/resource.proto`, `pkg/resource/deploy/source_eval.go`).
+ * Pulumi's `ResourceMonitor` service, where the program registers its resources with the deployment (pulumi/pulumi
+ * `proto/pulumi/resource.proto`, `pkg/resource/deploy/source_eval.go`).
  */
 export function monitor(
   deployment: Deployment,
   { stack, dryRun, parallel }: ProgramOptions,
 ): UntypedServiceImplementation {
-  const implementation: Implementation = {
+  return {
     getDeploymentInfo: unary(() =>
       new resourcePb.DeploymentInfo()
         .setProject(stack.project)
@@ -46,25 +43,17 @@ export function monitor(
         .setParallel(parallel)
         .setSupportedfeaturesList(Object.values(features)),
     ),
-    supportsFeature: unary((request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) =>
+    supportsFeature: unary((request) =>
       new resourcePb.SupportsFeatureResponse().setHassupport(request.getId() in features),
     ),
-    registerResource: unary((request: InstanceType<typeof resourcePb.RegisterResourceRequest>) =>
-      registerResource(deployment, stack.directory, request),
-    ),
-    registerResourceOutputs: unary(
-      async (request: InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>) => {
-        await deployment.registerOutputs(request.getUrn(), fromStruct(request.getOutputs()));
-        return new emptyPb.Empty();
-      },
-    ),
-    readResource: unary((request: InstanceType<typeof resourcePb.ReadResourceRequest>) =>
-      readResource(deployment, stack.directory, request),
-    ),
-    invoke: unary((request: InstanceType<typeof resourcePb.ResourceInvokeRequest>) =>
-      invoke(deployment, request),
-    ),
-    call: unary((request: InstanceType<typeof resourcePb.ResourceCallRequest>) => {
+    registerResource: unary((request) => registerResource(deployment, stack.directory, request)),
+    registerResourceOutputs: unary(async (request) => {
+      await deployment.registerOutputs(request.getUrn(), fromStruct(request.getOutputs()));
+      return new emptyPb.Empty();
+    }),
+    readResource: unary((request) => readResource(deployment, stack.directory, request)),
+    invoke: unary((request) => invoke(deployment, request)),
+    call: unary((request) => {
       throw refused(deployment, `the call of ${request.getTok()}`);
     }),
     registerStackTransform: unary(() => {
@@ -76,12 +65,11 @@ export function monitor(
     // Resources that use a hook are refused.
     registerResourceHook: unary(() => new emptyPb.Empty()),
     registerErrorHook: unary(() => new emptyPb.Empty()),
-    registerPackage: unary((request: InstanceType<typeof resourcePb.RegisterPackageRequest>) => {
+    registerPackage: unary((request) => {
       throw refused(deployment, `the parameterised package ${request.getName()}`);
     }),
     signalAndWaitForShutdown: unary(() => new emptyPb.Empty()),
-  };
-  return implementation;
+  } satisfies Partial<Handlers<resourceGrpc.IResourceMonitorServer>>;
 }
 
 async function registerResource(
@@ -141,7 +129,7 @@ async function attempted(
 function invoke(
   deployment: Deployment,
   request: InstanceType<typeof resourcePb.ResourceInvokeRequest>,
-): InstanceType<typeof providerPb.InvokeResponse> {
+): InstanceType<typeof resourcePb.ResourceInvokeResponse> {
   if (request.getTok() !== 'pulumi:pulumi:getResource') {
     throw refused(deployment, `functions, and the program calls ${request.getTok()}`);
   }
@@ -149,7 +137,7 @@ function invoke(
   const row = typeof urn === 'string' ? deployment.find(urn) : undefined;
   if (row === undefined) throw new Error(`no resource of this deployment has the URN ${String(urn)}`);
   const found = { urn: row.urn, id: row.id ?? '', state: row.outputs };
-  return new providerPb.InvokeResponse().setReturn(
+  return new resourcePb.ResourceInvokeResponse().setReturn(
     toStruct(found, { keepSecrets: true, keepResources: request.getAcceptresources() }),
   );
 }

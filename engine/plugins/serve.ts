@@ -4,7 +4,7 @@ import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
-import { channelOptions, listen, unary as unaryCall } from '../grpc-server.ts';
+import { channelOptions, type Handlers, listen, unary as unaryCall } from '../grpc-server.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import type { CheckRequest, CheckResponse, Plugin } from './plugin.ts';
@@ -34,19 +34,15 @@ export async function servePlugin(plugin: Plugin, name: string, version: string)
   };
 }
 
-type Handlers = Omit<
-  // Without its index signature, a missing or misspelt handler is an error.
-  {
-    [Name in keyof providerGrpc.IResourceProviderServer as string extends Name
-      ? never
-      : Name]: providerGrpc.IResourceProviderServer[Name];
-  },
+type PluginHandlers = Omit<
+  Handlers<providerGrpc.IResourceProviderServer>,
   'parameterize' | 'call' | 'construct' | 'list' | 'getMapping' | 'getMappings' | 'handshake'
 >;
 
 // gRPC answers "unimplemented" to the rest: the plugin has no parameterized packages, components, lists or mappings. A
-// plugin that answers the handshake must accept secrets and resource references; without it the CLI goes by `configure`.
-function handlers(plugin: Plugin, name: string, version: string): Handlers {
+// plugin that answers the handshake must accept secrets and resource references; without it the CLI goes by
+// `configure`.
+function handlers(plugin: Plugin, name: string, version: string): PluginHandlers {
   return {
     attach: unary(async () => new emptyPb.Empty()),
     cancel: unary(async () => new emptyPb.Empty()),
