@@ -49,6 +49,8 @@ export interface Step {
   /** Properties that require a replacement. */
   replaceKeys?: string[];
   detailedDiff?: Record<string, { kind: DiffKind; inputDiff: boolean }>;
+  /** It only read what is there: `op` is what it found. */
+  refreshed?: true;
   failed?: boolean;
 }
 

@@ -108,7 +108,8 @@ function withDeployment(
     let review: Review | undefined;
     const judge = async (plan: DeploymentResult): Promise<Review> => {
       const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
-      review = reviewDeployment(stack, plan, (await reviewSettings(stack, terminal.env)).options);
+      const settings = await reviewSettings(stack, terminal.env);
+      review = await reviewDeployment(stack, plan, settings.options, terminal.env);
       return review;
     };
     const show = (result: OperationResult) => {

@@ -113,7 +113,7 @@ export class EventRecord {
       return settled;
     }
     sameUrn.splice(index, 1);
-    return Object.assign(started, settled);
+    return Object.assign(started, settled, started.op === 'refresh' ? { refreshed: true as const } : {});
   }
 }
 

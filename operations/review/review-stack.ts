@@ -1,4 +1,5 @@
 import type { Environment } from '../../core/model/environment.ts';
+import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Deployer } from '../../core/review/access/lock-out.ts';
 import { planResources } from '../../core/review/plan/read-plan.ts';
@@ -6,12 +7,12 @@ import type { Position } from '../../core/review/reports/sarif.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Subject } from '../../core/rules/finding.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
-import type { DeploymentResult, Engine } from '../../engine/engine.ts';
+import type { DeploymentResult, Engine, Step } from '../../engine/engine.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { planStack } from '../deployment.ts';
 import { digest } from '../description/digest.ts';
 import { openNamespaceClient } from '../open-client.ts';
-import { openEnvironment } from '../open-environment.ts';
+import { openDeclared, openEnvironment } from '../open-environment.ts';
 import { stackPositions } from './stack-positions.ts';
 
 /**
@@ -25,13 +26,34 @@ export async function reviewStack(
   options: ReviewOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Review> {
-  return reviewDeployment(stack, await planStack(stack, engine, env), options);
+  return reviewDeployment(stack, await planStack(stack, engine, env), options, env);
 }
 
-/** Reviews an engine's plan, by the same path as any `pulumi preview --json`. */
-export function reviewDeployment(stack: Stack, deployment: DeploymentResult, options: ReviewOptions): Review {
-  const review = reviewPlan(planResources(digest(stack, deployment, { unchanged: true })), options);
-  return { ...review, tool: 'gatehouse' };
+/**
+ * Reviews what an engine has planned. The plan is read as anybody's preview: one reader, one judgement. What a preview
+ * does not tell of the program's own resources is as the stack declares it.
+ */
+export async function reviewDeployment(
+  stack: Stack,
+  deployment: DeploymentResult,
+  options: ReviewOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<Review> {
+  const found = deployment.steps.map((step): Step => (step.refreshed ? { ...step, op: 'refresh' } : step));
+  const plan = planResources(digest(stack, { ...deployment, steps: found }, { unchanged: true }));
+  const isUntold = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
+  const declared = isUntold ? await declaredState(stack, env) : undefined;
+  return { ...reviewPlan({ ...plan, ...(declared && { declared }) }, options), tool: 'gatehouse' };
+}
+
+/** What a stack declares; undefined where that cannot be worked out. Then there is only what the plan tells. */
+async function declaredState(stack: Stack, env: NodeJS.ProcessEnv): Promise<State | undefined> {
+  try {
+    return (await openDeclared(stack, env)).state;
+  } catch (error) {
+    if (error instanceof GatehouseError) return undefined;
+    throw error;
+  }
 }
 
 /** What a stack brings to a review: the rules it turns off, its service, and where things are declared. */

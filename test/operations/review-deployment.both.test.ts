@@ -14,7 +14,7 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
 
   test('of the first plan: everybody gets in anew, and nothing is left unjudged', async () => {
     const stack = environment.stack();
-    const review = reviewDeployment(stack, await environment.run('preview', stack), { now });
+    const review = await reviewDeployment(stack, await environment.run('preview', stack), { now }, {});
     expect(review.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(review.access.filter(({ kind }) => kind !== 'opened')).toEqual([]);
     expect(review.access.map(({ way }) => `${way.method}/${way.name}`)).toEqual(
@@ -31,12 +31,23 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
       const staff = config['providers'].find(({ name }: any) => name === 'staff');
       staff.groups = [];
     });
-    const review = reviewDeployment(stack, await environment.run('preview', stack), { now });
+    const review = await reviewDeployment(stack, await environment.run('preview', stack), { now }, {});
     expect(
       review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
     ).toEqual([
       ['closed', '00000000-0000-0000-c000-000000000046', [], ['secrets-admin']],
       ['changed', 'web', ['secrets-admin'], ['secrets-read']],
+    ]);
+  });
+
+  test('after a refresh: a role that was deleted by hand is a new way in', async () => {
+    await environment.run('up');
+    await environment.client.delete('auth/cluster/role/backup');
+    const stack = environment.stack();
+    const plan = await environment.run('preview', stack, { refresh: true });
+    const review = await reviewDeployment(stack, plan, { now }, {});
+    expect(review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained])).toEqual([
+      ['opened', 'backup', ['default', 'secrets-admin']],
     ]);
   });
 });

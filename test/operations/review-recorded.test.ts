@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { composeChanges } from '../../core/review/plan/compose-change.ts';
+import { planResources } from '../../core/review/plan/read-plan.ts';
+import { EventRecord, parseEngineEvent } from '../../engine/pulumi/event-record.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { digest } from '../../operations/description/digest.ts';
+import { reviewDeployment } from '../../operations/review/review-stack.ts';
+import { root } from '../harness/environment-under-test.ts';
+
+/** What a real Pulumi engine (3.260) streamed; of the later ones only what tells of policies and the cluster. */
+function recorded(name: string) {
+  const record = new EventRecord(() => {});
+  for (const line of readFileSync(`${root}/test/operations/recorded/${name}.stream.jsonl`, 'utf8').split(
+    '\n',
+  )) {
+    const event = parseEngineEvent(line);
+    if (event !== undefined) record.add(event);
+  }
+  return record.result(true, 0);
+}
+
+const now = 1_800_000_000_000_000_000n;
+const stack = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' });
+const review = (name: string) => reviewDeployment(stack, recorded(name), { now }, {});
+
+describe('a first up through Pulumi’s own engine', () => {
+  test('is judged by what the stack declares, where the preview does not tell', async () => {
+    const { findings, access } = await review('preview-create');
+    expect(findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
+    expect(access.filter(({ way }) => way.kind === 'group').map(({ way }) => way)).toEqual([
+      { kind: 'group', method: 'community', name: 'admins', group: 'maintainers' },
+      { kind: 'group', method: 'staff', name: '00000000-0000-0000-c000-000000000046', group: 'staff-admins' },
+    ]);
+  });
+
+  test('cannot be judged without it', () => {
+    const plan = planResources(digest(stack, recorded('preview-create'), { unchanged: true }));
+    expect(composeChanges(plan)[0]?.change.unknown.map(({ type }) => type)).toEqual(['alias', 'alias']);
+  });
+});
+
+describe('a refresh is read as what it found', () => {
+  const changeIn = (name: string) => {
+    const result = recorded(name);
+    const steps = result.steps.map((step) => (step.refreshed ? { ...step, op: 'refresh' as const } : step));
+    return composeChanges(planResources(digest(stack, { ...result, steps }, { unchanged: true })))[0]?.change;
+  };
+
+  test('a role that was deleted by hand is made anew, one that was changed goes back', async () => {
+    const change = changeIn('preview-refresh-drift');
+    const names = (roles: { name: string }[] = []) => roles.map(({ name }) => name).sort();
+    expect([names(change?.before.roles), names(change?.after.roles)]).toEqual([['web'], ['backup', 'web']]);
+    const [before, after] = [change?.before, change?.after].map((state) =>
+      state?.roles.find(({ name }) => name === 'web'),
+    );
+    expect(before?.policies).not.toEqual(after?.policies);
+    const { access, notes } = await review('preview-refresh-drift');
+    expect(access.map(({ kind, way }) => [kind, way.name])).toContainEqual(['opened', 'backup']);
+    expect(notes).toEqual(expect.arrayContaining([expect.stringContaining('outside of Pulumi')]));
+  });
+
+  test('a refresh alone changes nothing on the service', async () => {
+    const change = changeIn('refresh-drift');
+    expect(change?.before).toEqual(change?.after);
+    expect((await review('refresh-drift')).access).toEqual([]);
+  });
+});
