@@ -34,7 +34,7 @@ describe.each(providerKinds)('the issuer of a %s', (kind) => {
   });
 });
 
-// interface.md B-2: the discovery URL of each kind, as core/model/kinds works it out from the authority.
+// interface.md B-2: the discovery URL of each kind, as core/model/kinds derives it from the authority.
 test.each([
   ['cloud_directory', { tenantId: kinds.cloud_directory.embedded.issuer.tenantId, clientId: 'c' }],
   ['hosted_identity_platform', { clientId: 'c' }],

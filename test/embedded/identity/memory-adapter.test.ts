@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { createMemoryAdapter } from '../../../embedded/identity/memory-adapter.ts';
 
-// What is expected of an adapter: panva/node-oidc-provider lib/adapters/memory_adapter.js.
+// The expectations of an adapter: panva/node-oidc-provider lib/adapters/memory_adapter.js.
 afterEach(() => {
   jest.useRealTimers();
 });

@@ -16,7 +16,7 @@ describe('the page of a sign-in', () => {
   });
   afterAll(() => identity.close());
 
-  /** As far as a browser comes before somebody is chosen. */
+  /** Goes to the page that asks who signs in. */
   async function begin(): Promise<{ url: string; cookie: string }> {
     const { authUrl } = authorization(identity.issuers.source_hosting);
     const response = await fetch(authUrl, { redirect: 'manual' });
@@ -84,7 +84,7 @@ describe('the page of a sign-in', () => {
       const chosen = await send(next(question), new URLSearchParams({ username }));
       let end = await send(next(chosen));
       if (end.status === 200) {
-        // The page on which a script ends the session of the person before.
+        // The page whose script ends the previous person's session.
         const page = await end.text();
         const fields = [...page.matchAll(/name="(\w+)" value="([\w-]+)"/g)].map(
           ([, name, value]): [string, string] => [name!, value!],

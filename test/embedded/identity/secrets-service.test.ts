@@ -10,7 +10,7 @@ const redirectUri = 'http://localhost:8250/oidc/callback';
 const containerOrchestrator = 'container_orchestrator';
 const signInKinds = providerKinds.filter((kind) => kind !== containerOrchestrator);
 
-// What the service does with an issuer: openbao/openbao builtin/credential/jwt/path_config.go, path_oidc.go, path_login.go.
+// How the service uses an issuer: openbao/openbao builtin/credential/jwt/path_config.go, path_oidc.go, path_login.go.
 describeOnBothServers('a secrets service and the embedded identity provider', (server) => {
   let identity: Identity;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
     ask(server(), { method, path, body, token });
   const write = (path: string, body: object) => writeTo(server(), path, body);
 
-  /** A mount of its own for each test, with the issuer of this kind and a role `reader`. */
+  /** A new mount for each test, with this kind's issuer and a role `reader`. */
   async function mount(kind: ProviderKind, role: object = {}): Promise<string> {
     const path = `${kind}-${mounts++}`;
     await write(`sys/auth/${path}`, { type: 'oidc' });

@@ -1,5 +1,5 @@
-// Everything a caller can get wrong, against the live service: the status, the text where facts/jwt-oidc.md or
-// facts/custom-messages.md give it, and nothing stored by half.
+// All mistakes of a caller, against the running service: the status, the text if facts/jwt-oidc.md or
+// facts/custom-messages.md give it, and nothing is half stored.
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the service answers; fails where a refusal left anything behind. */
+/** The service's response; fails if a refusal changed the storage. */
 async function refusal(
   method: string,
   path: string,

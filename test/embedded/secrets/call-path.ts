@@ -14,8 +14,7 @@ export interface PathCall {
 }
 
 /**
- * Calls the one of these paths that a request is for, without a service around it: no token, no policy. A refusal
- * comes back as its status and errors.
+ * Calls the matching path without a service: no token, no policy. A refusal is returned as its status and errors.
  */
 export function pathCaller(paths: SecretsPath[], call: PathCall) {
   return async (

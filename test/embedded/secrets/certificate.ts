@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A key and a certificate of its own for 127.0.0.1, and their files. `remove` deletes the files. */
+/** A new key and certificate for 127.0.0.1, and their files. `remove` deletes the files. */
 export function makeCertificate(): {
   key: Buffer;
   cert: Buffer;

@@ -3,9 +3,8 @@ import { SqliteStorage } from '../../../embedded/secrets/storage/sqlite.ts';
 import type { Json } from '../../../embedded/secrets/storage/storage.ts';
 
 /**
- * A secrets service in a process of its own, that is there to be killed. Its arguments: the file of its storage, and
- * the number of the stored key at which it kills itself, in the midst of whatever it is storing (0: never). It says
- * its address on standard output once it answers.
+ * A secrets service in a separate process, to be killed. Arguments: the file of its storage, and the number of the
+ * stored key at which it kills itself, in the middle of a transaction (0: never). It prints its address once it answers.
  */
 const [path = '', fatal = '0'] = process.argv.slice(2);
 let stored = 0;
@@ -20,5 +19,5 @@ class DyingStorage extends SqliteStorage {
 
 const { address } = await startSecretsService({ storage: new DyingStorage(path) });
 console.log(address);
-// Ends with the test that started it, whichever way that goes.
+// Ends with the test that started it, however that ends.
 process.stdin.resume().once('end', () => process.exit());

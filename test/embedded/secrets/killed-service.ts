@@ -17,12 +17,12 @@ const dyingService = fileURLToPath(new URL('./dying-service.ts', import.meta.url
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 type Call = (request: Request) => Promise<Answered>;
-/** What an acknowledged write says can be read from then on: these fields, or nothing (404, 403). */
+/** What can be read after an acknowledged write: these fields, or nothing (404, 403). */
 type Promised =
   | { number: number; read: Request; data: object }
   | { number: number; read: Request; gone: 404 | 403 };
 
-/** A write of each kind, by its number. It resolves once the service acknowledged it. */
+/** Writes of each kind, by number. Each resolves when the service has acknowledged it. */
 const kinds: ((call: Call, number: number) => Promise<Promised>)[] = [
   async function role(call, number) {
     const path = `auth/staff/role/role-${number}`;
@@ -41,7 +41,7 @@ const kinds: ((call: Call, number: number) => Promise<Promised>)[] = [
     const { body } = await call({ method: 'POST', path, body: data });
     return { number, read: { method: 'GET', path: `${path}/${body.data.id}` }, data };
   },
-  // Makes its group too: two records and what each is found by.
+  // Also creates its group: two records with their indexes.
   async function groupAlias(call, number) {
     const accessor = (await call({ method: 'GET', path: 'sys/auth/staff' })).body.data.accessor;
     const alias = { name: `alias-${number}`, mount_accessor: accessor };
@@ -79,7 +79,7 @@ const kinds: ((call: Call, number: number) => Promise<Promised>)[] = [
     await call({ method: 'POST', path: 'auth/token/revoke', body: { token } });
     return { number, read: { method: 'GET', path: 'auth/token/lookup-self', token }, gone: 403 };
   },
-  // Makes an entity with its alias, a membership and a token.
+  // Creates an entity with its alias, a membership and a token.
   async function signIn(call, number) {
     const jwt = await new SignJWT({ sub: `person-${number}`, aud: 'app', groups: ['team'] })
       .setProtectedHeader({ alg: 'ES256' })
@@ -99,9 +99,9 @@ const kinds: ((call: Call, number: number) => Promise<Promised>)[] = [
 ];
 
 /**
- * The service on a file, killed with SIGKILL while four clients write: what it acknowledged is there when it is
- * started again, and nothing is there by half. Odd seeds kill it from outside after a number of acknowledged writes,
- * even ones at a number of stored keys, inside of a transaction; both numbers come from the seed.
+ * The service on a file, killed with SIGKILL while four clients write: after a restart everything acknowledged is there,
+ * and nothing is half stored. Odd seeds kill it from outside after a number of acknowledged writes, even ones inside a
+ * transaction after a number of stored keys; the seed determines both numbers.
  */
 export function testKilledService(seeds: number[]): void {
   describe('a secrets service that was killed with SIGKILL during writes', () => {
@@ -139,7 +139,7 @@ export function testKilledService(seeds: number[]): void {
   });
 }
 
-/** The first start: what the writes need. @returns the root token that it made. */
+/** Starts once and creates what the writes need. @returns The generated root token. */
 async function setUp(path: string): Promise<string> {
   const {
     address,
@@ -181,7 +181,7 @@ async function writeUntilKilled(
       const number = next++;
       const kind = kinds[number % kinds.length] as (typeof kinds)[number];
       const done = await kind(call, number).catch(unlessRefused);
-      // An answer that came after the deed was ordered counts as well.
+      // A response that arrived after the kill was ordered counts too.
       if (done === undefined) return;
       promised.push(done);
       if (atKey === 0 && promised.length >= afterWrites) service.kill('SIGKILL');
@@ -198,7 +198,7 @@ async function writeUntilKilled(
 
 class NotAcknowledged extends Error {}
 
-/** Calls that fail the test where the service refuses them, and are no promise where there is no answer. */
+/** Calls that fail the test if refused, and do not count if unanswered. */
 function acknowledged(server: { address: string; token: string }): Call {
   return async (request) => {
     const answer = await ask(server, request);

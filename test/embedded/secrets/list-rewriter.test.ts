@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ListRewriter } from '../../../embedded/secrets/list-front.ts';
 
-/** What comes out when the text comes in pieces that end at these places. */
+/** The output for a text that is split at these positions. */
 function rewritten(text: string, cuts: number[] = []): string {
   const rewriter = new ListRewriter();
   const places = [...new Set([0, ...cuts.filter((at) => at < text.length), text.length])].sort(
@@ -25,7 +25,7 @@ const chunked = (...chunks: string[]) =>
 const withTrailer =
   'PUT /v1/a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nLIST: /v1/a HTTP/1.1\r\n\r\n';
 
-/** What comes in, and what comes out. */
+/** Input and output. */
 const cases: [string, string, string][] = [
   ['a LIST', list, asGet],
   ['a LIST with a query', list.replace('/a', '/a?after=x'), asGet.replace('?', '?after=x&')],
@@ -38,7 +38,7 @@ const cases: [string, string, string][] = [
   ['a LIST after an empty line', `\r\n${list}`, `\r\n${asGet}`],
 ];
 
-/** After these a second LIST is left to the HTTP server, which refuses them. */
+/** After these, a second LIST passes unchanged to the HTTP server, which refuses it. */
 const unclear: [string, string][] = [
   ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n'],
   ['a length and chunks', 'POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n'],

@@ -24,7 +24,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-// What the document says is held against what the service answers, request by request.
+// Compares the document with the service's responses, request by request.
 describe('answers are what the OpenAPI document says', () => {
   let server: Awaited<ReturnType<typeof startEmbeddedService>>;
   let identity: Identity;
@@ -51,7 +51,7 @@ describe('answers are what the OpenAPI document says', () => {
     if (!check(value)) throw new Error(`${what}: ${ajv.errorsText(check.errors)}: ${JSON.stringify(value)}`);
   }
 
-  /** Asks, and holds request and answer against the document. */
+  /** Sends a request and validates it and its response against the document. */
   async function ask(operation: Operation, pattern: string, given: Given = {}): Promise<any> {
     const { body, names = {}, query = '', token = server.token, namespace = '' } = given;
     const filled = Object.entries(names).reduce(
@@ -334,7 +334,7 @@ describe('answers are what the OpenAPI document says', () => {
     const all = Object.entries(pathSchemas).flatMap(([pattern, schemas]) =>
       Object.keys(schemas).map((operation) => `${operation} ${pattern}`),
     );
-    // There are no token roles, and the audit log is named at the start: these refuse always.
+    // Always refused: there are no token roles, and the audit log is set at startup.
     const never = ['update auth/token/create/:role', 'update sys/audit/:path+'];
     expect(all.filter((one) => !accepted.has(one)).sort()).toEqual(never);
   });

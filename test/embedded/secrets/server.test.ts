@@ -25,7 +25,7 @@ describe('the secrets service over HTTP', () => {
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   }
 
-  /** What the server sends for these bytes until it closes the connection. */
+  /** The server's bytes in response to these, until it closes the connection. */
   async function raw(...pieces: string[]): Promise<string> {
     const { hostname, port } = new URL(server.address);
     const socket = connect(Number(port), hostname);
@@ -125,7 +125,7 @@ describe('the secrets service over HTTP', () => {
     expect(JSON.stringify(body)).not.toContain('s3c');
   });
 
-  // CVE-2026-25223, -33806, -3419: the type of a body changes nothing of how it is read.
+  // CVE-2026-25223, -33806, -3419: the content type does not change how a body is read.
   test.each(['application/json', 'text/plain', 'application/json\t;x', ' application/json'])(
     'reads JSON whatever its content type says: %j',
     async (type) => {
@@ -146,7 +146,7 @@ describe('the secrets service over HTTP', () => {
     expect(status).toBe(400);
   });
 
-  // CVE-2026-3605: one path for authorisation and routing.
+  // CVE-2026-3605: one path for authorization and routing.
   test.each([
     ['/v1/sys/policies/acl/%2e%2e/x', 400],
     ['/v1/sys/policies/acl/a%2f..%2fb', 400],

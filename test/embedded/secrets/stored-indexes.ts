@@ -3,7 +3,7 @@ import type { Group } from '../../../embedded/secrets/identity/group.ts';
 import { partsOf, type Storage } from '../../../embedded/secrets/storage/storage.ts';
 import type { Token } from '../../../embedded/secrets/tokens/token.ts';
 
-/** What a record is found by, beside its own key: each as the parts of a key. */
+/** The index keys of a record, as parts. */
 const indexes: Record<string, (record: any, hash: string) => (string | undefined)[]> = {
   'identity/group': ({ name, alias }: Group) => [
     `identity/group-name/${name.toLowerCase()}`,
@@ -26,13 +26,13 @@ const indexes: Record<string, (record: any, hash: string) => (string | undefined
     expires === undefined ? undefined : `token-expiry/${hash}`,
   ],
 };
-/** A token may be noted for a minute other than that of its expiry: it was renewed since. */
+/** A renewed token can be indexed under an earlier minute than that of its expiry. */
 const expiryMinute = /^token-expiry\/\d+\//;
-/** Stays until its minute when its token is revoked. */
+/** Stays until its minute, even if its token is revoked. */
 const mayDangle = /^token-expiry\//;
 const found = /^(token-\w+|identity\/(group|entity)-[\w-]+)\//;
 
-/** In a storage of the service: index keys without their record, and records without one of their index keys. */
+/** Index keys without a record, and records without one of their index keys. */
 export function dangling(storage: Storage): string[] {
   const there = new Set<string>();
   const needed = new Set<string>();

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 
-/** Roles that one operates, or goes to: each needs a name. */
+/** Roles that need a name: controls and landmarks. */
 const named = new Set([
   ...['button', 'link', 'textbox', 'searchbox', 'combobox', 'radio', 'checkbox', 'listbox', 'spinbutton'],
   ...['Date', 'DateTime', 'DisclosureTriangle', 'dialog', 'radiogroup', 'navigation', 'region'],
 ]);
 
-/** What a screen reader can come to at this moment, in its order. */
+/** What a screen reader can reach now, in order. */
 export async function heard(page: Page): Promise<{ role: string; name: string; level?: number }[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: any[] };
@@ -21,8 +21,8 @@ export async function heard(page: Page): Promise<{ role: string; name: string; l
 }
 
 /**
- * What is wrong with a page for who uses a keyboard, a screen reader or poor eyes, in words; empty where nothing is.
- * Looks at the accessibility tree that Chromium makes, and at the document (`in-page.js`).
+ * Problems of a page for people who use a keyboard, a screen reader or see poorly. Checks Chromium's accessibility tree
+ * and the document (`in-page.js`).
  */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const seen = await heard(page);

@@ -1,15 +1,14 @@
-// What tests ask a page from the inside, with `page.evaluate('inPage.…')`. Chromium runs this file in every page of a
-// test, before all else.
+// Functions for `page.evaluate('inPage.…')`. Chromium runs this file first in every page of a test.
 
 globalThis.inPage = {
-  /** What has the focus, as it calls itself; empty for nothing. */
+  /** Name of the focused element; empty for none. */
   focused() {
     const element = document.activeElement;
     if (element === null || element === document.body) return '';
     return element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '';
   },
 
-  /** Style and width of the outline of what has the focus; empty for nothing. */
+  /** Outline style and width of the focused element; empty for none. */
   focusOutline() {
     const element = document.activeElement;
     if (element === null || element === document.body) return '';
@@ -21,7 +20,7 @@ globalThis.inPage = {
     for (const one of document.querySelectorAll('details')) one.open = true;
   },
 
-  /** What is wrong with the document, in words. */
+  /** Problems of the document. */
   documentProblems() {
     const problems = [];
     if (document.documentElement.lang !== 'en') problems.push('the document has no language');
@@ -55,7 +54,7 @@ globalThis.inPage = {
     return problems;
   },
 
-  /** Texts whose contrast is below WCAG AA (4.5, and 3 for large text), with what it is. */
+  /** Texts with a contrast below WCAG AA (4.5, and 3 for large text), with that contrast. */
   contrastProblems() {
     const read = (text) => {
       const [red, green, blue, alpha = 1] = text.match(/[\d.]+/g).map(Number);
@@ -94,7 +93,7 @@ globalThis.inPage = {
     return problems;
   },
 
-  /** The colours of a picture, and how bright it is on the whole: 0 is black, 1 is white. */
+  /** Colors and mean brightness of a picture: 0 is black, 1 is white. */
   async picture(base64) {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));

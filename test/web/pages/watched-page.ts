@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 const inPage = fileURLToPath(new URL('./in-page.js', import.meta.url));
 
-/** Looks that every page is checked in: colour scheme, and pixels of width. */
+/** Color scheme and width in pixels that every page is checked in. */
 export const looks = [
   ['light', 1280],
   ['light', 400],
@@ -13,14 +13,14 @@ export const looks = [
 
 export interface WatchedPage {
   page: Page;
-  /** What the page's own policy or a script complained about. */
+  /** Complaints of the page's policy or of a script. */
   complaints: string[];
-  /** Origins that were asked for anything. */
+  /** Origins of all requests. */
   origins: Set<string>;
   close(): Promise<void>;
 }
 
-/** A page in a profile of its own, of which every complaint and request is noted; `in-page.js` is there. */
+/** A page in a new profile with `in-page.js`, whose complaints and requests are recorded. */
 export async function openWatched(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -31,7 +31,7 @@ export async function openWatched(
   const complaints: string[] = [];
   const origins = new Set<string>();
   page.on('console', (message) => {
-    // Chromium says so of each answer that is a refusal, and tests have those.
+    // Chromium logs every refused request; tests cause some.
     if (!/^Failed to load resource: the server responded with a status of 4/.test(message.text())) {
       complaints.push(message.text());
     }
@@ -45,7 +45,7 @@ export async function openWatched(
   return { page, complaints, origins, close: () => context.close() };
 }
 
-/** What there is to see: the number of colours, and how bright it is (0 black, 1 white). Found out in another page. */
+/** The number of colors and the brightness (0 black, 1 white) of a page, measured in another page. */
 export async function pictureOf(
   browser: Browser,
   page: Page,

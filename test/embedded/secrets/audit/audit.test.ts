@@ -33,7 +33,7 @@ describe('the audit log', () => {
     (await write(server, 'sys/audit-hash/file', { input })).data.hash;
   const hashed = expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/);
 
-  // The shape is that of OpenBao 2.7.2, asked by hand with a file device.
+  // The format of OpenBao 2.7.2 with a file device, recorded by hand.
   test('has a line for a request and one for its answer, with what is secret as HMAC', async () => {
     await write(server, 'auth/token/create', {
       policies: ['default'],
@@ -196,7 +196,7 @@ describe('the audit log', () => {
       await again.close();
     }
     expect([hashes[0] === hashes[1], hashes[0] === hashes[2]]).toEqual([true, false]);
-    // Each start appended.
+    // Each start appends.
     expect(lines()).toHaveLength(6);
   });
 

@@ -41,7 +41,7 @@ export class AuthService {
     }
   }
 
-  /** Writes, or fails the test. */
+  /** Writes; a refusal fails the test. */
   async write(path: string, body: object): Promise<Answer> {
     const answer = await this.call({ operation: 'update', path, body });
     if (answer.status >= 300) throw new Error(`${path}: ${answer.errors?.join()}`);

@@ -119,7 +119,7 @@ describe('writing a config', () => {
       provider_config: {
         provider,
         suite_admin_impersonate: 'admin@example.com',
-        // As long as a real key: no path of a file is.
+        // As long as a real key, so it cannot be the path of a file.
         [name]: JSON.stringify({ type: 'service_account', private_key: 'hidden-two'.repeat(500) }),
       },
     });

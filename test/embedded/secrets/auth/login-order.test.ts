@@ -11,7 +11,7 @@ describeOnBothServers('the checks of a login are made in this order', (server) =
   let count = 0;
   async function answerTo(...given: string[]) {
     const { config, role, login } = await broken(...given);
-    // A mount of its own, so that nothing is left of the one before.
+    // A new mount, without leftovers of the previous one.
     const mount = `m${count++}`;
     await write(`sys/auth/${mount}`, { type: 'jwt' });
     if (config !== undefined) await write(`auth/${mount}/config`, config);

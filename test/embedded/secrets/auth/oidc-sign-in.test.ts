@@ -74,7 +74,7 @@ const fetchesGroups = () => ({
   fetch_groups: true,
 });
 
-/** The policies of a person whose directory names a group that has some. */
+/** The policies of a person whose directory names a group with policies. */
 async function policiesThroughGroup(name: string): Promise<string[]> {
   const group = await service.write('identity/group', { type: 'external', policies: ['secrets-admin'] });
   const { data: methods } = await service.call({ operation: 'read', path: 'sys/auth' });

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import { SignJWT } from 'jose';
 import { listen } from '../../../../web/listen.ts';
 
-/** An issuer that says what a test tells it to. It gives an ID token for every code, and asks nobody anything. */
+/** An issuer that a test controls. It returns an ID token for every code and asks nobody. */
 export interface ScriptedIssuer {
   url: string;
-  /** Claims of the next ID tokens, besides `iss`, `aud`, `iat`, `exp` and the nonce. */
+  /** Claims of the next ID tokens, in addition to `iss`, `aud`, `iat`, `exp` and the nonce. */
   claims: Record<string, unknown>;
-  /** What userinfo says besides; undefined: there is no such endpoint. */
+  /** Further claims of the userinfo endpoint; undefined for no such endpoint. */
   userInfo?: Record<string, unknown>;
-  /** Signs with a key that is not published, under an id of its own. */
+  /** Signs with an unpublished key with its own id. */
   hasCustomKey: boolean;
   /** Signs an ID token for a client that began a login with this authorization URL. */
   idToken(authUrl: string, change?: Record<string, unknown>): Promise<string>;

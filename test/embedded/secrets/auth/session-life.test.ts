@@ -1,4 +1,4 @@
-// What becomes of a token that a sign-in gave: renewal (vault-plugin-auth-jwt path_login.go, pathLoginRenew; openbao/openbao
+// The life of a sign-in's token: renewal (vault-plugin-auth-jwt path_login.go, pathLoginRenew; openbao/openbao
 // vault/expiration.go), and its method disabled or moved (vault/auth.go).
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

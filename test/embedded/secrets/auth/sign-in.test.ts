@@ -210,7 +210,7 @@ describe('an auth_url', () => {
   ])('for %s: %s', async (_, redirect_uri, isAllowed) => {
     await staff('workspace_suite');
     expect((await authUrl({ redirect_uri })) !== '').toBe(isAllowed);
-    // Its caller is told nothing, the administrator is.
+    // The administrator is told, the caller is not.
     expect(service.logged.length).toBe(isAllowed ? 0 : 1);
   });
 
@@ -243,7 +243,7 @@ describe('a workload', () => {
   test('signs in with its service account’s token', async () => {
     const jwt = await identity.signWorkloadToken({ subject });
     const { auth } = await login({ role: 'Checkout', jwt });
-    // The mount's longest time holds over the role's.
+    // The mount's maximum overrides the role's.
     expect(auth).toMatchObject({
       policies: ['default', 'secrets-read'],
       metadata: { role: 'checkout' },

@@ -9,7 +9,7 @@ import { pathCaller } from '../call-path.ts';
 
 const now = 1_800_000_000_000_000_000n;
 const name = fc.constantFrom('a', 'A', 'b', 'c/d', '');
-/** Where an id stands, the id of the n-th thing made so far. */
+/** Replaces an id with that of the n-th record created so far. */
 const reference = fc.nat({ max: 5 });
 const body = fc.record(
   {
@@ -76,7 +76,7 @@ test('whatever is asked, in whatever order, members and parents stay in step and
   );
 });
 
-/** Every membership is told alike from both of its ends, and every alias by its own path. */
+/** Every membership reads the same from both ends, and every alias from its own path. */
 async function expectInStep(call: ReturnType<typeof pathCaller>): Promise<void> {
   const all = async (kind: string) => {
     const ids = ((await call('list', `identity/${kind}/id`)).data?.['keys'] ?? []) as string[];

@@ -1,9 +1,9 @@
 import { type Answered, ask } from '../../../harness/ask.ts';
 import type { TestedServer } from '../../../harness/two-servers.ts';
 
-/** Calls a server's identity paths as root, and makes what the tests of them need. */
+/** Calls a server's identity paths as root, and creates what their tests need. */
 export class IdentityClient {
-  /** What `{name}` stands for in a path or a body: ids and accessors that a server makes up. */
+  /** Values of `{name}` in a path or a body: ids and accessors that a server generates. */
   readonly known: Record<string, string> = {};
   readonly #server: () => TestedServer;
   #mounts = 0;

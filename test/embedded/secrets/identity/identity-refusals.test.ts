@@ -115,7 +115,7 @@ describeOnBothServers('what identity paths refuse', (server) => {
       expect(await client.post(path, body)).toEqual({ status: 400, body: { errors: [client.filled(text)] } });
     });
 
-    // A real server answers these with 500 and wraps the text; ours never answers 500.
+    // Real servers answer 500 and wrap the text; ours never answers 500.
     test.each([
       ['an unknown entity', { member_entity_ids: [nobody] }, `invalid entity ID "${nobody}"`],
       ['an unknown group', { member_group_ids: [nobody] }, `invalid member group ID "${nobody}"`],

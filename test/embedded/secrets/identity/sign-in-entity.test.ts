@@ -1,4 +1,4 @@
-// What a sign-in does to entities and groups: openbao/openbao vault/identity_store_util.go
+// How a sign-in changes entities and groups: openbao/openbao vault/identity_store_util.go
 // (CreateOrFetchEntity, refreshExternalGroupMembershipsByEntityID), vault/core.go (fetchEntityAndDerivedPolicies).
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { entityPaths } from '../../../../embedded/secrets/identity/entity-paths.ts';
@@ -33,7 +33,7 @@ function signIn(name: string, groups?: string[], more: object = {}) {
   return signInEntity(storage, now, { ...mount, name, metadata: { role: 'reader' }, groups, ...more });
 }
 
-/** An external group with an alias of its own name, `<name>-policy` its policy. */
+/** An external group with an alias of the same name and the policy `<name>-policy`. */
 async function group(name: string, mountAccessor = staff): Promise<string> {
   const { data } = await call('update', 'identity/group', {
     name,

@@ -8,7 +8,7 @@ import { pathCaller } from '../call-path.ts';
 const path = 'sys/config/ui/custom-messages';
 const now = parseInstant('2026-06-01T12:00:00Z')!;
 
-/** A value that is right, or anything at all. */
+/** A valid value, or any other. */
 const mostly = (...right: unknown[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...right) }, fc.jsonValue());
 const body = fc.record(

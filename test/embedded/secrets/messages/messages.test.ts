@@ -1,4 +1,4 @@
-// facts/custom-messages.md: the checks in their order with their texts, the active rule, the limit.
+// facts/custom-messages.md: the checks in order with their texts, when a message is active, the limit.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { formatInstant, parseInstant } from '../../../../core/model/values/instant.ts';
 import { messagePaths, uiMessagePaths } from '../../../../embedded/secrets/messages/message-paths.ts';

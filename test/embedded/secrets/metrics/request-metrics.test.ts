@@ -33,7 +33,7 @@ describe('sys/metrics', () => {
       'gatehouse_requests_total{operation="read",status="404"}': 1,
       'gatehouse_requests_total{operation="list",status="200"}': 1,
       'gatehouse_requests_total{operation="delete",status="204"}': 1,
-      // The one that asks.
+      // The request for the metrics itself.
       gatehouse_requests_in_flight: 1,
     });
   });

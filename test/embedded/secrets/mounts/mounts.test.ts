@@ -3,7 +3,7 @@ import { ask, type Request } from '../../../harness/ask.ts';
 import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { describeWithOpenBao } from '../../../harness/openbao.ts';
 
-/** What each caller's token may do, beside nothing. */
+/** The policies of each caller's token. */
 const callers: Record<string, string> = {
   root: '',
   operator: `path "auth/staff/role/*" { capabilities = ["read", "create"] }
@@ -57,7 +57,7 @@ describeWithOpenBao('mounts and what may be done are told as OpenBao tells them'
     ours = await startEmbeddedService();
     for (const [at, server] of servers().entries()) {
       const call = (method: string, path: string, body?: object) => ask(server, { method, path, body });
-      // What a development server has beside.
+      // Only a development server has it.
       if (at === 1) await call('DELETE', 'sys/mounts/secret');
       await call('POST', 'sys/auth/staff', { type: 'jwt', description: 'd' });
       await call('POST', 'sys/auth/open', { type: 'oidc', config: { listing_visibility: 'unauth' } });

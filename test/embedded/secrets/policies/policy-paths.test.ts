@@ -4,7 +4,7 @@ import { describeOnBothServers } from '../../../harness/two-servers.ts';
 
 const text = 'path "a/*" { capabilities = ["read"] }';
 
-// openbao/openbao vault/logical_system.go, `handlePoliciesSet` and what stands around it
+// openbao/openbao vault/logical_system.go, `handlePoliciesSet` and the functions around it
 describeOnBothServers('policies', (server) => {
   const call = (method: string, path: string, body?: object, token?: string) =>
     ask(server(), { method, path, body, token });

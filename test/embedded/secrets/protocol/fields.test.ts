@@ -1,4 +1,4 @@
-// What real servers make of fields of the wrong type: openbao/openbao sdk/framework/field_data.go. Where a row says
+// How real servers read fields of the wrong type: openbao/openbao sdk/framework/field_data.go. Where a row says
 // so, the text was compared with OpenBao 2.7.2.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -11,7 +11,7 @@ import { SqliteStorage } from '../../../../embedded/secrets/storage/sqlite.ts';
 
 const module = new URL('../../../../embedded/secrets/storage/sqlite.ts', import.meta.url).href;
 
-/** Arguments for a Node of its own that runs a few lines with `storage`, open on a file. */
+/** Arguments for a separate Node that runs a few lines with `storage` open on a file. */
 function program(path: string, lines: string): string[] {
   return [
     '--disable-warning=ExperimentalWarning',
@@ -97,7 +97,7 @@ describe('a store in a file', () => {
     expect(opening).toThrow(code('storage_unwritable'));
   });
 
-  // The moments are seeded, so that a failure can be had again.
+  // The moments are seeded, so a failure can be reproduced.
   test.each([11, 37, 83, 140, 211])(
     'killed after %i ms of writing, it has what was acknowledged',
     async (ms) => {

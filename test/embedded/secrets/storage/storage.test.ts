@@ -62,7 +62,7 @@ describe.each(kinds)('%s storage', (_, open) => {
     try {
       (storage.get('a') as { list: number[] }).list.push(2);
     } catch {
-      // What is frozen says so.
+      // Writing to a frozen object throws.
     }
     expect(storage.get('a')).toEqual({ list: [1] });
   });

@@ -7,7 +7,7 @@ import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
 const second = 1_000_000_000n;
 
-/** What a clock does to tokens, on a service whose clock the test sets. */
+/** Tokens over time, on a service whose clock the test sets. */
 describe('the life of a token', () => {
   let storage: MemoryStorage;
   let service: SecretsService;
@@ -108,7 +108,7 @@ describe('the life of a token', () => {
     const kept = await isGood(renewed);
     now += 1800n * second;
     reapTokens(storage, now);
-    // One more than before: how far it has got.
+    // One more than before: the last minute reaped.
     expect([kept, storage.list('').length]).toEqual([true, before + 1]);
   });
 

@@ -11,7 +11,7 @@ describeOnBothServers('tokens', (server) => {
   const create = async (body: object = {}, token?: string) =>
     (await call('POST', 'create', { policies: ['default'], ...body }, token)).body.auth;
 
-  /** A token that may make tokens, with or without sudo. */
+  /** A token that may create tokens, with or without sudo. */
   async function maker(sudo: boolean): Promise<string> {
     const name = sudo ? 'maker-sudo' : 'maker';
     const extra = sudo ? ', "sudo"' : '';
@@ -45,7 +45,7 @@ describeOnBothServers('tokens', (server) => {
       call('POST', 'lookup-accessor', { accessor }),
     ]);
     expect(self.body.data).toMatchObject({ id: token, accessor, display_name: 'token-a-b' });
-    // Its seconds pass meanwhile.
+    // Seconds may pass in between.
     const same = { ...self.body.data, ttl: expect.any(Number) };
     expect(other.body.data).toEqual(same);
     expect(by.body.data).toEqual({ ...same, id: '' });

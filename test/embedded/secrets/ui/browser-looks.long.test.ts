@@ -7,7 +7,7 @@ import { startUiService, type UiService, wireMessage } from './ui-service.ts';
 
 const justLook = async () => {};
 
-/** Every page, as one comes to it once signed in, and what one does there first. */
+/** Every page for a signed-in person, and the first action there. */
 const pages: [name: string, path: string, act: (page: Page) => Promise<unknown>][] = [
   ['the sign-in page', '/ui/sign-in', justLook],
   [

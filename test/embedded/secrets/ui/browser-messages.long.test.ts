@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What would run, or at least show, where something is not escaped. */
+/** Runs, or at least shows, if something is not escaped. */
 const attacks = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -67,7 +67,7 @@ describeWithChromium('messages in a browser', (browser) => {
         await page.keyboard.press('Tab');
         inside.add(await focused());
       }
-      // Nothing: the browser's own bar, between the end of the dialog and its beginning.
+      // Nothing: the browser's bar, between the dialog's end and its beginning.
       expect([...inside].filter((text) => text !== '').sort()).toEqual(['Close', 'Read']);
       await page.keyboard.press('Escape');
       expect(await openDialogs()).toBe(0);
@@ -143,7 +143,7 @@ describeWithChromium('messages in a browser', (browser) => {
     expect(await page.locator('a[href^="javascript" i], [onerror], [onload], img, main svg').count()).toBe(0);
   });
 
-  /** The role's name comes back in the service's refusal, in the box and in the alert. */
+  /** The service's refusal repeats the role's name, in the box and in the alert. */
   async function hostileRole(attack: string): Promise<void> {
     await page.getByText('An identity provider that is not listed').click();
     await page.locator('#oidc-method').fill('gone');

@@ -91,7 +91,7 @@ describeWithChromium('signing in with a browser', (browser) => {
     await page.waitForURL(`${service.address}/ui/sign-in?notice=ended`, { timeout: 10_000 });
   });
 
-  /** Presses a key until what is named has the focus. */
+  /** Presses a key until the named element has the focus. */
   async function press(key: string, name: string): Promise<void> {
     for (let count = 0; count < 25; count += 1) {
       await page.keyboard.press(key);

@@ -1,7 +1,7 @@
-/** What a browser does without script: keeps cookies, follows redirects within the site, sends forms. */
+/** A browser without scripts: it keeps cookies, follows redirects within the site and sends forms. */
 export class HttpBrowser {
   readonly cookies = new Map<string, string>();
-  /** Every `Set-Cookie` that came. */
+  /** Every `Set-Cookie` received. */
   readonly setCookies: string[] = [];
   readonly address: string;
 
@@ -9,7 +9,7 @@ export class HttpBrowser {
     this.address = address;
   }
 
-  /** Asks for a page as it is: redirects are not followed. */
+  /** Fetches a page without following redirects. */
   async send(path: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { Accept: 'text/html', Cookie: cookie, ...(init.headers as Record<string, string>) };
@@ -28,7 +28,7 @@ export class HttpBrowser {
     return this.#follow(await this.send(path));
   }
 
-  /** Sends a form with the form token that this browser's pages have. */
+  /** Sends a form with this browser's form token. */
   async submit(path: string, fields: Record<string, string> = {}): Promise<Shown> {
     return this.#follow(await this.post(path, { form_token: await this.formToken(), ...fields }));
   }
@@ -37,7 +37,7 @@ export class HttpBrowser {
     return this.send(path, { method: 'POST', body: new URLSearchParams(fields) });
   }
 
-  /** The token of a form on a page that this browser may open at any time. */
+  /** The form token, from a page that is always available. */
   async formToken(): Promise<string> {
     const { text } = await this.open('/ui/sign-in');
     return /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? '';
@@ -65,7 +65,7 @@ export interface Shown {
   text: string;
 }
 
-/** What stands in alerts and beside fields, as text. */
+/** The text of alerts and field errors. */
 export function problemsIn({ text }: Shown): string[] {
   return [
     ...text.matchAll(

@@ -6,7 +6,7 @@ import { createMainRealm, keycloakClient, keycloakPassword } from '../../../harn
 import { openWatched, type WatchedPage } from '../../../web/pages/watched-page.ts';
 import { accessorOf, startUiService, type UiService } from './ui-service.ts';
 
-// Over two real things at once: what a person sees of docs/providers/open_source_identity_server.md.
+// With a real Keycloak and a real browser: docs/providers/open_source_identity_server.md.
 describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak) => {
   describeWithChromium('a person in Chromium', (browser) => {
     let service: UiService;
@@ -20,7 +20,7 @@ describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak)
     }, 60_000);
     afterAll(() => service?.close());
     beforeEach(async () => {
-      // With no session at Keycloak from the test before.
+      // Without the previous test's session at Keycloak.
       watched = await openWatched(browser());
       page = watched.page;
       await page.goto(`${service.address}/ui/`);
@@ -85,26 +85,26 @@ describeWithKeycloak('with a real Keycloak as the identity provider', (keycloak)
       await page.getByRole('button', { name: 'Sign In' }).click();
     }
 
-    /** What the page says of who is signed in. */
+    /** What the page shows of the signed-in person. */
     async function seen() {
       const tags = (term: string) =>
         page.locator('.facts > div', { hasText: term }).locator('.tags li').allTextContents();
       return {
         name: await page.getByRole('heading', { level: 1 }).textContent(),
         policies: await tags('Policies'),
-        // By their ids: the names are not this person's to read.
+        // By id: this person may not read the names.
         groups: (await tags('Groups')).length,
       };
     }
 
-    /** Whether Keycloak asks people if the client may know them: there one can say no. */
+    /** Whether Keycloak asks people for consent, which they can refuse. */
     async function askForConsent(consentRequired: boolean): Promise<void> {
       const path = `/main/clients?clientId=${keycloakClient.clientId}`;
       const [client] = (await keycloak().admin('GET', path)) as { id: string }[];
       await keycloak().admin('PUT', `/main/clients/${client?.id}`, { ...client, consentRequired });
     }
 
-    /** One method, one role, one group, as the docs have them. */
+    /** One method, one role, one group, as in the docs. */
     async function declareMethod(redirectUri: string): Promise<void> {
       await service.write('sys/auth/community', {
         type: 'oidc',

@@ -31,7 +31,7 @@ async function read(id: string): Promise<any> {
   return (await ask(service, { method: 'GET', path })).body.data;
 }
 
-/** Makes a message; resolves with its id. */
+/** Creates a message and returns its id. */
 async function make(message: Record<string, unknown>): Promise<string> {
   return (await service.write('sys/config/ui/custom-messages', wireMessage(message))).data.id;
 }

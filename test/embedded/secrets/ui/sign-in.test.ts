@@ -14,13 +14,13 @@ beforeEach(() => {
   browser = new HttpBrowser(service.address);
 });
 
-/** The address at the provider, from the page that leads there. */
+/** The provider's address, from the page that links to it. */
 function authUrlOf({ text }: Shown): string {
   const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(text) ?? [];
   return textIn(url);
 }
 
-/** As far as the browser is led back: the path and query of the callback. */
+/** Path and query of the callback that the provider redirects to. */
 async function comeBack(fields: Record<string, string>, username = 'alice'): Promise<string> {
   const authUrl = authUrlOf(await browser.submit('/ui/sign-in/oidc', fields));
   const { redirectUrl } = await signIn({ authUrl, username });
@@ -71,7 +71,7 @@ describe('a sign-in through a provider', () => {
     await oidcMethod(service, 'posting', { kind: 'cloud_directory', config });
     const authUrl = new URL(authUrlOf(await browser.submit('/ui/sign-in/oidc', { method: 'posting' })));
     expect(authUrl.searchParams.get('response_mode')).toBe('form_post');
-    // As the provider's page would post it; the browser's cookie is not for that address.
+    // Posted as by the provider's page: without the browser's cookie.
     authUrl.searchParams.delete('response_mode');
     const { redirectUrl } = await signIn({ authUrl: authUrl.href, username: 'alice' });
     const { origin, pathname, searchParams } = new URL(redirectUrl);
@@ -140,7 +140,7 @@ describe('a sign-in through a provider', () => {
     ]);
   });
 
-  // CVE-2026-33758: the provider's words stand in no page.
+  // CVE-2026-33758: no page repeats the provider's words.
   test.each(['access_denied', '<script>alert(1)</script>'])(
     'that the provider refuses (%s) repeats nothing of its words',
     async (error) => {

@@ -5,7 +5,7 @@ import { startSecretsService } from '../../../../embedded/secrets/server.ts';
 import { ask, write as writeTo } from '../../../harness/ask.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
-/** An instant in the lives of messages; the service's own clock is the system's. */
+/** An instant in the past; the service uses the system's clock. */
 export const longAgo = '2026-01-01T00:00:00Z';
 
 /** A secrets service with its pages, and an identity provider to sign in at. The test closes it. */
@@ -84,7 +84,7 @@ export async function startUiService(args: { now?: () => bigint } = {}): Promise
 interface OidcMethodArgs {
   kind: ProviderKind;
   description?: string;
-  /** Which of the two dialects the role's redirect URI is of. Defaults to `vault`. */
+  /** Dialect of the role's redirect URI. Defaults to `vault`. */
   segment?: string;
   config?: object;
   groupsClaim?: string;
@@ -120,13 +120,13 @@ export async function oidcMethod(
   }
 }
 
-/** The accessor of an auth method: what group aliases name it by. */
+/** The accessor of an auth method, for group aliases. */
 export async function accessorOf({ address, token }: Pick<UiService, 'address' | 'token'>, path: string) {
   const { body } = await ask({ address, token }, { method: 'GET', path: `sys/auth/${path}` });
   return body.data.accessor;
 }
 
-/** A custom message as `write` sends it; active since long ago unless it says otherwise. */
+/** A custom message as `write` sends it; active by default. */
 export function wireMessage(message: Record<string, unknown>): object {
   return {
     title: 'Title',
