@@ -27,36 +27,25 @@ export type OpenEngine = (
  *
  * @throws GatehouseError `option_conflict`, `pulumi_not_found`
  */
-export const openEngine: OpenEngine = async (request, stack, env) => {
+export const openEngine: OpenEngine = async ({ engine: asked, plugin, verbose = false }, stack, env) => {
   // The program keeps its stack traces with this alone (stacks/lean-sdk.ts).
-  const programEnv = request.verbose === true ? { ...env, GATEHOUSE_TRACES: '1' } : env;
-  const { kind, warning } = chooseEngine(request.engine, stack, env, isPulumiInstalled(env));
-  if (request.plugin !== undefined && kind !== EngineKind.pulumi) {
+  const programEnv = verbose ? { ...env, GATEHOUSE_TRACES: '1' } : env;
+  const { kind, warning } = chooseEngine(asked, stack, env, isPulumiInstalled(env));
+  if (plugin !== undefined && kind !== EngineKind.pulumi) {
     throw new GatehouseError({
       code: 'option_conflict',
       what: '--plugin is for --engine pulumi; the local engine always uses its own plugin',
     });
   }
-  const engine =
-    kind === EngineKind.pulumi
-      ? await pulumiEngine(request, programEnv)
-      : await localEngine(request, programEnv);
-  return { engine, warning };
-};
-
-// Each loads gRPC and the SDK, which takes a second.
-async function localEngine({ verbose }: EngineRequest, env: NodeJS.ProcessEnv): Promise<Engine> {
-  const { LocalEngine } = await import('../engine/local/local-engine.ts');
-  return new LocalEngine({ env, verbose: verbose === true });
-}
-
-async function pulumiEngine({ plugin }: EngineRequest, env: NodeJS.ProcessEnv): Promise<Engine> {
+  // Each engine loads gRPC and the SDK, which takes a second.
+  if (kind === EngineKind.local) {
+    const { LocalEngine } = await import('../engine/local/local-engine.ts');
+    return { engine: new LocalEngine({ env: programEnv, verbose }), warning };
+  }
   const { PulumiEngine } = await import('../engine/pulumi/pulumi-engine.ts');
-  return new PulumiEngine({
-    env,
-    attachEmbeddedPlugin: plugin === 'embedded' ? () => serveVault(env) : undefined,
-  });
-}
+  const attachEmbeddedPlugin = plugin === undefined ? undefined : () => serveVault(programEnv);
+  return { engine: new PulumiEngine({ env: programEnv, attachEmbeddedPlugin }), warning };
+};
 
 async function serveVault(env: NodeJS.ProcessEnv): Promise<ServedPlugin> {
   const [{ servePlugin }, { VaultPlugin }] = await Promise.all([

@@ -18,8 +18,6 @@ interface TrafficLimits {
   perSecond: number;
 }
 
-const defaultTrafficLimits: TrafficLimits = { concurrency: 256, perSecond: 1000 };
-
 /** Bytes of a body, unless its route says otherwise. */
 const largestBody = 1024 * 1024;
 /** Milliseconds. A slower sender is disconnected. */
@@ -75,7 +73,7 @@ export async function startRunTaskServer({
   keepBodies(app);
   endConnections(app);
   observe(app, metrics);
-  limitTraffic(app, new Traffic({ ...defaultTrafficLimits, ...limits }, now), metrics);
+  limitTraffic(app, { concurrency: 256, perSecond: 1000, ...limits }, now, metrics);
   for (const { method, path, maxBytes, answer } of [...routes, ...ownRoutes(checkReady, metrics)]) {
     app.route({
       method,
@@ -154,56 +152,42 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-function limitTraffic(app: FastifyInstance, traffic: Traffic, metrics: Metrics): void {
-  const refused = metrics.counter('gatehouse_http_refused_total', 'Requests refused as too many.', [
-    'reason',
-  ]);
+/** Refuses requests over the limits. */
+function limitTraffic(
+  app: FastifyInstance,
+  { concurrency, perSecond }: TrafficLimits,
+  now: () => number,
+  metrics: Metrics,
+): void {
+  const refusedHelp = 'Requests refused as too many.';
+  const refused = metrics.counter('gatehouse_http_refused_total', refusedHelp, ['reason']);
+  let inProgress = 0;
+  let second = 0;
+  /** Requests in this second, by address. */
+  let counts = new Map<string, number>();
+  const isOverRate = (address: string) => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) counts = new Map();
+    second = current;
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    return count > perSecond;
+  };
   app.addHook('onRequest', async (request, reply) => {
     // Health checks must work while the process is busy, too.
     if (request.routeOptions.url === '/health') return;
-    const why = traffic.enter(request.ip);
-    if (why === undefined) {
-      // Emitted even if the connection is lost before the answer.
-      reply.raw.once('close', () => traffic.leave());
-      return;
-    }
-    refused.inc({ reason: why });
-    const status = why === 'rate' ? 429 : 503;
-    return send(reply.header('retry-after', '1'), problem(status, 'too many requests'));
+    const refuse = (reason: string, status: number) => {
+      refused.inc({ reason });
+      return send(reply.header('retry-after', '1'), problem(status, 'too many requests'));
+    };
+    if (isOverRate(request.ip)) return refuse('rate', 429);
+    if (inProgress >= concurrency) return refuse('concurrency', 503);
+    inProgress += 1;
+    // Emitted even if the connection is lost before the answer.
+    reply.raw.once('close', () => {
+      inProgress -= 1;
+    });
   });
-}
-
-/** Counts requests, and refuses those over the limits. */
-class Traffic {
-  readonly #limits: TrafficLimits;
-  readonly #now: () => number;
-  #atWork = 0;
-  #second = 0;
-  #ofSecond = new Map<string, number>();
-
-  constructor(limits: TrafficLimits, now: () => number) {
-    this.#limits = limits;
-    this.#now = now;
-  }
-
-  /** @returns why a request is refused; one that is not refused must `leave` */
-  enter(address: string): 'concurrency' | 'rate' | undefined {
-    const second = Math.floor(this.#now() / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#ofSecond = new Map();
-    }
-    const count = (this.#ofSecond.get(address) ?? 0) + 1;
-    this.#ofSecond.set(address, count);
-    if (count > this.#limits.perSecond) return 'rate';
-    if (this.#atWork >= this.#limits.concurrency) return 'concurrency';
-    this.#atWork += 1;
-    return undefined;
-  }
-
-  leave(): void {
-    this.#atWork -= 1;
-  }
 }
 
 function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[] {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
+import type { Adoption } from '../../operations/adopt/adopt.ts';
+import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
 
@@ -32,10 +34,7 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
       '\nReads from the service and changes nothing there. Never overwrites a file.\nExit code 2: not proven.',
     )
     .action(async (options: AdoptOptions) => {
-      const [{ adopt }, { adoptionText }] = await Promise.all([
-        import('../../operations/adopt/adopt.ts'),
-        import('../rendering/adoption-text.ts'),
-      ]);
+      const { adopt } = await import('../../operations/adopt/adopt.ts');
       const { address, namespace, dialect, stack } = options;
       const directory = resolve(terminal.cwd, options.cwd);
       const adoption = await adopt({
@@ -54,3 +53,28 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
       terminal.exitCode = adoption.isProven ? ExitCode.ok : ExitCode.no;
     });
 };
+
+/** What was written and proven, what is left to do, and what stays unmanaged. */
+function adoptionText(adoption: Adoption, stack: string, style: Style): string {
+  const { files, imported, isProven, problems, left, unreadable, secrets, rulesOff } = adoption;
+  const list = (title: string, lines: string[]) =>
+    lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${printable(line)}`)];
+  return `${[
+    style.strong(`Written: ${files.length} files, ${imported} resources to import`),
+    ...files.map((file) => `  ${printable(file)}`),
+    ...list('Secrets to set, which no service reveals (the stack file says how):', secrets),
+    ...list('Rules turned off because they find errors today:', rulesOff),
+    ...list('Left unmanaged:', left),
+    ...list(style.removed('Could not be read:'), unreadable),
+    ...list(style.removed('Not the same:'), problems),
+    '',
+    isProven
+      ? style.added('Proven: after the import, a preview shows no change.')
+      : style.removed('Not proven: importing this would change something.'),
+    '',
+    'Next, with Pulumi:',
+    `  pulumi import --stack ${stack} --file import.${stack}.json --protect=false --generate-code=false`,
+    'or with the local engine:',
+    `  gatehouse up -s ${stack} --engine local --import import.${stack}.json`,
+  ].join('\n')}\n`;
+}

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/model/values/limits.ts';
 import type { SignedIn } from '../../operations/login.ts';
-import { loginText } from '../rendering/login-text.ts';
+import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
@@ -94,4 +94,20 @@ async function readToken(file: string, cwd: string, terminal: Terminal): Promise
     what: 'The token to sign in with is empty.',
     given: file === '-' ? 'standard input' : file,
   });
+}
+
+/** The result of a sign-in, with the token, which is what it is for. */
+function loginText(signedIn: SignedIn, style: Style): string {
+  const { token, accessor, metadata, leaseSeconds, renewable, identityPolicies, policies } = signedIn;
+  const { role = '', ...mapped } = metadata;
+  const rows = [
+    ['Token', token],
+    ['Accessor', accessor],
+    ['Policies', policies.join(', ')],
+    ...(identityPolicies.length === 0 ? [] : [['of groups', identityPolicies.join(', ')]]),
+    ['Lasts', `${leaseSeconds} seconds${renewable ? ', renewable' : ''}`],
+    ...Object.entries(mapped),
+  ];
+  const lines = rows.map(([name = '', value = '']) => `  ${printable(name).padEnd(10)}${printable(value)}`);
+  return `${style.added('Signed in')} as ${printable(role)}\n${lines.join('\n')}\n`;
 }

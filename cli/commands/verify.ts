@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import type { TokenSource } from '../../operations/verify.ts';
+import { subjectText } from '../../core/model/subject.ts';
+import type { Check, TokenSource } from '../../operations/verify.ts';
+import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
 
@@ -23,10 +25,9 @@ export const addVerify: AddCommand = (program, { terminal }) => {
     .option('--token-command <role=command>', 'shell command that prints such a token; repeatable', pair)
     .addHelpText('after', '\nExit code 2: something failed. Needs no token for the service.');
   withStack(command).action(async (options: VerifyOptions) => {
-    const [{ verify }, { openStack }, { verifyText }] = await Promise.all([
+    const [{ verify }, { openStack }] = await Promise.all([
       import('../../operations/verify.ts'),
       import('../../operations/open-stack.ts'),
-      import('../rendering/verify-text.ts'),
     ]);
     const tokens = await tokensOf(options, terminal);
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
@@ -49,4 +50,20 @@ async function tokensOf(
   const sources = new Map<string, TokenSource>(tokenCommand.map(([role, command]) => [role, { command }]));
   for (const [role, file] of token) sources.set(role, { token: await readInput(file, terminal) });
   return sources;
+}
+
+/** Checks by subject, with a count at the end. */
+function verifyText(checks: Check[], style: Style): string {
+  const marks = {
+    ok: style.added('ok'),
+    failed: style.removed('failed'),
+    unverified: style.changed('not tried'),
+  };
+  const lines = [...Map.groupBy(checks, ({ subject }) => subjectText(subject))].flatMap(([name, all]) => [
+    style.strong(printable(name)),
+    ...all.map(({ what, outcome, detail }) => `  ${marks[outcome]}  ${printable(`${what}: ${detail}`)}`),
+  ]);
+  const count = (outcome: Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
+  const summary = `${count('ok')} ok, ${count('failed')} failed, ${count('unverified')} not tried`;
+  return `${[...lines, '', summary].join('\n')}\n`;
 }

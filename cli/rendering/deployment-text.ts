@@ -1,5 +1,7 @@
 import type { Diagnostic, OperationResult } from '../../operations/deployment.ts';
 import {
+  type ChangeCounts,
+  type ChangeKind,
   changeTree,
   countChanges,
   isStackDeleted,
@@ -8,7 +10,6 @@ import {
 import { shownProperties } from '../../operations/description/shown-value.ts';
 import { changeTreeText } from './change-tree-text.ts';
 import { printable, type Style } from './style.ts';
-import { countsText, durationText } from './summary-text.ts';
 import { valueText } from './value-text.ts';
 
 /**
@@ -69,4 +70,34 @@ export function diagnosticsText(diagnostics: Diagnostic[], style: Style, verbose
       return `${text}\n`;
     })
     .join('');
+}
+
+const words: [ChangeKind, planned: string, done: string, found: string][] = [
+  ['create', 'to create', 'created', 'found new'],
+  ['import', 'to import', 'imported', 'found new'],
+  ['update', 'to update', 'updated', 'found changed'],
+  ['replace', 'to replace', 'replaced', 'found changed'],
+  ['delete', 'to delete', 'deleted', 'found gone'],
+  ['discard', 'to discard', 'discarded', 'found gone'],
+];
+
+/**
+ * `1 to create, 2 to update; 37 unchanged`, or `1 created, 1 failed; 37 unchanged`.
+ *
+ * @param tense for a plan, an applied plan, or a refresh
+ */
+function countsText(counts: ChangeCounts, tense: 'planned' | 'done' | 'found'): string {
+  const changed = words
+    .filter(([kind]) => (counts[kind] ?? 0) > 0)
+    .map(([kind, planned, done, found]) => `${counts[kind]} ${{ planned, done, found }[tense]}`);
+  if (counts.failed !== undefined) changed.push(`${counts.failed} failed`);
+  const unchanged = (counts.same ?? 0) + (counts.read ?? 0);
+  return `${changed.join(', ') || 'no changes'}; ${unchanged} unchanged`;
+}
+
+/** `2.3 s`, `4 min 5 s`. */
+function durationText(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }

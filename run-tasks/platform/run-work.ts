@@ -2,7 +2,6 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import type { Log } from '../log.ts';
 import type { Database, Sql } from '../store/database.ts';
-import { Exclusive } from '../store/exclusive.ts';
 import { nextStatus } from './next-status.ts';
 import { type Run, type RunMove, RunStatus } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
@@ -26,11 +25,11 @@ interface RunWorkArgs {
  */
 export class RunWork {
   readonly #args: RunWorkArgs;
-  readonly #exclusive: Exclusive;
+  /** Names of the work in progress in this process. */
+  readonly #held = new Set<string>();
 
   constructor(args: RunWorkArgs) {
     this.#args = args;
-    this.#exclusive = new Exclusive(args.database);
   }
 
   /** Starts a run if it is its turn. */
@@ -52,7 +51,7 @@ export class RunWork {
 
   async plan(id: string): Promise<void> {
     const { database, work, flow } = this.#args;
-    await this.#exclusive.run(`plan of ${id}`, async () => {
+    await this.#exclusively(`plan of ${id}`, async () => {
       const run = await readRun(database, id);
       if (run?.status !== RunStatus.planning) return;
       const { stack, isSpeculative } = run;
@@ -68,7 +67,7 @@ export class RunWork {
 
   async apply(id: string): Promise<void> {
     const { work, flow, now } = this.#args;
-    await this.#exclusive.run(`apply of ${id}`, async () => {
+    await this.#exclusively(`apply of ${id}`, async () => {
       // Step 11.
       const begun = await this.#inStatus(id, RunStatus.applying, async (sql, run) => {
         const gate = nextStatus({ ...run, status: Stage.preApply }, await readTasks(sql, id));
@@ -93,6 +92,30 @@ export class RunWork {
       // Step 13.
       await this.#inStatus(id, RunStatus.applying, (sql, locked) => flow.enter(sql, locked, move));
     });
+  }
+
+  /**
+   * Does work only once at a time, across all processes on the database. The lock belongs to an open transaction: it ends
+   * with its process, however that ends, and does not depend on clocks.
+   *
+   * @throws Error if the same work is in progress, so that the job is retried later
+   */
+  async #exclusively(name: string, work: () => Promise<void>): Promise<void> {
+    const { database } = this.#args;
+    if (this.#held.has(name)) throw new Error(`${name} is in progress in this process`);
+    this.#held.add(name);
+    try {
+      // A database that is not shared has one transaction at a time: an open one would block everything.
+      if (!database.isShared) return await work();
+      await database.transaction(async (sql) => {
+        const lock = 'SELECT pg_try_advisory_xact_lock(4774003, hashtext($1)) AS locked';
+        const [row] = await sql.query(lock, [name]);
+        if (row?.['locked'] !== true) throw new Error(`${name} is in progress in another process`);
+        await work();
+      });
+    } finally {
+      this.#held.delete(name);
+    }
   }
 
   /** Where the run goes after the work. Failed work ends the run; only failures around it are retried. */
