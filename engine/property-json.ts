@@ -60,11 +60,10 @@ export function propertyFromJson(json: unknown, decrypt: Decrypt): PropertyValue
   if (!isObject(json)) throw new Error(`expected JSON, got ${typeof json}`);
   const sort = json[signatureKey];
   if (sort === undefined) return propertiesFromJson(json, decrypt);
-  if (sort === Signature.secret && typeof json['ciphertext'] === 'string') {
-    return new Secret(propertyFromJson(JSON.parse(decrypt(json['ciphertext'])), inClear));
-  }
-  if (sort === Signature.secret && typeof json['plaintext'] === 'string') {
-    return new Secret(propertyFromJson(JSON.parse(json['plaintext']), inClear));
+  if (sort === Signature.secret) {
+    const { ciphertext, plaintext } = json;
+    const text = typeof ciphertext === 'string' ? decrypt(ciphertext) : plaintext;
+    if (typeof text === 'string') return new Secret(propertyFromJson(JSON.parse(text), inClear));
   }
   if (sort === Signature.resourceReference && typeof json['urn'] === 'string') {
     const id = json['id'];

@@ -3,7 +3,7 @@ import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { type Handlers, RpcError, unary } from '../grpc-server.ts';
-import { fromStruct, toStruct } from '../wire-value.ts';
+import { fromStruct, type ToStructOptions, toStruct } from '../wire-value.ts';
 import { type Deployment, DeploymentCancelled } from './deployment.ts';
 import { goalFromMessage, type Registered, readGoalFromMessage, unsupported } from './goal.ts';
 import type { ProgramOptions } from './program.ts';
@@ -83,12 +83,7 @@ async function registerResource(
   return new resourcePb.RegisterResourceResponse()
     .setUrn(registered.urn)
     .setId(registered.id ?? '')
-    .setObject(
-      toStruct(registered.outputs, {
-        keepSecrets: request.getAcceptsecrets(),
-        keepResources: request.getAcceptresources(),
-      }),
-    )
+    .setObject(toStruct(registered.outputs, accepted(request)))
     .setResult(registered.result === 'done' ? resourcePb.Result.SUCCESS : resourcePb.Result.FAIL);
 }
 
@@ -102,12 +97,13 @@ async function readResource(
   );
   // The response to a read has no field for a failure.
   if (result !== 'done') throw new RpcError(status.INTERNAL, 'the resource could not be read');
-  return new resourcePb.ReadResourceResponse().setUrn(urn).setProperties(
-    toStruct(outputs, {
-      keepSecrets: request.getAcceptsecrets(),
-      keepResources: request.getAcceptresources(),
-    }),
-  );
+  return new resourcePb.ReadResourceResponse()
+    .setUrn(urn)
+    .setProperties(toStruct(outputs, accepted(request)));
+}
+
+function accepted(request: { getAcceptsecrets(): boolean; getAcceptresources(): boolean }): ToStructOptions {
+  return { keepSecrets: request.getAcceptsecrets(), keepResources: request.getAcceptresources() };
 }
 
 /** Reports an error as the resource's; once the deployment is stopped, tells the SDK to shut down. */

@@ -1,5 +1,5 @@
 import * as rpc from '../plugins/plugin.ts';
-import type { PropertyMap } from '../property-value.ts';
+import { isPropertyMap, type PropertyMap } from '../property-value.ts';
 import type { CallLimit } from './pacing.ts';
 import { annotateSecrets, containsUnknowns, forPlugin } from './secret-marks.ts';
 
@@ -35,9 +35,7 @@ export class PluginSession implements ResourceOperations {
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     if (this.#capabilities === undefined) return { inputs: request.news, failures: [] };
-    const { inputs, failures } = await this.#limit.run(() =>
-      this.plugin.check({ ...request, olds: this.#out(request.olds), news: this.#out(request.news) }),
-    );
+    const { inputs, failures } = await this.#limit.run(() => this.plugin.check(this.#accepted(request)));
     return { inputs: this.#marked(inputs, request.news), failures };
   }
 
@@ -47,14 +45,7 @@ export class PluginSession implements ResourceOperations {
         'its plugin’s settings are not known during the preview, so the changes are uncertain',
       );
     }
-    return this.#limit.run(() =>
-      this.plugin.diff({
-        ...request,
-        olds: this.#out(request.olds),
-        oldInputs: this.#out(request.oldInputs),
-        news: this.#out(request.news),
-      }),
-    );
+    return this.#limit.run(() => this.plugin.diff(this.#accepted(request)));
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
@@ -62,9 +53,7 @@ export class PluginSession implements ResourceOperations {
     if (request.preview && this.#capabilities?.supportsPreview !== true) {
       return { id: '', properties: request.properties };
     }
-    const created = await this.#call(request.properties, () =>
-      this.plugin.create({ ...request, properties: this.#out(request.properties) }),
-    );
+    const created = await this.#call(request.properties, () => this.plugin.create(this.#accepted(request)));
     if (created.id === '' && !request.preview) {
       throw new rpc.PluginError('the plugin returned no id for the resource it created');
     }
@@ -73,13 +62,7 @@ export class PluginSession implements ResourceOperations {
 
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
     if (this.#capabilities === undefined) return { id: request.id, inputs: {}, properties: {} };
-    const found = await this.#call(request.properties, () =>
-      this.plugin.read({
-        ...request,
-        inputs: this.#out(request.inputs),
-        properties: this.#out(request.properties),
-      }),
-    );
+    const found = await this.#call(request.properties, () => this.plugin.read(this.#accepted(request)));
     return {
       id: found.id,
       inputs: this.#marked(found.inputs, request.inputs),
@@ -90,29 +73,16 @@ export class PluginSession implements ResourceOperations {
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
     if (request.preview && this.#capabilities === undefined) return { properties: {} };
     if (request.preview && this.#capabilities?.supportsPreview !== true) return { properties: request.news };
-    const updated = await this.#call(request.news, () =>
-      this.plugin.update({
-        ...request,
-        olds: this.#out(request.olds),
-        oldInputs: this.#out(request.oldInputs),
-        news: this.#out(request.news),
-      }),
-    );
+    const updated = await this.#call(request.news, () => this.plugin.update(this.#accepted(request)));
     return { properties: this.#marked(updated.properties, request.news) };
   }
 
   async delete(request: rpc.DeleteRequest): Promise<void> {
-    await this.#limit.run(() =>
-      this.plugin.delete({
-        ...request,
-        properties: this.#out(request.properties),
-        oldInputs: this.#out(request.oldInputs),
-      }),
-    );
+    await this.#limit.run(() => this.plugin.delete(this.#accepted(request)));
   }
 
   invoke(token: string, args: PropertyMap): Promise<rpc.InvokeResponse> {
-    return this.#limit.run(() => this.plugin.invoke({ token, args: this.#out(args) }));
+    return this.#limit.run(() => this.plugin.invoke(this.#accepted({ token, args })));
   }
 
   /** Marks secrets in a partial failure too. */
@@ -121,22 +91,24 @@ export class PluginSession implements ResourceOperations {
       return await this.#limit.run(call);
     } catch (error) {
       if (!(error instanceof rpc.PluginError) || error.partial === undefined) throw error;
-      const { id, properties, inputs, reasons } = error.partial;
+      const { properties, inputs } = error.partial;
       const marked = {
-        id,
+        ...error.partial,
         properties: this.#marked(properties, sent),
         inputs: this.#marked(inputs, sent),
-        reasons,
       };
       throw new rpc.PluginError(error.message, marked, { cause: error });
     }
   }
 
-  #out(map: PropertyMap): PropertyMap {
-    return forPlugin(map, {
-      secrets: this.#capabilities?.acceptSecrets === true,
-      resources: this.#capabilities?.acceptResources === true,
-    });
+  /** A request whose properties have only what the plugin accepts. */
+  #accepted<Request extends object>(request: Request): Request {
+    const { acceptSecrets = false, acceptResources = false } = this.#capabilities ?? {};
+    const fields = Object.entries(request).map(([name, value]) => [
+      name,
+      isPropertyMap(value) ? forPlugin(value, { secrets: acceptSecrets, resources: acceptResources }) : value,
+    ]);
+    return Object.fromEntries(fields) as Request;
   }
 
   #marked(outs: PropertyMap, ins: PropertyMap): PropertyMap {

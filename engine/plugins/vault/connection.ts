@@ -147,16 +147,14 @@ class Settings {
     this.#environment = environment;
   }
 
-  string(name: string, variable?: string): string | undefined {
+  string(name: string, variable = ''): string | undefined {
     const value = this.#config[name];
-    if (typeof value === 'string' && value !== '') return value;
-    return (variable === undefined ? undefined : this.#environment[variable]) || undefined;
+    return (typeof value === 'string' && value) || this.#environment[variable] || undefined;
   }
 
-  boolean(name: string, variable?: string): boolean {
+  boolean(name: string, variable = ''): boolean {
     const value = this.#config[name];
-    if (typeof value === 'boolean') return value;
-    return /^(1|t|true)$/i.test((variable === undefined ? undefined : this.#environment[variable]) ?? '');
+    return typeof value === 'boolean' ? value : /^(1|t|true)$/i.test(this.#environment[variable] ?? '');
   }
 
   number(name: string, variable: string, fallback: number): number {
