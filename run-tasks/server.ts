@@ -13,9 +13,9 @@ import { jsonAnswer, type Route, type RouteAnswer } from './route.ts';
 
 interface TrafficLimits {
   /** Requests in progress at the same time. Defaults to 256; one more is answered 503. */
-  concurrency: number;
+  concurrency?: number;
   /** Requests of one address in a second. Defaults to 1000; one more is answered 429. */
-  perSecond: number;
+  perSecond?: number;
 }
 
 /** Bytes of a body, unless its route says otherwise. */
@@ -38,7 +38,7 @@ export interface RunTaskServerArgs {
   metrics?: Metrics;
   /** Defaults to writing nothing. */
   log?: FastifyBaseLogger;
-  limits?: Partial<TrafficLimits>;
+  limits?: TrafficLimits;
   now?: () => number;
 }
 
@@ -50,16 +50,8 @@ export interface RunTaskServer {
 }
 
 /** Starts the HTTP server of the run tasks. Error: `port_in_use`. */
-export async function startRunTaskServer({
-  port = 0,
-  host = '127.0.0.1',
-  routes,
-  checkReady,
-  metrics = new Metrics(),
-  log,
-  limits,
-  now = Date.now,
-}: RunTaskServerArgs): Promise<RunTaskServer> {
+export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTaskServer> {
+  const { port = 0, host = '127.0.0.1', routes, checkReady, metrics = new Metrics() } = args;
   const app = fastify({
     bodyLimit: largestBody,
     requestTimeout: requestMs,
@@ -68,12 +60,12 @@ export async function startRunTaskServer({
     forceCloseConnections: 'idle',
     logController: new LogController({ disableRequestLogging: true }),
     http: { headersTimeout: headMs },
-    loggerInstance: log,
+    loggerInstance: args.log,
   });
   keepBodies(app);
   endConnections(app);
   observe(app, metrics);
-  limitTraffic(app, { concurrency: 256, perSecond: 1000, ...limits }, now, metrics);
+  limitTraffic(app, args, metrics);
   for (const { method, path, maxBytes, answer } of [...routes, ...ownRoutes(checkReady, metrics)]) {
     app.route({
       method,
@@ -155,8 +147,7 @@ function observe(app: FastifyInstance, metrics: Metrics): void {
 /** Refuses requests over the limits. */
 function limitTraffic(
   app: FastifyInstance,
-  { concurrency, perSecond }: TrafficLimits,
-  now: () => number,
+  { limits: { concurrency = 256, perSecond = 1000 } = {}, now = Date.now }: RunTaskServerArgs,
   metrics: Metrics,
 ): void {
   const refusedHelp = 'Requests refused as too many.';

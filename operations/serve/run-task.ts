@@ -32,17 +32,10 @@ export interface CheckResult {
  *
  * @throws GatehouseError `port_in_use`
  */
-export async function testRunTask({
-  url,
-  key,
-  port,
-  host,
-  address,
-  patienceMs,
-  quietMs = 2000,
-}: RunTaskTestArgs): Promise<CheckResult[]> {
-  const platform = await TestPlatform.open({ port, host, address });
-  const bench = { platform, url, key, patienceMs, quietMs };
+export async function testRunTask(args: RunTaskTestArgs): Promise<CheckResult[]> {
+  const { key } = args;
+  const platform = await TestPlatform.open(args);
+  const bench = { quietMs: 2000, ...args, platform };
   try {
     return await Promise.all(
       integratorChecks.map(async ({ name, needsKey = false, run }): Promise<CheckResult> => {

@@ -53,25 +53,16 @@ export interface Served {
  * @throws GatehouseError `port_in_use`, `address_invalid`, `ca_file_unreadable`, `database_unreachable`,
  *   `database_locked`, `database_unusable`
  */
-export async function serve({
-  directory,
-  env,
-  home,
-  endpoints,
-  port,
-  host,
-  allowedOrigins,
-  version,
-  logTo,
-}: ServeArgs): Promise<Served> {
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTo);
+export async function serve(args: ServeArgs): Promise<Served> {
+  const { directory, env, endpoints, port, host, allowedOrigins, version } = args;
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, args.logTo);
   const metrics = new Metrics();
   const given = env['GATEHOUSE_PLATFORM_ADDRESS'];
   let address = given ? platformAddress(given) : '';
   const isPlatform = Boolean(env['VAULT_ADDR']);
   /** Origins at which the server listens, and at which others reach it. */
   let own: string[] = [];
-  const database = await openDatabase(env['DATABASE_URL'], home);
+  const database = await openDatabase(env['DATABASE_URL'], args.home);
   /** To stop at the end, the last one first. */
   const begun: { stop(): unknown }[] = [{ stop: () => database.close() }];
   const stopWork = async () => {
