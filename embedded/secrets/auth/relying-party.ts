@@ -16,12 +16,6 @@ interface ProviderAnswer {
   issuer?: string;
 }
 
-interface ProviderSignIn {
-  claims: Claims;
-  /** Absent if the provider returned only an ID token. */
-  accessToken?: string;
-}
-
 /**
  * A method as OpenID Connect client of its issuer: the code flow with PKCE, or the implicit flow if
  * `oidc_response_types` contains `id_token`.
@@ -61,17 +55,18 @@ export async function createRelyingParty(config: Config, issuers: Issuers, now: 
 
   /**
    * Exchanges the provider's response for claims, and verifies the ID token: issuer, client, nonce, times, signature,
-   * algorithm, and the role's audiences. Claims of the userinfo endpoint override those of the token.
+   * algorithm, and the role's audiences. Claims of the userinfo endpoint override those of the token. There is no access
+   * token if the provider returned only an ID token.
    *
    * @throws Error with a reason that holds neither code nor token
    */
-  async function signIn(login: PendingLogin, role: Role, answer: ProviderAnswer): Promise<ProviderSignIn> {
+  async function signIn(login: PendingLogin, role: Role, answer: ProviderAnswer) {
     const checks = { expectedState: login.state, ...(role.max_age > 0 && { maxAge: role.max_age }) };
     if (answer.code === '') {
       const body = new URLSearchParams({ state: login.state, id_token: answer.idToken });
       const request = new Request(login.redirectUri, { method: 'POST', body });
       await oidc.implicitAuthentication(client, request, login.nonce, checks);
-      return { claims: await verified(answer.idToken, role) };
+      return { claims: await verified(answer.idToken, role), accessToken: undefined };
     }
     const url = new URL(login.redirectUri);
     url.search = new URLSearchParams({
@@ -87,7 +82,7 @@ export async function createRelyingParty(config: Config, issuers: Issuers, now: 
     });
     const claims = await verified(tokens.id_token ?? '', role);
     const { access_token: accessToken } = tokens;
-    return { claims: { ...claims, ...(await userInfo(accessToken, claims)) }, accessToken };
+    return { claims: { ...claims, ...(await userInfo(accessToken, claims)) } as Claims, accessToken };
   }
 
   async function verified(idToken: string, role: Role): Promise<Claims> {

@@ -120,12 +120,12 @@ export function workspaceSuite({ config, addresses, now }: WorkspaceSuiteArgs): 
   }
 
   async function get(path: string, query: Record<string, string>): Promise<Claims> {
-    token ??= serviceAccountToken({
-      account: text(names.vault.suiteServiceAccount) || text(names.neutral.suiteServiceAccount),
-      admin: text(names.vault.suiteAdminImpersonate) || text(names.neutral.suiteAdminImpersonate),
-      tokenUrl: addresses.workspaceSuiteTokens ?? publicTokens,
+    token ??= serviceAccountToken(
+      text(names.vault.suiteServiceAccount) || text(names.neutral.suiteServiceAccount),
+      text(names.vault.suiteAdminImpersonate) || text(names.neutral.suiteAdminImpersonate),
+      addresses.workspaceSuiteTokens ?? publicTokens,
       now,
-    });
+    );
     const base = addresses.workspaceSuite ?? publicApi;
     const answer = await issuerFetch(`${base}/admin/directory/v1/${path}?${new URLSearchParams(query)}`, {
       headers: { Authorization: `Bearer ${await token}`, Accept: 'application/json' },
@@ -155,24 +155,20 @@ function messageOf(error: unknown): string {
 /** Seconds that an assertion is valid, the most that the suite accepts. */
 const lifetime = 3600;
 
-interface ServiceAccountArgs {
-  /** Path of the key file, or the key as JSON. */
-  account: string;
-  /** Administrator to impersonate; empty for none. */
-  admin: string;
-  /** Token endpoint. The key's `token_uri` is ignored. */
-  tokenUrl: string;
-  /** Nanoseconds since 1970. */
-  now: bigint;
-}
-
 /**
  * An access token for a service account, in exchange for an assertion signed with its key (RFC 7523, section 2.1; the
- * claims are those of golang.org/x/oauth2/jwt).
+ * claims are those of golang.org/x/oauth2/jwt). The key's `token_uri` is ignored.
  *
+ * @param account Path of the key file, or the key as JSON.
+ * @param admin Administrator to impersonate; empty for none.
  * @throws Error with a reason that holds neither key nor token
  */
-async function serviceAccountToken({ account, admin, tokenUrl, now }: ServiceAccountArgs): Promise<string> {
+async function serviceAccountToken(
+  account: string,
+  admin: string,
+  tokenUrl: string,
+  now: bigint,
+): Promise<string> {
   const key = await readKey(account);
   const issuedAt = Number(now / 1_000_000_000n);
   const assertion = await new SignJWT({ scope: delegatedScopes.join(' ') })

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { isActive } from '../../../core/model/resources/custom-message.ts';
 import { found, listReply } from '../protocol/answer.ts';
 import { flagField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { deleteMessage, isActiveAt, type Message, messagesOf, putMessage, readMessage } from './message.ts';
+import { deleteMessage, type Message, messagesOf, putMessage, readMessage } from './message.ts';
 import { checkMessage, isMessageType, messageOf } from './message-fields.ts';
 
 /** interface.md, Limits: "Custom messages per namespace". */
@@ -79,7 +80,8 @@ function remove({ request, parameters, storage }: RequestContext): Reply {
 
 function shown(message: Message, now: bigint) {
   const { startTime, endTime, ...same } = message;
-  return { ...same, active: isActiveAt(message, now), start_time: startTime, end_time: endTime };
+  const active = isActive({ startTime, endTime: endTime ?? undefined }, now);
+  return { ...same, active, start_time: startTime, end_time: endTime };
 }
 
 /** For the service's pages: the active messages of a namespace and its parents. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isActive, type messageFields } from '../../../core/model/resources/custom-message.ts';
+import type { messageFields } from '../../../core/model/resources/custom-message.ts';
 import type { Field } from '../../../core/model/resources/field.ts';
 import { key, type Storage } from '../storage/storage.ts';
 
@@ -27,11 +27,6 @@ export function putMessage(storage: Storage, namespace: string, message: Message
 
 export function deleteMessage(storage: Storage, namespace: string, id: string): void {
   storage.delete(messageKey(namespace, id));
-}
-
-/** Whether a message is active at an instant (nanoseconds). */
-export function isActiveAt({ startTime, endTime }: Message, now: bigint): boolean {
-  return isActive(endTime === null ? { startTime } : { startTime, endTime }, now);
 }
 
 function messageKey(namespace: string, id: string): string {

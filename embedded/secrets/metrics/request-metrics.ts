@@ -10,15 +10,12 @@ export class RequestMetrics {
     'Requests by operation and status.',
     ['operation', 'status'],
   );
-  readonly #inFlight = this.#metrics.gauge(
-    'gatehouse_requests_in_flight',
-    'Requests that are being answered.',
-  );
+  readonly #inFlight = this.#metrics.gauge('gatehouse_requests_in_flight', 'Requests in progress.');
   readonly #logins = this.#metrics.counter('gatehouse_logins_total', 'Sign-ins by auth method and result.', [
     'mount',
     'result',
   ]);
-  readonly #tokens = this.#metrics.counter('gatehouse_tokens_created_total', 'Tokens made, by type.', [
+  readonly #tokens = this.#metrics.counter('gatehouse_tokens_created_total', 'Tokens created, by type.', [
     'type',
   ]);
 

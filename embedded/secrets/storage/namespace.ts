@@ -22,10 +22,6 @@ export function namespacesIn(storage: Storage, parent: string): Namespace[] {
   return storage.list(namespaceKey(parent, '')).map(([, found]) => found as Namespace);
 }
 
-export function namespaceName({ path }: Namespace): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 /** Creates a namespace, or changes the metadata of an existing one. */
 export function putNamespace(
   storage: Storage,

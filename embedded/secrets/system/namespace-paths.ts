@@ -6,7 +6,6 @@ import {
   deleteNamespace,
   findNamespace,
   type Namespace,
-  namespaceName,
   namespacesIn,
   putNamespace,
 } from '../storage/namespace.ts';
@@ -23,7 +22,7 @@ const reserved = ['.', '..', 'root', 'sys', 'auth', 'identity', 'cubbyhole', 'au
 
 function list({ storage, request }: RequestContext): Reply {
   const namespaces = namespacesIn(storage, request.namespace);
-  return listReply(namespaces.map((one) => [`${namespaceName(one)}/`, namespaceData(one)]));
+  return listReply(namespaces.map((one) => [`${one.path.split('/').at(-1)}/`, namespaceData(one)]));
 }
 
 function read(context: RequestContext): Reply {

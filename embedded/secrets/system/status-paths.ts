@@ -20,16 +20,13 @@ function open(pattern: string, read: Handler): SecretsPath {
 function health({ storage, now }: RequestContext): Reply {
   return {
     body: {
-      initialized: true,
-      sealed: false,
+      ...about(storage),
       standby: false,
       performance_standby: false,
       replication_performance_mode: 'disabled',
       replication_dr_mode: 'disabled',
       server_time_utc: Number(now / 1_000_000_000n),
-      version: serviceVersion,
       enterprise: true,
-      ...cluster(storage),
     },
   };
 }
@@ -37,30 +34,28 @@ function health({ storage, now }: RequestContext): Reply {
 function sealStatus({ storage }: RequestContext): Reply {
   return {
     body: {
+      ...about(storage),
       type: 'shamir',
-      initialized: true,
-      sealed: false,
       t: 1,
       n: 1,
       progress: 0,
       nonce: '',
-      version: serviceVersion,
       build_date: '',
       migration: false,
       recovery_seal: false,
       storage_type: 'gatehouse',
-      ...cluster(storage),
     },
   };
 }
 
-/** Generated once and stored. */
-function cluster(storage: Storage): { cluster_name: string; cluster_id: string } {
+/** The cluster's id is generated once and stored. */
+function about(storage: Storage) {
   const place = key('', 'core', 'cluster-id');
   let id = storage.get(place);
   if (typeof id !== 'string') {
     id = randomUUID();
     storage.put(place, id);
   }
-  return { cluster_name: `gatehouse-${id.slice(0, 8)}`, cluster_id: id };
+  const cluster = { cluster_name: `gatehouse-${id.slice(0, 8)}`, cluster_id: id };
+  return { initialized: true, sealed: false, version: serviceVersion, ...cluster };
 }

@@ -113,7 +113,7 @@ async function toProvider(visit: Visit): Promise<PageAnswer> {
   }
   return await signIn(visit, namespace, {
     status: 400,
-    text: html`The method gives no address to sign in at. Either its role does not allow the redirect URI <span class="id">${redirectUris[0]}</span>, or its provider does not answer. The log of the service says which.`,
+    text: html`The method returned no sign-in URL. Either its role does not allow the redirect URI <span class="id">${redirectUris[0]}</span>, or its provider does not respond. The service’s log says which.`,
     tried,
   });
 }
