@@ -1,10 +1,12 @@
 import { groupFromWire, messageFromWire, methodFromWire, roleFromWire } from '../core/model/live.ts';
+import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import type { CustomMessage } from '../core/model/resources/custom-message.ts';
 import type { ExternalGroup, GroupAlias } from '../core/model/resources/external-group.ts';
 import type { Policy } from '../core/model/resources/policy.ts';
 import type { Role } from '../core/model/resources/role.ts';
 import type { Holder, State } from '../core/model/state.ts';
+import type { Difference } from '../core/model/state-difference.ts';
 import type { Subject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
@@ -18,6 +20,8 @@ export interface LiveStateOptions {
   knownOnly?: boolean;
   /** Whether to read custom messages. Defaults to true. */
   messages?: boolean;
+  /** Whether to read what no stack declares: of what is known, or, unless `knownOnly`, all of it. Defaults to false. */
+  beside?: boolean;
 }
 
 /** A part that could not be read, so it is not known whether it exists. */
@@ -35,6 +39,12 @@ export interface LiveState {
   accessors: Record<string, string>;
   /** Aliases whose method is gone; they have no effect. */
   orphans: (Omit<GroupAlias, 'method'> & { accessor: string })[];
+  /** What no stack declares, and how it is: `changed` for a part of what may be declared. Empty unless asked for. */
+  beside: Difference[];
+  /** Roles of the known methods that are not known. With `knownOnly`, for what may be listed. */
+  otherRoles: number;
+  /** Entities without policies; their people have what roles and groups give. */
+  plainEntities: number;
 }
 
 /**
@@ -50,11 +60,12 @@ export async function readLiveState(
   const reader = new Reader(client, options);
   const mounts = await reader.mounts();
   const wanted = options.methods ?? reader.methods(mounts);
-  const [methods, { groups, holders }, policies, messages] = await Promise.all([
+  const [methods, { groups, holders }, policies, messages, beside] = await Promise.all([
     Promise.all(wanted.map((path) => reader.method(path, mounts.get(path)))),
     reader.groups(mounts),
     reader.policies(),
     options.messages === false ? [] : reader.messages(),
+    options.beside ? reader.beside(mounts, wanted) : [],
   ]);
   const accessors = Object.fromEntries(
     wanted.flatMap((path) => {
@@ -75,6 +86,11 @@ export async function readLiveState(
     unreadable: reader.unreadable,
     accessors,
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
+    beside: options.beside
+      ? [...beside, ...groups.flatMap(relativesOf), ...internalGroups(holders, groups)]
+      : [],
+    otherRoles: reader.otherRoles,
+    plainEntities: reader.plainEntities,
   };
 }
 
@@ -83,6 +99,8 @@ class Reader {
   readonly #known: State;
   readonly #knownOnly: boolean;
   readonly unreadable: Unreadable[] = [];
+  otherRoles = 0;
+  plainEntities = 0;
 
   constructor(client: ServiceClient, { known, knownOnly = false }: LiveStateOptions) {
     this.#client = client;
@@ -164,7 +182,8 @@ class Reader {
     const names = await this.#names({ type: 'policy', name: '*' }, 'sys/policies/acl', () =>
       this.#known.policies.map(({ name }) => name),
     );
-    const own = names.filter((name) => name !== 'root' && name !== 'default');
+    const declared = new Set(this.#known.policies.map(({ name }) => lowerCase(name)));
+    const own = names.filter((name) => name !== 'root' && (name !== 'default' || declared.has(name)));
     return this.#each(own, async (name) => {
       const policy = await this.#read({ type: 'policy', name }, `sys/policies/acl/${name}`);
       return policy && { name, text: String(policy['policy'] ?? '') };
@@ -182,6 +201,56 @@ class Reader {
     });
   }
 
+  /** What no stack declares, but for groups. */
+  async beside(mounts: Map<string, JsonObject>, wanted: string[]): Promise<Difference[]> {
+    const all = await Promise.all([
+      this.#defaultPolicy(),
+      ...(this.#knownOnly ? [] : [this.#entities(), ...wanted.map((path) => this.#programRoles(path))]),
+    ]);
+    const others = this.#knownOnly
+      ? []
+      : [...mounts].filter(
+          ([path, { type }]) => !wanted.includes(path) && path !== 'token' && type !== 'token',
+        );
+    return [
+      ...all.flat(),
+      ...others.map(([path, { type }]) => unmanaged({ type: 'method', name: path }, `of type ${type}`)),
+    ];
+  }
+
+  /** A service that counts how often it was written says by itself that it was not. */
+  async #defaultPolicy(): Promise<Difference[]> {
+    if (this.#known.policies.some(({ name }) => lowerCase(name) === 'default')) return [];
+    const subject: Subject = { type: 'policy', name: 'default' };
+    const policy = await this.#read(subject, 'sys/policies/acl/default');
+    const live = policy?.['policy'];
+    if (typeof live !== 'string' || policy?.['version'] === 1) return [];
+    const change = defaultPolicyChange(live);
+    if (change === undefined) return [];
+    return [{ kind: 'changed', subject, field: 'text', live, note: change, isLeft: true }];
+  }
+
+  async #entities(): Promise<Difference[]> {
+    const list = await this.#try({ type: 'entity', name: '*' }, () =>
+      this.#client.list('identity/entity/id'),
+    );
+    if (list === refused) return [];
+    const entities = await this.#each(keysOf(list?.data), (id) =>
+      this.#read({ type: 'entity', name: nameOf(list?.data, id) }, `identity/entity/id/${id}`),
+    );
+    const given = entities.filter((data) => textsOf(data['policies']).length > 0);
+    this.plainEntities = entities.length - given.length;
+    return given.map((data) =>
+      unmanaged({ type: 'entity', name: String(data['name']) }, policiesNote(textsOf(data['policies']))),
+    );
+  }
+
+  /** Roles of OpenBao that are programs (CEL): other ways to sign in to the method. */
+  async #programRoles(method: string): Promise<Difference[]> {
+    const list = await this.#client.list(`auth/${method}/cel/role`).catch(() => undefined);
+    return keysOf(list?.data).map((name) => unmanaged({ type: 'role', name, method }, 'a program (CEL)'));
+  }
+
   /** The names in a list, or the known ones if the token may not list. */
   async #names(subject: Subject, path: string, known: () => string[]): Promise<string[]> {
     const list = await this.#try(subject, () => this.#client.list(path));
@@ -189,7 +258,9 @@ class Reader {
     const names = keysOf(list?.data);
     if (!this.#knownOnly) return names;
     const wanted = new Set(known().map(lowerCase));
-    return names.filter((name) => wanted.has(lowerCase(name)));
+    const found = names.filter((name) => wanted.has(lowerCase(name)));
+    if (subject.type === 'role') this.otherRoles += names.length - found.length;
+    return found;
   }
 
   /** The client's connections limit the concurrency. */
@@ -224,17 +295,51 @@ interface ReadGroup {
   group: ExternalGroup;
   alias?: GroupAlias;
   orphan?: LiveState['orphans'][number];
+  /** Ids of the groups that it is in, and that are in it. */
+  parents: string[];
+  members: string[];
 }
 
 function readGroup(wire: JsonObject, paths: Map<unknown, string>): ReadGroup {
   const group = groupFromWire(wire);
+  const parents = textsOf(wire['parent_group_ids']);
+  const members = textsOf(wire['member_group_ids']);
   const alias = isJsonObject(wire['alias']) ? wire['alias'] : {};
-  if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group };
+  if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group, parents, members };
   const [name, accessor] = [alias['name'], String(alias['mount_accessor'])];
   const mountPath = String(alias['mount_path'] ?? '').replace(/^auth\/|\/$/g, '');
   const method = paths.get(accessor) ?? mountPath;
-  if (method === '') return { group, orphan: { name, group: group.name, accessor } };
-  return { group, alias: { name, method, group: group.name } };
+  if (method === '') return { group, orphan: { name, group: group.name, accessor }, parents, members };
+  return { group, alias: { name, method, group: group.name }, parents, members };
+}
+
+/** An external group among others: no stack declares that, and it gives policies. */
+function relativesOf({ group, parents, members }: ReadGroup): Difference[] {
+  const of = (field: string, live: string[], note: string): Difference[] =>
+    live.length === 0
+      ? []
+      : [{ kind: 'changed', subject: { type: 'group', name: group.name }, field, live, note, isLeft: true }];
+  return [
+    ...of('parent_group_ids', parents, 'its members have the policies of these groups as well'),
+    ...of('member_group_ids', members, 'members of these groups have its policies as well'),
+  ];
+}
+
+function internalGroups(holders: Holder[], groups: ReadGroup[]): Difference[] {
+  const external = new Set(groups.map(({ group }) => group.name));
+  return holders
+    .filter(({ name }) => !external.has(name))
+    .map(({ name, policies, members = [] }) =>
+      unmanaged({ type: 'group', name }, `internal, ${policiesNote(policies)}, ${members.length} members`),
+    );
+}
+
+function unmanaged(subject: Subject, note: string): Difference {
+  return { kind: 'unmanaged', subject, note };
+}
+
+function policiesNote(policies: string[]): string {
+  return policies.length === 0 ? 'no policies' : `policies ${policies.join(', ')}`;
 }
 
 function isExternal({ type }: JsonObject): boolean {

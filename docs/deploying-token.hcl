@@ -73,6 +73,11 @@ path "sys/policies/acl/login-*" {
   capabilities = ["create", "read", "update", "delete"]
 }
 
+# For drift: whether somebody changed what nearly every token has.
+path "sys/policies/acl/default" {
+  capabilities = ["read"]
+}
+
 # Custom messages. On a service without them, these rules do nothing.
 path "sys/config/ui/custom-messages" {
   capabilities = ["create", "update", "list"]

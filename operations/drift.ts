@@ -27,6 +27,10 @@ export interface DriftReport {
   unverifiable: Unreadable[];
   /** Secrets that are declared: no service ever shows one. */
   secrets: Subject[];
+  /** Roles of declared methods that nobody declared; of those methods whose roles may be listed. */
+  undeclaredRoles: number;
+  /** Entities without policies of their own; counted with what is not declared, and else 0. */
+  plainEntities: number;
   /** How many things were compared. */
   compared: number;
 }
@@ -57,20 +61,35 @@ export async function compareWithService(
     messages: environment.service.features.messages,
     // What nobody asks for is not read: another team's methods may hold thousands of roles.
     knownOnly: !unmanaged,
+    beside: true,
   });
-  const all = stateDifferences(state, live.state);
+  const all = [...stateDifferences(state, live.state), ...live.beside.filter(isAbout(state))];
+  const undeclared = all.filter(({ kind }) => kind === 'unmanaged');
   const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
   const isHidden = hiddenBy(unverifiable, state.aliases);
   return {
     address: environment.service.address,
     differences: all.filter((one) => one.kind !== 'unmanaged' && !(one.kind === 'missing' && isHidden(one))),
-    unmanaged: unmanaged
-      ? [...all.filter(({ kind }) => kind === 'unmanaged'), ...live.orphans.map(orphaned)]
-      : [],
+    unmanaged: unmanaged ? [...undeclared, ...live.orphans.map(orphaned)] : [],
+    undeclaredRoles: unmanaged
+      ? undeclared.filter(({ subject }) => isRoleOf(state, subject)).length
+      : live.otherRoles,
+    plainEntities: live.plainEntities,
     unverifiable,
     secrets: secretsOf(environment),
     compared: Object.values(state).reduce((sum, part: unknown[]) => sum + part.length, 0),
   };
+}
+
+/** A group that is not declared is told of by itself. */
+function isAbout({ groups }: Declared['state']) {
+  const names = new Set(groups.map(({ name }) => name.toLowerCase()));
+  return ({ kind, subject }: Difference): boolean =>
+    kind === 'unmanaged' || subject.type !== 'group' || names.has(subject.name.toLowerCase());
+}
+
+function isRoleOf({ methods }: Declared['state'], { type, method }: Subject): boolean {
+  return type === 'role' && methods.some(({ path }) => path === method);
 }
 
 /** A list that may not be read matters only to what is not declared: the rest is read by its names. */

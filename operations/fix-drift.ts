@@ -47,7 +47,8 @@ export function driftTargets(
   const resources = resourcesOf(exported);
   const targets = new Set<string>();
   const unknown: Subject[] = [];
-  for (const { subject } of differences) {
+  for (const { subject, isLeft } of differences) {
+    if (isLeft) continue;
     const found = resources.find((resource) => isOf(resource, subject, resources));
     if (found === undefined) unknown.push(subject);
     else targets.add(found.urn);

@@ -104,6 +104,7 @@ function exitCodeOf(
 ): ExitCode {
   if (fixed?.result?.outcome === 'failed') return ExitCode.error;
   const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
-  const left = (allFixed ? 0 : differences.length) + unmanaged.length + unverifiable.length;
+  const open = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
+  const left = open.length + unmanaged.length + unverifiable.length;
   return left === 0 ? ExitCode.ok : ExitCode.no;
 }

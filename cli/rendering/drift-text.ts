@@ -4,10 +4,9 @@ import type { DriftReport } from '../../operations/drift.ts';
 import { printable, type Style } from './style.ts';
 
 /** What a drift comes to, for people. */
-export function driftText(
-  { address, differences, unmanaged, unverifiable, secrets, compared }: DriftReport,
-  style: Style,
-): string {
+export function driftText(report: DriftReport, style: Style): string {
+  const { address, differences, unmanaged, unverifiable, secrets, compared } = report;
+  const { undeclaredRoles, plainEntities } = report;
   const lines = [
     ...differences.map((one) => differenceText(one, style)),
     ...unmanaged.map((one) => differenceText(one, style)),
@@ -17,6 +16,10 @@ export function driftText(
   const parts = [
     differences.length === 0 ? 'no drift' : `${things} of ${compared} differ`,
     ...(unmanaged.length === 0 ? [] : [`${unmanaged.length} not declared`]),
+    ...(undeclaredRoles === 0 || unmanaged.length > 0
+      ? []
+      : [`${undeclaredRoles} roles of these methods not declared (--unmanaged)`]),
+    ...(plainEntities === 0 ? [] : [`${plainEntities} entities without policies of their own`]),
     ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
     ...(secrets.length === 0 ? [] : [`${secrets.length} secrets that no service shows`]),
   ];
@@ -24,13 +27,17 @@ export function driftText(
   return `${[...lines, ...(lines.length > 0 ? [''] : []), summary].join('\n')}\n`;
 }
 
-function differenceText({ kind, subject, field, declared, live, note }: Difference, style: Style): string {
+function differenceText(
+  { kind, subject, field, declared, live, note, isLeft }: Difference,
+  style: Style,
+): string {
   const name = nameText(subject);
   const why = note === undefined ? '' : style.faint(` (${printable(note)})`);
   if (kind === 'missing') return `${style.removed('-')}  ${name} is missing${why}`;
   if (kind === 'unmanaged') return `${style.added('+')}  ${name} is not declared${why}`;
-  if (field === 'text') return `${style.changed('~')}  ${name}: its text says something else${why}`;
-  return `${style.changed('~')}  ${name}  ${field}: ${valueText(field, live)}, declared ${valueText(field, declared)}${why}`;
+  const left = isLeft ? style.faint('; up leaves it as it is') : '';
+  if (field === 'text') return `${style.changed('~')}  ${name}: its text says something else${why}${left}`;
+  return `${style.changed('~')}  ${name}  ${field}: ${valueText(field, live)}, declared ${valueText(field, declared)}${why}${left}`;
 }
 
 function nameText({ type, name, method }: Difference['subject']): string {

@@ -1,4 +1,4 @@
-import { parsePolicy } from './policies/parse-policy.ts';
+import { type PathRule, parsePolicy } from './policies/parse-policy.ts';
 import { type AuthMethod, configFields } from './resources/auth-method.ts';
 import { type CustomMessage, messageFields } from './resources/custom-message.ts';
 import { type ExternalGroup, groupFields } from './resources/external-group.ts';
@@ -36,11 +36,25 @@ export function canonicalGroup({ name: _name, ...group }: ExternalGroup): Canoni
 /** What a policy says; its text where it cannot be read. */
 export function canonicalPolicy({ text }: Policy): Canonical {
   try {
-    // Comments, blanks and the order of paths mean nothing.
-    return { text: parsePolicy(text).map(sortedJson).sort() };
+    // Comments, blanks, the order of paths and of what is in their lists mean nothing.
+    return { text: parsePolicy(text).map(ruleText).sort() };
   } catch {
     return { text: text.trim() };
   }
+}
+
+function ruleText(rule: PathRule): string {
+  const sorted = (values: unknown[]) => [...new Set(values.map(sortedJson))].sort();
+  const byName = (lists: Record<string, unknown[]> = {}) =>
+    Object.fromEntries(Object.entries(lists).map(([name, values]) => [name, sorted(values)]));
+  return sortedJson({
+    ...rule,
+    capabilities: sorted(rule.capabilities),
+    requiredParameters: sorted(rule.requiredParameters ?? []),
+    allowedParameters: byName(rule.allowedParameters),
+    deniedParameters: byName(rule.deniedParameters),
+    expires: rule.expires?.toString(),
+  });
 }
 
 /** A message's fields, but for its title. */

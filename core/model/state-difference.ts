@@ -6,8 +6,8 @@ import {
   canonicalPolicy,
   canonicalRole,
 } from './canonical.ts';
-import { tuneFields } from './resources/auth-method.ts';
-import { canonicalFields, isSame } from './resources/field.ts';
+import { configFields, tuneFields } from './resources/auth-method.ts';
+import { canonicalFields, type Fields, isSame } from './resources/field.ts';
 import { roleFields } from './resources/role.ts';
 import type { State } from './state.ts';
 import type { Subject } from './subject.ts';
@@ -24,6 +24,8 @@ export interface Difference {
   live?: unknown;
   /** What is to be known of it beside the values. */
   note?: string;
+  /** Nothing that is declared sets it: `up` leaves it as it is. Defaults to false. */
+  isLeft?: true;
 }
 
 /** Fields of a role that the official plugin does not send when they are emptied (facts/vault-plugin.md). */
@@ -45,7 +47,8 @@ export function stateDifferences(declared: State, live: State): Difference[] {
     ...differences(declared.roles, live.roles, {
       key: ({ method, name }) => `${method} ${name.toLowerCase()}`,
       subject: (role) => roleSubject(role),
-      compare: (one, other) => compareFields(canonicalRole(one), canonicalRole(other)).map(withStickyNote),
+      compare: (one, other) =>
+        compareFields(canonicalRole(one), canonicalRole(other)).map(withStickyNote).map(withLeft(roleFields)),
     }),
     ...differences(declared.groups, live.groups, {
       key: ({ name }) => name.toLowerCase(),
@@ -83,7 +86,7 @@ export function stateDifferences(declared: State, live: State): Difference[] {
   ];
 }
 
-type FieldDifference = Pick<Difference, 'field' | 'declared' | 'live' | 'note'>;
+type FieldDifference = Pick<Difference, 'field' | 'declared' | 'live' | 'note' | 'isLeft'>;
 
 interface Comparison<Part> {
   key(part: Part): string;
@@ -131,15 +134,25 @@ function compareMethods(
   const [one, other] = [canonicalMethod(declared), canonicalMethod(live)];
   // The client of an application that the program creates is known only to the service.
   if (one['oidcClientId'] === undefined && declared.type === 'oidc') delete other['oidcClientId'];
-  // How a mount is tuned is the program's only where it says so.
   const [wanted, there] = [declared.tune ?? {}, live.tune ?? {}].map((tune) =>
     canonicalFields(tuneFields, tune),
-  );
-  const tuned = Object.keys(declared.tune ?? {}).filter((field) => wanted?.[field] !== there?.[field]);
+  ) as [Canonical, Canonical];
   return [
-    ...compareFields(one, other),
-    ...tuned.map((field) => ({ field: `tune.${field}`, declared: wanted?.[field], live: there?.[field] })),
+    ...compareFields(one, other).map(withLeft(configFields)),
+    ...compareFields(wanted, there).map(({ field = '', ...values }) => ({
+      field: `tune.${field}`,
+      ...values,
+      ...(Object.hasOwn(declared.tune ?? {}, field)
+        ? {}
+        : { isLeft: true as const, note: 'the tuning is not declared' }),
+    })),
   ];
+}
+
+/** What no stack can declare, `up` leaves as it is. */
+function withLeft(table: Fields) {
+  return (difference: FieldDifference): FieldDifference =>
+    table[difference.field ?? '']?.liveOnly ? { ...difference, isLeft: true } : difference;
 }
 
 function withStickyNote(difference: FieldDifference): FieldDifference {

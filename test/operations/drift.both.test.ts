@@ -110,6 +110,87 @@ describeOnBothServers('drift of the dev stack', (service) => {
     );
   });
 
+  test('counts the roles that nobody declared on its methods', async () => {
+    expect(await look()).toMatchObject({ undeclaredRoles: 1, differences: [] });
+    expect(await look({ unmanaged: true })).toMatchObject({ undeclaredRoles: 1 });
+  });
+
+  test('finds what no stack declares: the text of default, tuning, a group around a group; up leaves it', async () => {
+    const { client } = environment;
+    const text = String((await client.read('sys/policies/acl/default'))?.data['policy']);
+    const accessible = 'path "secret/*" { capabilities = ["read", "list"] }';
+    // As it was, but for its place, is no difference.
+    await client.put('sys/policies/acl/default', { policy: `# ours\n${text}` });
+    expect((await look()).differences).toEqual([]);
+    await client.put('sys/policies/acl/default', { policy: `${text}\n${accessible}` });
+    await client.post('sys/auth/cluster/tune', { default_lease_ttl: '5h' });
+    const name = (await client.list('identity/group/name'))?.data['keys'] as string[];
+    const inside = name.find((one) => one === 'maintainers');
+    const id = (await client.read(`identity/group/name/${inside}`))?.data['id'];
+    await client.post('identity/group', { name: 'around', policies: ['wide'], member_group_ids: [id] });
+
+    const report = await look();
+    expect(report.differences.map(short).sort()).toEqual([
+      'changed group maintainers parent_group_ids',
+      'changed method cluster tune.defaultLeaseTtl',
+      'changed policy default text',
+    ]);
+    expect(report.differences.every(({ isLeft }) => isLeft)).toBe(true);
+    expect(report.differences.find(({ subject }) => subject.name === 'default')?.note).toBe(
+      'it adds read, list on "secret/*"',
+    );
+    const { result, unknown } = await fix();
+    expect({ result, unknown }).toEqual({ result: undefined, unknown: [] });
+
+    if (service().kind !== 'embedded') {
+      const tuned = { passthrough_request_headers: ['x-a'], audit_non_hmac_request_keys: ['jwt'] };
+      await client.post('sys/auth/staff/tune', tuned);
+      const role = (await client.read('auth/cluster/role/web'))?.data ?? {};
+      const own = { token_policies_template_claims: true, token_strictly_bind_ip: true };
+      await client.put('auth/cluster/role/web', { ...role, ...own });
+      const { differences } = await look();
+      expect(differences.filter(({ isLeft }) => isLeft).map(short)).toEqual(
+        expect.arrayContaining([
+          'changed method staff tune.passthroughRequestHeaders',
+          'changed method staff tune.auditNonHmacRequestKeys',
+          'changed role web tokenPoliciesTemplateClaims',
+          'changed role web tokenStrictlyBindIp',
+        ]),
+      );
+      await client.put('auth/cluster/role/web', role);
+      await client.post('sys/auth/staff/tune', {
+        passthrough_request_headers: [],
+        audit_non_hmac_request_keys: [],
+      });
+    }
+
+    await client.put('sys/policies/acl/default', { policy: 'path "a" { capabilities = ["deny"] }' });
+    expect((await look()).differences.find(({ subject }) => subject.name === 'default')?.note).toBe(
+      'it adds deny on "a", and it leaves out auth/token/lookup-self, auth/token/renew-self, auth/token/revoke-self, sys/capabilities-self',
+    );
+    await client.put('sys/policies/acl/default', { policy: text });
+    await client.post('sys/auth/cluster/tune', { default_lease_ttl: 0 });
+  });
+
+  test('lists internal groups, entities with policies, and other auth methods', async () => {
+    const { client } = environment;
+    await client.post('identity/entity', { name: 'machine', policies: ['wide'] });
+    await client.post('identity/entity', { name: 'person' });
+    const isOpenBao = service().kind !== 'embedded';
+    if (isOpenBao) await client.post('sys/auth/people', { type: 'userpass' });
+    const { unmanaged, plainEntities, differences } = await look({ unmanaged: true });
+    expect(unmanaged.map((one) => `${short(one)}: ${one.note}`)).toEqual(
+      expect.arrayContaining([
+        'unmanaged group around: internal, policies wide, 1 members',
+        'unmanaged entity machine: policies wide',
+        ...(isOpenBao ? ['unmanaged method people: of type userpass'] : []),
+      ]),
+    );
+    expect(unmanaged.map(short)).not.toContain('unmanaged entity person');
+    expect(plainEntities).toBe(1);
+    expect(differences.map(short)).toEqual(['changed group maintainers parent_group_ids']);
+  });
+
   test('never takes what may not be read for missing or clean', async () => {
     await environment.client.put('sys/policies/acl/blind', {
       policy:

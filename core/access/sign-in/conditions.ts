@@ -118,6 +118,12 @@ const judges = {
     return [members('trust', 'signing keys', keySources(role, method.config))];
   },
   oidcDiscoveryCaPem: withAnother,
+  overrideAllowedServerNames: (_, method) => {
+    const names = method?.config.overrideAllowedServerNames ?? [];
+    return names.length === 0
+      ? []
+      : [exactly('trust', 'overrideAllowedServerNames', names.toSorted().join())];
+  },
   jwksUrl: withAnother,
   jwksCaPem: withAnother,
   jwksPairs: withAnother,

@@ -11,6 +11,26 @@ export function isMethodType(type: string): type is MethodType {
   return Object.values<string>(MethodType).includes(type);
 }
 
+/** Texts that only a service holds. */
+const liveTexts = (about: string) =>
+  ({
+    type: 'texts',
+    schema: textList,
+    bearsOn: 'nothing',
+    about,
+    otherwise: 'none',
+    source: 'service',
+    isSet: true,
+    liveOnly: true,
+  }) as const;
+
+const liveTune = {
+  passthroughRequestHeaders: liveTexts('Headers of requests that the method gets to see.'),
+  allowedResponseHeaders: liveTexts('Headers of responses that the method may set.'),
+  auditNonHmacRequestKeys: liveTexts('Fields of requests that the audit log has in the clear.'),
+  auditNonHmacResponseKeys: liveTexts('Fields of responses that the audit log has in the clear.'),
+} as const satisfies Fields;
+
 /** How long tokens of a method's mount live unless a role says otherwise, and who sees the method. */
 export const tuneFields = {
   defaultLeaseTtl: {
@@ -49,6 +69,7 @@ export const tuneFields = {
     example: 'batch',
     source: 'service',
   },
+  ...liveTune,
 } as const satisfies Fields;
 export const tune = z.strictObject(shapeOf(tuneFields));
 export type Tune = Values<typeof tuneFields>;
@@ -177,6 +198,10 @@ export const configFields = {
     about: 'Whether the namespace travels in the OIDC state.',
     default: true,
     source: 'service',
+  },
+  overrideAllowedServerNames: {
+    ...liveTexts('Names in the provider’s certificate that are taken for its own, on OpenBao.'),
+    bearsOn: 'access',
   },
 } as const satisfies Fields;
 

@@ -55,8 +55,14 @@ describe('no difference', () => {
       'a service account, which no read gives',
       config({ providerConfig: suite }, { providerConfig: { ...suite, suiteServiceAccount: '' } }),
     ],
-    ['a tuning that nobody declared', methods({}, { tune: { defaultLeaseTtl: 3600 } })],
     ['a tuning that is the default', methods({ tune: { tokenType: 'default-service' } }, {})],
+    [
+      'the order of what a policy lists',
+      policies(
+        'path "a" {capabilities=["read","list"] required_parameters=["x","y"] allowed_parameters={x=[1,2], y=[]}}',
+        'path "a" {capabilities=["list","read"] required_parameters=["y","x"] allowed_parameters={y=[], x=[2,1]}}',
+      ),
+    ],
     [
       'blanks and comments of a policy',
       policies('path "a" {capabilities=["read"]}', '# why\npath "a" {\n  capabilities = ["read"]\n}\n'),
@@ -105,6 +111,37 @@ describe('a difference', () => {
       'https://other',
     ],
     ['a tuning', methods({ tune: { maxLeaseTtl: 60 } }, {}), 'tune.maxLeaseTtl', 60, undefined],
+    [
+      'a tuning that nobody declared',
+      methods({}, { tune: { maxLeaseTtl: 60 } }),
+      'tune.maxLeaseTtl',
+      undefined,
+      60,
+    ],
+    [
+      'headers that the method gets to see',
+      methods(
+        { tune: { maxLeaseTtl: 60 } },
+        { tune: { maxLeaseTtl: 60, passthroughRequestHeaders: ['x-a'] } },
+      ),
+      'tune.passthroughRequestHeaders',
+      undefined,
+      ['x-a'],
+    ],
+    [
+      'names of policies that claims fill in',
+      roles({}, { tokenPoliciesTemplateClaims: true }),
+      'tokenPoliciesTemplateClaims',
+      undefined,
+      true,
+    ],
+    [
+      'a token bound to its address',
+      roles({}, { tokenStrictlyBindIp: true }),
+      'tokenStrictlyBindIp',
+      undefined,
+      true,
+    ],
     ['a message that is published', messages({}, { authenticated: false }), 'authenticated', true, false],
     ['metadata', groups({}, { metadata: { team: 'x' } }), 'metadata', undefined, { team: 'x' }],
   ])('is %s', (_, differences, field, declared, live) => {

@@ -1,0 +1,49 @@
+import { readPolicy } from './parse-policy.ts';
+
+/** What `default` allows from the start: OpenBao 2.7, Vault 1.21 and the embedded service together. */
+const fromTheStart = new Map<string, string[]>(
+  Object.entries({
+    'auth/token/lookup-self': ['read'],
+    'auth/token/renew-self': ['update'],
+    'auth/token/revoke-self': ['update'],
+    'sys/capabilities-self': ['update'],
+    'identity/entity/id/{{identity.entity.id}}': ['read'],
+    'identity/entity/name/{{identity.entity.name}}': ['read'],
+    'sys/internal/ui/resultant-acl': ['read'],
+    'sys/internal/ui/authenticated-messages': ['read'],
+    'sys/renew': ['update'],
+    'sys/leases/renew': ['update'],
+    'sys/leases/lookup': ['update'],
+    'cubbyhole/*': ['create', 'read', 'update', 'delete', 'list'],
+    'sys/wrapping/wrap': ['update'],
+    'sys/wrapping/lookup': ['update'],
+    'sys/wrapping/unwrap': ['update'],
+    'sys/tools/hash': ['update'],
+    'sys/tools/hash/*': ['update'],
+    'sys/control-group/request': ['update'],
+    'identity/oidc/provider/+/authorize': ['read', 'update'],
+  }),
+);
+
+/** What all of them allow. */
+const everywhere = [...fromTheStart.keys()].slice(0, 4);
+
+/**
+ * What the text of the policy `default`, which nearly every token has, says otherwise than services have it from the
+ * start; undefined for nothing. Services differ, so only what none of them has, or all have, counts.
+ */
+export function defaultPolicyChange(text: string): string | undefined {
+  const rules = readPolicy(text);
+  if (rules === undefined) return 'it cannot be read';
+  const more = rules.flatMap(({ path, capabilities }) => {
+    const usual = fromTheStart.get(path) ?? [];
+    const others = capabilities.filter((one) => !usual.includes(one));
+    return others.length === 0 ? [] : [`${others.join(', ')} on ${JSON.stringify(path)}`];
+  });
+  const gone = everywhere.filter((path) => !rules.some((rule) => rule.path === path));
+  const parts = [
+    ...(more.length === 0 ? [] : [`it adds ${more.join('; ')}`]),
+    ...(gone.length === 0 ? [] : [`it leaves out ${gone.join(', ')}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', and ');
+}
