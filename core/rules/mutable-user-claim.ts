@@ -1,16 +1,6 @@
+import { isUnsteady } from '../access/sign-in/identity-change.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-
-const mutable = [
-  'email',
-  'preferred_username',
-  'upn',
-  'unique_name',
-  'name',
-  'nickname',
-  'login',
-  'user_login',
-];
 
 export const rule: StateRule = {
   id: 'mutable-user-claim',
@@ -18,7 +8,7 @@ export const rule: StateRule = {
   about: 'A user claim whose value can pass to somebody else.',
   check: ({ roles }) =>
     roles
-      .filter(({ userClaim }) => mutable.includes(userClaim))
+      .filter(({ userClaim }) => isUnsteady(userClaim))
       .map((role) => {
         const beyond = (role.policies ?? []).some((policy) => policy !== 'default');
         return {

@@ -1,11 +1,8 @@
+import { isPublicIssuer } from '../access/sign-in/public-issuers.ts';
 import { containerOrchestrator } from '../model/kinds/container-orchestrator.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
-
-/** Issuers whose tokens anyone can get: pipelines and hosted clusters of all customers share them. */
-const shared =
-  /^(token\.actions\.githubusercontent\.com|gitlab\.com|app\.terraform\.io|api\.bitbucket\.org|agent\.buildkite\.com|oidc\.circleci\.com|accounts\.google\.com)$/;
 
 export const rule: StateRule = {
   id: 'shared-issuer-unbound',
@@ -17,9 +14,7 @@ export const rule: StateRule = {
       .map((role) => {
         const config = methods.find(({ path }) => path === role.method)?.config ?? {};
         const issuer = config.boundIssuer ?? config.oidcDiscoveryUrl ?? '';
-        const isShared =
-          kindOf(role.method) === containerOrchestrator.kind ||
-          (URL.canParse(issuer) && shared.test(new URL(issuer).hostname));
+        const isShared = kindOf(role.method) === containerOrchestrator.kind || isPublicIssuer(issuer);
         return {
           subject: roleSubject(role, role.boundClaims === undefined ? 'boundSubject' : 'boundClaims'),
           severity: isShared ? 'error' : 'warning',

@@ -197,7 +197,7 @@ function claimWords(wanted: Condition, { at }: ClaimDemand, inner: Condition[], 
   return `${on} may be ${quoted(Array.isArray(value) && value.length === 1 ? value : [value])}`;
 }
 
-/** Whether nobody can be in both. */
+/** Whether nobody can be in both, though somebody is in each. */
 export function isDisjoint({ conditions: one }: Population, { conditions: another }: Population): boolean {
   const areApart = one.some(({ on, accepts }) => {
     if (accepts.kind === 'members' && accepts.isSingle) {
@@ -209,11 +209,11 @@ export function isDisjoint({ conditions: one }: Population, { conditions: anothe
     const others = accepted(another, on, 'addresses')?.cidrs;
     return others !== undefined && !overlap(accepts.cidrs, others);
   });
-  if (areApart) return true;
   try {
-    return witness([...one, ...another]) === undefined;
+    if (witness(one) === undefined || witness(another) === undefined) return false;
+    return areApart || witness([...one, ...another]) === undefined;
   } catch (error) {
-    if (error instanceof Undecided) return false;
+    if (error instanceof Undecided) return areApart;
     throw error;
   }
 }

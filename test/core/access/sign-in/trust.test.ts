@@ -1,0 +1,353 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  inclusion,
+  inGroups,
+  isDisjoint,
+  populationOf,
+  populationWords,
+  witnessOf,
+} from '../../../../core/access/sign-in/population.ts';
+import type { AuthMethod, MethodConfig } from '../../../../core/model/resources/auth-method.ts';
+import type { ProviderConfig } from '../../../../core/model/resources/provider-config.ts';
+import type { Role } from '../../../../core/model/resources/role.ts';
+
+const roleWith = (given: Partial<Role> = {}): Role => ({
+  method: 'm',
+  name: 'r',
+  roleType: 'jwt',
+  userClaim: 'sub',
+  ...given,
+});
+const methodWith = (config: MethodConfig): AuthMethod => ({ path: 'm', type: 'jwt', config });
+const issuer = { oidcDiscoveryUrl: 'https://id.example' };
+const people: Partial<Role> = { roleType: 'oidc', allowedRedirectUris: ['https://secrets.example/cb'] };
+const suite: ProviderConfig = {
+  provider: 'workspace_suite',
+  suiteServiceAccount: '/key.json',
+  suiteAdminImpersonate: 'a@b.example',
+  fetchGroups: true,
+  fetchUserInfo: false,
+  groupsRecurseMaxDepth: 0,
+};
+
+interface Side {
+  role?: Partial<Role>;
+  config?: MethodConfig;
+}
+const populationWith = ({ role = {}, config = issuer }: Side) =>
+  populationOf(roleWith(role), methodWith(config));
+/** What inclusion says: `yes`, `because`, or what is missing with a question mark. */
+const said = (inner: Side, outer: Side) => {
+  const found = inclusion(populationWith(inner), populationWith(outer));
+  if (found.answer === 'unknown') return `${found.missing}?`;
+  return found.answer === 'no' ? found.because : 'yes';
+};
+
+describe('whether everyone who comes in one way comes in another', () => {
+  const cases: [name: string, one: Side, other: Side, forward: string | RegExp, back: string | RegExp][] = [
+    [
+      'another CA certificate for the same address',
+      { config: { ...issuer, oidcDiscoveryCaPem: 'AAAA' } },
+      { config: { ...issuer, oidcDiscoveryCaPem: 'BBBB\n' } },
+      /^tokens may be signed by keys of https:\/\/id.example by CA certificate sha256:\w{8}$/,
+      /^tokens may be signed by keys of https:\/\/id.example by CA certificate sha256:\w{8}$/,
+    ],
+    [
+      'keys of somebody else under the same issuer',
+      { config: { jwksUrl: 'https://evil.example/jwks', boundIssuer: 'https://id.example' } },
+      { config: { ...issuer, boundIssuer: 'https://id.example' } },
+      'tokens may be signed by keys of https://evil.example/jwks',
+      'tokens may be signed by keys of https://id.example',
+    ],
+    [
+      'one key more, in other line breaks',
+      { config: { jwtValidationPubkeys: ['AA\nBB', 'CC'] } },
+      { config: { jwtValidationPubkeys: ['AA\r\nBB\n'] } },
+      /^tokens may be signed by public key sha256:/,
+      'yes',
+    ],
+    [
+      'one pair of keys more',
+      { config: { jwksPairs: [{ jwks_url: 'https://a' }, { jwks_url: 'https://b', jwks_ca_pem: 'C' }] } },
+      { config: { jwksPairs: [{ jwks_url: 'https://a' }] } },
+      /^tokens may be signed by keys of https:\/\/b by CA certificate/,
+      'yes',
+    ],
+    [
+      'no issuer bound, though keys come by discovery',
+      {},
+      { config: { ...issuer, boundIssuer: 'https://id.example' } },
+      'issuer need not be "https://id.example"',
+      'yes',
+    ],
+    [
+      'an issuer that only counts for tokens',
+      { role: people },
+      { role: people, config: { ...issuer, boundIssuer: 'https://id.example' } },
+      'yes',
+      'yes',
+    ],
+    [
+      'an algorithm that proves nothing',
+      { config: { ...issuer, jwtSupportedAlgs: ['RS256', 'none'] } },
+      {},
+      'signing algorithm may be "none"',
+      /^signing algorithm may be "RS384"$/,
+    ],
+    [
+      'another place for codes',
+      {
+        role: { ...people, allowedRedirectUris: ['https://secrets.example/cb', 'https://evil.example/cb'] },
+      },
+      { role: people },
+      'redirect URI may be https://evil.example/cb',
+      'yes',
+    ],
+    [
+      'another port on loopback',
+      { role: { ...people, allowedRedirectUris: ['http://localhost:9/cb'] } },
+      { role: { ...people, allowedRedirectUris: ['http://localhost:8250/cb'] } },
+      'yes',
+      'yes',
+    ],
+    [
+      'redirect URIs where there were none',
+      { role: people },
+      { role: { ...people, allowedRedirectUris: [] } },
+      'redirect URI may be https://secrets.example/cb',
+      'yes',
+    ],
+    ['sign-ins by browser', { role: people }, {}, 'sign-in by browser', 'sign-in by token'],
+    [
+      'another client',
+      { role: people, config: { ...issuer, oidcClientId: 'new' } },
+      { role: people, config: { ...issuer, oidcClientId: 'old' } },
+      'audience may be "new"',
+      'audience may be "old"',
+    ],
+    [
+      'one scope more, for a role that reads groups',
+      { role: { ...people, groupsClaim: 'groups', oidcScopes: ['openid', 'groups'] } },
+      { role: { ...people, groupsClaim: 'groups', oidcScopes: ['openid'] } },
+      'requested scope may be "groups"',
+      'yes',
+    ],
+    [
+      'one scope more, for a role that reads nothing it brings',
+      { role: { ...people, oidcScopes: ['profile'] } },
+      { role: people },
+      'yes',
+      'yes',
+    ],
+    [
+      'another way for the answer to come back',
+      { role: { ...people, callbackMode: 'device' } },
+      { role: people },
+      'callbackMode?',
+      'callbackMode?',
+    ],
+    [
+      'groups of groups',
+      {
+        role: { ...people, groupsClaim: 'groups' },
+        config: { ...issuer, providerConfig: { ...suite, groupsRecurseMaxDepth: 10 } },
+      },
+      { role: { ...people, groupsClaim: 'groups' }, config: { ...issuer, providerConfig: suite } },
+      'depth of groups in groups may be 10, not only 0',
+      'yes',
+    ],
+    [
+      'groups of a directory',
+      {
+        role: { ...people, groupsClaim: 'groups' },
+        config: { ...issuer, providerConfig: { provider: 'cloud_directory' } },
+      },
+      { role: { ...people, groupsClaim: 'groups' } },
+      'source of groups may be the cloud directory',
+      'yes',
+    ],
+    [
+      'a directory that no role asks',
+      { role: people, config: { ...issuer, providerConfig: suite } },
+      { role: people },
+      'yes',
+      'yes',
+    ],
+    [
+      'settings of a provider that is not modelled',
+      { config: { ...issuer, providerConfig: { provider: 'secureauth' } as never } },
+      {},
+      'providerConfig?',
+      'providerConfig?',
+    ],
+    [
+      'another groups claim',
+      { role: { groupsClaim: 'department' } },
+      { role: { groupsClaim: 'groups' } },
+      'claim groups need not be there',
+      'claim department need not be there',
+    ],
+    [
+      'another claim for who they are',
+      { role: { userClaim: '/profile/nickname', userClaimJsonPointer: true } },
+      { role: { userClaim: 'sub' } },
+      'claim sub need not be there',
+      'claim /profile/nickname need not be there',
+    ],
+    [
+      'a claim that is bound no longer',
+      { role: { boundAudiences: ['app'] } },
+      { role: { boundAudiences: ['app'], boundClaims: { org: 'acme' } } },
+      'claim org need not be "acme"',
+      'yes',
+    ],
+    [
+      'one value more',
+      { role: { boundClaims: { org: ['acme', 'beta'] } } },
+      { role: { boundClaims: { '/org': 'acme' } } },
+      'claim org may be "beta"',
+      'yes',
+    ],
+    [
+      'a glob that is wider',
+      { role: { boundClaims: { repository: 'acme/*' }, boundClaimsType: 'glob' } },
+      { role: { boundClaims: { repository: ['acme/a*', 'acme/b'] }, boundClaimsType: 'glob' } },
+      'claim repository may be "acme/x"',
+      'yes',
+    ],
+    [
+      'a subject that is bound in one way or the other',
+      { role: { boundSubject: 'x' } },
+      { role: { boundClaims: { '/sub': 'x' } } },
+      'yes',
+      'yes',
+    ],
+    [
+      'the same addresses in two halves',
+      { role: { tokenBoundCidrs: ['10.0.0.0/9', '10.128.0.0/9'] } },
+      { role: { tokenBoundCidrs: ['10.0.0.0/8'] } },
+      'yes',
+      'yes',
+    ],
+    [
+      'addresses that cannot be read',
+      { role: { tokenBoundCidrs: ['(hidden 1)', '10.0.0.1'] } },
+      { role: { tokenBoundCidrs: ['10.0.0.1'] } },
+      'source addresses "(hidden 1)"?',
+      'yes',
+    ],
+    [
+      'addresses that cannot be read, and are gone',
+      {},
+      { role: { tokenBoundCidrs: ['(hidden 1)'] } },
+      'source address need not be (hidden 1)',
+      'yes',
+    ],
+    [
+      'a bound time, which only the clock can judge',
+      { role: { boundClaims: { exp: 7 as never } } },
+      {},
+      'what claim exp, a time, may be?',
+      'what claim exp, a time, may be?',
+    ],
+  ];
+  test.each(cases)('%s', (_, one, other, forward, back) => {
+    const check = (text: string, wanted: string | RegExp) =>
+      typeof wanted === 'string' ? expect(text).toBe(wanted) : expect(text).toMatch(wanted);
+    check(said(one, other), forward);
+    check(said(other, one), back);
+  });
+
+  test('says what is missing where the method is', () => {
+    const inner = populationOf(roleWith(), undefined);
+    expect(inclusion(inner, inner)).toEqual({ answer: 'yes' });
+    const unknown = { answer: 'unknown', missing: 'configuration of auth/m' };
+    expect(inclusion(inner, populationWith({}))).toEqual(unknown);
+    expect(inclusion(populationWith({}), inner)).toEqual(unknown);
+    // What the role asks is known all the same.
+    const bound = populationWith({ role: { boundSubject: 'x' } });
+    expect(inclusion(inner, bound)).toMatchObject({ answer: 'no', because: 'claim sub need not be "x"' });
+  });
+
+  test('shows the sign-in that makes the difference', () => {
+    const found = inclusion(
+      populationWith({ role: { boundAudiences: ['app'], tokenBoundCidrs: ['10.0.0.0/8'] } }),
+      populationWith({ role: { boundAudiences: ['app'], tokenBoundCidrs: ['10.0.0.0/9'] } }),
+    );
+    expect(found).toEqual({
+      answer: 'no',
+      because: 'source address may be 10.128.0.0',
+      witness: {
+        claims: { aud: 'app', sub: 'x' },
+        address: '10.128.0.0',
+        signedBy: 'keys of https://id.example',
+        by: 'token',
+      },
+    });
+  });
+});
+
+describe('a population', () => {
+  test('in words is what the role asks for', () => {
+    expect(populationWords(populationWith({ role: { boundSubject: 'x', boundAudiences: ['y'] } }))).toBe(
+      'claim sub "x", audience "y"',
+    );
+    expect(populationWords(populationWith({ role: people }))).toBe('');
+    const role: Partial<Role> = {
+      boundClaims: { org: ['a*', 'b'] },
+      boundClaimsType: 'glob',
+      tokenBoundCidrs: ['10.0.0.0/8'],
+      boundAudiences: ['y'],
+    };
+    expect(populationWords(populationWith({ role }))).toBe(
+      'audience "y", claim org like "a*" or "b", source address 10.0.0.0/8',
+    );
+  });
+
+  test('has a witness in groups, and none where nobody can be in it', () => {
+    const readers = populationWith({ role: { groupsClaim: '/realm/groups', boundAudiences: ['app'] } });
+    expect(witnessOf(readers, ['admins', 'ops'])?.claims).toEqual({
+      aud: 'app',
+      sub: 'x',
+      realm: { groups: ['admins', 'ops'] },
+    });
+    expect(
+      witnessOf(populationWith({ role: { boundSubject: 'x', boundClaims: { sub: 'y' } } })),
+    ).toBeUndefined();
+  });
+
+  test('in a group is part of the whole', () => {
+    const all = populationWith({ role: { groupsClaim: 'groups' } });
+    expect(inclusion(inGroups(all, ['admins']), all)).toEqual({ answer: 'yes' });
+    expect(inclusion(all, inGroups(all, ['admins']))).toMatchObject({
+      because: 'claim groups need not be "admins"',
+    });
+  });
+
+  test.each<[string, Side, Side, boolean]>([
+    ['two subjects', { role: { boundSubject: 'x' } }, { role: { boundSubject: 'y' } }, true],
+    [
+      'two values of a claim',
+      { role: { boundClaims: { a: 'x' } } },
+      { role: { boundClaims: { a: 'y' } } },
+      false,
+    ],
+    ['two issuers', {}, { config: { oidcDiscoveryUrl: 'https://other.example' } }, true],
+    ['by browser and by token', {}, { role: people }, true],
+    [
+      'two networks',
+      { role: { tokenBoundCidrs: ['10.0.0.0/8'] } },
+      { role: { tokenBoundCidrs: ['11.0.0.0/8'] } },
+      true,
+    ],
+    [
+      'a network that is not known',
+      { role: { tokenBoundCidrs: ['10.0.0.0/8'] } },
+      { role: { tokenBoundCidrs: ['?'] } },
+      false,
+    ],
+    ['nobody', {}, { role: { boundClaims: { a: [] as never } } }, false],
+  ])('has nobody in common with another: %s', (_, one, other, disjoint) => {
+    expect(isDisjoint(populationWith(one), populationWith(other))).toBe(disjoint);
+  });
+});
