@@ -34,6 +34,16 @@ export function isOpenTemplate(policy: string): boolean {
   return policy.replace(action, '').includes('{{');
 }
 
+/** Where the claims are that the name of a policy is filled in with. */
+export function templatePlaces(policy: string): string[][] {
+  return [...policy.matchAll(action)].map(([, path = '']) => path.slice(1).split('.'));
+}
+
+/** Whether no token gets a policy by a sign-in: a role that has it lets nobody in. */
+export function isNotAssignable(policy: string): boolean {
+  return ['root', ...notAssignable].includes(policy.trim().toLowerCase());
+}
+
 function filledIn(template: string, index: number, claims: Claims): string {
   if (isOpenTemplate(template)) return template;
   return template.replace(action, (whole: string, path: string, at: number) => {

@@ -36,6 +36,8 @@ const aRole = fc.record({
     fc.constantFrom({ a: 'm' }, { '/a/c': 'm' }, { b: 'm' }, { aud: 'm' }, { '/aud': 'm' }),
     1,
   ),
+  policies: someOf(fc.constantFrom(['p'], ['p-{{.a}}'], ['{{.a.c}}', 'q'], ['root']), 1),
+  tokenPoliciesTemplateClaims: fc.boolean(),
   tokenBoundCidrs: someOf(
     fc.constantFrom(['10.0.0.0/8'], ['10.0.0.0/9', '10.128.0.0/9'], ['10.1.0.0/16'], ['0.0.0.0/0'], []),
     1,
@@ -51,7 +53,7 @@ const fields = [
     'boundClaims',
     'boundClaimsType',
   ],
-  ...['groupsClaim', 'claimMappings', 'tokenBoundCidrs', 'config', 'all'],
+  ...['groupsClaim', 'claimMappings', 'policies', 'tokenBoundCidrs', 'config', 'all'],
 ];
 const aConfig = fc.record({
   boundIssuer: someOf(fc.constantFrom('x', 'y'), 1),
@@ -114,7 +116,7 @@ const alphabet: Record<string, unknown[]> = {
   a: values,
   b: ['x', 'y', ['xy'], ['x', 'y'], 7, null],
   aud: ['x', ['y'], ['x', 'y'], []],
-  sub: ['x', 'y', 'xy', null],
+  sub: ['x', 'y', 'xy', '', null],
   iss: ['x', 'y'],
   groups: ['x', ['y', 'xy'], [], [7], true],
 };

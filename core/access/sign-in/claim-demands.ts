@@ -7,8 +7,8 @@ import { type Glob, globOf, textIn, Undecided } from './glob-texts.ts';
 /** What core/login asks of one claim. `if there`: it may also be missing, or null. */
 export type Demand =
   | { asks: 'text' | 'text if there' | 'texts' | 'texts if there' | 'number if there' }
-  /** `no value`: missing or null, `no values`: an empty list will do as well, `no name`: not even null. */
-  | { asks: 'no value' | 'no values' | 'no name' | 'the impossible' }
+  /** `a value`: any, `no value`: missing or null, `no values`: an empty list will do as well, `no name`: not even null. */
+  | { asks: 'a value' | 'no value' | 'no values' | 'no name' | 'the impossible' }
   /** Exactly this text. */
   | { asks: 'equal'; text: string }
   /** Itself, or one of its list, is one of the values. */
@@ -36,6 +36,8 @@ export function fulfils(demand: Demand, value: unknown): boolean {
       return isMissing || isTexts(value);
     case 'number if there':
       return isMissing || typeof value === 'number';
+    case 'a value':
+      return value !== undefined;
     case 'no value':
       return isMissing;
     case 'no values':
@@ -70,9 +72,9 @@ const ofEveryToken: Record<string, Demand> = {
   exp: { asks: 'number if there' },
   nbf: { asks: 'number if there' },
   iat: { asks: 'number if there' },
+  jti: { asks: 'text if there' },
 };
 const times = ['exp', 'nbf', 'iat'];
-const registered = [...Object.keys(ofEveryToken), 'jti'];
 
 /** A place in the claims, with what is asked of it and of the places below it. */
 interface Place {
@@ -115,10 +117,10 @@ function addOfEveryToken({ inner }: Place): void {
     );
     // Whether a time is taken is a matter of the clock; nobody binds one.
     if (times.includes(name) && isBoundTime) throw new Undecided(`what claim ${name}, a time, may be`);
-    const common = ofEveryToken[name];
+    const common = Object.hasOwn(ofEveryToken, name) ? ofEveryToken[name] : undefined;
     if (common !== undefined) place.demands.push(common);
     const folded = name.toLowerCase();
-    if (name !== folded && registered.includes(folded)) place.demands.push({ asks: 'no name' });
+    if (name !== folded && Object.hasOwn(ofEveryToken, folded)) place.demands.push({ asks: 'no name' });
   }
 }
 
@@ -139,7 +141,7 @@ function decided(place: Place, isTop = false): { value: unknown } | undefined {
     }
     // One claim that is looked at as a list and, by a pointer, at a position of it: nobody does both.
     const isList = place.demands.some(({ asks }) => asks.startsWith('texts') || asks === 'one of');
-    if (isList && [...place.inner.keys()].some((name) => /^\d+$/.test(name))) {
+    if (isList && [...place.inner.keys()].some((name) => /^([+-]?\d.*)?$/.test(name))) {
       throw new Undecided(`what claim ${place.name} holds, as a list and at a position of it`);
     }
   }
@@ -158,7 +160,8 @@ function takes({ demands, refused, inner }: Place, value: unknown): boolean {
 /**
  * A value of each kind that can make a difference: nothing; a text that is in all bound lists and not in the refused
  * one; each number and boolean that is bound, and others; a list with one element for each bound list, alone or with
- * something that is no text; an object. Null is as good as nothing, and an element too many never helps.
+ * something that is no text; an object. Null is as good as nothing, an element too many never helps, and a number in a
+ * list equals nothing.
  */
 function candidates({ name, demands, refused }: Place, undecided: Undecided[]): unknown[] {
   const bound = demands.flatMap((demand) => valuesOf(demand) ?? []);
@@ -174,7 +177,8 @@ function candidates({ name, demands, refused }: Place, undecided: Undecided[]): 
     }
   };
   const list = bound.map(
-    ({ globs, others }) => text([globs]) ?? others.find((other) => !none.others.includes(other)),
+    ({ globs, others }) =>
+      text([globs]) ?? others.find((other) => typeof other === 'boolean' && !none.others.includes(other)),
   );
   const others = [...bound, none].flatMap((values) => values.others);
   const number = Math.max(0, ...others.map((other) => Math.trunc(Number(other)))) + 1;

@@ -1,4 +1,5 @@
 import { placeOf } from '../../login/claims.ts';
+import { isNotAssignable, templatePlaces } from '../../login/session.ts';
 import { signingAlgorithms } from '../../login/signature.ts';
 import type { AuthMethod, configFields } from '../../model/resources/auth-method.ts';
 import { type NamesBearing, sortedJson } from '../../model/resources/field.ts';
@@ -38,8 +39,10 @@ type Judged =
   | NamesBearing<typeof configFields, 'access' | 'identity'>;
 type Judge = (role: Role, method: AuthMethod | undefined) => Condition[];
 
-/** What core/access/grants.ts judges: it decides what they get who are let in. */
+/** Judged by core/access: it decides what they get who are let in. */
 const grants: Judge = () => [];
+/** Judged by identity-change.ts: it decides who they are taken for. */
+const identity: Judge = () => [];
 /** Part of what another field decides. */
 const withAnother: Judge = () => [];
 
@@ -100,16 +103,37 @@ const judges = {
     isTokenRole(role) ? [] : [members('way', 'redirect URI', redirectPlaces(role.allowedRedirectUris ?? []))],
   callbackMode: (role) =>
     isTokenRole(role) ? [] : [exactly('way', 'callbackMode', role.callbackMode || 'client')],
-  oidcDisableConfirmation: (role) =>
-    isTokenRole(role) || !role.oidcDisableConfirmation
-      ? []
-      : [exactly('way', 'oidcDisableConfirmation', 'true')],
-  oauth2Metadata: ({ oauth2Metadata: kept = [] }) =>
-    kept.length === 0 ? [] : [exactly('way', 'oauth2Metadata', kept.toSorted().join())],
-  tokenStrictlyBindIp: ({ tokenStrictlyBindIp }) =>
-    tokenStrictlyBindIp ? [exactly('way', 'tokenStrictlyBindIp', 'true')] : [],
-  policies: grants,
-  tokenPoliciesTemplateClaims: grants,
+  oidcDisableConfirmation: (role) => {
+    if (isTokenRole(role)) return [];
+    const places = [
+      { id: 'asked', words: 'asked for' },
+      ...(role.oidcDisableConfirmation ? [{ id: 'not', words: 'left out' }] : []),
+    ];
+    return [members('way', 'confirmation', places, { isSingle: false })];
+  },
+  oauth2Metadata: identity,
+  tokenStrictlyBindIp: ({ tokenStrictlyBindIp }) => {
+    const other = tokenStrictlyBindIp ? [] : [{ id: 'other', words: 'another' }];
+    const places = [{ id: 'same', words: 'the one that signed in' }, ...other];
+    return [members('way', 'address that a token works from', places, { isSingle: false })];
+  },
+  // What they give is judged by core/access as well; here, that a sign-in with them goes through.
+  policies: ({ policies = [], tokenPoliciesTemplateClaims: isFilled }) =>
+    policies.flatMap((policy) => [
+      ...(isNotAssignable(policy)
+        ? [
+            {
+              ...claim('policies', { asks: 'the impossible' }, 'some that no sign-in gives'),
+              on: 'policies',
+              part: 'way' as const,
+            },
+          ]
+        : []),
+      ...(isFilled ? templatePlaces(policy) : []).map((at) =>
+        claim(at.join('.'), { asks: 'a value' }, '', at),
+      ),
+    ]),
+  tokenPoliciesTemplateClaims: withAnother,
   tokenNoDefaultPolicy: grants,
 
   // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).

@@ -11,8 +11,8 @@ export function globOf(pattern: string): Glob {
 /** A question that would take too long to decide. Its message says what about, in words. */
 export class Undecided extends Error {}
 
-/** States after which the search is given up. Globs that people write have a few dozen. */
-const mostStates = 20_000;
+/** Steps of automata after which the search is given up, in about half a second. Globs that people write need a few hundred. */
+const mostSteps = 400_000;
 
 /**
  * A text that one of each of the lists in `all` matches, and none of `none`; undefined where there is none. Exact: all
@@ -25,21 +25,39 @@ export function textIn(
   none: readonly Glob[],
   what = 'patterns',
 ): string | undefined {
-  const fits = (text: string) =>
-    all.every((globs) => globs.some((glob) => matches(glob, text))) &&
-    !none.some((glob) => matches(glob, text));
+  const [out, ...into] = [none, ...all].map(matcherOf);
+  const fits = (text: string) => into.every((has) => has(text)) && out?.(text) !== true;
   // Texts that people can read are tried first: most questions end here.
   const texts = all.find((globs) => globs.every(isText));
   const letter = letterBeside([...all, none].flat().flatMap((glob) => glob.flatMap((part) => [...part])));
   const found = (texts ?? [...all.flat(), ['', '']]).map((glob) => glob.join(letter)).find(fits);
   if (found !== undefined || texts !== undefined || none.some(isAnything)) return found;
+  const left = { steps: mostSteps, what };
+  const [only, ...more] = all;
+  if (only === undefined || more.length > 0) return walk(all, none, left);
   const known = new Set(none.map(keyOfGlob));
-  if (all.some((globs) => globs.every((glob) => known.has(keyOfGlob(glob))))) return undefined;
-  return walk(all, none, what);
+  for (const glob of only) {
+    if (isText(glob) || known.has(keyOfGlob(glob))) continue;
+    const text = walk(
+      [[glob]],
+      none.filter((other) => mayMeet(glob, other)),
+      left,
+    );
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
-function matches(glob: Glob, text: string): boolean {
-  return isText(glob) ? text === glob[0] : matchesGlob(glob.join('*'), text);
+/** Whether one of the globs matches a text. */
+function matcherOf(globs: readonly Glob[]): (text: string) => boolean {
+  const texts = new Set(globs.filter(isText).map(([text]) => text));
+  const patterns = globs.filter((glob) => !isText(glob)).map((glob) => glob.join('*'));
+  return (text) => texts.has(text) || patterns.some((pattern) => matchesGlob(pattern, text));
+}
+
+/** Whether two globs begin alike: otherwise they have no text in common. */
+function mayMeet([one = '']: Glob, [other = '']: Glob): boolean {
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 function isText(glob: Glob): boolean {
@@ -58,13 +76,16 @@ function keyOfGlob(glob: Glob): string {
 type Row = readonly string[];
 const star = '*any*';
 
-function walk(all: readonly (readonly Glob[])[], none: readonly Glob[], what: string): string | undefined {
+function walk(
+  all: readonly (readonly Glob[])[],
+  none: readonly Glob[],
+  left: { steps: number; what: string },
+): string | undefined {
   const rows = [...all.flat(), ...none].map(rowOf);
   // Where each list ends among the rows.
   const ends = all.map((_, at) => all.slice(0, at + 1).flat().length);
   const wanted = ends.at(-1) ?? 0;
-  const letters = [...new Set(rows.flat().filter((letter) => letter !== star))];
-  letters.push(letterBeside(letters));
+  const other = letterBeside(rows.flat());
   const start = rows.map((row) => reached(row, [0]));
   const seen = new Set<string>([keyOf(start)]);
   const pending = [{ states: start, text: '' }];
@@ -73,7 +94,12 @@ function walk(all: readonly (readonly Glob[])[], none: readonly Glob[], what: st
     const isOver = (at: number, from: number) => some(from, ends[at] ?? 0, mayEnd);
     if (ends.every((_, at) => isOver(at, ends[at - 1] ?? 0)) && !some(wanted, rows.length, mayEnd))
       return text;
-    for (const letter of letters) {
+    // All letters that no glob waits for lead to the same.
+    const awaited = states.flatMap((of, at) => of.map((state) => rows[at]?.[state]));
+    for (const letter of new Set([...awaited, other])) {
+      if (letter === undefined || letter === star) continue;
+      left.steps -= states.length;
+      if (left.steps < 0) throw new Undecided(`${left.what}: too many to compare`);
       const next = states.map((of, at) => step(rows[at] ?? [], of, letter));
       // No text that goes on like this is in all lists, or every one is in a glob of `none`.
       const isAlive = (at: number) => (next[at]?.length ?? 0) > 0;
@@ -81,7 +107,6 @@ function walk(all: readonly (readonly Glob[])[], none: readonly Glob[], what: st
       if (some(wanted, rows.length, (at) => takesAll(rows[at] ?? [], next[at] ?? []))) continue;
       const key = keyOf(next);
       if (seen.has(key)) continue;
-      if (seen.size === mostStates) throw new Undecided(`${what}: too many to compare`);
       seen.add(key);
       pending.push({ states: next, text: text + letter });
     }

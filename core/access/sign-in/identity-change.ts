@@ -69,6 +69,12 @@ const judges = {
       return [{ field: 'claimMappings', chosen: more.some(isChosen), words }];
     });
   },
+  oauth2Metadata: ({ oauth2Metadata: was = [] }, { oauth2Metadata: is = [] }) => {
+    if (isSame(was.toSorted(), is.toSorted())) return [];
+    const listed = (names: string[]) => names.join(', ') || 'nothing';
+    const words = `metadata keeps ${listed(is)} of the provider’s tokens, before ${listed(was)}`;
+    return [{ field: 'oauth2Metadata', chosen: false, words }];
+  },
 } as const satisfies Record<NamesBearing<typeof roleFields, 'identity'>, Judge>;
 
 /** What changes in how a token becomes an entity, and in what is kept of its claims. */

@@ -49,6 +49,17 @@ test.each<[Partial<Role>, Partial<Role>, [field: string, chosen: boolean, words:
     { claimMappings: { name: 'n' } },
     [['claimMappings', true, 'metadata n comes from "name", before from no claim']],
   ],
+  [
+    { oauth2Metadata: ['id_token', 'access_token'] },
+    { oauth2Metadata: ['access_token'] },
+    [
+      [
+        'oauth2Metadata',
+        false,
+        'metadata keeps access_token of the provider’s tokens, before id_token, access_token',
+      ],
+    ],
+  ],
 ])('who somebody is taken for: %j, then %j', (before, after, wanted) => {
   expect(
     identityChanges(role(before), role(after)).map(({ field, chosen, words }) => [field, chosen, words]),

@@ -147,6 +147,34 @@ describe('whether everyone who comes in one way comes in another', () => {
       'callbackMode?',
     ],
     [
+      'a sign-in without a confirmation',
+      { role: { ...people, oidcDisableConfirmation: true } },
+      { role: people },
+      'confirmation may be left out',
+      'yes',
+    ],
+    [
+      'tokens that work from anywhere',
+      {},
+      { role: { tokenStrictlyBindIp: true } },
+      'address that a token works from may be another',
+      'yes',
+    ],
+    [
+      'names of policies that a claim fills in',
+      { role: { policies: ['of-{{.team.id}}'], tokenPoliciesTemplateClaims: true } },
+      { role: { policies: ['of-{{.team.id}}'] } },
+      'yes',
+      'claim team.id need not be there',
+    ],
+    [
+      'a policy that no sign-in gives',
+      { role: { policies: ['Root '] } },
+      { role: { boundSubject: 'x' } },
+      'yes',
+      'policies need not be some that no sign-in gives',
+    ],
+    [
       'groups of groups',
       {
         role: { ...people, groupsClaim: 'groups' },
