@@ -78,11 +78,17 @@ function unclassified(type: PlannedType, before: PlannedSide | undefined, after:
   const table: FieldTable = type in tables ? tables[type as keyof typeof tables] : {};
   const names = new Set([...Object.keys(before?.fields ?? {}), ...Object.keys(after.fields)]);
   return [...names].filter((name) => {
-    if (fieldNamed(table, name) !== undefined || (type === 'method' && name === 'tune')) return false;
+    // The model has the metadata of external groups only.
+    const isKnown = fieldNamed(table, name) !== undefined && (name !== 'metadata' || isExternal(type, after));
+    if (isKnown || (type === 'method' && name === 'tune')) return false;
     if (judged(type, name)) return false;
     const [old, wanted] = [set(before?.fields[name]), set(after.fields[name])];
     return !isDeepStrictEqual(old, wanted);
   });
+}
+
+function isExternal(type: PlannedType, { fields }: PlannedSide): boolean {
+  return type === 'group' && fields['type'] === 'external';
 }
 
 /** Fields that are read although no table of the model has them. */

@@ -1,5 +1,5 @@
 import { messageFromWire, methodFromWire, roleFromWire } from '../../model/live.ts';
-import { type AuthMethod, type Tune, tune, tuneFields } from '../../model/resources/auth-method.ts';
+import { type AuthMethod, type Tune, tuneFields } from '../../model/resources/auth-method.ts';
 import type { CustomMessage } from '../../model/resources/custom-message.ts';
 import { canonicalPolicyNames } from '../../model/resources/policy.ts';
 import type { Role } from '../../model/resources/role.ts';
@@ -20,12 +20,11 @@ export function methodOf(path: string, fields: Fields): AuthMethod {
   }
   const given = blockOf(fields['tune']);
   if (given === undefined) return method;
-  const known = Object.fromEntries(
-    Object.entries(knownTune(given)).filter(
-      ([name, value]) => tuneFields[name as keyof Tune].schema.safeParse(value).success,
-    ),
-  );
-  return Object.keys(known).length > 0 ? { ...method, tune: tune.parse(known) } : method;
+  const read = Object.entries(knownTune(given)).flatMap(([name, value]) => {
+    const { success, data } = tuneFields[name as keyof Tune].schema.safeParse(value);
+    return success ? [[name, data]] : [];
+  });
+  return read.length > 0 ? { ...method, tune: Object.fromEntries(read) } : method;
 }
 
 /** What is set of a mount's tuning, by the names of the model. */
@@ -33,7 +32,7 @@ export function knownTune(block: Fields): Fields {
   return Object.fromEntries(
     Object.entries(block)
       .map(([name, value]) => [toCamelCase(name), value] as const)
-      .filter(([name, value]) => Object.hasOwn(tuneFields, name) && value !== '' && value !== null),
+      .filter(([name, value]) => Object.hasOwn(tuneFields, name) && !isEmpty(value)),
   );
 }
 
@@ -79,6 +78,10 @@ export function textMap(value: unknown): Record<string, string> | undefined {
 /** A block: Terraform has a list of one, Pulumi the one itself. */
 export function blockOf(value: unknown): Fields | undefined {
   return objectOf(Array.isArray(value) ? value[0] : value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function objectOf(value: unknown): Fields | undefined {

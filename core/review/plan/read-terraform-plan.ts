@@ -35,7 +35,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const context: Context = { references, servers, hidden: new HiddenValues() };
   const outside = resourcesOutside(plan, servers);
   // With -target, a plan leaves out what it does not look at; its state has them.
-  const planned = new Set(managed.map(({ address }) => address));
+  const planned = new Set(managed.flatMap((entry) => [entry.address, entry.previous_address]));
   const left = outside.managed.filter(({ address }) => !planned.has(address));
   for (const entry of [...managed, ...left]) {
     const { actions, before, after } = entry.change;

@@ -15,6 +15,8 @@ const change = z.looseObject({
 
 const resourceChange = z.looseObject({
   address: z.string(),
+  /** Where it was before it was moved. */
+  previous_address: z.string().optional(),
   mode: z.string().default('managed'),
   type: z.string(),
   /** The state's name of an older object that is still to be deleted. */

@@ -11,14 +11,21 @@ export class TerraformReferences {
   readonly #root: ConfigModule;
   /** Resources of each module, by the module's path: read once, as plans have thousands of instances of a resource. */
   readonly #resources = new Map<ConfigModule, Map<string, ConfigResource>>();
-  /** Address without instance keys → addresses of its instances. */
-  readonly #instances = new Map<string, string[]>();
+  /** Address without instance keys → its instances. */
+  readonly #instances = new Map<string, Instances>();
 
   constructor(root: unknown, addresses: string[]) {
     this.#root = (isObject(root) ? root : {}) as ConfigModule;
     for (const address of addresses) {
       const plain = withoutKeys(address);
-      this.#instances.set(plain, [...(this.#instances.get(plain) ?? []), address]);
+      let instances = this.#instances.get(plain);
+      if (instances === undefined) {
+        instances = { all: [], byKeys: new Map(), byModule: new Map() };
+        this.#instances.set(plain, instances);
+      }
+      instances.all.push(address);
+      add(instances.byKeys, keysOf(address), address);
+      add(instances.byModule, moduleInstance(address), address);
     }
   }
 
@@ -80,7 +87,7 @@ export class TerraformReferences {
 
   #module(path: string[]): ConfigModule | undefined {
     return path.reduce<ConfigModule | undefined>(
-      (module, name) => own(module?.module_calls, name)?.module,
+      (module, name) => own(module?.module_calls, withoutKeys(name))?.module,
       this.#root,
     );
   }
@@ -89,37 +96,63 @@ export class TerraformReferences {
   #targets(expression: Expression, path: string[], depth: number): string[] {
     if (Array.isArray(expression) || depth > deepest) return [];
     return list(expression.references).flatMap((reference) => {
-      const [first = '', second = ''] = withoutKeys(reference).split('.');
+      const [{ name: first = '' } = {}, { name: second = '', key = '' } = {}, third] = segments(reference);
       if (first === 'var') {
         const caller = path.slice(0, -1);
-        const call = own(this.#module(caller)?.module_calls, path.at(-1) ?? '');
+        const call = own(this.#module(caller)?.module_calls, withoutKeys(path.at(-1) ?? ''));
         const given = own(call?.expressions, second);
         return given === undefined ? [] : this.#targets(given, caller, depth + 1);
       }
       if (first === 'module') {
-        const [, , output = ''] = withoutKeys(reference).split('.');
-        const inner = [...path, second];
-        const given = own(this.#module(inner)?.outputs, output)?.expression;
+        const inner = [...path, `${second}${key}`];
+        const given = own(this.#module(inner)?.outputs, third?.name ?? '')?.expression;
         return given === undefined ? [] : this.#targets(given, inner, depth + 1);
       }
       if (first.startsWith('data') || !first.includes('_')) return [];
-      const key = keysOf(reference.split('.', 2).join('.'));
       return [[...path.flatMap((name) => ['module', name]), first, `${second}${key}`].join('.')];
     });
   }
 
   /** The instance meant: the only one, the one with the same keys, or the only one in the same instance of a module. */
   #instanceFor(target: string, from: string): string[] {
-    const key = keysOf(target);
-    const all = this.#instances.get(withoutKeys(target)) ?? [];
-    const instances = key === '' ? all : all.filter((instance) => instance.endsWith(key));
-    if (instances.length <= 1) return instances;
-    const keys = key === '' ? keysOf(from) : keysOf(moduleInstance(from)) + key;
-    const same = instances.filter((instance) => keysOf(instance) === keys);
+    const instances = this.#instances.get(withoutKeys(target));
+    if (instances === undefined) return [];
+    const module = moduleInstance(from);
+    if (keysOf(target) !== '') {
+      const wanted = segments(target);
+      const named = instances.all.filter((one) =>
+        segments(one).every(({ key }, at) => wanted[at]?.key === '' || wanted[at]?.key === key),
+      );
+      const near = named.filter((one) => one.startsWith(module));
+      return named.length > 1 && near.length > 0 ? near : named;
+    }
+    if (instances.all.length === 1) return instances.all;
+    const same = instances.byKeys.get(keysOf(from)) ?? [];
     if (same.length === 1) return same;
-    const near = instances.filter((instance) => moduleInstance(instance) === moduleInstance(from));
+    const near = instances.byModule.get(module) ?? [];
     return near.length === 1 ? near : [];
   }
+}
+
+/** `module.a["x"].vault_policy.p[0]` → its names, each with its key. */
+function segments(address: string): { name: string; key: string }[] {
+  return [...address.matchAll(/([^.[]+)((?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])?)(?:\.|$)/g)].map(
+    ([, name = '', key = '']) => ({ name, key }),
+  );
+}
+
+/** The instances of a resource, by what tells them apart. */
+interface Instances {
+  all: string[];
+  /** By all their keys, those of their modules first. */
+  byKeys: Map<string, string[]>;
+  byModule: Map<string, string[]>;
+}
+
+function add(map: Map<string, string[]>, key: string, address: string): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [address]);
+  else known.push(address);
 }
 
 /** `module.a["x"].vault_policy.p[0]` → `module.a["x"]`. */

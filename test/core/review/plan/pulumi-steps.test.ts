@@ -1,0 +1,318 @@
+import { describe, expect, test } from '@jest/globals';
+import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
+import { readPlan } from '../../../../core/review/plan/read-plan.ts';
+
+const types = {
+  method: 'vault:jwt/authBackend:AuthBackend',
+  role: 'vault:jwt/authBackendRole:AuthBackendRole',
+  policy: 'vault:index/policy:Policy',
+  group: 'vault:identity/group:Group',
+  alias: 'vault:identity/groupAlias:GroupAlias',
+};
+const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+const provider = (name: string) => `urn:pulumi:prod::p::pulumi:providers:vault::${name}::1`;
+
+interface Sides {
+  old?: object;
+  wanted?: object;
+  outputs?: object;
+  diff?: string[];
+  of?: string;
+  oldOf?: string;
+  more?: object;
+}
+
+function step(
+  op: string,
+  type: string,
+  name: string,
+  { old, wanted, outputs, diff, of = 'default', oldOf = of, more }: Sides,
+) {
+  const urn = `urn:pulumi:prod::p::${type}::${name}`;
+  const state = (inputs: object, at: string, out?: object) => ({
+    urn,
+    type,
+    custom: true,
+    provider: provider(at),
+    inputs,
+    ...(out === undefined ? {} : { outputs: out }),
+    ...more,
+  });
+  return {
+    op,
+    urn,
+    ...(old === undefined ? {} : { oldState: state(old, oldOf, outputs ?? old) }),
+    ...(wanted === undefined ? {} : { newState: state(wanted, of) }),
+    diffReasons: diff ?? [],
+    detailedDiff: null,
+  };
+}
+
+const composed = (...steps: object[]) => composeChanges(readPlan(JSON.stringify({ steps })));
+const compose = (...steps: object[]) => {
+  const [first] = composed(...steps);
+  if (first === undefined) throw new Error('nothing was composed');
+  return first.change;
+};
+
+const role = { backend: 'ci', roleName: 'r', roleType: 'jwt', userClaim: 'sub', tokenPolicies: ['a'] };
+const field = (name: string) => ({ type: 'role', name: 'r', method: 'ci', field: name });
+const update = (old: object, wanted: object, rest: Sides = {}) =>
+  step('update', types.role, 'r', { old: { ...role, ...old }, wanted: { ...role, ...wanted }, ...rest });
+
+describe('a secret', () => {
+  const marked = (more: object) => ({
+    '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
+    ...more,
+  });
+
+  test('that is in no diff stays as it is', () => {
+    const {
+      before,
+      after,
+      unknown: untold,
+    } = compose(
+      update({ boundClaims: '[secret]' }, { boundClaims: '[secret]', tokenTtl: 60 }, { diff: ['tokenTtl'] }),
+    );
+    expect(untold).toEqual([]);
+    expect(before.roles[0]?.boundClaims).toEqual(after.roles[0]?.boundClaims);
+    expect(Object.keys(after.roles[0]?.boundClaims ?? {})).toHaveLength(1);
+  });
+
+  test.each([[['boundClaims']], [[]]])(
+    'that a diff names, or no diff tells of, is another one: %j',
+    (diff) => {
+      const {
+        before,
+        after,
+        unknown: untold,
+      } = compose(update({ boundClaims: '[secret]' }, { boundClaims: '[secret]' }, { diff }));
+      expect(untold).toEqual([field('boundClaims')]);
+      expect(before.roles[0]?.boundClaims).not.toEqual(after.roles[0]?.boundClaims);
+    },
+  );
+
+  test('that is shown is compared, and not kept', () => {
+    const secret = (text: string) => ({ boundSubject: marked({ plaintext: JSON.stringify(text) }) });
+    const stays = compose(update(secret('hunter2'), secret('hunter2')));
+    const changes = compose(update(secret('hunter2'), secret('hunter3')));
+    expect([stays.unknown, changes.unknown]).toEqual([[], [field('boundSubject')]]);
+    expect(JSON.stringify([stays, changes])).not.toContain('hunter');
+  });
+
+  test('inside a map and a list has the place of its own', () => {
+    const bound = (value: unknown) => ({ boundClaims: { a: 'x', b: value }, boundAudiences: ['y', value] });
+    const { after } = compose(step('same', types.role, 'r', { old: { ...role, ...bound('[secret]') } }));
+    expect(after.roles).toMatchObject([
+      { boundClaims: { a: 'x', b: '(hidden 1)' }, boundAudiences: ['y', '(hidden 2)'] },
+    ]);
+  });
+
+  test('where a time belongs is not known, but where it stays', () => {
+    const ttl = { tokenTtl: '[secret]' };
+    expect(compose(update(ttl, { ...ttl, boundSubject: 'x' }, { diff: ['boundSubject'] })).unknown).toEqual(
+      [],
+    );
+    expect(compose(update(ttl, ttl, { diff: ['tokenTtl'] })).unknown).toEqual([field('ttl')]);
+  });
+});
+
+describe('what the program does not set', () => {
+  test('stays as the service made it', () => {
+    const computed = { ...role, tokenType: 'default', tokenMaxTtl: 3600 };
+    const { before, after } = compose(
+      update({}, { tokenTtl: 60 }, { outputs: computed, diff: ['tokenTtl'] }),
+    );
+    expect(before.roles[0]).toMatchObject({ tokenMaxTtl: 3600 });
+    expect(after.roles[0]).toMatchObject({ tokenMaxTtl: 3600, ttl: 60 });
+  });
+
+  test('goes where the diff says so: it was set by hand', () => {
+    const { after } = compose(
+      update({}, {}, { outputs: { ...role, boundSubject: 'x' }, diff: ['boundSubject'] }),
+    );
+    expect(after.roles[0]).not.toHaveProperty('boundSubject');
+  });
+
+  test('goes where it was set before', () => {
+    const { after } = compose(update({ boundSubject: 'x' }, {}, { diff: ['boundSubject'] }));
+    expect(after.roles[0]).not.toHaveProperty('boundSubject');
+  });
+});
+
+describe('the order of steps', () => {
+  const replaced = (...ops: string[]) =>
+    compose(
+      ...ops.map((op) =>
+        step(op, types.role, 'r', { old: role, ...(op === 'delete-replaced' ? {} : { wanted: role }) }),
+      ),
+    );
+
+  test.each<[string[], number, number]>([
+    [['delete-replaced', 'replace', 'create-replacement'], 1, 0],
+    [['create-replacement', 'replace', 'delete-replaced'], 0, 0],
+    [['replace'], 1, 1],
+  ])('%j: %i roles, %i unknown', (ops, roles, untold) => {
+    const { after, unknown: open } = replaced(...ops);
+    expect([after.roles.length, open.length]).toEqual([roles, untold]);
+  });
+
+  test('what is no longer declared is deleted when all else is done', () => {
+    const { after, unknown: open } = compose(
+      step('create', types.role, 'new', { wanted: role }),
+      step('delete', types.role, 'old', { old: role }),
+    );
+    expect([after.roles, open]).toEqual([[], []]);
+  });
+
+  test('what an earlier deployment left behind goes, and what has its name goes with it', () => {
+    const { after } = compose(
+      step('same', types.role, 'r', { old: role }),
+      step('delete-replaced', types.role, 'r', { old: role }),
+    );
+    expect(after.roles).toEqual([]);
+  });
+
+  test('what is retained stays beside what is made in its stead', () => {
+    const { after } = compose(
+      step('replace', types.role, 'r', {
+        old: role,
+        wanted: { ...role, roleName: 'new' },
+        more: { retainOnDelete: true },
+      }),
+    );
+    expect(after.roles.map(({ name }) => name)).toEqual(['r', 'new']);
+  });
+
+  test('what is imported was there before', () => {
+    const { before, after } = compose(step('import', types.role, 'r', { wanted: role }));
+    expect([before.roles.length, before]).toEqual([1, after]);
+  });
+});
+
+describe('a refresh', () => {
+  const other = { ...role, tokenPolicies: ['by-hand'] };
+
+  test('that finds a role gone: it is made anew', () => {
+    const { before, after } = compose(
+      step('refresh', types.role, 'r', { old: role }),
+      step('create', types.role, 'r', { wanted: role }),
+    );
+    expect([before.roles.length, after.roles.length]).toEqual([0, 1]);
+  });
+
+  test('that finds a role changed: it goes back from what was found', () => {
+    const { before, after } = compose(
+      step('refresh', types.role, 'r', { old: role, wanted: other }),
+      step('update', types.role, 'r', { old: other, wanted: role, diff: ['tokenPolicies'] }),
+    );
+    expect([before.roles[0]?.policies, after.roles[0]?.policies]).toEqual([['by-hand'], ['a']]);
+  });
+
+  test('alone changes nothing', () => {
+    const { before, after } = compose(step('refresh', types.role, 'r', { old: role, wanted: other }));
+    expect([before, before.roles.length]).toEqual([after, 1]);
+  });
+
+  test('that finds everything gone leaves nothing to be said', () => {
+    expect(composed(step('refresh', types.role, 'r', { old: role }))).toEqual([]);
+  });
+});
+
+describe('where a resource is', () => {
+  const policy = (name: string) => ({ name, policy: '' });
+  const places = (...steps: object[]) => composed(...steps).map(({ place }) => place);
+  const of = (name: string, by: string) =>
+    step('create', types.policy, name, { wanted: policy(name), of: by });
+  const service = (name: string, inputs: object, old: object = inputs) =>
+    step('same', 'pulumi:providers:vault', name, { old, wanted: inputs });
+
+  test('the default providers of two versions of the package are one', () => {
+    expect(places(of('a', 'default_7_8_0'), of('b', 'default_7_9_0'))).toEqual([{}]);
+  });
+
+  test('providers of one address are one server, with their namespaces', () => {
+    const address = 'https://a';
+    expect(
+      places(
+        service('x', { address }),
+        service('y', { address, namespace: 'team' }),
+        of('a', 'x'),
+        of('b', 'y'),
+      ),
+    ).toEqual([{}, { namespace: 'team' }]);
+  });
+
+  test('a role that is given to another provider is deleted there and made here', () => {
+    const found = composed(
+      step('update', types.role, 'r', { old: role, wanted: role, of: 'prod', oldOf: 'dev' }),
+      step('same', types.policy, 'p', { old: policy('p'), of: 'dev' }),
+    );
+    expect(
+      found.map(({ place, change }) => [place, change.before.roles.length, change.after.roles.length]),
+    ).toEqual([
+      [{ server: 'dev' }, 1, 0],
+      [{ server: 'prod' }, 0, 1],
+    ]);
+  });
+
+  test('a provider that goes to another address: nobody can say what is there', () => {
+    const moved = { ...service('x', { address: 'https://b' }, { address: 'https://a' }), op: 'update' };
+    expect(readPlan(JSON.stringify({ steps: [moved, of('a', 'x')] })).incomplete).toEqual([
+      expect.stringContaining('goes to another address'),
+    ]);
+  });
+});
+
+describe('the types of the package', () => {
+  test.each([
+    [
+      'vault:appRole/authBackendRole:AuthBackendRole',
+      { roleName: 'x' },
+      'role "x" of auth/approle (approle)',
+    ],
+    ['vault:tokenauth/authBackendRole:AuthBackendRole', { roleName: 'x' }, 'role "x" of auth/token (token)'],
+    ['vault:index/certAuthBackendRole:CertAuthBackendRole', { name: 'x' }, 'role "x" of auth/cert (cert)'],
+    [
+      'vault:ldap/authBackendGroup:AuthBackendGroup',
+      { groupname: 'x', backend: 'l' },
+      'group "x" of auth/l (ldap)',
+    ],
+    ['vault:github/team:Team', { team: 'x' }, 'team "x" of auth/github (github)'],
+    ['vault:generic/endpoint:Endpoint', { path: '/auth/x/' }, 'write to auth/x'],
+    ['vault:index/quotaRateLimit:QuotaRateLimit', { name: 'x' }, 'quota rate limit "x"'],
+  ])('%s', (type, inputs, name) => {
+    const { after } = compose(
+      step('create', type, 'x', { wanted: { ...inputs, tokenPolicies: ['P'], tokenTtl: 60 } }),
+    );
+    expect(after.others?.map((other) => other.name)).toEqual([name]);
+  });
+
+  test('policies, bounds and lifetime are told apart', () => {
+    const inputs = {
+      roleName: 'x',
+      allowedPolicies: ['P'],
+      orphan: true,
+      tokenPeriod: 60,
+      tokenBoundCidrs: ['10.0.0.0/8'],
+    };
+    const type = 'vault:tokenauth/authBackendRole:AuthBackendRole';
+    expect(compose(step('create', type, 'x', { wanted: inputs })).after.others).toEqual([
+      {
+        name: 'role "x" of auth/token (token)',
+        effect: 'gives',
+        policies: ['p'],
+        bounds: { orphan: true, token_bound_cidrs: ['10.0.0.0/8'] },
+        lifetime: { token_period: 60 },
+      },
+    ]);
+  });
+
+  test('what is not known of one is named', () => {
+    const type = 'vault:kubernetes/authBackendRole:AuthBackendRole';
+    const wanted = { backend: 'k', roleName: 'x', boundServiceAccountNames: [unknown] };
+    expect(compose(step('create', type, 'x', { wanted })).unknown).toEqual([
+      { type: 'other', name: 'role "x" of auth/k (kubernetes)', field: 'boundServiceAccountNames' },
+    ]);
+  });
+});

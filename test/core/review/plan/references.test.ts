@@ -1,0 +1,278 @@
+import { describe, expect, test } from '@jest/globals';
+import { GatehouseError } from '../../../../core/model/values/errors.ts';
+import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
+import { readPlan } from '../../../../core/review/plan/read-plan.ts';
+import { type Entry, entry, terraform } from './terraform.ts';
+
+const composed = (changes: object[], rest: object = {}) => composeChanges(readPlan(terraform(changes, rest)));
+const compose = (changes: object[], rest: object = {}) => {
+  const [first] = composed(changes, rest);
+  if (first === undefined) throw new Error('nothing was composed');
+  return first.change;
+};
+const same = (side: object): Entry => ({ before: side, after: side, actions: ['no-op'] });
+
+const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
+const roleAt = 'vault_jwt_auth_backend_role.r';
+const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };
+const group = { id: 'gid', name: 'g', type: 'external', policies: ['p'] };
+const alias = { id: 'aid', name: '/g', mount_accessor: 'acc', canonical_id: 'gid' };
+
+describe('groups and entities', () => {
+  test('members are named', () => {
+    const { after } = compose([
+      entry('vault_identity_entity.e', same({ id: 'e1', name: 'bob', policies: ['p'] })),
+      entry('vault_identity_group.g', same(group)),
+      entry('vault_identity_group.i', {
+        after: {
+          name: 'i',
+          type: 'internal',
+          policies: ['Q'],
+          member_entity_ids: ['e1', 'e2'],
+          member_group_ids: ['gid'],
+        },
+      }),
+      entry('vault_identity_group_member_group_ids.m', {
+        after: { group_id: 'gid', member_group_ids: ['other'] },
+      }),
+    ]);
+    expect(after.holders).toEqual([
+      { kind: 'entity', name: 'bob', policies: ['p'] },
+      {
+        kind: 'group',
+        name: 'i',
+        policies: ['q'],
+        members: [
+          { kind: 'group', name: 'g' },
+          { kind: 'entity', name: 'bob' },
+          { kind: 'entity', name: 'e2' },
+        ],
+      },
+      { kind: 'group', name: 'g', policies: [], members: [{ kind: 'group', name: 'other' }] },
+    ]);
+  });
+
+  test('whoever signs in as an entity has its policies', () => {
+    const { after } = compose([
+      entry('vault_jwt_auth_backend.staff', same(staff)),
+      entry('vault_identity_entity.e', same({ id: 'e1', name: 'bob', policies: ['p'] })),
+      entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] })),
+      entry('vault_identity_entity_alias.a', {
+        after: { name: 'b@x', mount_accessor: 'acc', canonical_id: 'e1' },
+      }),
+    ]);
+    expect(after.others).toEqual([
+      {
+        name: 'alias "b@x" of auth/staff for entity "bob"',
+        effect: 'gives',
+        policies: ['p', 'q'],
+        bounds: {},
+      },
+    ]);
+  });
+
+  const elsewhere = { ...group, policies: null, external_policies: true };
+  test.each<[string, object[], object[]]>([
+    [
+      'an alias is made',
+      [
+        entry('vault_identity_group.g', same(elsewhere)),
+        entry('vault_identity_group_alias.a', { after: alias }),
+      ],
+      [{ type: 'group', name: 'g', field: 'policies' }],
+    ],
+    [
+      'nothing changes',
+      [entry('vault_identity_group.g', same(elsewhere)), entry('vault_identity_group_alias.a', same(alias))],
+      [],
+    ],
+    [
+      'the group is given to others',
+      [entry('vault_identity_group.g', { before: group, after: elsewhere })],
+      [{ type: 'group', name: 'g', field: 'policies' }],
+    ],
+  ])('policies that are given elsewhere, and %s', (_, changes, unknown) => {
+    expect(compose([entry('vault_jwt_auth_backend.staff', same(staff)), ...changes]).unknown).toEqual(
+      unknown,
+    );
+  });
+});
+
+describe('what refers to what', () => {
+  const instance = (key: string) => ({
+    ...entry('vault_identity_group.g', {
+      after: { type: 'external', name: key },
+      after_unknown: { id: true },
+    }),
+    address: `vault_identity_group.g["${key}"]`,
+  });
+  const pending = (address: string) => ({
+    ...entry('vault_identity_group_alias.a', {
+      after: { name: '/x', mount_accessor: 'acc' },
+      after_unknown: { canonical_id: true },
+    }),
+    address,
+  });
+  const refers = (...references: string[]) => ({
+    configuration: {
+      root_module: {
+        resources: [
+          { address: 'vault_identity_group_alias.a', expressions: { canonical_id: { references } } },
+        ],
+      },
+    },
+  });
+  const backend = entry('vault_jwt_auth_backend.staff', same(staff));
+
+  test('a key that is written goes before one’s own', () => {
+    const { after } = compose(
+      [backend, instance('a'), instance('b'), pending('vault_identity_group_alias.a["b"]')],
+      refers('vault_identity_group.g["a"].id', 'vault_identity_group.g["a"]', 'vault_identity_group.g'),
+    );
+    expect(after.aliases).toMatchObject([{ group: 'a' }]);
+  });
+
+  test('one of two cannot be told', () => {
+    const { unknown } = compose(
+      [backend, instance('a'), instance('b'), pending('vault_identity_group_alias.a')],
+      refers(
+        'vault_identity_group.g["a"].id',
+        'vault_identity_group.g["a"]',
+        'vault_identity_group.g["b"].id',
+        'vault_identity_group.g["b"]',
+        'vault_identity_group.g',
+      ),
+    );
+    expect(unknown).toEqual([{ type: 'alias', name: 'vault_identity_group_alias.a' }]);
+  });
+
+  test('an output of the instance of a module that is written', () => {
+    const inModule = (key: string) => ({
+      ...instance(key),
+      address: `module.t["${key}"].vault_identity_group.g`,
+    });
+    const configuration = {
+      root_module: {
+        resources: [
+          {
+            address: 'vault_identity_group_alias.a',
+            expressions: { canonical_id: { references: ['module.t["b"].id', 'module.t["b"]', 'module.t'] } },
+          },
+        ],
+        module_calls: {
+          t: {
+            module: {
+              outputs: {
+                id: { expression: { references: ['vault_identity_group.g.id', 'vault_identity_group.g'] } },
+              },
+              resources: [{ address: 'vault_identity_group.g', expressions: { name: {} } }],
+            },
+          },
+        },
+      },
+    };
+    const { after } = compose(
+      [backend, inModule('a'), inModule('b'), pending('vault_identity_group_alias.a["a"]')],
+      { configuration },
+    );
+    expect(after.aliases).toMatchObject([{ group: 'b' }]);
+  });
+});
+
+describe('what a plan leaves out', () => {
+  test('with a target, the state has what is not planned', () => {
+    const resource = {
+      address: 'vault_policy.p',
+      mode: 'managed',
+      type: 'vault_policy',
+      values: { name: 'p', policy: 'x' },
+    };
+    const prior_state = { values: { root_module: { child_modules: [{ resources: [resource] }] } } };
+    const { before, after } = compose([entry(roleAt, { after: role })], { prior_state });
+    expect([before.policies, after.policies]).toEqual([
+      [{ name: 'p', text: 'x' }],
+      [{ name: 'p', text: 'x' }],
+    ]);
+  });
+
+  test('a policy that a data source reads has a text', () => {
+    const values = { path: 'sys/policies/acl/p', data: { policy: 'x' } };
+    const prior_state = {
+      values: {
+        root_module: {
+          resources: [
+            { address: 'data.vault_generic_secret.p', mode: 'data', type: 'vault_generic_secret', values },
+          ],
+        },
+      },
+    };
+    expect(compose([entry(roleAt, { after: role })], { prior_state }).after.policies).toEqual([
+      { name: 'p', text: 'x' },
+    ]);
+  });
+
+  test('a plan that only refreshes has no changes, and says what it found', () => {
+    const plan = readPlan(
+      JSON.stringify({ format_version: '1.2', planned_values: {}, resource_drift: [{}] }),
+    );
+    expect([plan.resources, plan.notes.length]).toEqual([[], 1]);
+  });
+
+  test('a plan without changes at all is none', () => {
+    const read = () => readPlan(JSON.stringify({ format_version: '1.2', planned_values: {} }));
+    expect(read).toThrow(GatehouseError);
+    expect(read).toThrow('no resource_changes');
+  });
+
+  test('a mount or a namespace that is deleted takes with it what is not in the plan', () => {
+    const deleted = [
+      entry('vault_mount.kv', { before: { path: 'kv' } }),
+      entry('vault_namespace.n', { before: { path: 'n' } }),
+      entry('vault_audit.a', { before: { path: 'file' } }),
+    ];
+    const { passedOver, resources } = readPlan(terraform(deleted));
+    expect(passedOver.map(({ type, ofService }) => [type, ofService])).toEqual([
+      ['vault_mount', true],
+      ['vault_namespace', true],
+    ]);
+    expect(resources).toHaveLength(1);
+  });
+
+  test('a secret that is written is none of the service’s own paths', () => {
+    const at = (path: string) =>
+      readPlan(terraform([entry('vault_generic_secret.s', { after: { path } })])).resources.length;
+    expect([at('secret/x'), at('auth/ci/role/x'), at('sys/policies/acl/x')]).toEqual([0, 1, 1]);
+  });
+});
+
+test('5,000 resources are read and composed within a second or two', () => {
+  const changes = Array.from({ length: 1250 }, (_, at) => [
+    {
+      ...entry('vault_identity_group.g', {
+        after: { name: `g${at}`, type: 'external', policies: [`p${at}`] },
+        after_unknown: { id: true },
+      }),
+      address: `module.t["k${at}"].vault_identity_group.g`,
+    },
+    {
+      ...entry('vault_identity_group_alias.a', {
+        after: { name: `/g${at}`, mount_accessor: 'acc' },
+        after_unknown: { canonical_id: true },
+      }),
+      address: `module.t["k${at}"].vault_identity_group_alias.a`,
+    },
+    entry(`vault_policy.p${at}`, { after: { name: `p${at}`, policy: 'x' } }),
+    entry(`vault_jwt_auth_backend_role.r${at}`, same({ ...role, role_name: `r${at}` })),
+  ]).flat();
+  const references = ['vault_identity_group.g.id', 'vault_identity_group.g'];
+  const resources = [
+    { address: 'vault_identity_group_alias.a', expressions: { canonical_id: { references } } },
+  ];
+  const configuration = { root_module: { module_calls: { t: { module: { resources } } } } };
+  const text = terraform([entry('vault_jwt_auth_backend.staff', same(staff)), ...changes], { configuration });
+  const started = performance.now();
+  const [first] = composeChanges(readPlan(text));
+  expect(performance.now() - started).toBeLessThan(4000);
+  expect(first?.change.after.aliases).toHaveLength(1250);
+  expect(first?.change.unknown).toEqual([]);
+});
