@@ -27,11 +27,10 @@ export function composePlace(
     if (resource.type === 'inert') continue;
     const piece = pieceOf(resource, identities, declared, unknown);
     pieces.push(piece);
-    const { made, rotated } = { made: piece.made, rotated: resource.rotated };
-    if (made !== undefined) {
-      if (resource.replaced !== undefined && resource.type === 'method') change.replaced.push(made.subject);
-      change.rotated.push(...rotated.map(() => ({ ...made.subject, field: 'oidcClientSecret' })));
-    }
+    const subject = piece.made?.subject;
+    if (subject === undefined) continue;
+    if (resource.replaced !== undefined && resource.type === 'method') change.replaced.push(subject);
+    change.rotated.push(...resource.rotated.map(() => ({ ...subject, field: 'oidcClientSecret' })));
   }
   const keys = new Set(pieces.flatMap(({ old, made }) => [old?.key, made?.key]));
   for (const resource of outside) {
@@ -40,7 +39,12 @@ export function composePlace(
     keys.add(known.key);
     pieces.push({ resource, old: known, made: known });
   }
-  const { before, after, orphaned, unsettled } = settle(pieces, tool);
+  const { before, after, orphaned, remade, unsettled } = settle(pieces, tool);
+  // Deleted by one resource and made by another, it is replaced as well.
+  for (const { part, subject } of after) {
+    const isKnown = change.replaced.some(({ name }) => name === subject.name);
+    if (part.list === 'methods' && remade.has(part.entry.path) && !isKnown) change.replaced.push(subject);
+  }
   for (const subject of unsettled) unknown.add(subject);
   openReferences(pieces, after, unknown);
   fill(change.before, before);
@@ -141,7 +145,10 @@ function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): 
         made === undefined ? [] : [`${made.subject.type} ${made.subject.name.toLowerCase()}`],
       ),
   );
-  for (const { resource, made } of pieces) {
+  for (const { resource, old, made } of pieces) {
+    // Where it led before bears on who loses what.
+    const isMoved = old !== undefined && made !== undefined && old.group !== made.group;
+    if (isMoved) for (const subject of old.open) unknown.add(subject);
     if (made === undefined || !present.has(made) || resource.after === resource.before) continue;
     for (const subject of made.open) unknown.add(subject);
     const { type, name } = made.subject;

@@ -31,8 +31,9 @@ export function readValues(
   { urn, differs, isWrite }: { urn: string; differs: (field: string) => boolean; isWrite: boolean },
 ): PulumiFields {
   const read: PulumiFields = { fields: {}, unknown: [], hidden: [], references: {} };
-  for (const [name, value] of Object.entries(values)) {
+  for (const [name, given] of Object.entries(values)) {
     const field = toSnakeCase(name);
+    const value = withoutMarks(given);
     if (name.startsWith('__') || secretFields.has(field) || value === null || value === undefined) continue;
     const targets = propertyDependencies?.[name];
     if (holds(value, isUnknown)) {
@@ -73,6 +74,17 @@ export function readValues(
     }
     return differs(field) ? hidden.fresh() : hidden.text({ urn, at });
   }
+}
+
+/** A value without what Pulumi notes in it: `__defaults`. */
+function withoutMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMarks);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== '__defaults')
+      .map(([name, one]) => [name, withoutMarks(one)]),
+  );
 }
 
 /** The value of a secret that is shown, as `--show-secrets` has it. */

@@ -17,6 +17,8 @@ export interface Settled {
   after: Composed[];
   /** What a plan leaves on a mount that goes. */
   orphaned: Subject[];
+  /** Paths of mounts that are deleted and made again. */
+  remade: ReadonlySet<string>;
   /** Written and deleted by resources that no order ties, or written twice. */
   unsettled: Subject[];
 }
@@ -42,12 +44,13 @@ export function settle(pieces: Piece[], tool: PlanResources['tool']): Settled {
     if (isUnsettled && subject !== undefined) unsettled.push(subject);
     if (winner !== undefined) winners.push(winner);
   }
-  const { there, orphaned } = withoutLostMounts(pieces, winners);
+  const { there, orphaned, remade } = withoutLostMounts(pieces, winners);
   const after = withoutLostGroups(pieces, there);
   return {
     before: [...before.values()],
     after: onePerGroup(after, unsettled).map(({ made }) => made as Composed),
     orphaned,
+    remade,
     unsettled,
   };
 }
@@ -98,7 +101,10 @@ function remaining(
 }
 
 /** What hangs on a mount goes with it, and moves with it. */
-function withoutLostMounts(pieces: Piece[], winners: Piece[]): { there: Piece[]; orphaned: Subject[] } {
+function withoutLostMounts(
+  pieces: Piece[],
+  winners: Piece[],
+): Pick<Settled, 'orphaned' | 'remade'> & { there: Piece[] } {
   const isMount = (one: Composed | undefined) => one?.key.startsWith('["mount"') === true;
   const pathOf = ({ key }: Composed) => JSON.parse(key)[1] as string;
   const present = new Set(winners.flatMap(({ made }) => (made && isMount(made) ? [pathOf(made)] : [])));
@@ -118,7 +124,7 @@ function withoutLostMounts(pieces: Piece[], winners: Piece[]): { there: Piece[];
   const orphaned: Subject[] = pieces.flatMap(({ isOrphaned, old }) =>
     isOrphaned && old ? [old.subject] : [],
   );
-  if (gone.size === 0 && remade.size === 0 && moved.size === 0) return { there: winners, orphaned };
+  if (gone.size === 0 && remade.size === 0 && moved.size === 0) return { there: winners, orphaned, remade };
   const taken = new Set(winners.map(({ made }) => made?.key));
   const there = winners.flatMap((piece): Piece[] => {
     const { mount, subject } = piece.made ?? {};
@@ -132,7 +138,7 @@ function withoutLostMounts(pieces: Piece[], winners: Piece[]): { there: Piece[];
     const made = movedTo(piece.made, mount, to);
     return taken.has(made.key) ? [] : [{ ...piece, made }];
   });
-  return { there, orphaned };
+  return { there, orphaned, remade };
 }
 
 function movedTo(made: Composed, from: string, to: string): Composed {

@@ -161,6 +161,24 @@ describe('what remains of what is written and deleted', () => {
     expect(found.orphaned).toEqual([{ type: 'role', name: 'stays', method: 'staff' }]);
   });
 
+  test('a mount that one resource deletes and another makes is replaced', () => {
+    const found = compose([
+      entry('vault_jwt_auth_backend.old', { before: staff }),
+      entry('vault_jwt_auth_backend.new', { after: { path: 'staff', type: 'oidc' } }),
+      at('stays', same({ ...role, backend: 'staff' })),
+    ]);
+    expect([found.replaced, found.after.roles]).toEqual([[{ type: 'method', name: 'staff' }], []]);
+  });
+
+  test('an alias that moves away from a group that nobody knows: what is lost is not known', () => {
+    const { unknown } = compose([
+      entry('vault_jwt_auth_backend.staff', same(staff)),
+      entry('vault_identity_group.g', same(group)),
+      entry('vault_identity_group_alias.a', { before: { ...alias, canonical_id: 'other' }, after: alias }),
+    ]);
+    expect(unknown).toEqual([{ type: 'group', name: 'other', field: 'policies' }]);
+  });
+
   test('a group that goes takes its alias and what is attached to it along', () => {
     const found = compose([
       entry('vault_jwt_auth_backend.staff', same(staff)),

@@ -308,6 +308,21 @@ describe('the types of the package', () => {
     ]);
   });
 
+  test('what Pulumi notes of defaults is no bound', () => {
+    const type = 'vault:kubernetes/authBackendRole:AuthBackendRole';
+    const own = { backend: 'k', roleName: 'x', aliasMetadata: { a: 'b' } };
+    const noted = { ...own, __defaults: [], aliasMetadata: { __defaults: [], a: 'b' } };
+    const { before, after } = compose(
+      step('update', type, 'x', {
+        old: noted,
+        wanted: { ...noted, tokenTtl: 5 },
+        outputs: own,
+        diff: ['tokenTtl'],
+      }),
+    );
+    expect(before.others?.[0]?.bounds).toEqual(after.others?.[0]?.bounds);
+  });
+
   test('what is not known of one is named', () => {
     const type = 'vault:kubernetes/authBackendRole:AuthBackendRole';
     const wanted = { backend: 'k', roleName: 'x', boundServiceAccountNames: [unknown] };
