@@ -1,4 +1,7 @@
-/** First and last address of a range, as numbers; an IPv4 address lies where IPv6 maps it to. */
+/**
+ * First and last address of a range, as numbers; IPv4 addresses stand above all of IPv6. A range of one never holds an
+ * address of the other (measured on OpenBao 2.7.2): `::/0` lets in nobody by IPv4.
+ */
 export interface AddressRange {
   first: bigint;
   last: bigint;
@@ -8,12 +11,15 @@ export interface AddressRange {
 export function addressRange(cidr: string): AddressRange | undefined {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr.trim()) ?? [];
   const is4 = isDotted(address);
-  const value = is4 ? mapped | numberOf4(address) : numberOf6(address);
+  const value = is4 ? ipv4 | numberOf4(address) : numberOf6(address);
   const bits = is4 ? 32 : 128;
   const prefix = length === undefined ? bits : Number(length);
   if (value === undefined || prefix > bits) return undefined;
   const size = 1n << BigInt(bits - prefix);
-  const first = value - (value % size);
+  // An IPv4 address, written as IPv6 maps it.
+  const isMapped = !is4 && prefix >= 96 && value >> 32n === 0xffffn;
+  const start = isMapped ? ipv4 | (value & 0xffff_ffffn) : value;
+  const first = start - (start % size);
   return { first, last: first + size - 1n };
 }
 
@@ -36,15 +42,15 @@ export function addressBeside(outer: AddressRange[], inner: AddressRange[]): big
 
 /** An address in words. */
 export function addressText(address: bigint): string {
-  if (address >> 32n === 0xffffn) {
+  if (address >= ipv4) {
     return [24n, 16n, 8n, 0n].map((by) => (address >> by) & 0xffn).join('.');
   }
   const groups = Array.from({ length: 8 }, (_, at) => (address >> BigInt(112 - 16 * at)) & 0xffffn);
   return new URL(`http://[${groups.map((group) => group.toString(16)).join(':')}]`).hostname.slice(1, -1);
 }
 
-/** ::ffff:0:0 */
-const mapped = 0xffffn << 32n;
+/** Added to the number of an IPv4 address. */
+const ipv4 = 1n << 128n;
 
 function isDotted(text: string): boolean {
   const parts = text.split('.');

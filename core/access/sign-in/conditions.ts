@@ -248,5 +248,7 @@ function textMembers(texts: string[]): Member[] {
 }
 
 export function quoted(values: unknown[]): string {
-  return values.map((value) => JSON.stringify(value)).join(' or ');
+  // What stands for a hidden value is not one itself.
+  const shown = (value: unknown) => (/^\(hidden \d+\)$/.test(String(value)) ? value : JSON.stringify(value));
+  return values.map(shown).join(' or ');
 }

@@ -155,11 +155,12 @@ function wayPast(wanted: Condition, inner: Condition[], somebody: Witness | unde
   const more = given.members.find(({ id }) => !accepts.members.some((member) => member.id === id));
   if (more === undefined) return undefined;
   if (on === 'sign-in') return { because: `sign-in ${more.words}`, witness: somebody };
-  if (on !== 'signing keys') return { because: `${on} may be ${more.words}`, witness: somebody };
-  return {
-    because: `tokens may be signed by ${more.words}`,
-    witness: { ...somebody, signedBy: more.words },
-  };
+  const because =
+    on === 'signing keys' ? `tokens may be signed by ${more.words}` : `${on} may be ${more.words}`;
+  const { signedBy = 'a key' } = somebody;
+  if (on === 'signing keys') return { because, witness: { ...somebody, signedBy: more.words } };
+  if (on !== 'signing algorithm') return { because, witness: somebody };
+  return { because, witness: { ...somebody, signedBy: `${signedBy}, by algorithm ${more.words}` } };
 }
 
 /**
@@ -171,7 +172,7 @@ function addressPast(wanted: string[], given: string[] | undefined): string | un
   const outer = readRanges(wanted);
   const more = given && readRanges(given.filter((cidr) => !wanted.includes(cidr)));
   // Where no address is bound: examples first, those that people know as such.
-  const examples = ['192.0.2.1', '2001:db8::1', '::/0'].map((text) => readRanges([text]).ranges);
+  const examples = ['192.0.2.1', '2001:db8::1', '0.0.0.0/0', '::/0'].map((text) => readRanges([text]).ranges);
   const past = (more ? [more.ranges] : examples)
     .map((ranges) => addressBeside(outer.ranges, ranges))
     .find((found) => found !== undefined);

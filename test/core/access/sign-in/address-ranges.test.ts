@@ -20,7 +20,9 @@ describe('whether ranges of addresses are included in others', () => {
     [['2001:db8::/48'], ['2001:db8::/32'], true],
     [['2001:db8::/32'], ['2001:db8::/48'], false],
     [['::ffff:10.0.0.1'], ['10.0.0.0/8'], true],
-    [['0.0.0.0/0'], ['::/0'], true],
+    [['::ffff:10.0.0.0/104'], ['10.0.0.0/8'], true],
+    [['0.0.0.0/0'], ['::/0'], false],
+    [['::/0'], ['0.0.0.0/0'], false],
     [['10.0.0.0/24'], [], false],
   ])('%j in %j: %s', (inner, outer, included) => {
     expect(addressBeside(ranges(outer), ranges(inner)) === undefined).toBe(included);
