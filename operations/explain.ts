@@ -1,5 +1,5 @@
 import { readLiveState } from '../client/live-state.ts';
-import { addressBeside, addressRange } from '../core/access/sign-in/address-ranges.ts';
+import { isAddressIn } from '../core/access/sign-in/address-ranges.ts';
 import type { Claims } from '../core/login/claims.ts';
 import type { TokenRules } from '../core/login/compact-token.ts';
 import type { SignedIn } from '../core/login/identify.ts';
@@ -233,17 +233,6 @@ function findRole({ roles }: State, name: string, path: string | undefined): Rol
     });
   }
   return role;
-}
-
-function isAddressIn(address: string, cidrs: string[]): boolean {
-  const asked = addressRange(address);
-  return (
-    asked !== undefined &&
-    addressBeside(
-      cidrs.flatMap((cidr) => addressRange(cidr) ?? []),
-      [asked],
-    ) === undefined
-  );
 }
 
 function bare(path: string): AuthMethod {

@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import type { Claims } from '../../core/login/claims.ts';
 import { LoginRefused } from '../../core/login/login-refused.ts';
@@ -5,7 +6,6 @@ import type { LoginRole } from '../../core/login/login-role.ts';
 import { signInByClaims } from '../../core/login/sign-in.ts';
 import type { AuthMethod } from '../../core/model/resources/auth-method.ts';
 import type { Role } from '../../core/model/resources/role.ts';
-import { isAddressIn } from '../../embedded/secrets/tokens/address-range.ts';
 
 /** A role with its method: what one sign-in is asked at. */
 export interface Door {
@@ -155,9 +155,16 @@ export async function letsIn(
     config: method.config,
     roleName: role.name,
     role: () => role as LoginRole,
-    addressAllowed: (cidrs) => isAddressIn(address, cidrs),
+    addressAllowed: (cidrs) => cidrs.some((cidr) => rangeOf(cidr).check(address)),
     claims: { iat: now, exp: now + 600, ...claims },
     now: BigInt(now) * 1_000_000_000n,
   });
   return !(answer instanceof LoginRefused);
+}
+
+function rangeOf(cidr: string): BlockList {
+  const [address = '', length = '32'] = cidr.split('/');
+  const range = new BlockList();
+  range.addSubnet(address, Number(length));
+  return range;
 }

@@ -40,6 +40,14 @@ export function addressBeside(outer: AddressRange[], inner: AddressRange[]): big
   return undefined;
 }
 
+/** Whether an address is in one of the ranges; any address is where there are no ranges. */
+export function isAddressIn(address: string, cidrs: string[]): boolean {
+  if (cidrs.length === 0) return true;
+  const asked = addressRange(address);
+  const ranges = cidrs.flatMap((cidr) => addressRange(cidr) ?? []);
+  return asked !== undefined && addressBeside(ranges, [asked]) === undefined;
+}
+
 /** An address in words. */
 export function addressText(address: bigint): string {
   if (address >= ipv4) {

@@ -1,3 +1,4 @@
+import { addressRange } from '../../../core/access/sign-in/address-ranges.ts';
 import { systemTtl } from '../mounts/mount.ts';
 import { aclOf, pathSeenBy } from '../policies/acl-of.ts';
 import { readPolicy } from '../policies/policy.ts';
@@ -12,7 +13,6 @@ import {
 } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { addressRange } from '../tokens/address-range.ts';
 import { createToken } from '../tokens/create-token.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';

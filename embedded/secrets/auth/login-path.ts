@@ -1,3 +1,4 @@
+import { isAddressIn } from '../../../core/access/sign-in/address-ranges.ts';
 import type { Directory } from '../../../core/login/identify.ts';
 import { LoginRefused, LoginStep } from '../../../core/login/login-refused.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
@@ -5,7 +6,6 @@ import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { isAddressIn } from '../tokens/address-range.ts';
 import { cloudDirectory } from './cloud-directory.ts';
 import { type Config, getConfig } from './config.ts';
 import { type Issuers, methodKeys } from './issuers.ts';

@@ -1,3 +1,4 @@
+import { isAddressIn } from '../../../core/access/sign-in/address-ranges.ts';
 import { type Claims, own } from '../../../core/login/claims.ts';
 import { identify } from '../../../core/login/identify.ts';
 import { LoginRefused } from '../../../core/login/login-refused.ts';
@@ -7,7 +8,6 @@ import { mountOf } from '../mounts/mount.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { isAddressIn } from '../tokens/address-range.ts';
 import { type Config, getConfig } from './config.ts';
 import type { Issuers } from './issuers.ts';
 import { asRefusal, directoryOf } from './login-path.ts';

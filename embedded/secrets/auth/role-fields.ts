@@ -1,9 +1,9 @@
+import { addressRange } from '../../../core/access/sign-in/address-ranges.ts';
 import { listOf, shown } from '../../../core/login/claims.ts';
 import { roleFields } from '../../../core/model/resources/role.ts';
 import { systemTtl } from '../mounts/mount.ts';
 import { type Fields, listField, textField, writtenFields } from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { addressRange } from '../tokens/address-range.ts';
 import { tidyPolicies } from '../tokens/create-token.ts';
 import { olderNames, type Role, unwritten } from './role.ts';
 

@@ -1,3 +1,4 @@
+import { isAddressIn } from '../../../core/access/sign-in/address-ranges.ts';
 import { Acl } from '../../../core/model/policies/acl.ts';
 import { type PathRule, parsePolicy } from '../../../core/model/policies/parse-policy.ts';
 import { type Entity, entities } from '../identity/entity.ts';
@@ -5,7 +6,6 @@ import { identityPolicies } from '../identity/group.ts';
 import type { RequestContext } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Storage } from '../storage/storage.ts';
-import { isAddressIn } from '../tokens/address-range.ts';
 import type { Token } from '../tokens/token.ts';
 import { findToken } from '../tokens/token-store.ts';
 import { readPolicy } from './policy.ts';
