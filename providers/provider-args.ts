@@ -40,10 +40,26 @@ export interface ProviderArgs {
   defaultRole?: pulumi.Input<string>;
   /** How long tokens live, in seconds, and who sees the method. Defaults to the service's own. */
   tune?: pulumi.Input<ProviderTuneArgs>;
+  /** Configuration of the auth method that takes precedence over the kind's. Defaults to none. */
+  config?: pulumi.Input<ProviderConfigArgs>;
   /** Defaults to none. */
   roles?: ProviderRoleArgs[];
   /** Defaults to none. */
   groups?: GroupArgs[];
+}
+
+/** Configuration of a provider's auth method that its kind would set otherwise, or not at all. */
+export interface ProviderConfigArgs {
+  /** CA certificate to trust when contacting the discovery URL. Defaults to the system's. */
+  oidcDiscoveryCaPem?: pulumi.Input<string>;
+  /** `code`, `id_token`. Defaults to `code`. */
+  oidcResponseTypes?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Signing algorithms that are accepted. Defaults to RS256. */
+  jwtSupportedAlgs?: pulumi.Input<pulumi.Input<string>[]>;
+  /** The issuer that a token must carry. Defaults to the discovery document's. */
+  boundIssuer?: pulumi.Input<string>;
+  /** Whether the namespace travels in the OIDC state. Defaults to true. */
+  namespaceInState?: pulumi.Input<boolean>;
 }
 
 /** Tuning of a provider's auth method. */

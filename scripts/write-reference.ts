@@ -1,7 +1,7 @@
 // Writes the parts of the documentation that derive from tables: `node scripts/write-reference.ts`.
 // A test says when they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { tuneFields } from '../core/model/resources/auth-method.ts';
+import { ownConfigFields, tuneFields } from '../core/model/resources/auth-method.ts';
 import { messageFields } from '../core/model/resources/custom-message.ts';
 import { aliasFields, groupFields } from '../core/model/resources/external-group.ts';
 import type { Field, Fields } from '../core/model/resources/field.ts';
@@ -14,6 +14,7 @@ const root = new URL('..', import.meta.url);
 /** The tables of docs/environment.md, by their names in it. */
 const tablesOfFields: Record<string, Fields> = {
   tune: tuneFields,
+  config: ownConfigFields,
   role: roleFields,
   group: {
     name: groupFields.name,
@@ -61,7 +62,9 @@ function tableOf(name: string): string {
   return [
     '| Field | Meaning | Takes | Default | Example | Source |',
     '| --- | --- | --- | --- | --- | --- |',
-    ...declared.map(([field, definition]) => row(field, definition, name === 'tune' ? 'tune.' : '')),
+    ...declared.map(([field, definition]) =>
+      row(field, definition, ['tune', 'config'].includes(name) ? `${name}.` : ''),
+    ),
   ].join('\n');
 }
 

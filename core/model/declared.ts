@@ -34,6 +34,7 @@ export function declareProvider(
         ...kind.config(settings),
         ...(settings.oidcResponseMode === undefined ? {} : { oidcResponseMode: settings.oidcResponseMode }),
         ...(settings.defaultRole === undefined ? {} : { defaultRole: settings.defaultRole }),
+        ...settings.config,
       },
       ...(settings.tune === undefined ? {} : { tune: settings.tune }),
     },

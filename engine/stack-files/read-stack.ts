@@ -18,9 +18,15 @@ import { type Entries, entriesOf, invalid, readYamlFile, scalarOf, type YamlFile
  *   `config_missing`, `config_type_wrong`, `secrets_provider_unsupported`, `stack_environment_unsupported`,
  *   `runtime_unsupported`, `passphrase_missing`, `passphrase_wrong`, `ciphertext_invalid`
  */
-export async function readStack(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
+export async function readStack(
+  directory: string,
+  name: string,
+  env: NodeJS.ProcessEnv,
+  stackFolder?: string,
+): Promise<Stack> {
   const folder = resolve(directory);
-  const project = await readProject(folder);
+  const read = await readProject(folder);
+  const project = stackFolder === undefined ? read : { ...read, stackFolder };
   const file = await readYamlFile(stackFilePath(project, name));
   if (file === undefined) throw await unknownStack(project, name);
   const { salt, entries } = readStackFile(file);

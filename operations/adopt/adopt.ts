@@ -1,17 +1,18 @@
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { readLiveState } from '../../client/live-state.ts';
 import { declare } from '../../core/model/declared.ts';
 import { parseEnvironment, type Service } from '../../core/model/environment.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeState } from '../../core/rules/rules.ts';
-import type { ConfigValue, Stack } from '../../engine/stack.ts';
-import { readProject } from '../../engine/stack-files/project-file.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { type AdoptedEnvironment, environmentOf, leftWords } from './environment-of.ts';
-import { readIds } from './import-file.ts';
+import { readIds, readImportFile } from './import-file.ts';
 import { prove } from './prove.ts';
-import { writeEnvironment } from './write-environment.ts';
+import { writeEnvironment, writeImport } from './write-environment.ts';
 
 export interface AdoptRequest {
   /** The folder that holds `Pulumi.yaml`: its program is run for the proof. */
@@ -51,7 +52,7 @@ export interface Adoption {
 export async function adopt({ directory, output, stack, service, env }: AdoptRequest): Promise<Adoption> {
   const client = openNamespaceClient(service, env);
   try {
-    const { state, unreadable } = await readLiveState(client);
+    const { state, unreadable, beside } = await readLiveState(client, { beside: true });
     // A service without messages says that there is no such path, or no such feature.
     const hasMessages = !unreadable.some(({ subject }) => subject.type === 'message');
     const environment = environmentOf(state, {
@@ -59,16 +60,23 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       features: { messages: hasMessages && state.messages.length > 0 },
     });
     const rulesOff = failingRules(environment);
+    const others = beside.map(({ subject, field, note = '' }) => ({
+      subject: { ...subject, ...(field === undefined ? {} : { field }) },
+      why: note,
+    }));
+    environment.left.push(...others);
     const ids = await readIds(client, state);
-    const { imports, isProven, problems } = await prove(
-      await proofStack(directory, stack, environment, rulesOff),
-      ids,
-      { ...env, VAULT_TOKEN: env['VAULT_TOKEN'] },
-    );
-    const files = await writeEnvironment(resolve(output), stack, environment, imports, rulesOff);
+    const folder = resolve(output);
+    const files = await writeEnvironment(folder, stack, environment, rulesOff);
+    const written = await writtenStack(resolve(directory), folder, stack, environment, env);
+    const { imported, isProven, problems } = await prove(written, ids, env, async (imports) => {
+      const path = await writeImport(folder, stack, imports);
+      files.push(path);
+      return readImportFile(join(folder, path));
+    });
     return {
       files,
-      imported: imports.resources.filter(({ id }) => id !== undefined).length,
+      imported,
       isProven,
       problems,
       left: leftWords(environment),
@@ -103,27 +111,31 @@ function failingRules(environment: AdoptedEnvironment): string[] {
   return [...new Set(findings.filter(({ severity }) => severity === 'error').map(({ rule }) => rule))];
 }
 
-/** The environment as a stack in memory. No service tells its secrets, so others stand in for them. */
-async function proofStack(
+/** The environment as it was written. No service tells its secrets, so others stand in for them. */
+async function writtenStack(
   directory: string,
+  folder: string,
   name: string,
-  environment: AdoptedEnvironment,
-  rulesOff: string[],
+  { clientSecrets, serviceAccountKeys }: AdoptedEnvironment,
+  env: NodeJS.ProcessEnv,
 ): Promise<Stack> {
-  const project = await readProject(resolve(directory));
-  const { clientSecrets, serviceAccountKeys, ...plain } = configOf(environment, rulesOff);
+  const stack = await readStack(directory, name, env, folder);
+  const policies = stack.config.get('gatehouse:policies');
+  if (policies !== undefined && folder !== directory) {
+    // The program reads no file outside its folder.
+    const given = JSON.parse(policies.value) as { name: string; file: string }[];
+    const moved = await Promise.all(
+      given.map(async ({ name: policy, file }) => ({
+        name: policy,
+        policy: await readFile(join(folder, file), 'utf8'),
+      })),
+    );
+    stack.config.set('gatehouse:policies', { ...policies, value: JSON.stringify(moved) });
+  }
   const standIns = (names: string[]) =>
     JSON.stringify(Object.fromEntries(names.map((one) => [one, 'unknown'])));
-  const config = new Map<string, ConfigValue>(
-    Object.entries(plain).map(([key, value]) => [
-      `gatehouse:${key}`,
-      { value: JSON.stringify(value), secret: false },
-    ]),
-  );
-  if (clientSecrets.length > 0)
-    config.set('gatehouse:clientSecrets', { value: standIns(clientSecrets), secret: true });
-  if (serviceAccountKeys.length > 0) {
-    config.set('gatehouse:serviceAccountKeys', { value: standIns(serviceAccountKeys), secret: true });
+  for (const [key, names] of Object.entries({ clientSecrets, serviceAccountKeys })) {
+    if (names.length > 0) stack.config.set(`gatehouse:${key}`, { value: standIns(names), secret: true });
   }
-  return { directory: resolve(directory), project: project.name, main: project.main, name, config, home: '' };
+  return stack;
 }

@@ -4,8 +4,8 @@ import { secretsOf } from '../../core/model/kinds/kinds.ts';
 import { messageResourceName, messageSettings } from '../../core/model/resources/custom-message.ts';
 import type { Policy } from '../../core/model/resources/policy.ts';
 import type { State } from '../../core/model/state.ts';
-import { type Subject, subjectText } from '../../core/model/subject.ts';
-import { providerOf, type WrittenProvider } from './provider-of.ts';
+import { subjectText } from '../../core/model/subject.ts';
+import { type Left, providerOf, type WrittenProvider } from './provider-of.ts';
 
 /** An environment that comes to what a service has. */
 export interface AdoptedEnvironment {
@@ -18,7 +18,7 @@ export interface AdoptedEnvironment {
   /** Names of providers whose service account key somebody has to give. */
   serviceAccountKeys: string[];
   /** What no environment comes to, and why: it stays as it is, unmanaged. */
-  left: { subject: Subject; why: string }[];
+  left: Left[];
 }
 
 /** Works a live state back to the environment that declares it. */
@@ -27,15 +27,8 @@ export function environmentOf(state: State, service: Service): AdoptedEnvironmen
   const providers: WrittenProvider[] = [];
   for (const method of state.methods) {
     const found = providerOf(method, state, service);
-    if ('why' in found) {
-      left.push({ subject: { type: 'method', name: method.path }, why: found.why });
-      continue;
-    }
-    providers.push(found.provider);
-    for (const name of found.leftRoles) {
-      const why = 'no role of this provider kind declares the same';
-      left.push({ subject: { type: 'role', name, method: method.path }, why });
-    }
+    if (found.provider !== undefined) providers.push(found.provider);
+    left.push(...found.left);
   }
   const groups = new Set(state.aliases.map(({ group }) => group));
   for (const { name } of state.groups.filter((group) => !groups.has(group.name))) {
@@ -45,11 +38,11 @@ export function environmentOf(state: State, service: Service): AdoptedEnvironmen
   const names = new Set<string>();
   for (const message of state.messages) {
     const name = messageResourceName(message.title);
-    if (names.has(name) || !messageSettings.safeParse(message).success) {
-      left.push({
-        subject: { type: 'message', name: message.title },
-        why: 'it has no name of its own, or is not valid',
-      });
+    const { error } = messageSettings.safeParse(message);
+    const problems = error?.issues.map(({ path, message: what }) => `${path.join('.')}: ${what}`) ?? [];
+    if (names.has(name)) problems.push('title: another message has the same name');
+    if (problems.length > 0) {
+      left.push({ subject: { type: 'message', name: message.title }, why: problems.join('; ') });
       continue;
     }
     names.add(name);
@@ -75,5 +68,8 @@ export function environmentOf(state: State, service: Service): AdoptedEnvironmen
 
 /** What was left, in words. */
 export function leftWords({ left }: Pick<AdoptedEnvironment, 'left'>): string[] {
-  return left.map(({ subject, why }) => `${subjectText(subject)}: ${why}`);
+  return left.map(({ subject, why }) => {
+    const field = subject.field === undefined ? '' : `, ${subject.field}`;
+    return `${subjectText(subject)}${field}: ${why}`;
+  });
 }

@@ -135,7 +135,7 @@ function infos(data: Record<string, unknown> | undefined): [id: string, info: Re
 }
 
 /** `<type>::<name>` → id, as an engine takes them. */
-export function importIds({ resources }: ImportFile): Record<string, string> {
+function importIds({ resources }: ImportFile): Record<string, string> {
   return Object.fromEntries(
     resources.flatMap(({ type, name, id }) => (id === undefined ? [] : [[`${type}::${name}`, id]])),
   );

@@ -7,11 +7,12 @@ import type { Stack } from '../../engine/stack.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import { changeOf, hasChanges } from '../description/change-tree.ts';
 import type { ServiceIds } from './import-file.ts';
-import { type ImportFile, importFile, importIds } from './import-file.ts';
+import { type ImportFile, importFile } from './import-file.ts';
 
 /** Whether an import takes over all that the environment declares, and leaves nothing to do. */
 export interface Proof {
-  imports: ImportFile;
+  /** How many resources the import takes over. */
+  imported: number;
   isProven: boolean;
   /** What stands against it, in words. */
   problems: string[];
@@ -20,8 +21,15 @@ export interface Proof {
 /**
  * Imports everything into a state of its own, which is thrown away, and previews again. Nothing is written to the
  * service: it stops before anything would be created or changed.
+ *
+ * @param write keeps the import, and reads again what was kept: `<type>::<name>` → id
  */
-export async function prove(stack: Stack, ids: ServiceIds, env: NodeJS.ProcessEnv): Promise<Proof> {
+export async function prove(
+  stack: Stack,
+  ids: ServiceIds,
+  env: NodeJS.ProcessEnv,
+  write: (imports: ImportFile) => Promise<Record<string, string>>,
+): Promise<Proof> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-adopt-'));
   try {
     const engine = await throwawayEngine(join(home, 'state.sqlite'), env);
@@ -35,23 +43,23 @@ export async function prove(stack: Stack, ids: ServiceIds, env: NodeJS.ProcessEn
         imports,
       });
     const plan = await run('preview');
-    const imports = importFile(plan.steps, ids);
+    const byName = await write(importFile(plan.steps, ids));
+    const imported = Object.keys(byName).length;
     const failed = problemsOf(plan);
-    if (failed.length > 0) return { imports, isProven: false, problems: failed };
-    const byName = importIds(imports);
+    if (failed.length > 0) return { imported, isProven: false, problems: failed };
     const planned = await run('preview', byName);
     const created = planned.steps.filter((step) => step.newState?.custom && !isTakenOver(step));
     const problems = [
       ...problemsOf(planned),
       ...created.map(({ urn }) => `${parseUrn(urn).name} would be made or changed, not taken over`),
     ];
-    if (problems.length > 0) return { imports, isProven: false, problems };
-    const imported = problemsOf(await run('up', byName));
-    if (imported.length > 0) return { imports, isProven: false, problems: imported };
+    if (problems.length > 0) return { imported, isProven: false, problems };
+    const refused = problemsOf(await run('up', byName));
+    if (refused.length > 0) return { imported, isProven: false, problems: refused };
     const again = await run('preview');
     const left = again.steps.filter((step) => !['same', 'read'].includes(changeOf(step)));
     return {
-      imports,
+      imported,
       isProven: again.succeeded && !hasChanges(again.steps),
       problems: [...problemsOf(again), ...left.map(({ urn }) => `${parseUrn(urn).name} would be changed`)],
     };

@@ -2,10 +2,17 @@ import { canonicalMethod, canonicalRole } from '../../core/model/canonical.ts';
 import { declareProvider } from '../../core/model/declared.ts';
 import type { Service } from '../../core/model/environment.ts';
 import { adoptedSettings, kindById, type ProviderKind } from '../../core/model/kinds/kinds.ts';
-import type { AuthMethod } from '../../core/model/resources/auth-method.ts';
-import { isSame } from '../../core/model/resources/field.ts';
-import type { Role } from '../../core/model/resources/role.ts';
+import {
+  type AuthMethod,
+  configFields,
+  isMethodType,
+  ownConfigFields,
+  tuneFields,
+} from '../../core/model/resources/auth-method.ts';
+import { type ByName, type Fields, isSame } from '../../core/model/resources/field.ts';
+import { type Role, roleFields } from '../../core/model/resources/role.ts';
 import type { State } from '../../core/model/state.ts';
+import type { Subject } from '../../core/model/subject.ts';
 
 /** A provider as it is written into an environment. */
 export interface WrittenProvider extends Record<string, unknown> {
@@ -14,14 +21,26 @@ export interface WrittenProvider extends Record<string, unknown> {
   roles?: Record<string, unknown>[];
 }
 
-/** A provider and the roles that it cannot have; or why there is none. */
-export type ProviderOf = { provider: WrittenProvider; leftRoles: string[] } | { why: string };
+/** What is not written, and why: a part of the service, or one field of it. */
+export interface Left {
+  subject: Subject;
+  why: string;
+}
+
+/** A provider, where a kind has such a method, and what it leaves out. */
+export interface ProviderOf {
+  provider?: WrittenProvider;
+  left: Left[];
+}
+
+const undeclarable = 'no stack can declare this field: it stays as it is';
 
 /**
  * The provider that declares an auth method as it is: the kind whose issuers look like the method's, its settings, and
  * in each role only what differs from the defaults of the kind. What it declares is compared with the method.
  */
 export function providerOf(method: AuthMethod, state: State, service: Service): ProviderOf {
+  const subject: Subject = { type: 'method', name: method.path };
   const roles = state.roles.filter((role) => role.method === method.path);
   const groups = state.aliases
     .filter((alias) => alias.method === method.path)
@@ -30,54 +49,135 @@ export function providerOf(method: AuthMethod, state: State, service: Service): 
       return group === undefined ? [] : [{ ...group, alias: alias.name }];
     });
   const name = method.path.replace(/[^\w-]+/g, '-');
+  const tune = split(tuneFields, method.tune ?? {});
   const shared = {
     name,
     ...(name === method.path ? {} : { path: method.path }),
     ...(method.description === undefined ? {} : { description: method.description }),
-    ...(method.tune === undefined ? {} : { tune: method.tune }),
+    ...(Object.keys(tune.plain).length === 0 ? {} : { tune: tune.plain }),
     ...(method.config.defaultRole === undefined ? {} : { defaultRole: method.config.defaultRole }),
     ...(groups.length === 0 ? {} : { groups }),
   };
+  const left: Left[] = tune.live.map((field) => ({
+    subject: { ...subject, field: `tune.${field}` },
+    why: undeclarable,
+  }));
   const adopted = adoptedSettings(method, roles);
-  const written = { ...adopted, ...shared } as WrittenProvider;
-  const bare = adopted && declared(written, service);
-  if (bare === undefined || !isSame(canonicalMethod(bare.method), canonicalMethod(method))) {
-    return { why: 'no provider kind has such a method: its issuer, keys or settings are different' };
+  if (adopted === undefined || byAddress(method).length > 0) {
+    return { left: [{ subject, why: withoutKind(method) }] };
   }
-  const leftRoles: string[] = [];
+  const found = withOwnConfig({ ...adopted, ...shared } as WrittenProvider, method, service);
+  if ('why' in found) return { left: [{ subject, why: found.why }] };
+  const { written } = found;
+  left.push(...found.live.map((field) => ({ subject: { ...subject, field }, why: undeclarable })));
   const entries = roles.flatMap((role) => {
-    const entry = roleEntry(role, written, service);
-    if (entry === undefined) leftRoles.push(role.name);
+    const { entry, leftFields = [], why } = roleEntry(role, written, service);
+    const of: Subject = { type: 'role', name: role.name, method: method.path };
+    if (entry === undefined) left.push({ subject: of, why: why ?? '' });
+    else left.push(...leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })));
     return entry === undefined ? [] : [entry];
   });
-  return { provider: entries.length === 0 ? written : { ...written, roles: entries }, leftRoles };
+  return { provider: entries.length === 0 ? written : { ...written, roles: entries }, left };
 }
 
-/** Only what differs from the defaults of the kind; undefined where no entry declares the role. */
+/** The fields by which a method has keys as no kind has them. */
+function byAddress({ config }: AuthMethod): string[] {
+  return (['jwksUrl', 'jwksPairs'] as const).filter((field) => config[field]?.length);
+}
+
+function withoutKind(method: AuthMethod): string {
+  const fields = byAddress(method);
+  if (fields.length > 0) return `no provider kind has its keys by ${fields.join(' and ')}`;
+  const issuer = JSON.stringify(method.config.oidcDiscoveryUrl ?? '');
+  return `no provider kind has this oidcDiscoveryUrl (${issuer}) with these settings`;
+}
+
+/**
+ * The provider with what its method has otherwise than the kind says, and the fields that only a service holds; or the
+ * fields for which it cannot be written: as a provider it would get other ones.
+ */
+function withOwnConfig(
+  written: WrittenProvider,
+  method: AuthMethod,
+  service: Service,
+): { written: WrittenProvider; live: string[] } | { why: string } {
+  const wanted = split(configFields, canonicalMethod(method));
+  const bare = declared(written, service);
+  if ('why' in bare) return bare;
+  const own = differing(canonicalMethod(bare.method), wanted.plain).filter(
+    (field) => field in ownConfigFields,
+  );
+  const config = Object.fromEntries(
+    own.map((field) => [
+      field,
+      method.config[field as keyof typeof ownConfigFields] ?? emptyOf(canonicalMethod(bare.method)[field]),
+    ]),
+  );
+  const whole = own.length === 0 ? written : { ...written, config };
+  const comesTo = declared(whole, service);
+  if ('why' in comesTo) return comesTo;
+  const others = differing(canonicalMethod(comesTo.method), wanted.plain);
+  if (others.length === 0) return { written: whole, live: wanted.live };
+  return { why: `as ${written.kind}, the kind that fits best, it would get another ${others.join(' and ')}` };
+}
+
+/** Only what differs from the defaults of the kind, and the fields that only a service holds; or why there is none. */
 function roleEntry(
   role: Role,
   provider: WrittenProvider,
   service: Service,
-): Record<string, unknown> | undefined {
-  const { method: _method, roleType: _type, ...fields } = role;
-  const { adoptRole } = kindById(provider.kind);
+): { entry?: Record<string, unknown>; leftFields?: string[]; why?: string } {
+  const { method: _method, roleType, ...all } = role;
+  const { plain: fields } = split(roleFields, all);
+  const { adoptRole, methodType } = kindById(provider.kind);
+  if (isMethodType(roleType) && roleType !== methodType) {
+    return { why: `${provider.kind} has no roles of roleType ${roleType}` };
+  }
   const own = adoptRole === undefined ? {} : adoptRole(role);
-  if (own === undefined) return undefined;
-  const identity = { name: role.name, ...own };
-  const wanted = canonicalRole(role);
-  const comesTo = (entry: Record<string, unknown>) =>
-    declared({ ...provider, roles: [entry] }, service)?.roles.map(canonicalRole)[0];
+  if (own === undefined) {
+    return {
+      why: `${provider.kind} has no role with this boundSubject (${JSON.stringify(role.boundSubject ?? '')})`,
+    };
+  }
+  const identity = { ...own, name: role.name };
+  const { plain: wanted, live } = split(roleFields, canonicalRole(role));
+  const comesTo = (entry: Record<string, unknown>) => declared({ ...provider, roles: [entry] }, service);
+  const canonical = (entry: Record<string, unknown>): ByName => {
+    const found = comesTo(entry);
+    return ('roles' in found ? found.roles.map(canonicalRole)[0] : undefined) ?? {};
+  };
   // The least entry may not be valid. Then everything is written.
-  const given = comesTo({ ...identity, ...fields }) ?? {};
-  const byKind = comesTo(identity) ?? {};
+  const given = canonical({ ...identity, ...fields });
+  const byKind = canonical(identity);
   const entry: Record<string, unknown> = { ...identity };
   for (const name of Object.keys(wanted)) {
-    if (!isSame(byKind[name], wanted[name])) entry[name] = fields[name as keyof typeof fields];
+    if (!isSame(byKind[name], wanted[name])) entry[name] = fields[name];
   }
   for (const [name, value] of Object.entries({ ...given, ...byKind })) {
     if (!(name in wanted)) entry[name] = emptyOf(value);
   }
-  return isSame(comesTo(entry), wanted) ? entry : undefined;
+  const found = comesTo(entry);
+  if ('why' in found) return { why: found.why };
+  const others = differing(canonical(entry), wanted);
+  if (others.length > 0)
+    return { why: `as a role of ${provider.kind} it would get another ${others.join(' and ')}` };
+  return { entry, leftFields: live };
+}
+
+/** Values by whether a stack can declare their field. */
+function split(table: Fields, values: object): { plain: ByName; live: string[] } {
+  const isLive = ([name]: [string, unknown]) => table[name]?.liveOnly === true;
+  const entries = Object.entries(values);
+  return {
+    plain: Object.fromEntries(entries.filter((one) => !isLive(one))),
+    live: entries.filter(isLive).map(([name]) => name),
+  };
+}
+
+function differing(one: ByName, other: ByName): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (field) => !isSame(one[field], other[field]),
+  );
 }
 
 /** The value that unsets a field which the kind would set. */
@@ -87,7 +187,10 @@ function emptyOf(value: unknown): unknown {
   return typeof value === 'string' ? '' : typeof value === 'number' ? 0 : false;
 }
 
+/** What a provider as written comes to; or the fields for which it is not valid. */
 function declared(written: WrittenProvider, service: Service) {
   const parsed = kindById(written.kind).settings.safeParse(written);
-  return parsed.success ? declareProvider(parsed.data, service) : undefined;
+  if (parsed.success) return declareProvider(parsed.data, service);
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return { why: `no ${written.kind} can be written so: ${problems.join('; ')}` };
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -6,7 +6,7 @@ import { type AdoptedEnvironment, leftWords } from './environment-of.ts';
 import type { ImportFile } from './import-file.ts';
 
 /**
- * Writes the stack file, the policies and the import file. Nothing that is there is written over.
+ * Writes the stack file and the policies. Nothing that is there is written over, the import file neither.
  *
  * @returns paths relative to the folder
  * @throws GatehouseError `file_exists`
@@ -15,29 +15,51 @@ export async function writeEnvironment(
   directory: string,
   stack: string,
   environment: AdoptedEnvironment,
-  imports: ImportFile,
   rulesOff: string[],
 ): Promise<string[]> {
   const files: [path: string, text: string][] = [
     [`Pulumi.${stack}.yaml`, stackFile(stack, environment, rulesOff)],
     ...environment.policies.map(({ name, text }): [string, string] => [policyFile(stack, name), text]),
-    [`import.${stack}.json`, `${JSON.stringify(imports, null, 4)}\n`],
   ];
-  await mkdir(join(directory, 'policies', stack), { recursive: true });
-  for (const [path, text] of files) {
-    try {
-      await writeFile(join(directory, path), text, { flag: 'wx' });
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-      throw new GatehouseError({
-        code: 'file_exists',
-        what: 'This file exists already and is not overwritten.',
-        given: path,
-        fix: 'Give another --stack or --output, or move the file away.',
-      });
-    }
+  const paths = files.map(([path]) => path);
+  for (const path of [...paths, importPath(stack)]) {
+    const isThere = await access(join(directory, path)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) throw exists(path);
   }
-  return files.map(([path]) => path);
+  await mkdir(join(directory, 'policies', stack), { recursive: true });
+  for (const [path, text] of files) await writeNew(directory, path, text);
+  return paths;
+}
+
+/** Writes the import file. @throws GatehouseError `file_exists` */
+export async function writeImport(directory: string, stack: string, imports: ImportFile): Promise<string> {
+  const path = importPath(stack);
+  await writeNew(directory, path, `${JSON.stringify(imports, null, 4)}\n`);
+  return path;
+}
+
+function importPath(stack: string): string {
+  return `import.${stack}.json`;
+}
+
+async function writeNew(directory: string, path: string, text: string): Promise<void> {
+  try {
+    await writeFile(join(directory, path), text, { flag: 'wx' });
+  } catch (cause) {
+    throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? exists(path) : cause;
+  }
+}
+
+function exists(path: string): GatehouseError {
+  return new GatehouseError({
+    code: 'file_exists',
+    what: 'This file exists already and is not overwritten.',
+    given: path,
+    fix: 'Give another --stack or --output, or move the file away.',
+  });
 }
 
 /** Names of policies may have slashes, and what no file system likes. */

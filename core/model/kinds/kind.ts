@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type MethodConfig, type MethodType, tune } from '../resources/auth-method.ts';
+import { type MethodConfig, type MethodType, ownConfig, tune } from '../resources/auth-method.ts';
 import { groupSettings } from '../resources/external-group.ts';
 import { type Role, type RoleFields, roleSettings } from '../resources/role.ts';
 
@@ -16,6 +16,8 @@ export const providerShape = {
   /** Role used when a sign-in names none. */
   defaultRole: z.string().toLowerCase().optional(),
   tune: tune.optional(),
+  /** Configuration of the method that takes precedence over the kind's. */
+  config: ownConfig.optional(),
   /** External groups of this provider. Defaults to none. */
   groups: z.array(groupSettings).default([]),
 };
@@ -114,6 +116,7 @@ export interface ProviderSettings {
   description?: string;
   defaultRole?: string;
   tune?: z.output<typeof tune>;
+  config?: z.output<typeof ownConfig>;
   oidcResponseMode?: 'query' | 'form_post';
   groups: z.output<typeof groupSettings>[];
   roles: (RoleFields & { name: string })[];

@@ -205,6 +205,19 @@ export const configFields = {
   },
 } as const satisfies Fields;
 
+const { oidcDiscoveryCaPem, oidcResponseTypes, jwtSupportedAlgs, boundIssuer, namespaceInState } =
+  configFields;
+
+/** What a provider may set of its method itself, whatever its kind says. */
+export const ownConfigFields = {
+  oidcDiscoveryCaPem,
+  oidcResponseTypes,
+  jwtSupportedAlgs,
+  boundIssuer,
+  namespaceInState,
+} as const satisfies Fields;
+export const ownConfig = z.strictObject(shapeOf(ownConfigFields));
+
 /** An auth method's configuration. The client secret is not part of it: no read returns it, and it never is plain data. */
 export type MethodConfig = Omit<Values<typeof configFields>, 'oidcClientSecret'>;
 

@@ -36,4 +36,57 @@ describeOnBothServers('adopting the dev service', (server) => {
     const text = await readFile(join(output, 'Pulumi.adopted.yaml'), 'utf8');
     expect(text).toContain('REQUIRED');
   });
+
+  test('names field by field what stays as it is, and proves the rest', async () => {
+    const { client } = environment;
+    const isOpenBao = server().kind !== 'embedded';
+    const config = (await client.read('auth/staff/config'))?.data ?? {};
+    // Pulumi's plugin would take this for a change: no service tells the secret.
+    await client.post('auth/staff/config', {
+      ...config,
+      oidc_client_secret: 'x',
+      bound_issuer: 'https://other.example',
+    });
+    await client.post('identity/group', { name: 'internal', policies: ['secrets-read'] });
+    const role = (await client.read('auth/cluster/role/web'))?.data ?? {};
+    if (isOpenBao) {
+      await client.put('auth/cluster/role/web', { ...role, token_strictly_bind_ip: true });
+      await client.post('sys/auth/people', { type: 'userpass' });
+      await client.post('sys/auth/cluster/tune', { audit_non_hmac_request_keys: ['jwt'] });
+    }
+    const before = await environment.live();
+    const { problems, isProven, left } = await adopt({
+      directory: root,
+      output,
+      stack: 'again',
+      service: { address: server().address, dialect: 'vault', features: { messages: true } },
+      env: environment.env,
+    });
+    expect({ problems, isProven }).toEqual({ problems: [], isProven: true });
+    expect(await environment.live()).toEqual(before);
+    const stays = 'no stack can declare this field: it stays as it is';
+    expect(left.sort()).toEqual(
+      [
+        'group "internal": internal, policies secrets-read, 0 members',
+        ...(isOpenBao
+          ? [
+              'auth/people: of type userpass',
+              `auth/cluster, tune.auditNonHmacRequestKeys: ${stays}`,
+              `role "web" of auth/cluster, tokenStrictlyBindIp: ${stays}`,
+            ]
+          : []),
+      ].sort(),
+    );
+    const written = await readFile(join(output, 'Pulumi.again.yaml'), 'utf8');
+    expect(written).toContain('boundIssuer: "https://other.example"');
+    await expect(
+      adopt({
+        directory: root,
+        output,
+        stack: 'again',
+        service: { address: server().address, dialect: 'vault', features: { messages: true } },
+        env: environment.env,
+      }),
+    ).rejects.toMatchObject({ code: 'file_exists' });
+  });
 });

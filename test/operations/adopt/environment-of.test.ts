@@ -89,6 +89,69 @@ describe('what no environment comes to is left, with the reason', () => {
   });
 });
 
+describe('a part is left out field by field', () => {
+  const state = declaredBy('dev');
+  const [method] = state.methods.filter(({ path }) => path === 'staff');
+  const [role] = state.roles.filter(({ method: path }) => path === 'staff');
+  if (method === undefined || role === undefined) throw new Error('the dev stack has them');
+  const change = (of: Partial<typeof method>, ofRole: object = {}): State => ({
+    ...state,
+    methods: [{ ...method, ...of }, ...state.methods.filter((one) => one !== method)],
+    roles: [{ ...role, ...ofRole } as Role, ...state.roles.filter((one) => one !== role)],
+  });
+  const leftOf = (given: State) =>
+    environmentOf(given, service).left.map(({ subject, why }) => [
+      subject.type,
+      subject.name,
+      subject.field,
+      why,
+    ]);
+
+  test.each<[string, Partial<typeof method>]>([
+    ['a bound issuer', { config: { ...method.config, boundIssuer: 'https://other.example' } }],
+    ['its own algorithms', { config: { ...method.config, jwtSupportedAlgs: ['ES256', 'RS256'] } }],
+    ['a CA certificate', { config: { ...method.config, oidcDiscoveryCaPem: 'PEM' } }],
+    [
+      'response types and a state without the namespace',
+      { config: { ...method.config, oidcResponseTypes: ['code', 'id_token'], namespaceInState: false } },
+    ],
+  ])('a method with %s is adopted whole', (_, more) => {
+    const given = change(more);
+    expect(leftOf(given)).toEqual([]);
+    expect(stateDifferences(redeclared(given), given)).toEqual([]);
+  });
+
+  test('what no stack can declare is named, and the rest adopted', () => {
+    const given = change(
+      { tune: { maxLeaseTtl: 60, auditNonHmacRequestKeys: ['jwt'] } },
+      { tokenStrictlyBindIp: true, tokenPoliciesTemplateClaims: true },
+    );
+    const why = 'no stack can declare this field: it stays as it is';
+    expect(leftOf(given)).toEqual([
+      ['method', 'staff', 'tune.auditNonHmacRequestKeys', why],
+      ['role', role.name, 'tokenPoliciesTemplateClaims', why],
+      ['role', role.name, 'tokenStrictlyBindIp', why],
+    ]);
+    expect(stateDifferences(redeclared(given), given).every(({ isLeft }) => isLeft)).toBe(true);
+  });
+
+  test('a role that would let in others is left, for its field', () => {
+    const [[, name, , why] = [], ...more] = leftOf(change({}, { boundClaims: { admin: [true] } }));
+    expect([name, why, more]).toEqual([
+      role.name,
+      expect.stringMatching(/roles\.0\.boundClaims\.admin.*: booleans and numbers are refused/),
+      [],
+    ]);
+  });
+
+  test('a method whose keys no kind has is left, for its field', () => {
+    const ci = { path: 'ci', type: 'jwt' as const, config: { jwksUrl: 'https://ci.example.com/keys' } };
+    const { left } = environmentOf({ ...state, methods: [ci], roles: [], aliases: [], groups: [] }, service);
+    const why = 'no provider kind has its keys by jwksUrl';
+    expect(left).toEqual([{ subject: { type: 'method', name: 'ci' }, why }]);
+  });
+});
+
 test('a role says that a default of its kind is not set', () => {
   const state = declaredBy('dev');
   const [role] = state.roles.filter(({ method }) => method === 'staff');
