@@ -3,6 +3,7 @@ import type { State } from '../../model/state.ts';
 import type { Subject } from '../../model/subject.ts';
 import { type Composed, composed } from './composed-part.ts';
 import { declaredValues } from './declared-values.ts';
+import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { readable, untold } from './judged-fields.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
@@ -47,6 +48,7 @@ export function composePlace(
   }
   for (const subject of unsettled) unknown.add(subject);
   openReferences(pieces, after, unknown);
+  hiddenLinks(pieces, [...before, ...after], unknown);
   fill(change.before, before);
   fill(change.after, after);
   if (orphaned.length > 0) change.orphaned = orphaned;
@@ -166,6 +168,26 @@ function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): 
       if (isMissing || (elsewhere.has(key) && !attached.has(key))) {
         unknown.add({ type: kind, name: of, field: 'policies' });
       }
+    }
+  }
+}
+
+/** Whoever has a policy or a mount by a hidden name may be who gains when one of these changes. */
+function hiddenLinks(pieces: Piece[], parts: Composed[], unknown: Subjects): void {
+  const changing = new Set(
+    pieces.filter(({ resource }) => resource.changes).map(({ resource }) => resource.type),
+  );
+  if (changing.has('policy')) {
+    for (const { part, subject } of parts) {
+      const names = 'policies' in part.entry ? (part.entry.policies ?? []) : [];
+      if (names.some(holdsHidden)) unknown.add({ ...subject, field: 'policies' });
+    }
+  }
+  if (changing.has('method')) {
+    const paths = new Set(parts.map(({ part }) => (part.list === 'methods' ? part.entry.path : undefined)));
+    for (const { subject, mount } of parts) {
+      if (mount !== undefined && holdsHidden(mount) && !paths.has(mount))
+        unknown.add({ ...subject, field: 'method' });
     }
   }
 }

@@ -20,7 +20,7 @@ export interface Composed {
   mount?: string;
   /** Name of the group that it hangs on, and goes with. */
   group?: string;
-  /** Entity whose policies it gives. */
+  /** Name of the entity that it hangs on, and goes with. */
   entity?: string;
   /** What it refers to and the plan does not tell; it cannot be judged when it changes. */
   open: Subject[];
@@ -106,7 +106,8 @@ export function composed(
       const entity = identities.referred(side, 'entity_id', 'entity', when);
       if (entity === undefined) return undefined;
       const entry: Holder = { kind: 'entity', name: entity.name, policies: policiesOf(fields, 'policies') };
-      return make(['holder', address], { type: 'entity', name: entity.name }, { list: 'holders', entry });
+      const subject: Subject = { type: 'entity', name: entity.name };
+      return make(['holder', address], subject, { list: 'holders', entry }, { entity: entity.name });
     }
     case 'inert':
       return undefined;

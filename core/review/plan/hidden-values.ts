@@ -142,7 +142,12 @@ function isHiddenLeaf(leaf: string): boolean {
   return /="\(hidden \d+\)"$/.test(leaf);
 }
 
-export function isHiddenText(value: unknown): boolean {
+/** Whether a part of a value is hidden. */
+export function holdsHidden(value: unknown): boolean {
+  return [...leaves(value)].some(isHiddenLeaf);
+}
+
+function isHiddenText(value: unknown): boolean {
   return typeof value === 'string' && /^\(hidden \d+\)$/.test(value);
 }
 

@@ -4,6 +4,7 @@ import { type Field, type Fields as FieldTable, fieldNamed } from '../../model/r
 import { providerConfigFromWire, providerConfigToWire } from '../../model/resources/provider-config.ts';
 import { tables } from '../../model/resources/tables.ts';
 import { Dialect, toCamelCase } from '../../model/values/wire.ts';
+import { holdsHidden } from './hidden-values.ts';
 import { blockOf, knownTune, textMap } from './model-of.ts';
 import type { PlannedSide, PlannedType } from './planned-resource.ts';
 
@@ -62,7 +63,12 @@ export function untold(
   after: PlannedSide,
   unreadable: string[],
 ): Untold {
-  const names = new Set([...after.unknown, ...unreadable, ...unclassified(type, before, after)]);
+  const names = new Set([
+    ...after.unknown,
+    ...unreadable,
+    ...unclassified(type, before, after),
+    ...readOtherwise(type, before, after),
+  ]);
   return {
     fields: [...names].flatMap((wire) => {
       const model = judgedField(type, wire);
@@ -70,6 +76,15 @@ export function untold(
     }),
     isHidden: naming.some((field) => after.unknown.includes(field) && field in after.fields),
   };
+}
+
+/** Hidden bounds that are the same and are compared otherwise: there may be a star or a comma in them. */
+function readOtherwise(type: PlannedType, before: PlannedSide | undefined, after: PlannedSide): string[] {
+  if (type !== 'role' || before === undefined) return [];
+  const isHidden = [before, after].some(({ fields }) => holdsHidden(fields['bound_claims']));
+  const howRead = ['bound_claims_type', 'disable_bound_claims_parsing'];
+  const changes = howRead.some((field) => set(before.fields[field]) !== set(after.fields[field]));
+  return isHidden && changes ? ['bound_claims'] : [];
 }
 
 /** Fields that no table has, and that change. */

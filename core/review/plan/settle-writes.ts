@@ -45,7 +45,7 @@ export function settle(pieces: Piece[], tool: PlanResources['tool']): Settled {
     if (winner !== undefined) winners.push(winner);
   }
   const { there, orphaned, remade } = withoutLostMounts(pieces, winners);
-  const after = withoutLostGroups(pieces, there);
+  const after = withoutLostOwners(pieces, there);
   return {
     before: [...before.values()],
     after: onePerGroup(after, unsettled).map(({ made }) => made as Composed),
@@ -163,15 +163,26 @@ function movedTo(made: Composed, from: string, to: string): Composed {
   };
 }
 
-/** An alias and an attachment go with their group. */
-function withoutLostGroups(pieces: Piece[], there: Piece[]): Piece[] {
-  const groupOf = (one: Composed | undefined) =>
-    one?.key.startsWith('["group"') ? one.subject.name.toLowerCase() : undefined;
-  const present = new Set(there.map(({ made }) => groupOf(made)));
-  const lost = new Set(pieces.map(({ old }) => groupOf(old)).filter((name) => !present.has(name)));
-  return lost.size === 0
-    ? there
-    : there.filter(({ made }) => made?.group === undefined || !lost.has(made.group.toLowerCase()));
+/** An alias and an attachment go with their group, or their entity. */
+function withoutLostOwners(pieces: Piece[], there: Piece[]): Piece[] {
+  const ownerOf = (one: Composed | undefined) =>
+    one !== undefined && /^\["(?:group|entity)"/.test(one.key) ? nameOf(one.subject) : undefined;
+  const present = new Set(there.map(({ made }) => ownerOf(made)));
+  const lost = new Set(pieces.map(({ old }) => ownerOf(old)).filter((name) => !present.has(name)));
+  if (lost.size === 0) return there;
+  return there.filter(({ made }) => {
+    if (made === undefined) return false;
+    const { group, entity } = made;
+    const owners = [
+      group === undefined ? undefined : nameOf({ type: 'group', name: group }),
+      entity === undefined ? undefined : nameOf({ type: 'entity', name: entity }),
+    ];
+    return !owners.some((owner) => owner !== undefined && lost.has(owner));
+  });
+}
+
+function nameOf({ type, name }: Subject): string {
+  return `${type} ${name.toLowerCase()}`;
 }
 
 /** A service keeps one alias of a group in effect: the one that is written last. */

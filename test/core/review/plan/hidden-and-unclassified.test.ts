@@ -99,6 +99,38 @@ describe('a hidden value', () => {
     expect([a === c, a === b]).toEqual([true, false]);
   });
 
+  test.each<[string, object, object]>([
+    ['stars', { bound_claims_type: 'string' }, { bound_claims_type: 'glob' }],
+    ['commas', { disable_bound_claims_parsing: true }, {}],
+  ])('that stays is not judged where it is read otherwise: %s', (_, before, after) => {
+    const bound = { bound_claims: { a: 'x' } };
+    const marks = { bound_claims: { a: true } };
+    expect(hidden({ ...bound, ...before }, { ...bound, ...after }, marks).unknown).toEqual([
+      field('boundClaims'),
+    ]);
+    expect(hidden({ ...bound, ...before }, { ...bound, ...after }, {}).unknown).toEqual([]);
+  });
+
+  test('may be the name of a policy that changes, or of a mount', () => {
+    const at = (name: string) => {
+      const own = { ...role, backend: 'staff' };
+      const marks = { [name]: true };
+      return entry(roleAt, { before: own, after: own, actions: ['no-op'], before_sensitive: marks });
+    };
+    const policy = entry('vault_policy.a', {
+      before: { name: 'a', policy: 'x' },
+      after: { name: 'a', policy: 'y' },
+    });
+    const method = entry('vault_jwt_auth_backend.m', {
+      before: staff,
+      after: { ...staff, bound_issuer: 'x' },
+    });
+    const unknownOf = (...changes: object[]) => compose(changes).unknown.map((subject) => subject.field);
+    expect(unknownOf(at('token_policies'), policy)).toEqual(['policies']);
+    expect(unknownOf(at('backend'), method)).toEqual(['method']);
+    expect(unknownOf(at('token_policies'), method)).toEqual([]);
+  });
+
   test('of a new role cannot be judged', () => {
     const { unknown } = compose([
       entry(roleAt, { after: { ...role, bound_subject: 'x' }, after_sensitive: { bound_subject: true } }),

@@ -189,6 +189,17 @@ describe('what remains of what is written and deleted', () => {
     expect([found.after.groups, found.after.aliases, found.after.holders]).toEqual([[], [], undefined]);
   });
 
+  test('an entity that goes takes its alias and what is attached to it along', () => {
+    const found = compose([
+      entry('vault_jwt_auth_backend.staff', same(staff)),
+      entry('vault_identity_entity.e', { before: { id: 'e1', name: 'bob', policies: ['p'] } }),
+      entry('vault_identity_entity_policies.e', same({ entity_id: 'e1', policies: ['q'] })),
+      entry('vault_identity_entity_alias.a', same({ name: 'b', mount_accessor: 'acc', canonical_id: 'e1' })),
+    ]);
+    expect([found.before.holders?.length, found.before.others?.length]).toEqual([2, 1]);
+    expect([found.after.holders, found.after.others]).toEqual([undefined, undefined]);
+  });
+
   test('of two new aliases of one group, nobody knows which stays', () => {
     const { unknown } = compose([
       entry('vault_jwt_auth_backend.staff', same(staff)),
