@@ -30,10 +30,13 @@ export type DiscoveryProblem = (typeof DiscoveryProblem)[keyof typeof DiscoveryP
 /** What an issuer publishes cannot be used. The message is for the administrator. */
 export class DiscoveryError extends Error {
   readonly problem: DiscoveryProblem;
+  /** Of the answer, where that is the problem. */
+  readonly status: number | undefined;
 
-  constructor(problem: DiscoveryProblem, message: string, cause?: unknown) {
+  constructor(problem: DiscoveryProblem, message: string, cause?: unknown, status?: number) {
     super(message, { cause });
     this.problem = problem;
+    this.status = status;
   }
 }
 
@@ -110,7 +113,8 @@ async function readJson(
   }
   const { status, headers, body } = answer;
   if (status !== 200) {
-    throw new DiscoveryError(DiscoveryProblem.status, `${JSON.stringify(url)} answers ${status}`);
+    const message = `${JSON.stringify(url)} answers ${status}`;
+    throw new DiscoveryError(DiscoveryProblem.status, message, undefined, status);
   }
   try {
     const { date } = headers;

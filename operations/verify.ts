@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { DiscoveryError, DiscoveryProblem, readDiscovery, readKeys } from '../client/discovery.ts';
+import { type Discovery, DiscoveryError, type Place, readDiscovery, readKeys } from '../client/discovery.ts';
 import { exchange } from '../client/exchange.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { keyFromPem } from '../core/login/key-set.ts';
@@ -154,7 +154,7 @@ const clockSkew = 60;
 /** Tries whether the keys of a method are to be had, with which algorithms, and whether its provider's clock is right. */
 export async function verifyProvider(method: AuthMethod, serviceAddress: string): Promise<Check[]> {
   const subject = methodSubject(method);
-  const { jwtValidationPubkeys: pems, jwksUrl, jwksCaPem = '', oidcDiscoveryUrl } = method.config;
+  const { jwtValidationPubkeys: pems, jwksUrl, jwksCaPem, jwksPairs = [], oidcDiscoveryUrl } = method.config;
   if (pems?.length) {
     return [
       await attempt(subject, 'its public keys', async () => {
@@ -164,9 +164,15 @@ export async function verifyProvider(method: AuthMethod, serviceAddress: string)
       }),
     ];
   }
-  if (jwksUrl) return [await attempt(subject, 'its keys', async () => keysAt(jwksUrl, jwksCaPem))];
-  if (!oidcDiscoveryUrl) return [];
-  return verifyDiscovery(method, oidcDiscoveryUrl, serviceAddress);
+  const places: Place[] = [
+    ...(jwksUrl ? [{ url: jwksUrl, caPem: jwksCaPem }] : []),
+    ...jwksPairs.map((pair) => ({ url: pair['jwks_url'] ?? '', caPem: pair['jwks_ca_pem'] })),
+  ];
+  if (places.length > 0) {
+    return Promise.all(places.map((place) => attempt(subject, 'its keys', () => keysAt(place, method))));
+  }
+  if (oidcDiscoveryUrl) return verifyDiscovery(method, oidcDiscoveryUrl, serviceAddress);
+  return [{ subject, what: 'its keys', outcome: 'failed', detail: 'the method has no source of keys' }];
 }
 
 async function verifyDiscovery(method: AuthMethod, issuer: string, serviceAddress: string): Promise<Check[]> {
@@ -174,13 +180,9 @@ async function verifyDiscovery(method: AuthMethod, issuer: string, serviceAddres
   const caPem = method.config.oidcDiscoveryCaPem ?? '';
   let read: Awaited<ReturnType<typeof readDiscovery>> | undefined;
   const discovery = await attempt(subject, 'its discovery document', async () => {
-    read = await readDiscovery({ url: issuer, caPem }).catch((error: unknown) => {
-      // The service asks without signing in; so do we.
-      const isClosed = error instanceof DiscoveryError && error.problem === DiscoveryProblem.status;
-      throw isClosed
-        ? new Error(`${error.message}: it must be open to callers who are not signed in`)
-        : error;
-    });
+    read = await openly(readDiscovery({ url: issuer, caPem }));
+    const missing = missingIn(read.document, method);
+    if (missing.length > 0) throw new Error(`a sign-in needs more of it: ${missing.join('; ')}`);
     return issuer;
   });
   if (read === undefined) return [discovery];
@@ -188,7 +190,7 @@ async function verifyDiscovery(method: AuthMethod, issuer: string, serviceAddres
   return [
     discovery,
     ...(await Promise.all([
-      attempt(subject, 'its keys', () => keysAt(document.jwks_uri, caPem)),
+      attempt(subject, 'its keys', () => keysAt({ url: document.jwks_uri, caPem }, method)),
       attempt(subject, 'its algorithms', async () =>
         algorithms(method, document['id_token_signing_alg_values_supported']),
       ),
@@ -197,15 +199,72 @@ async function verifyDiscovery(method: AuthMethod, issuer: string, serviceAddres
   ];
 }
 
-async function keysAt(url: string, caPem: string): Promise<string> {
-  const keys = await readKeys({ url, caPem });
-  if (keys.length === 0) throw new Error(`${url} has no key that verifies signatures`);
-  return `${keys.length} at ${url}`;
+/** The service asks without signing in; so do we. */
+async function openly<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    const status = error instanceof DiscoveryError ? error.status : undefined;
+    const why = status === undefined ? undefined : meaningOf(status);
+    throw why === undefined ? error : new Error(`${(error as Error).message}: ${why}`);
+  }
+}
+
+function meaningOf(status: number): string | undefined {
+  if (status === 401 || status === 403) return 'it must be open to callers who are not signed in';
+  if (status === 404 || status === 410) return 'there is no such document';
+  if (status === 429) return 'it was asked too often; try again later';
+  if (status >= 500) return 'the provider has an error of its own; try again later';
+  return status >= 300 && status < 400 ? 'redirects are not followed' : undefined;
+}
+
+/** What a sign-in by browser needs of a discovery document and does not find there. Tokens need the keys only. */
+function missingIn(document: Discovery, { type, config }: AuthMethod): string[] {
+  const isUrl = (name: string) => /^https?:$/.test(URL.parse(String(document[name]))?.protocol ?? '');
+  if (type === 'jwt') return isUrl('jwks_uri') ? [] : ['jwks_uri is not a URL'];
+  const types = config.oidcResponseTypes?.length ? config.oidcResponseTypes : ['code'];
+  const places = [
+    'authorization_endpoint',
+    ...(types.includes('code') ? ['token_endpoint'] : []),
+    'jwks_uri',
+  ];
+  const lacks = (name: string, wanted: string[]) => {
+    const given = document[name];
+    // The order of words means nothing: `id_token code` is `code id_token`.
+    const offered = Array.isArray(given)
+      ? given.map((one) => String(one).split(' ').sort().join(' '))
+      : wanted;
+    const absent = wanted.filter((one) => !offered.includes(one));
+    return absent.map((one) => `${name} lacks ${one}`);
+  };
+  return [
+    ...places
+      .filter((name) => !isUrl(name))
+      .map((name) => (document[name] === undefined ? `no ${name}` : `${name} is not a URL`)),
+    ...lacks('response_types_supported', [types.toSorted().join(' ')]),
+    ...lacks('response_modes_supported', config.oidcResponseMode === 'form_post' ? ['form_post'] : []),
+    ...lacks('scopes_supported', ['openid']),
+  ];
+}
+
+async function keysAt(place: Place, { type, config }: AuthMethod): Promise<string> {
+  const keys = await openly(readKeys(place));
+  if (keys.length === 0) throw new Error(`${place.url} has no key that verifies signatures`);
+  const taken = takenAlgorithms(type, config);
+  if (!keys.some((key) => key.algorithms.some((one) => taken?.includes(one) ?? true))) {
+    throw new Error(`none of the ${keys.length} at ${place.url} verifies ${taken?.join(', ')}`);
+  }
+  return `${keys.length} at ${place.url}`;
+}
+
+/** A JWT method without a list takes whatever is signed with a key pair. */
+function takenAlgorithms(type: AuthMethod['type'], { jwtSupportedAlgs }: AuthMethod['config']) {
+  if (jwtSupportedAlgs?.length) return jwtSupportedAlgs;
+  return type === 'oidc' ? ['RS256'] : undefined;
 }
 
 function algorithms({ type, config }: AuthMethod, offered: unknown): string {
-  // A JWT method without a list takes whatever is signed with a key pair.
-  const taken = config.jwtSupportedAlgs ?? (type === 'oidc' ? ['RS256'] : undefined);
+  const taken = takenAlgorithms(type, config);
   if (!Array.isArray(offered)) return 'the document names none';
   const common = offered.filter((name) => taken === undefined || taken.includes(name));
   if (common.length > 0) return common.join(', ');

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Check } from '../../operations/verify.ts';
@@ -77,14 +78,25 @@ describe('a provider', () => {
   let document: Record<string, unknown> = {};
   let status = 200;
   let date = () => new Date();
-  const keys = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] };
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+  const ed = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+  let keys: { keys: object[] } = { keys: [rsa] };
+  let keysStatus = 200;
+  const whole = () => ({
+    issuer: address,
+    jwks_uri: `${address}/keys`,
+    authorization_endpoint: `${address}/authorize`,
+    token_endpoint: `${address}/token`,
+  });
 
   beforeAll(async () => {
     issuer = createServer((request, response) => {
-      const body = request.url?.endsWith('/keys')
-        ? keys
-        : { issuer: address, jwks_uri: `${address}/keys`, ...document };
-      response.setHeader('Date', date().toUTCString()).writeHead(status).end(JSON.stringify(body));
+      const isKeys = request.url?.endsWith('/keys');
+      const body = isKeys ? keys : { ...whole(), ...document };
+      response
+        .setHeader('Date', date().toUTCString())
+        .writeHead(isKeys ? keysStatus : status)
+        .end(JSON.stringify(body));
     });
     address = `http://127.0.0.1:${await listen(issuer, 0)}`;
   });
@@ -132,6 +144,91 @@ describe('a provider', () => {
       { outcome: 'failed', detail: expect.stringContaining('open to callers') },
     ]);
     status = 200;
+  });
+
+  test.each<[string, Record<string, unknown>, string, object?]>([
+    ['no authorization endpoint', { authorization_endpoint: undefined }, 'no authorization_endpoint'],
+    ['no token endpoint', { token_endpoint: undefined }, 'no token_endpoint'],
+    ['a token endpoint that is null', { token_endpoint: null }, 'token_endpoint is not a URL'],
+    [
+      'an endpoint without a host',
+      { authorization_endpoint: '/authorize' },
+      'authorization_endpoint is not a URL',
+    ],
+    ['an endpoint of another scheme', { token_endpoint: 'ftp://x/' }, 'token_endpoint is not a URL'],
+    ['keys that are nowhere', { jwks_uri: 'keys' }, 'jwks_uri is not a URL'],
+    [
+      'both endpoints missing',
+      { authorization_endpoint: undefined, token_endpoint: '' },
+      'no authorization_endpoint; token_endpoint is not a URL',
+    ],
+    ['no code flow', { response_types_supported: ['id_token'] }, 'response_types_supported lacks code'],
+    [
+      'no form_post, where that is used',
+      { response_modes_supported: ['query'] },
+      'response_modes_supported lacks form_post',
+      { oidcResponseMode: 'form_post' },
+    ],
+    ['no scope openid', { scopes_supported: ['profile'] }, 'scopes_supported lacks openid'],
+  ])('whose document has %s', async (_, given, missing, config = {}) => {
+    document = given;
+    expect((await look(config))[0]).toMatchObject({
+      what: 'its discovery document',
+      outcome: 'failed',
+      detail: `a sign-in needs more of it: ${missing}`,
+    });
+  });
+
+  test('whose document has only the keys: enough for tokens, and without a code no token endpoint is needed', async () => {
+    document = { authorization_endpoint: undefined, token_endpoint: undefined };
+    const byToken = jwtMethod({ oidcDiscoveryUrl: address });
+    expect((await verifyProvider(byToken, 'http://127.0.0.1:9'))[0]).toMatchObject({ outcome: 'ok' });
+    document = { token_endpoint: undefined };
+    expect((await look({ oidcResponseTypes: ['id_token'] }))[0]).toMatchObject({ outcome: 'ok' });
+    document = {};
+  });
+
+  test.each([
+    [401, 'it must be open to callers who are not signed in'],
+    [403, 'it must be open to callers who are not signed in'],
+    [404, 'there is no such document'],
+    [302, 'redirects are not followed'],
+    [429, 'it was asked too often; try again later'],
+    [500, 'the provider has an error of its own; try again later'],
+    [503, 'the provider has an error of its own; try again later'],
+  ])('that answers %i', async (given, why) => {
+    [document, status] = [{}, given];
+    expect(await look()).toMatchObject([
+      { outcome: 'failed', detail: `"${address}/.well-known/openid-configuration" answers ${given}: ${why}` },
+    ]);
+    [status, keysStatus] = [200, given];
+    const [found] = (await look()).filter(({ what }) => what === 'its keys');
+    expect(found).toMatchObject({ outcome: 'failed', detail: `"${address}/keys" answers ${given}: ${why}` });
+    keysStatus = 200;
+  });
+
+  test('whose keys verify nothing that the method takes', async () => {
+    [document, keys] = [{}, { keys: [ed] }];
+    const [found] = (await look()).filter(({ what }) => what === 'its keys');
+    expect(found).toMatchObject({
+      outcome: 'failed',
+      detail: `none of the 1 at ${address}/keys verifies RS256`,
+    });
+    const [wider] = (await look({ jwtSupportedAlgs: ['EdDSA'] })).filter(({ what }) => what === 'its keys');
+    expect(wider).toMatchObject({ outcome: 'ok' });
+    keys = { keys: [rsa] };
+  });
+
+  test('whose keys are in several documents, or nowhere', async () => {
+    const pairs = [{ jwks_url: `${address}/keys` }, { jwks_url: `${address}/elsewhere` }];
+    const config = { oidcDiscoveryUrl: undefined, jwksPairs: pairs };
+    expect(outcomes(await verifyProvider(jwtMethod(config), address))).toEqual([
+      'its keys: ok',
+      'its keys: failed',
+    ]);
+    expect(await verifyProvider(jwtMethod({ oidcDiscoveryUrl: undefined }), address)).toMatchObject([
+      { outcome: 'failed', detail: 'the method has no source of keys' },
+    ]);
   });
 
   test('whose keys are in the configuration', async () => {
