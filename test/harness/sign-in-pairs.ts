@@ -129,7 +129,7 @@ export function tokensFor(doors: readonly Door[]): Claims[] {
     (name) =>
       name === 'sub' ||
       name === 'aud' ||
-      new RegExp(`"/?${name}[/"]`).test(read) ||
+      new RegExp(`"/?${name}[/"]|\\{\\.${name}[.}]`).test(read) ||
       (name === 'iss' && read.includes('boundIssuer')),
   );
   let tokens: Claims[] = [{}];

@@ -76,6 +76,9 @@ const ofEveryToken: Record<string, Demand> = {
 };
 const times = ['exp', 'nbf', 'iat'];
 
+/** Names that may lead to a claim. Those that people write have a handful. */
+const deepest = 100;
+
 /** A place in the claims, with what is asked of it and of the places below it. */
 interface Place {
   name: string;
@@ -96,6 +99,9 @@ interface Place {
  */
 export function claimsWith(demands: ClaimDemand[], refused: ClaimDemand | undefined, isToken: boolean) {
   const top: Place = { name: '', demands: [], inner: new Map() };
+  const tooDeep = [...demands, ...(refused ? [refused] : [])].find(({ at }) => at.length > deepest);
+  if (tooDeep !== undefined)
+    throw new Undecided(`what is in claim ${tooDeep.at[0]}, ${tooDeep.at.length} names deep`);
   for (const { at, demand } of demands) placeIn(top, at).demands.push(demand);
   if (refused !== undefined) placeIn(top, refused.at).refused = refused.demand;
   if (isToken) addOfEveryToken(top);

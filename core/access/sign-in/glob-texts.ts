@@ -11,8 +11,8 @@ export function globOf(pattern: string): Glob {
 /** A question that would take too long to decide. Its message says what about, in words. */
 export class Undecided extends Error {}
 
-/** Steps of automata after which the search is given up, in about half a second. Globs that people write need a few hundred. */
-const mostSteps = 400_000;
+/** Steps of automata after which the search is given up, in a fraction of a second. Globs that people write need a few hundred. */
+const mostSteps = 200_000;
 
 /**
  * A text that one of each of the lists in `all` matches, and none of `none`; undefined where there is none. Exact: all

@@ -69,8 +69,8 @@ export function witnessOf(population: Population, groups: readonly string[] = []
 }
 
 /** @throws Undecided */
-function witness(conditions: Condition[], refused?: ClaimDemand): Witness | undefined {
-  const claims = claimsWith(demandsOf(conditions), refused, isByToken(conditions));
+function witness(conditions: Condition[]): Witness | undefined {
+  const claims = claimsWith(demandsOf(conditions), undefined, isByToken(conditions));
   if (claims === undefined) return undefined;
   const first = (wanted: string) => accepted(conditions, wanted, 'members')?.members[0]?.words;
   const signedBy = first('signing keys');
@@ -81,6 +81,16 @@ function witness(conditions: Condition[], refused?: ClaimDemand): Witness | unde
     ...(signedBy === undefined ? {} : { signedBy }),
     by: isByToken(conditions) ? 'token' : 'browser',
   };
+}
+
+/** Somebody's sign-in, but one that a demand refuses: with another value of the claim that this is on, if there is one. */
+function refusedBy(wanted: ClaimDemand, inner: Condition[], somebody: Witness): Witness | undefined {
+  const [name = ''] = wanted.at;
+  const near = demandsOf(inner).filter(({ at }) => at[0] === name);
+  const other = claimsWith(near, wanted, isByToken(inner));
+  if (other === undefined) return undefined;
+  const { [name]: _, ...claims } = somebody.claims;
+  return { ...somebody, claims: { ...claims, ...other } };
 }
 
 /**
@@ -133,11 +143,11 @@ function wayPast(wanted: Condition, inner: Condition[], somebody: Witness | unde
   const given = inner.find((one) => one.on === on)?.accepts;
   if (given === undefined && wanted.part === 'trust' && unknown !== undefined)
     throw new Undecided(unknown.on);
+  if (somebody === undefined) return undefined;
   if (accepts.kind === 'claim') {
-    const found = witness(inner, accepts);
+    const found = refusedBy(accepts, inner, somebody);
     return found && { because: claimWords(wanted, accepts, inner, found), witness: found };
   }
-  if (somebody === undefined) return undefined;
   if (accepts.kind === 'up to') {
     if (given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
     return { because: `${on} may be ${given.most}, not only ${words}`, witness: somebody };

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from '@jest/globals';
 import { CompactSign } from 'jose';
 import { ServiceClient } from '../../../../client/service-client.ts';
 import { inclusion, populationOf } from '../../../../core/access/sign-in/population.ts';
@@ -6,13 +7,14 @@ import type { Claims } from '../../../../core/login/claims.ts';
 import { wireNameIn } from '../../../../core/model/resources/field.ts';
 import { type Role, roleFields } from '../../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../../core/model/values/errors.ts';
+import { describeWithOpenBao } from '../../../harness/openbao.ts';
 import type { OpenBao } from '../../../harness/openbao-server.ts';
 import { type Door, doorPairs } from '../../../harness/sign-in-pairs.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicPem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
 
-export interface Replayed {
+interface Replayed {
   /** Witnesses that OpenBao was shown. */
   count: number;
   /** Those that the inner role refuses, or the outer takes. */
@@ -23,7 +25,7 @@ export interface Replayed {
  * Asks OpenBao about the witnesses of pairs of roles of which one lets in more than the other: the one must let the
  * token in, and the other refuse it. Roles that OpenBao itself refuses are left out.
  */
-export async function replayWitnesses(server: OpenBao, seed: number, pairs: number): Promise<Replayed> {
+async function replayWitnesses(server: OpenBao, seed: number, pairs: number): Promise<Replayed> {
   const client = new ServiceClient({ address: server.address, token: server.token });
   for (const issuer of ['none', 'x', 'y']) {
     await client.post(`sys/auth/jwt-${issuer}`, { type: 'jwt' });
@@ -85,4 +87,16 @@ function wireOf(role: Role): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [wireNameIn(roleFields, name), value]),
   );
+}
+
+/** Shows OpenBao the witnesses of so many pairs. */
+export function testWitnesses(pairs: number): void {
+  const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_121);
+  describeWithOpenBao(`witnesses of ${pairs} pairs of populations, seed ${seed}`, (server) => {
+    test('are let in by the one, and refused by the other', async () => {
+      const { count, wrong } = await replayWitnesses(server(), seed, pairs);
+      expect(wrong).toEqual([]);
+      expect(count).toBeGreaterThan(pairs / 10);
+    }, 300_000);
+  });
 }
