@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { State } from '../../../../core/model/state.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
+import { reviewPlan } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
 
 const planOf = (file: string) =>
@@ -252,4 +253,13 @@ test('how a mount is tuned, and how deep groups are followed, is read', () => {
   expect(changeOf('terraform/T112-groups-recurse-deeper').made).toMatchObject({
     methods: [{ config: { providerConfig: { groupsRecurseMaxDepth: 10 } } }],
   });
+});
+
+test.each([
+  'T48-identity-group-policies-gives-admin',
+  'T54-kubernetes-role',
+  'T56-generic-endpoint-writes-role',
+])('a change of what nobody declares is not passed in silence: %s', (file) => {
+  const { findings, access } = reviewPlan(planOf(`terraform/${file}`), { now: 0n });
+  expect([...findings, ...access]).not.toEqual([]);
 });
