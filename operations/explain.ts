@@ -1,11 +1,17 @@
 import { readLiveState } from '../client/live-state.ts';
+import type { ServiceClient } from '../client/service-client.ts';
 import { isAddressIn } from '../core/access/sign-in/address-ranges.ts';
 import type { Claims } from '../core/login/claims.ts';
 import type { TokenRules } from '../core/login/compact-token.ts';
 import type { SignedIn } from '../core/login/identify.ts';
-import { LoginRefused } from '../core/login/login-refused.ts';
+import { LoginRefused, LoginStep } from '../core/login/login-refused.ts';
 import type { LoginConfig, LoginRole } from '../core/login/login-role.ts';
-import { type GivenPolicy, matchedGroups, policiesGiven } from '../core/login/policies-given.ts';
+import {
+  type GivenPolicy,
+  type KnownEntity,
+  matchedGroups,
+  policiesGiven,
+} from '../core/login/policies-given.ts';
 import { signIn, signInByClaims } from '../core/login/sign-in.ts';
 import type { Keys } from '../core/login/signature.ts';
 import { type FieldChange, waysIn } from '../core/login/ways-in.ts';
@@ -17,7 +23,7 @@ import type { Stack } from '../engine/stack.ts';
 import { keysOf, readToken } from './explain-token.ts';
 import { openNamespaceClient } from './open-client.ts';
 
-import { type Declared, openDeclared } from './open-environment.ts';
+import { openDeclared } from './open-environment.ts';
 
 export interface ExplainRequest {
   stack: Stack;
@@ -69,46 +75,69 @@ export interface Explanation {
  * @throws GatehouseError `role_unknown`, `role_ambiguous`, and what `openDeclared` and the client throw
  */
 export async function explain(request: ExplainRequest): Promise<Explanation> {
-  const declared = await openDeclared(request.stack, request.env);
-  if (!request.live) return explainIn(declared.state, request);
-  const { state, rules } = await readService(declared, request);
-  return explainIn(state, request, rules);
-}
-
-async function readService({ environment }: Declared, { env, method }: ExplainRequest) {
-  const client = openNamespaceClient(environment.service, env);
+  const { environment, state } = await openDeclared(request.stack, request.env);
+  if (!request.live) return explainIn(state, request);
+  const client = openNamespaceClient(environment.service, request.env);
   try {
-    // No other service keeps its data so; one that does not say is a real one.
-    const status = await client
-      .with({ namespace: '' })
-      .read('sys/seal-status')
-      .catch(() => undefined);
-    const rules: TokenRules = status?.data['storage_type'] === 'gatehouse' ? 'own' : 'server';
-    const { state, unreadable } = await readLiveState(client, {
-      messages: false,
-      ...(method === undefined ? {} : { methods: [method] }),
-    });
-    const [first] = unreadable.filter(({ subject }) => subject.type !== 'policy');
-    if (first === undefined) return { state, rules };
-    throw new GatehouseError({
-      code: 'live_state_incomplete',
-      what: `Some of the service’s state cannot be read: ${first.why}`,
-      fix: 'Use a token that may read auth methods, roles and groups, or leave --live out.',
-    });
+    const live = await readService(client, request);
+    return await explainIn(live.state, request, live);
   } finally {
     client.close();
   }
 }
 
+/** How the service that is asked judges, and what it keeps. */
+interface Asked {
+  /** By whose rules a token is read. Defaults to those of real servers. */
+  rules?: TokenRules;
+  /** What is kept of who signs in to a method by a name. Defaults to nothing. */
+  entityOf?: (method: string, name: string) => Promise<KnownEntity | undefined>;
+}
+
+async function readService(
+  client: ServiceClient,
+  { method }: ExplainRequest,
+): Promise<Asked & { state: State }> {
+  // No other service keeps its data so; one that does not say is a real one.
+  const status = await client
+    .with({ namespace: '' })
+    .read('sys/seal-status')
+    .catch(() => undefined);
+  const { state, unreadable, accessors } = await readLiveState(client, {
+    messages: false,
+    ...(method === undefined ? {} : { methods: [method] }),
+  });
+  const [first] = unreadable.filter(({ subject }) => subject.type !== 'policy');
+  if (first !== undefined) {
+    throw new GatehouseError({
+      code: 'live_state_incomplete',
+      what: `Some of the service’s state cannot be read: ${first.why}`,
+      fix: 'Use a token that may read auth methods, roles and groups, or leave --live out.',
+    });
+  }
+  return {
+    state,
+    rules: status?.data['storage_type'] === 'gatehouse' ? 'own' : 'server',
+    async entityOf(path, name) {
+      const { data } = await client.post('identity/lookup/entity', {
+        alias_name: name,
+        alias_mount_accessor: accessors[path] ?? '',
+      });
+      const { id, name: entity, policies, disabled } = data;
+      if (typeof id !== 'string') return undefined;
+      const own = Array.isArray(policies) ? policies.map(String) : [];
+      return { id, name: String(entity), policies: own, isDisabled: disabled === true };
+    },
+  };
+}
+
 /**
  * The same within a state.
- *
- * @param rules By whose rules the token is read. Defaults to those of real servers.
  */
 export async function explainIn(
   state: State,
   { role: roleName, method: path, presented, live, from, now }: Omit<ExplainRequest, 'stack' | 'env'>,
-  rules: TokenRules = 'server',
+  { rules = 'server', entityOf }: Asked = {},
 ): Promise<Explanation> {
   const role = findRole(state, roleName, path);
   const method = state.methods.find((one) => one.path === role.method) ?? bare(role.method);
@@ -168,7 +197,19 @@ export async function explainIn(
     notes,
   } as const;
   if (!(answer instanceof LoginRefused)) {
-    const told = { ...base, signsIn: true, ...signedIn(state, role, answer) };
+    const entity = await known(entityOf, role.method, answer.name, notes);
+    if (entity?.isDisabled) {
+      const message = 'permission denied';
+      notes.push(`The entity ${JSON.stringify(entity.name)} is disabled: nobody signs in as it.`);
+      return {
+        ...base,
+        signsIn: false,
+        refused: { step: LoginStep.session, message },
+        ways: [],
+        otherRoles: [],
+      };
+    }
+    const told = { ...base, signsIn: true, ...signedIn(state, role, answer, entity) };
     if (!('token' in presented) || rules === 'own') return told;
     const ownKeys = keysOf(method, live, 'own');
     const own = (await readToken(presented.token, ownKeys, method, 'own')).refused;
@@ -198,11 +239,27 @@ export async function explainIn(
   };
 }
 
-function signedIn(state: State, role: Role, answer: SignedIn) {
+/** What is kept of who signs in; what may not be read is noted. */
+async function known(
+  entityOf: Asked['entityOf'],
+  method: string,
+  name: string,
+  notes: string[],
+): Promise<KnownEntity | undefined> {
+  try {
+    return await entityOf?.(method, name);
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    notes.push(`Policies and groups of the entity itself are not known: ${error.parts.what}`);
+    return undefined;
+  }
+}
+
+function signedIn(state: State, role: Role, answer: SignedIn, entity: KnownEntity | undefined) {
   return {
     name: answer.name,
     metadata: answer.metadata,
-    policies: policiesGiven(state, role, answer),
+    policies: policiesGiven(state, role, answer, entity),
     groups: answer.groups.map((name) => {
       const [match] = matchedGroups(state, role.method, [name]);
       return { name, ...(match === undefined ? {} : { group: match.group }) };

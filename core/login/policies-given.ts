@@ -10,17 +10,38 @@ export interface GivenPolicy {
   sources: string[];
 }
 
+/** What a service keeps of who signs in: what others gave to them, by any method. */
+export interface KnownEntity {
+  id: string;
+  name: string;
+  policies: string[];
+  /** Nobody signs in as it. */
+  isDisabled: boolean;
+}
+
 /**
  * The policies that a sign-in to a role gives: the role's, those of the external groups whose aliases the token names
- * and of the groups that these are in, and `default`. What the service keeps of the person or workload itself (an
- * entity's own policies and groups) is not known here.
+ * and of the groups that these are in, those of the entity and of the groups that it is in, and `default`.
+ *
+ * @param entity what the service keeps of the person or workload; undefined where that is not known, or nothing
  */
-export function policiesGiven(state: State, role: Role, { groups, policies }: SignedIn): GivenPolicy[] {
+export function policiesGiven(
+  state: State,
+  role: Role,
+  { groups, policies }: SignedIn,
+  entity?: KnownEntity,
+): GivenPolicy[] {
   const given = new Map<string, Set<string>>();
   const give = (names: string[], source: string) => {
     for (const policy of names) {
       const name = policy.trim().toLowerCase();
       given.set(name, (given.get(name) ?? new Set()).add(source));
+    }
+  };
+  const giveAround = (group: string) => {
+    for (const { holder, member } of groupsAround(state, group)) {
+      const source = `group ${JSON.stringify(holder.name)}, which has ${JSON.stringify(member)} in it`;
+      give(holder.policies, source);
     }
   };
   const isOpen = (name: string) => role.tokenPoliciesTemplateClaims === true && isOpenTemplate(name);
@@ -31,11 +52,14 @@ export function policiesGiven(state: State, role: Role, { groups, policies }: Si
   for (const { group, alias } of matchedGroups(state, role.method, groups)) {
     const own = state.groups.find(({ name }) => same(name, group))?.policies ?? [];
     give(own, `group ${JSON.stringify(group)}, by its alias ${JSON.stringify(alias)}`);
-    for (const { holder, member } of groupsAround(state, group)) {
-      give(
-        holder.policies,
-        `group ${JSON.stringify(holder.name)}, which has ${JSON.stringify(member)} in it`,
-      );
+    giveAround(group);
+  }
+  if (entity !== undefined) {
+    give(entity.policies, `entity ${JSON.stringify(entity.name)}`);
+    for (const { name, policies: own, members } of state.holders ?? []) {
+      if (!members?.some((one) => one.kind === 'entity' && one.name === entity.id)) continue;
+      give(own, `group ${JSON.stringify(name)}, which has the entity in it`);
+      giveAround(name);
     }
   }
   if (!role.tokenNoDefaultPolicy) give(['default'], 'every token');

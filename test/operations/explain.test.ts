@@ -270,7 +270,9 @@ describe('a token', () => {
     expect(stricter).toBeUndefined();
     const token = 'x'.repeat(70_000);
     const request = { role: 'deploy', presented: { token }, live: false, now: 0n };
-    expect((await explainIn(withRole({}, keyed), request, 'own')).refused?.message).toContain('65536');
+    expect((await explainIn(withRole({}, keyed), request, { rules: 'own' })).refused?.message).toContain(
+      '65536',
+    );
   });
 
   test('is read without its signature where the keys are the issuer’s, and that is said', async () => {
@@ -331,6 +333,49 @@ describeOnBothServers('explain of the dev stack', (service) => {
       signature: 'not checked',
       policies: [{ name: 'default' }, { name: 'secrets-read' }],
     });
+  });
+
+  test('live, knows what the service keeps of who signs in', async () => {
+    const { client } = environment;
+    const subject = 'system:serviceaccount:shop:web';
+    const jwt = await environment.identity.signWorkloadToken({ subject });
+    // The entity comes to be by a sign-in.
+    expect(await of(subject, true)).toMatchObject({ signsIn: true, notes: [] });
+    await client.post('auth/cluster/login', { role: 'web', jwt });
+    const mount = await client.read('sys/auth/cluster');
+    const alias = { alias_name: subject, alias_mount_accessor: mount?.data['accessor'] };
+    const id = (await client.post('identity/lookup/entity', alias)).data['id'];
+    await client.post(`identity/entity/id/${id}`, { name: 'shop-web', policies: ['of-its-own'] });
+    const inner = await client.post('identity/group', {
+      name: 'inner',
+      policies: ['a'],
+      member_entity_ids: [id],
+    });
+    await client.post('identity/group', {
+      name: 'outer',
+      policies: ['b'],
+      member_group_ids: [inner.data['id']],
+    });
+    const told = await of(subject, true);
+    const { auth } = await client.post('auth/cluster/login', { role: 'web', jwt });
+    expect(told.policies?.map(({ name }) => name)).toEqual(auth?.['policies']);
+    expect(told.policies?.map(({ name, sources }) => `${name}: ${sources.join()}`)).toEqual([
+      'a: group "inner", which has the entity in it',
+      'b: group "outer", which has "inner" in it',
+      'default: every token',
+      'of-its-own: entity "shop-web"',
+      'secrets-read: role "web"',
+    ]);
+    await client.post(`identity/entity/id/${id}`, { disabled: true });
+    expect(await of(subject, true)).toMatchObject({
+      signsIn: false,
+      refused: { step: 'session', message: 'permission denied' },
+      notes: [expect.stringContaining('"shop-web" is disabled')],
+    });
+    await expect(client.post('auth/cluster/login', { role: 'web', jwt })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    await client.post(`identity/entity/id/${id}`, { disabled: false, policies: [] });
   });
 
   test('judges live by what the service holds, with the issuer’s keys', async () => {
