@@ -1,7 +1,7 @@
 import { placeOf } from '../../login/claims.ts';
 import { isNotAssignable, templatePlaces } from '../../login/session.ts';
 import { signingAlgorithms } from '../../login/signature.ts';
-import type { AuthMethod, configFields } from '../../model/resources/auth-method.ts';
+import type { AuthMethod, configFields, tuneFields } from '../../model/resources/auth-method.ts';
 import { type NamesBearing, sortedJson } from '../../model/resources/field.ts';
 import type { Role, roleFields } from '../../model/resources/role.ts';
 import type { ClaimDemand, Demand } from './claim-demands.ts';
@@ -36,7 +36,8 @@ export type Accepted =
 
 type Judged =
   | NamesBearing<typeof roleFields, 'access' | 'identity'>
-  | NamesBearing<typeof configFields, 'access' | 'identity'>;
+  | NamesBearing<typeof configFields, 'access' | 'identity'>
+  | NamesBearing<typeof tuneFields, 'access' | 'identity'>;
 type Judge = (role: Role, method: AuthMethod | undefined) => Condition[];
 
 /** Judged by core/access: it decides what they get who are let in. */
@@ -45,6 +46,9 @@ const grants: Judge = () => [];
 const identity: Judge = () => [];
 /** Part of what another field decides. */
 const withAnother: Judge = () => [];
+
+/** The value of what a plan does not tell of a method. */
+export const notKnown = 'not known';
 
 /** What every field that decides who gets in contributes: one that is not here does not compile. */
 const judges = {
@@ -138,15 +142,16 @@ const judges = {
 
   // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).
   oidcDiscoveryUrl: (role, method) => {
-    if (method === undefined) return [exactly('trust', `configuration of auth/${role.method}`, 'not known')];
+    if (method === undefined) return [exactly('trust', `configuration of auth/${role.method}`, notKnown)];
     return [members('trust', 'signing keys', keySources(role, method.config))];
   },
   oidcDiscoveryCaPem: withAnother,
+  // Who has a certificate with one of these names can serve keys as well.
   overrideAllowedServerNames: (_, method) => {
     const names = method?.config.overrideAllowedServerNames ?? [];
-    return names.length === 0
-      ? []
-      : [exactly('trust', 'overrideAllowedServerNames', names.toSorted().join())];
+    const own = { id: 'its own', words: 'its own' };
+    const places = [own, ...textMembers(names.map((name) => name.toLowerCase()))];
+    return [members('trust', 'name in the provider’s certificate', places, { isSingle: false })];
   },
   jwksUrl: withAnother,
   jwksCaPem: withAnother,

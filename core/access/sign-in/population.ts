@@ -4,7 +4,7 @@ import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { type AddressRange, addressBeside, addressRange, addressText } from './address-ranges.ts';
 import { type ClaimDemand, claimsWith } from './claim-demands.ts';
-import { type Accepted, type Condition, claim, conditionsOf, quoted } from './conditions.ts';
+import { type Accepted, type Condition, claim, conditionsOf, notKnown, quoted } from './conditions.ts';
 import { Undecided } from './glob-texts.ts';
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
@@ -135,7 +135,7 @@ interface WayPast {
 /** How somebody in `inner` does not fulfill a condition; `somebody` is in it, whatever the condition. */
 function wayPast(wanted: Condition, inner: Condition[], somebody: Witness | undefined): WayPast | undefined {
   const { on, accepts, words } = wanted;
-  const unknown = inner.find(({ accepts: { kind }, part }) => kind === 'exactly' && part === 'trust');
+  const unknown = inner.find((one) => one.accepts.kind === 'exactly' && one.accepts.value === notKnown);
   if (accepts.kind === 'exactly') {
     if (accepted(inner, on, 'exactly')?.value === accepts.value) return undefined;
     throw new Undecided(on);

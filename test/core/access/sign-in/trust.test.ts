@@ -154,6 +154,13 @@ describe('whether everyone who comes in one way comes in another', () => {
       'yes',
     ],
     [
+      'another name in the certificate, and no issuer bound',
+      { config: { ...issuer, overrideAllowedServerNames: ['evil.example'] } },
+      { config: { ...issuer, boundIssuer: 'https://id.example' } },
+      'name in the provider’s certificate may be "evil.example"',
+      'yes',
+    ],
+    [
       'tokens that work from anywhere',
       {},
       { role: { tokenStrictlyBindIp: true } },
