@@ -33,9 +33,12 @@ interface Writes {
 /** Works out what remains of what is written and deleted. A service keeps one thing of a name, whoever writes it. */
 export function settle(pieces: Piece[], tool: PlanResources['tool']): Settled {
   const unsettled: Subject[] = [];
-  const before = new Map<string, Composed>();
-  for (const { old, resource } of pieces) {
-    if (old !== undefined && !(resource.isLeftover && before.has(old.key))) before.set(old.key, old);
+  const before = new Map<string, Piece>();
+  for (const piece of pieces) {
+    if (piece.old === undefined) continue;
+    const known = before.get(piece.old.key);
+    const isNewer = known !== undefined && isLeftover(known) && !isLeftover(piece);
+    if (known === undefined || isNewer) before.set(piece.old.key, piece);
   }
   const winners: Piece[] = [];
   for (const writes of writesByKey(pieces).values()) {
@@ -47,7 +50,7 @@ export function settle(pieces: Piece[], tool: PlanResources['tool']): Settled {
   const { there, orphaned, remade } = withoutLostMounts(pieces, winners);
   const after = withoutLostOwners(pieces, there);
   return {
-    before: [...before.values()],
+    before: [...before.values()].map(({ old }) => old as Composed),
     after: onePerGroup(after, unsettled).map(({ made }) => made as Composed),
     orphaned,
     remade,
@@ -66,12 +69,15 @@ function writesByKey(pieces: Piece[]): Map<string, Writes> {
     return found;
   };
   for (const piece of pieces) {
-    const { resource, old, made } = piece;
+    const { old, made } = piece;
     if (made !== undefined) at(made.key)[isKept(piece) ? 'keeps' : 'writes'].push(piece);
     if (old !== undefined && (made?.key !== old.key || isDeletedLast(piece))) at(old.key).deletes.push(piece);
-    if (resource.isLeftover && old !== undefined && made !== undefined) at(old.key).deletes.push(piece);
   }
   return byKey;
+}
+
+function isLeftover({ resource }: Piece): boolean {
+  return resource.isLeftover === true;
 }
 
 function isKept({ resource: { before, after } }: Piece): boolean {
@@ -88,7 +94,11 @@ function remaining(
   tool: PlanResources['tool'],
 ): { winner?: Piece | undefined; isUnsettled: boolean } {
   const last = writes.at(-1);
-  if (deletes.length === 0) return { winner: last ?? keeps[0], isUnsettled: writes.length > 1 };
+  if (deletes.length === 0)
+    return {
+      winner: last ?? keeps.find((piece) => !isLeftover(piece)) ?? keeps[0],
+      isUnsettled: writes.length > 1,
+    };
   if (last === undefined) return { isUnsettled: false };
   if (last.made?.key.startsWith('["mount"')) return { winner: last, isUnsettled: false };
   const isOwn = (piece: Piece) => writes.length === 1 && piece === last;
