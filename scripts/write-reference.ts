@@ -1,6 +1,7 @@
 // Writes the parts of the documentation that derive from tables: `node scripts/write-reference.ts`.
 // A test says when they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
 import { ownConfigFields, tuneFields } from '../core/model/resources/auth-method.ts';
 import { messageFields } from '../core/model/resources/custom-message.ts';
 import { aliasFields, groupFields } from '../core/model/resources/external-group.ts';
@@ -8,6 +9,7 @@ import type { Field, Fields } from '../core/model/resources/field.ts';
 import { roleFields } from '../core/model/resources/role.ts';
 import { stackFileSchema } from '../core/model/stack-file-schema.ts';
 import { toCamelCase } from '../core/model/values/wire.ts';
+import { reviewReport } from '../core/review/reports/json.ts';
 
 const root = new URL('..', import.meta.url);
 
@@ -75,6 +77,7 @@ export function reference(): Record<string, string> {
   return {
     'docs/environment.md': page.replace(place, (_, begin, name, end) => `${begin}${tableOf(name)}${end}`),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
+    'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,
   };
 }
 

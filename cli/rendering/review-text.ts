@@ -31,13 +31,17 @@ const lineStyles: Partial<Record<AccessLine['about'], keyof Style>> = {
 };
 const findingStyles = { error: 'removed', warning: 'changed', info: 'faint' } as const;
 
-/** A review for a terminal: who gains and who loses, then findings, then what was not looked at. */
+/** A review for a terminal: the verdict, errors, who gains and who loses, other findings, what was not looked at. */
 export function reviewText(review: Review, style: Style): string {
+  const [errors = [], others = []] = [true, false].map((isError) =>
+    review.findings.filter(({ severity }) => (severity === 'error') === isError),
+  );
   const sections = [
+    [style.strong(`Sign-in review: ${oneLine(summaryWords(review))}`)],
+    ...errors.map((finding) => findingText(finding, style)),
     accessBundles(review.access).flatMap((bundle) => bundleText(bundle, style)),
-    ...review.findings.map((finding) => findingText(finding, style)),
+    ...others.map((finding) => findingText(finding, style)),
     remarks(review).map((text) => style.faint(printable(text))),
-    [style.strong(`Sign-in review: ${summaryWords(review)}`)],
   ];
   return sections
     .filter((lines) => lines.length > 0)

@@ -78,6 +78,7 @@ export class Patterns {
       work += step.alive.length + 1;
       if (steps > bounds.steps || work > bounds.work) return false;
       const own = ordered(step.done, step.absorbed);
+      const following: Step[] = [];
       for (const next of this.#nextSteps(step)) {
         const order = ordered(next.done, next.absorbed);
         const isFolder = next.place?.segment === '';
@@ -92,8 +93,10 @@ export class Patterns {
         const key = `${next.depth} ${isFolder} ${next.alive.join()} ${next.done.join()} ${next.absorbed.join()}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        pending.push(next);
+        following.push(next);
       }
+      // The last is taken first: words that patterns have make the plainest witnesses.
+      pending.push(...following.reverse());
     }
     return true;
   }

@@ -53,6 +53,10 @@ export interface PathChange<H extends Holding = Holding> {
   capabilities: string[];
   /** The limit beside capabilities that is gone or weaker (or, of a loss, new or stricter). */
   limit?: string;
+  /** The capabilities that this limit is on. */
+  limited?: string[];
+  /** Those of the patterns asked for on whose paths something more, or less, can be changed. */
+  probed: string[];
 }
 
 /** Where it cannot be said whether anybody gains or loses. */
@@ -79,8 +83,9 @@ export interface PathDecision<H extends Holding = Holding> {
 export function decidePaths<H extends Holding>(
   crowds: readonly Crowd<H>[],
   policies: ReadonlyMap<string, PolicySides>,
+  probes: readonly string[] = [],
 ): PathDecision<H> {
-  return new Decision(crowds, policies).run();
+  return new Decision(crowds, policies, probes).run();
 }
 
 /** Combinations of roles and groups, summed over all classes of paths, after which a decision is given up. */
@@ -102,11 +107,17 @@ class Decision<H extends Holding> {
   readonly #policies: ReadonlyMap<string, PolicySides>;
   readonly #result: PathDecision<H> = { changes: [], undecided: [], paths: 0 };
   readonly #known = new Map<string, PathChange<H> | Undecided<H>>();
+  readonly #probes: ReadonlySet<string>;
   #combinations = 0;
 
-  constructor(crowds: readonly Crowd<H>[], policies: ReadonlyMap<string, PolicySides>) {
+  constructor(
+    crowds: readonly Crowd<H>[],
+    policies: ReadonlyMap<string, PolicySides>,
+    probes: readonly string[],
+  ) {
     this.#crowds = crowds;
     this.#policies = policies;
+    this.#probes = new Set(probes);
   }
 
   run(): PathDecision<H> {
@@ -134,7 +145,7 @@ class Decision<H extends Holding> {
       this.#giveUp('there are more ways to fill in the templates of policies than can be tried');
     for (const fill of fills ?? [plainly]) {
       const filled = rules.map((one) => ({ ...one, path: fill(one.rule.path) }));
-      const known = new Patterns(filled.map(({ path }) => path));
+      const known = new Patterns([...filled.map(({ path }) => path), ...this.#probes]);
       const saying = known.texts.map(() => ({
         before: new Map<string, Rule>(),
         after: new Map<string, Rule>(),
@@ -169,9 +180,10 @@ class Decision<H extends Holding> {
         const isKept = by.before.includes(name) && by.after.includes(name);
         if (isKept ? sides.isSame || (sides.before && sides.after) : sides.before && sides.after) continue;
         const missing = `what policy ${JSON.stringify(name)} allows: its text is not here, or cannot be read`;
-        // What somebody has in addition may also deny.
-        this.#leaveOpen({ side: 'gained', by, missing });
-        if (had) this.#leaveOpen({ side: 'lost', by, missing });
+        // What somebody has in addition may also deny; who is new loses nothing, and who is gone gains nothing.
+        const isRole = roles.includes(by);
+        if (!isRole || by.after.length > 0) this.#leaveOpen({ side: 'gained', by, missing });
+        if (isRole ? by.before.length > 0 : had) this.#leaveOpen({ side: 'lost', by, missing });
       }
     }
   }
@@ -179,7 +191,8 @@ class Decision<H extends Holding> {
   #judge({ path, order, asks }: PathClass, { texts }: Patterns, saying: Sayings): void {
     this.#result.paths += 1;
     const said = { before: saidOf(order, saying, 'before'), after: saidOf(order, saying, 'after') };
-    const at = { path, asks, patternAt: (rank: number) => texts[order[rank] ?? -1] ?? '' };
+    const patterns = order.map((index) => texts[index] ?? '');
+    const at = { path, patterns, probed: patterns.filter((pattern) => this.#probes.has(pattern)) };
     for (const crowd of this.#crowds) {
       const groups = this.#alike(crowd.groups, said);
       const roles = this.#alike(crowd.roles, said, true);
@@ -277,37 +290,40 @@ class Decision<H extends Holding> {
     found: Outcome[],
     by: H,
     together: H[],
-    { path, patternAt }: { path: string; patternAt(rank: number): string },
+    { path, patterns, probed }: { path: string; patterns: string[]; probed: string[] },
   ): void {
-    for (const outcome of found) {
-      const { side, rank, capability, limit, missing } = outcome;
+    for (const { side, rank, capability, limit, limited = [], missing } of found) {
       if (missing !== undefined) {
         this.#leaveOpen({ side, by, missing });
         continue;
       }
-      const pattern = patternAt(rank);
-      const key = JSON.stringify([
-        side,
-        this.#idOf(by),
-        pattern,
-        limit !== undefined && capability === undefined,
-      ]);
-      const there = this.#known.get(key) as PathChange<H> | undefined;
-      if (there === undefined) {
-        const change: PathChange<H> = {
+      const pattern = patterns[rank] ?? '';
+      const key = JSON.stringify([side, this.#idOf(by), pattern, limit]);
+      let change = this.#known.get(key) as PathChange<H> | undefined;
+      if (change === undefined) {
+        change = {
           side,
           by,
           together,
           pattern,
           path,
-          capabilities: capability === undefined ? [] : [capability],
-          ...(limit === undefined ? {} : { limit }),
+          capabilities: [],
+          ...(limit && { limit, limited }),
+          probed: [],
         };
         this.#known.set(key, change);
         this.#result.changes.push(change);
-      } else if (capability !== undefined && !there.capabilities.includes(capability)) {
-        there.capabilities.push(capability);
       }
+      if (capability !== undefined && !change.capabilities.includes(capability)) {
+        // The first capability is the path's. A path that everything is asked of is plainer than a folder.
+        if (change.path.endsWith('/') && !path.endsWith('/')) {
+          change.path = path;
+          change.capabilities.unshift(capability);
+        } else change.capabilities.push(capability);
+      }
+      for (const probe of probed)
+        if ((capability === undefined || isWriting(capability)) && !change.probed.includes(probe))
+          change.probed.push(probe);
     }
   }
 
@@ -331,6 +347,14 @@ class Decision<H extends Holding> {
     this.#leaveOpen({ side: 'gained', missing });
     this.#leaveOpen({ side: 'lost', missing });
   }
+}
+
+/** Capabilities that only look. Any other, known or not, changes something. */
+const looking = ['read', 'list', 'scan', 'subscribe'];
+
+/** Whether something can be changed by a capability. */
+export function isWriting(capability: string): boolean {
+  return !looking.includes(capability);
 }
 
 const plainly = (pattern: string) => pattern;

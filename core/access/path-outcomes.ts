@@ -25,6 +25,8 @@ export interface Outcome {
   rank: number;
   capability?: string;
   limit?: string;
+  /** The capabilities that the limit is on. */
+  limited?: string[];
   missing?: string;
 }
 
@@ -93,7 +95,7 @@ function oneSided(
   const more = has.filter((capability) => !had.includes(capability));
   if (more.length > 0) return more.map((capability) => ({ side, rank, capability }));
   const limit = has.length > 0 && from.rule && to.rule ? loosened(from.rule, to.rule) : undefined;
-  if (limit !== undefined) return [{ side, rank, limit }];
+  if (limit !== undefined) return [{ side, rank, limit, limited: has }];
   if (unread === undefined || !mayUncover(from, to, has)) return [];
   return [
     {

@@ -1,9 +1,9 @@
+import type { AccessChange, Answer } from '../access/access-change.ts';
+import { type AccessDecision, decideAccess } from '../access/access-changes.ts';
 import type { Change } from '../model/change.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
-import { judgeChange, judgeState, type RuleOptions } from '../rules/rules.ts';
-import { type AccessChange, accessChanges } from './access/access-changes.ts';
-import { type Deployer, lockOuts } from './access/lock-out.ts';
-import { graded, leftOut } from './cannot-be-judged.ts';
+import { type ChangeOptions, judgeChange, judgeState } from '../rules/rules.ts';
+import { leftOut } from './left-out.ts';
 import { composeChanges, type Place } from './plan/compose-change.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
 
@@ -16,6 +16,14 @@ export interface Review {
   tool: PlanResources['tool'] | 'gatehouse';
   /** How many resources were looked at, and how many of them change. */
   resources: { reviewed: number; changed: number };
+  /** Whether anybody gains: access, trust, another identity, or tokens that live longer. */
+  gains: Answer;
+  /** Whether anybody loses any of these. */
+  losses: Answer;
+  /** Over what that was decided. */
+  over: AccessDecision['over'];
+  /** What is missing to decide it; empty where it is decided. */
+  missing: string[];
   /** What the change brings, worst first. */
   findings: ReviewFinding[];
   /** How many findings there were before the change and still are: they are not listed. */
@@ -25,61 +33,78 @@ export interface Review {
   notes: string[];
 }
 
-export interface ReviewOptions extends RuleOptions {
-  /** Nanoseconds since 1970: rules of policies may expire. */
+export interface ReviewOptions extends ChangeOptions {
   now: bigint;
-  /** Who applies the change, where that is known: guards them against locking themselves out. */
-  deployer?: Deployer;
 }
 
 /** Reviews a plan that was read. */
 export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
   const reviews = composeChanges(plan).map(({ place, change }) => {
-    const { findings, standing, access } = reviewChange(change, options);
+    const { findings, access, ...rest } = reviewChange(change, options);
     return {
+      ...rest,
       findings: findings.map((finding) => ({ ...finding, ...place })),
-      standing,
       access: access.map((one) => ({ ...one, ...place })),
     };
   });
   const off = options.off ?? {};
+  const unseen = leftOut(plan);
+  const answers = (side: 'gains' | 'losses') => reviews.map((one) => one[side]);
+  const sum = (count: (one: (typeof reviews)[number]) => number) =>
+    reviews.reduce((total, one) => total + count(one), 0);
+  const beyond: Answer[] = unseen.length > 0 ? ['unknown'] : [];
   return {
     tool: plan.tool,
     resources: {
       reviewed: plan.resources.length,
       changed: plan.resources.filter(({ changes }) => changes).length,
     },
+    gains: strongest([...answers('gains'), ...beyond]),
+    losses: strongest([...answers('losses'), ...beyond]),
+    over: {
+      roles: sum(({ over }) => over.roles),
+      groups: sum(({ over }) => over.groups),
+      paths: sum(({ over }) => over.paths),
+    },
+    missing: [
+      ...new Set([...unseen.map(({ message }) => message), ...reviews.flatMap(({ missing }) => missing)]),
+    ],
     findings: sorted([
-      ...leftOut(plan).filter(({ rule }) => !Object.hasOwn(off, rule)),
+      ...unseen.filter(({ rule }) => !Object.hasOwn(off, rule)),
       ...reviews.flatMap(({ findings }) => findings),
     ]),
-    standing: reviews.reduce((sum, one) => sum + one.standing, 0),
+    standing: sum(({ standing }) => standing),
     access: reviews.flatMap(({ access }) => access),
     passedOver: plan.passedOver,
     notes: plan.notes,
   };
 }
 
+type ChangeReview = Pick<
+  Review,
+  'gains' | 'losses' | 'over' | 'missing' | 'findings' | 'standing' | 'access'
+>;
+
 /** Findings and access changes of a change: of a plan's, or between what a service has and what is declared. */
-export function reviewChange(
-  change: Change,
-  options: ReviewOptions,
-): Pick<Review, 'findings' | 'standing' | 'access'> {
-  const { now, deployer, off = {}, ...rest } = options;
-  const rules: RuleOptions = { off, ...rest };
-  const before = new Set(judgeState(change.before, rules).map(identityOf));
-  const ofState = judgeState(change.after, rules);
+export function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
+  const access = decideAccess(change, options.now);
+  const before = new Set(judgeState(change.before, options).map(identityOf));
+  const ofState = judgeState(change.after, options);
   const fresh = ofState.filter((finding) => !before.has(identityOf(finding)));
-  const own = lockOuts(change, now, deployer);
   return {
-    findings: sorted([
-      ...own.filter(({ rule }) => !Object.hasOwn(off, rule)),
-      ...judgeChange(change, rules).map(graded),
-      ...fresh,
-    ]),
+    gains: access.gains,
+    losses: access.losses,
+    over: access.over,
+    missing: [...access.uncertain, ...access.changes.flatMap(({ uncertain }) => uncertain)],
+    findings: sorted([...judgeChange(change, options, access), ...fresh]),
     standing: ofState.length - fresh.length,
-    access: accessChanges(change, now),
+    access: access.changes,
   };
+}
+
+function strongest(answers: Answer[]): Answer {
+  if (answers.includes('some')) return 'some';
+  return answers.includes('unknown') ? 'unknown' : 'none';
 }
 
 /** Whether a review has a finding that is at least so severe. */

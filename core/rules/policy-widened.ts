@@ -1,4 +1,6 @@
-import { widened } from '../model/policies/widened.ts';
+import { decidePaths } from '../access/path-decision.ts';
+import { policySides } from '../access/policy-sides.ts';
+import type { Policy } from '../model/resources/policy.ts';
 import type { State } from '../model/state.ts';
 import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
 import type { Subject } from './finding.ts';
@@ -19,7 +21,7 @@ export const rule: ChangeRule = {
     }),
     ...after.policies.flatMap(({ name, text }) => {
       const was = before.policies.find((policy) => policy.name === name);
-      return was === undefined || was.text === text ? [] : loosened(name, was.text, text, after);
+      return was === undefined || was.text === text ? [] : loosened(was, { name, text }, after);
     }),
   ],
 };
@@ -37,7 +39,8 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
   ];
 }
 
-function loosened(name: string, before: string, after: string, { roles, groups }: State): Objection[] {
+function loosened(before: Policy, after: Policy, { roles, groups }: State): Objection[] {
+  const { name } = after;
   const more = widened(before, after);
   if (more?.length === 0) return [];
   const subject: Subject = { type: 'policy', name, field: 'text' };
@@ -54,7 +57,12 @@ function loosened(name: string, before: string, after: string, { roles, groups }
     ...roles.filter(({ policies }) => policies?.includes(name)).map((role) => roleSubject(role)),
     ...groups.filter(({ policies }) => policies.includes(name)).map((group) => groupSubject(group)),
   ].map(subjectText);
-  const what = more.map(({ path, gains }) => `${gains.join(', ')} on ${JSON.stringify(path)}`).join('; ');
+  const what = more
+    .map(
+      ({ pattern, capabilities, limit = '' }) =>
+        `${capabilities.join(', ') || limit} on ${JSON.stringify(pattern)}`,
+    )
+    .join('; ');
   return [
     {
       subject,
@@ -66,4 +74,14 @@ function loosened(name: string, before: string, after: string, { roles, groups }
       fix: 'Check that all of them should have it. Otherwise add a separate policy.',
     },
   ];
+}
+
+/** What one text allows more than another; undefined where one of them cannot be read. */
+function widened(before: Policy, after: Policy) {
+  const key = after.name.trim().toLowerCase();
+  const sides = policySides([key], [before], [after], 0n);
+  if (sides.get(key)?.before === undefined || sides.get(key)?.after === undefined) return undefined;
+  const holder = { who: key, before: [key], after: [key] };
+  const { changes, undecided } = decidePaths([{ roles: [holder], groups: [] }], sides);
+  return undecided.length > 0 ? undefined : changes.filter(({ side }) => side === 'gained');
 }

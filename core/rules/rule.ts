@@ -1,3 +1,4 @@
+import type { AccessDecision } from '../access/access-changes.ts';
 import type { Change } from '../model/change.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
 import type { State } from '../model/state.ts';
@@ -23,16 +24,34 @@ export interface RuleContext {
   tokenSecondsOf(method: string): number | undefined;
 }
 
-interface RuleOf<Judged> {
+/** What a rule over a change may know beside it. */
+export interface ChangeContext extends RuleContext {
+  /** Who gains and who loses by the change. */
+  access: AccessDecision;
+  /** Who applies the change, where that is known. */
+  deployer?: Deployer;
+  /** Nanoseconds since 1970: rules of policies may expire. */
+  now: bigint;
+}
+
+/** Who applies a change, as far as the service tells. */
+export interface Deployer {
+  /** Policies of the deployer's token. */
+  policies: string[];
+  /** The role that the deployer signed in with. */
+  role?: { method: string; name: string };
+}
+
+interface RuleOf<Judged, Context> {
   /** Stable; names its file, and its section in docs/rules.md. */
   id: string;
   severity: Severity;
   /** What it looks at, in one sentence. */
   about: string;
-  check(judged: Judged, context: RuleContext): Objection[];
+  check(judged: Judged, context: Context): Objection[];
 }
 
 /** Judges a state: declared, or read from a service or a plan. */
-export type StateRule = RuleOf<State>;
+export type StateRule = RuleOf<State, RuleContext>;
 /** Judges what a change does. */
-export type ChangeRule = RuleOf<Change>;
+export type ChangeRule = RuleOf<Change, ChangeContext>;

@@ -1,6 +1,8 @@
+import { type AccessDecision, decideAccess } from '../access/access-changes.ts';
 import type { Change } from '../model/change.ts';
 import { type ProviderKind, recogniseKind } from '../model/kinds/kinds.ts';
 import type { State } from '../model/state.ts';
+import { rule as administrationGained } from './administration-gained.ts';
 import { rule as aliasesCollide } from './aliases-collide.ts';
 import { rule as boundClaimNotText } from './bound-claim-not-text.ts';
 import { rule as boundRemoved } from './bound-removed.ts';
@@ -20,9 +22,11 @@ import { rule as formPostCallback } from './form-post-callback.ts';
 import { rule as globNotEnabled } from './glob-not-enabled.ts';
 import { rule as hostedAlgorithm } from './hosted-algorithm.ts';
 import { rule as hostedGroupsClaim } from './hosted-groups-claim.ts';
+import { rule as identityCanBeChosen } from './identity-can-be-chosen.ts';
 import { rule as jwtRoleWithoutAudience } from './jwt-role-without-audience.ts';
 import { rule as keySource } from './key-source.ts';
 import { rule as listClaimMapping } from './list-claim-mapping.ts';
+import { rule as lockOut } from './lock-out.ts';
 import { rule as messageLink } from './message-link.ts';
 import { rule as messagePublished } from './message-published.ts';
 import { rule as messageReveals } from './message-reveals.ts';
@@ -32,6 +36,7 @@ import { rule as mountLost } from './mount-lost.ts';
 import { rule as mutableBoundClaim } from './mutable-bound-claim.ts';
 import { rule as mutableUserClaim } from './mutable-user-claim.ts';
 import { rule as oidcRoleOnJwtMethod } from './oidc-role-on-jwt-method.ts';
+import { rule as openToTheInternet } from './open-to-the-internet.ts';
 import { rule as policyUnknown } from './policy-unknown.ts';
 import { rule as policyWidened } from './policy-widened.ts';
 import { rule as realmUrl } from './realm-url.ts';
@@ -44,14 +49,14 @@ import { rule as reservedMetadataKey } from './reserved-metadata-key.ts';
 import { rule as roleOutlivesToken } from './role-outlives-token.ts';
 import { rule as rootPolicy } from './root-policy.ts';
 import { rule as rs256Missing } from './rs256-missing.ts';
-import type { ChangeRule, Objection, RuleContext, StateRule } from './rule.ts';
+import type { ChangeRule, Deployer, Objection, RuleContext, StateRule } from './rule.ts';
 import type { RuleOptions } from './rule-options.ts';
 import { rule as secretRotated } from './secret-rotated.ts';
 import { rule as sharedIssuerUnbound } from './shared-issuer-unbound.ts';
 import { rule as sourceHostingOpenid } from './source-hosting-openid.ts';
 import { rule as stickyField } from './sticky-field.ts';
+import { rule as tokenLivesLonger } from './token-lives-longer.ts';
 import { rule as tooManyMessages } from './too-many-messages.ts';
-import { rule as ttlRaised } from './ttl-raised.ts';
 import { rule as unsafeAlgorithm } from './unsafe-algorithm.ts';
 import { rule as wellKnownUrl } from './well-known-url.ts';
 import { rule as workspaceGroupsNotFetched } from './workspace-groups-not-fetched.ts';
@@ -111,11 +116,15 @@ export const stateRules: StateRule[] = [
 
 /** Rules over a change. */
 export const changeRules: ChangeRule[] = [
+  administrationGained,
+  openToTheInternet,
+  identityCanBeChosen,
+  lockOut,
   mountLost,
   policyWidened,
   everyoneGains,
   boundRemoved,
-  ttlRaised,
+  tokenLivesLonger,
   redirectHostAdded,
   messagePublished,
   secretRotated,
@@ -123,11 +132,8 @@ export const changeRules: ChangeRule[] = [
   cannotBeJudged,
 ];
 
-/** Ids by which an environment turns rules off: also that of a review's guard (core/review/access/lock-out.ts). */
-export const ruleIds: readonly string[] = [
-  ...[...stateRules, ...changeRules].map(({ id }) => id),
-  'lock-out',
-];
+/** Ids by which an environment turns rules off. */
+export const ruleIds: readonly string[] = [...stateRules, ...changeRules].map(({ id }) => id);
 
 /** What is wrong with a state, worst first. */
 export function judgeState(state: State, options: RuleOptions = {}): Finding[] {
@@ -135,9 +141,25 @@ export function judgeState(state: State, options: RuleOptions = {}): Finding[] {
   return judge(stateRules, options, (rule) => rule.check(state, context));
 }
 
-/** What is wrong with a change, worst first. What is wrong with the state after it is for `judgeState` to say. */
-export function judgeChange(change: Change, options: RuleOptions = {}): Finding[] {
-  const context = contextOf(change.after, options);
+/** Beside the options of all rules, what judges a change. */
+export interface ChangeOptions extends RuleOptions {
+  /** Nanoseconds since 1970: rules of policies may expire. Defaults to none being over. */
+  now?: bigint;
+  /** Who applies the change, where that is known: guards them against locking themselves out. */
+  deployer?: Deployer;
+}
+
+/**
+ * What is wrong with a change, worst first. What is wrong with the state after it is for `judgeState` to say.
+ *
+ * @param access who gains and who loses by it, where that was decided already
+ */
+export function judgeChange(
+  change: Change,
+  { now = 0n, deployer, ...options }: ChangeOptions = {},
+  access: AccessDecision = decideAccess(change, now),
+): Finding[] {
+  const context = { ...contextOf(change.after, options), access, now, ...(deployer && { deployer }) };
   return judge(changeRules, options, (rule) => rule.check(change, context));
 }
 

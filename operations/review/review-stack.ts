@@ -1,11 +1,11 @@
 import type { Environment } from '../../core/model/environment.ts';
 import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { Deployer } from '../../core/review/access/lock-out.ts';
 import { planResources } from '../../core/review/plan/read-plan.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Subject } from '../../core/rules/finding.ts';
+import type { Deployer } from '../../core/rules/rule.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import type { DeploymentResult, Engine, Step } from '../../engine/engine.ts';
 import type { Stack } from '../../engine/stack.ts';

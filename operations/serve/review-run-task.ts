@@ -52,6 +52,8 @@ async function reviewDeclared(
       tool: 'gatehouse',
       resources: { reviewed, changed: 0 },
       findings: judgeState(state, ruleOptions(environment)),
+      // Nothing is planned yet: there is no change to judge.
+      ...{ gains: 'none', losses: 'none', over: { roles: 0, groups: 0, paths: 0 }, missing: [] },
       ...{ standing: 0, access: [], passedOver: [], notes: [] },
     },
     endpoint,

@@ -10,7 +10,11 @@ import type { OpenEngine } from '../../operations/engines.ts';
 import { FakeEngine, policyType, resource, result, step, urnOf } from '../operations/fake-engine.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
-const created = step('create', resource(policyType, 'p', { inputs: { name: 'p', key: new Secret('hush') } }));
+// Of a type that gives nobody access: its review passes.
+const created = step(
+  'create',
+  resource('vault:index/mount:Mount', 'p', { inputs: { path: 'p', key: new Secret('hush') } }),
+);
 const changing = result([created]);
 const commandLines = [
   ['preview'],
@@ -106,7 +110,7 @@ describe('gatehouse', () => {
     test('prints the plan, exits 0, and asks the engine for no more than a plan', async () => {
       const { code, out } = await run(['preview', '-s', 'dev', '--refresh']);
       expect(code).toBe(0);
-      expect(out).toContain('+  Policy p');
+      expect(out).toContain('+  Mount p');
       expect(engine.requests).toEqual([{ verb: 'preview', dryRun: true, refresh: true, targets: [] }]);
     });
 

@@ -82,7 +82,7 @@ describe('gatehouse review', () => {
     terminal.stdin.end('{"format_version":"1.2","resource_changes":[]}');
     const { code, out } = await run(['review', '-'], undefined, terminal);
     expect(code).toBe(0);
-    expect(out).toContain('nobody gains or loses access');
+    expect(out).toContain('Nothing here changes access.');
   });
 
   test.each([

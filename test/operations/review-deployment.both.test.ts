@@ -35,8 +35,8 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
     expect(
       review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
     ).toEqual([
-      ['closed', '00000000-0000-0000-c000-000000000046', [], ['secrets-admin']],
       ['changed', 'web', ['secrets-admin'], ['secrets-read']],
+      ['closed', '00000000-0000-0000-c000-000000000046', [], ['secrets-admin']],
     ]);
   });
 

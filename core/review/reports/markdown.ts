@@ -20,12 +20,15 @@ const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
 
 /** A review for a pull request: what matters in sight, what explains it folded. */
 export function markdownReport(review: Review): string {
+  const findings = (isError: boolean) =>
+    review.findings.filter(({ severity }) => (severity === 'error') === isError).map(findingText);
   const items = [
+    ...findings(true).map((text) => ({ section: 'Errors', text })),
     ...accessBundles(review.access).map((bundle) => ({
       section: 'Who gains and who loses',
       text: bundleText(bundle),
     })),
-    ...review.findings.map((finding) => ({ section: 'Findings', text: findingText(finding) })),
+    ...findings(false).map((text) => ({ section: 'Other findings', text })),
   ];
   const parts = [`## Sign-in review: ${plain(summaryWords(review))}`];
   let section = '';

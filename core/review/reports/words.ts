@@ -1,6 +1,6 @@
+import type { AccessKind, ChangedPaths } from '../../access/access-change.ts';
 import type { Subject } from '../../rules/finding.ts';
-import type { AccessKind } from '../access/access-changes.ts';
-import type { PathChange } from '../access/policy-paths.ts';
+import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
 
 /** What every report calls an access change. */
@@ -13,62 +13,100 @@ export const kindWords: Record<AccessKind, string> = {
 };
 
 /** `role "reader" of auth/staff`, `text of policy "secrets-read"`. */
-export function subjectWords({ type, name, method, field }: Subject, namespace?: string): string {
+export function subjectWords({ type, name, method, field }: Subject, place: Place = {}): string {
   const what =
-    type === 'service'
+    type === 'service' || type === 'other'
       ? name
       : type === 'method'
         ? `auth/${name}`
         : `${type} ${JSON.stringify(name)}${method === undefined ? '' : ` of auth/${method}`}`;
-  return `${field === undefined ? '' : `${field} of `}${what}${inNamespace(namespace)}`;
+  return `${field === undefined ? '' : `${field} of `}${what}${placeWords(place)}`;
 }
 
 /** `role "reader" of auth/staff`, `people in "9b2c…" of auth/staff (group "admins")`. */
-export function wayWords({ way, namespace }: ReviewedAccess): string {
-  const { kind, method, name, group } = way;
-  const who =
-    kind === 'role'
-      ? `role ${JSON.stringify(name)} of auth/${method}`
-      : `people in ${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`;
-  return who + inNamespace(namespace);
+export function wayWords({ way, ...place }: ReviewedAccess): string {
+  return waysWho(way) + placeWords(place);
 }
 
-function inNamespace(namespace: string | undefined): string {
-  return namespace === undefined ? '' : ` in namespace ${JSON.stringify(namespace)}`;
+function waysWho({ kind, method, name, group }: ReviewedAccess['way']): string {
+  switch (kind) {
+    case 'role':
+      return `role ${JSON.stringify(name)} of auth/${method}`;
+    case 'method':
+      return `whoever signs in by auth/${method}`;
+    case 'group':
+      return `people in ${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`;
+    case 'policy':
+      return `whoever has policy ${JSON.stringify(name)}`;
+    default:
+      return name;
+  }
+}
+
+function placeWords({ server, namespace }: Place): string {
+  return `${namespace === undefined ? '' : ` in namespace ${JSON.stringify(namespace)}`}${server === undefined ? '' : ` on ${server}`}`;
 }
 
 /** What one access change says, by what it is about. */
 export interface AccessLine {
-  about: 'was' | 'now' | 'who' | 'gains' | 'loses' | 'gains path' | 'loses path' | 'path' | 'not known';
+  about:
+    | 'was'
+    | 'now'
+    | 'why'
+    | 'who'
+    | 'gains'
+    | 'loses'
+    | 'gains path'
+    | 'loses path'
+    | 'path'
+    | 'tokens'
+    | 'identity'
+    | 'groups'
+    | 'bounds'
+    | 'not known';
   text: string;
 }
 
 /** Who it is that a single access change speaks of. */
-export function boundsLines({ kind, bounds, way }: ReviewedAccess): AccessLine[] {
-  if (way.kind === 'group' || kind === 'changed') return [];
+export function boundsLines({ kind, bounds, way, because }: ReviewedAccess): AccessLine[] {
+  if (!['role', 'method'].includes(way.kind) || kind === 'changed') return [];
   const words = (text: string | undefined) => text || 'whoever the provider lets in';
   if (kind === 'widened' || kind === 'narrowed') {
     return [
       { about: 'was', text: words(bounds.before) },
       { about: 'now', text: words(bounds.after) },
+      ...(because === undefined ? [] : [{ about: 'why' as const, text: because }]),
     ];
   }
   return [{ about: 'who', text: words(bounds.after ?? bounds.before) }];
 }
 
 /** What an access change gives and takes: the same for many ways in. */
-export function effectLines({ policies, paths, unread, uncertain }: ReviewedAccess): AccessLine[] {
+export function effectLines(change: ReviewedAccess): AccessLine[] {
+  const { kind, policies, groups, paths, beside, unread, uncertain } = change;
+  const about = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
   return [
     ...listed('gains', policies.gained),
     ...listed('loses', policies.lost),
+    ...groups.map(({ name, policies: given }) => ({
+      about: about as 'gains' | 'loses',
+      text: `${given.join(', ')} by group ${JSON.stringify(name)}`,
+    })),
     ...paths.flatMap(pathLines),
+    ...beside.map((one) => ({
+      about: one.about === 'lifetime' ? ('tokens' as const) : one.about,
+      text: one.words,
+    })),
     ...unread.map(
       (policy): AccessLine => ({
         about: 'not known',
         text: `what policy ${JSON.stringify(policy)} allows: its text is not here, or cannot be read`,
       }),
     ),
-    ...listed('not known', uncertain),
+    ...listed(
+      'not known',
+      uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy)))),
+    ),
   ];
 }
 
@@ -76,13 +114,21 @@ function listed(about: AccessLine['about'], texts: string[]): AccessLine[] {
   return texts.length === 0 ? [] : [{ about, text: texts.join(', ') }];
 }
 
-function pathLines({ path, gained, lost, parametersChange }: PathChange): AccessLine[] {
+function pathLines({ path, gained, lost, limits = [], witness, together = [] }: ChangedPaths): AccessLine[] {
+  // A pattern without wildcards is its own witness.
+  const shown = (words: string) =>
+    [
+      `${path}: ${words}`,
+      ...(witness === path ? [] : [`for example ${witness}`]),
+      ...(together.length === 0 ? [] : [`with ${together.join(' and ')}`]),
+    ].join(', ');
+  const limited = (side: 'gained' | 'lost', words: string) =>
+    limits.filter((one) => one.side === side).map(({ limit }) => `${words} ${limit}`);
+  const more = [...gained, ...limited('gained', 'weaker')];
+  const less = [...lost, ...limited('lost', 'stricter')];
   return [
-    ...(gained.length > 0 ? [{ about: 'gains path' as const, text: `${path}: ${gained.join(', ')}` }] : []),
-    ...(lost.length > 0 ? [{ about: 'loses path' as const, text: `${path}: ${lost.join(', ')}` }] : []),
-    ...(parametersChange && gained.length === 0 && lost.length === 0
-      ? [{ about: 'path' as const, text: `${path}: other fields are allowed or needed` }]
-      : []),
+    ...(more.length > 0 ? [{ about: 'gains path' as const, text: shown(more.join(', ')) }] : []),
+    ...(less.length > 0 ? [{ about: 'loses path' as const, text: shown(less.join(', ')) }] : []),
   ];
 }
 
@@ -105,8 +151,32 @@ export function accessBundles(access: ReviewedAccess[]): AccessBundle[] {
   return [...bundles.values()];
 }
 
-/** `2 errors, 1 warning; 1 new way in, 3 with other access`, or the like. */
-export function summaryWords({ findings, access }: Pick<Review, 'findings' | 'access'>): string {
+/** What was proved, in one line: `Nobody gains: decided over 12 roles, 5 groups, 240 paths.` */
+export function verdictWords({ gains, losses, over, missing, access }: Verdict): string {
+  if (gains === 'none' && losses === 'none' && over.roles + over.groups + over.paths === 0) {
+    return 'Nothing here changes access.';
+  }
+  const ways = (side: 'gains' | 'losses') =>
+    counted(access.filter((one) => one[side] === 'some').length, 'way');
+  const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : '';
+  const gained = {
+    none: `Nobody gains: decided over ${counted(over.roles, 'role')}, ${counted(over.groups, 'group')}, ${counted(over.paths, 'path')}.`,
+    some: `Access is gained, by ${ways('gains')} in.`,
+    unknown: `Whether anybody gains cannot be judged: ${(missing[0] ?? 'something is missing').replace(/\.$/, '')}${more}.`,
+  };
+  const lost = {
+    none: 'Nobody loses.',
+    some: `Access is lost, by ${ways('losses')} in.`,
+    unknown: 'Whether anybody loses cannot be judged.',
+  };
+  return `${gained[gains]} ${lost[losses]}`;
+}
+
+type Verdict = Pick<Review, 'gains' | 'losses' | 'over' | 'missing' | 'access'>;
+
+/** The verdict, then what is listed: `2 errors, 1 warning; new way in: 1`, or the like. */
+export function summaryWords(review: Verdict & Pick<Review, 'findings'>): string {
+  const { findings, access } = review;
   const counts = (['error', 'warning', 'info'] as const)
     .map((severity) => [severity, findings.filter((one) => one.severity === severity).length] as const)
     .filter(([, count]) => count > 0)
@@ -115,7 +185,7 @@ export function summaryWords({ findings, access }: Pick<Review, 'findings' | 'ac
     .map((kind) => [kind, access.filter((one) => one.kind === kind).length] as const)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${kindWords[kind].toLowerCase()}: ${count}`);
-  return `${counts.join(', ') || 'no findings'}; ${kinds.join(', ') || 'nobody gains or loses access'}`;
+  return `${verdictWords(review)} ${[counts.join(', ') || 'No findings', ...kinds].join('; ')}`;
 }
 
 /** What was not looked at, in sentences. */
@@ -138,6 +208,6 @@ export function counted(count: number, what: string): string {
 }
 
 /** A finding's headline. */
-export function findingTitle({ subject, namespace }: ReviewFinding): string {
-  return subjectWords(subject, namespace);
+export function findingTitle({ subject, ...place }: ReviewFinding): string {
+  return subjectWords(subject, place);
 }

@@ -15,7 +15,78 @@ const staff = { type: 'method', name: 'staff' } as const;
 const alias = { name: 'a', method: 'staff', group: 'admins' };
 const whole = { methods: [oidcMethod()], roles: [oidcRole()], aliases: [alias] };
 
+const loginAdmin = [{ name: 'deploy', text: allow('sys/policies/acl/*', 'update') }];
+const anyJob = { oidcDiscoveryUrl: 'https://token.actions.githubusercontent.com' };
+const ofAnyJob = (policies: string[]) => ({
+  methods: [jwtMethod(anyJob)],
+  roles: [jwtRole({ boundSubject: undefined, policies })],
+});
+
 const cases: Record<string, ChangeCase> = {
+  'administration-gained': {
+    fires: [
+      [
+        'a role that comes to write policies',
+        changeOf(
+          { roles: [jwtRole({ policies: [] })], policies: loginAdmin },
+          { roles: [jwtRole()], policies: loginAdmin },
+        ),
+        'error',
+        'by "sys/policies/acl/*"',
+      ],
+      [
+        'a first set-up',
+        changeOf({}, { roles: [jwtRole()], policies: loginAdmin }),
+        'warning',
+        'an owner of the service',
+      ],
+    ],
+    quiet: [
+      [
+        'what was there',
+        changeOf({ roles: [jwtRole()], policies: loginAdmin }, { roles: [jwtRole()], policies: loginAdmin }),
+      ],
+      ['a policy that reads policies', policy('', allow('sys/policies/acl/*', 'read'))],
+      ['a policy that administers nothing', policy('', allow('secret/*', 'update'))],
+    ],
+  },
+  'open-to-the-internet': {
+    fires: [
+      [
+        'a role for any job of a public service',
+        changeOf(ofAnyJob([]), ofAnyJob(['deploy'])),
+        'error',
+        'Anybody can sign in',
+      ],
+    ],
+    quiet: [
+      [
+        'a role for one repository',
+        changeOf({ methods: [jwtMethod(anyJob)] }, { methods: [jwtMethod(anyJob)], roles: [jwtRole()] }),
+      ],
+      ['one that was there', changeOf(ofAnyJob(['deploy']), ofAnyJob(['deploy']))],
+    ],
+  },
+  'identity-can-be-chosen': {
+    fires: [['a nickname', people({}, { userClaim: 'nickname' }), 'warning', 'nickname']],
+    quiet: [['an object id', people({}, { userClaim: 'oid' })]],
+  },
+  'lock-out': {
+    fires: [
+      [
+        'the last administrator',
+        changeOf({ roles: [jwtRole()], policies: loginAdmin }, { policies: loginAdmin }),
+        'error',
+        'closes the last way',
+      ],
+    ],
+    quiet: [
+      [
+        'one that stays',
+        changeOf({ roles: [jwtRole()], policies: loginAdmin }, { roles: [jwtRole()], policies: loginAdmin }),
+      ],
+    ],
+  },
   ...policyChangeCases,
   'mount-lost': {
     fires: [
@@ -43,16 +114,14 @@ const cases: Record<string, ChangeCase> = {
   },
   'bound-removed': {
     fires: [
-      ['a subject', roles({}, { boundSubject: undefined }), 'warning', 'need no longer be "project:1"'],
-      ['another subject', roles({}, { boundSubject: 'project:2' }), 'warning', 'but "project:2"'],
-      ['all audiences', roles({}, { boundAudiences: [] }), 'warning', 'not bound any more'],
-      ['an audience more', roles({}, { boundAudiences: ['secrets', 'x'] }), 'warning', 'will do: x'],
-      ['a claim', roles({ boundClaims: { ref: 'main' } }, {}), 'warning', '"ref" is not bound any more'],
+      ['a subject', roles({}, { boundSubject: undefined }), 'warning', 'need not be "project:1"'],
+      ['an audience more', roles({}, { boundAudiences: ['secrets', 'x'] }), 'warning', 'audience'],
+      ['a claim', roles({ boundClaims: { ref: 'main' } }, {}), 'warning', 'claim ref'],
       [
         'a value more of a claim',
         roles({ boundClaims: { ref: 'main' } }, { boundClaims: { ref: ['main', 'dev'] } }),
         'warning',
-        'may also be dev',
+        'may be "dev"',
       ],
       [
         'a * that comes to life',
@@ -61,7 +130,7 @@ const cases: Record<string, ChangeCase> = {
           { boundClaims: { ref: 'release/*' }, boundClaimsType: 'glob' },
         ),
         'warning',
-        'stands for any text',
+        'claim ref may be "release/x"',
       ],
       ['source addresses', roles({ tokenBoundCidrs: ['10.0.0.0/8'] }, {}), 'warning', 'source address'],
       [
@@ -74,15 +143,16 @@ const cases: Record<string, ChangeCase> = {
     quiet: [
       ['a value less', roles({ boundClaims: { ref: ['main', 'dev'] } }, { boundClaims: { ref: 'main' } })],
       ['a bound more', roles({}, { boundClaims: { ref: 'main' } })],
+      ['another subject, which is another way in', roles({}, { boundSubject: 'project:2' })],
       ['a first bound of source addresses', roles({}, { tokenBoundCidrs: ['10.0.0.0/8'] })],
       ['a role that has not been there', changeOf({}, { roles: [jwtRole()] })],
     ],
   },
-  'ttl-raised': {
+  'token-lives-longer': {
     fires: [
       ['a longer life', roles({ ttl: 600 }, { ttl: 3600 }), 'warning', 'from 10m to 1h'],
-      ['a limit that goes', roles({ tokenMaxTtl: 600 }, {}), 'warning', 'the service’s own limit'],
-      ['a period', roles({}, { tokenPeriod: 60 }), 'warning', 'renewed without end'],
+      ['a limit that goes', roles({ tokenMaxTtl: 600 }, {}), 'warning', 'to what the method gives'],
+      ['a period', roles({}, { tokenPeriod: 60 }), 'warning', 'tokenPeriod goes from none to 1m'],
     ],
     quiet: [
       ['a shorter life', roles({ ttl: 3600 }, { ttl: 600 })],
@@ -149,10 +219,10 @@ const cases: Record<string, ChangeCase> = {
       [
         'what a plan leaves unknown',
         changeOf({}, {}, { unknown: [{ type: 'role', name: 'web', method: 'ci', field: 'boundAudiences' }] }),
-        'warning',
+        'error',
         'The boundAudiences of role "web" of auth/ci',
       ],
-      ['a text that cannot be read', policy(allow('a', 'read'), 'path {'), 'warning', 'cannot be read'],
+      ['a text that cannot be read', policy(allow('a', 'read'), 'path {'), 'error', 'cannot be read'],
       [
         'a role that gets a policy whose text cannot be read',
         changeOf(
@@ -160,7 +230,7 @@ const cases: Record<string, ChangeCase> = {
           { policies: [{ name: 'Deploy', text: 'path {' }], roles: [jwtRole()] },
         ),
         'warning',
-        'policy "deploy" cannot be read',
+        'what policy "deploy" allows',
       ],
       [
         'a role with such a policy that accepts more',
@@ -169,7 +239,7 @@ const cases: Record<string, ChangeCase> = {
           { policies: [{ name: 'deploy', text: 'path {' }], roles: [jwtRole({ boundSubject: undefined })] },
         ),
         'warning',
-        'policy "deploy" cannot be read',
+        'what policy "deploy" allows',
       ],
     ],
     quiet: [

@@ -48,13 +48,13 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         'a role that binds nobody, and gives more',
         withPowers({}, { policies: ['secrets-read', 'admin'] }),
         'error',
-        'everyone with an account at the provider behind auth/staff can change things by "admin".',
+        'everyone with an account at the provider behind auth/staff can change things by "sys/*".',
       ],
       [
         'a role that no longer binds anybody',
         withPowers({ policies: ['admin'], boundClaims: { team: 'a' } }, { policies: ['admin'] }),
         'error',
-        '"admin"',
+        '"sys/*"',
       ],
       [
         'a glob for any text',
@@ -63,13 +63,13 @@ export const policyChangeCases: Record<string, ChangeCase> = {
           { policies: ['admin'], boundClaims: { team: '*' }, boundClaimsType: 'glob' },
         ),
         'error',
-        '"admin"',
+        '"sys/*"',
       ],
       [
         'a new role on a method that was there',
         changeOf(powers, { ...powers, roles: [oidcRole({ policies: ['admin'] })] }),
         'error',
-        '"admin"',
+        '"sys/*"',
       ],
       [
         'a policy that everyone has, and that allows to change from now on',
@@ -82,7 +82,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
           },
         ),
         'error',
-        '"secrets-read"',
+        'by "a"',
       ],
       ...[
         limited('sys/*', 'control_group = { factor "a" { identity { approvals = 1 } } }'),
@@ -95,19 +95,19 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         `a policy of another server: ${text.slice(0, 60)}`,
         everyone(allow('sys/*', 'read'), text),
         'error',
-        '"power"',
+        '"sys/*"',
       ]),
       [
         'a limit that is gone',
         everyone(limited('sys/*', 'control_group = { factor "a" {} }'), limited('sys/*', '')),
         'error',
-        '"power"',
+        '"sys/*"',
       ],
       [
         'another limit',
         everyone(json('sys/*', { mfa_methods: ['a'] }), limited('sys/*', 'mfa_methods = ["b"]')),
         'error',
-        '"power"',
+        '"sys/*"',
       ],
       [
         'a policy without a text, whose name says enough',
@@ -116,7 +116,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
           { methods: [oidcMethod()], roles: [oidcRole({ policies: ['db-admin'] })] },
         ),
         'error',
-        '"db-admin"',
+        'policy db-admin',
       ],
     ],
     quiet: [
@@ -177,7 +177,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
           limited('a', 'control_group { factor "b" {} }'),
         ),
         'warning',
-        'parameters on "a"',
+        'other limits on "a"',
       ],
       [
         'a path within a limited one that has no limit',
@@ -186,7 +186,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
           limited('a/*', 'mfa_methods = ["x"]') + limited('a/b', ''),
         ),
         'warning',
-        'parameters on "a/b"',
+        'other limits on "a/b"',
       ],
       [
         'a capability that nobody here knows',

@@ -83,7 +83,7 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     expect(outcomes.map(({ description, outcomeId }) => [outcomeId, description])).toEqual([
       [
         'finding-1-everyone-gains',
-        'policies of role "reader" of auth/staff: The role has no bounds: everyone with an account at the provider behind auth/staff can change things by "secrets-admin".',
+        'policies of role "reader" of auth/staff: The role has no bounds: everyone with an account at the provider behind auth/staff can change things by "secret/*".',
       ],
       [
         'finding-2-policy-widened',

@@ -55,10 +55,10 @@ describe('the sample plan of Terraform', () => {
     ).toEqual([
       ['opened', 'deploy', ['default', 'login-admin'], []],
       ['opened', '/on-call', ['login-admin', 'secrets-read'], []],
-      ['closed', 'contractor', [], ['default', 'secrets-read']],
       ['widened', 'build', ['default', 'secrets-read'], []],
       ['changed', 'build', [], []],
       ['changed', 'reader', [], []],
+      ['closed', 'contractor', [], ['default', 'secrets-read']],
     ]);
   });
 
@@ -78,8 +78,8 @@ describe('the sample preview of Pulumi', () => {
     ).toEqual([
       ['opened', 'backup', ['default'], []],
       ['widened', 'web', ['default', 'secrets-read'], []],
-      ['narrowed', 'web', [], ['default', 'secrets-read']],
       ['changed', 'operator', [], []],
+      ['narrowed', 'web', [], ['default', 'secrets-read']],
     ]);
   });
 

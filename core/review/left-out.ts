@@ -4,20 +4,6 @@ import type { PlanResources } from './plan/planned-resource.ts';
 
 const rule = 'cannot-be-judged';
 
-/** Fields that decide on access: where one of them is not known, nobody can say who gains what. */
-const deciding = new Set([
-  ...['boundAudiences', 'boundSubject', 'boundClaims', 'boundClaimsType', 'groupsClaim', 'tokenBoundCidrs'],
-  ...['policies', 'roleType', 'tokenNoDefaultPolicy', 'userClaim', 'text'],
-  ...['oidcDiscoveryUrl', 'jwksUrl', 'jwtValidationPubkeys', 'boundIssuer'],
-]);
-
-/** The rule warns; where a review is asked who gains access and cannot say, that is an error. */
-export function graded(finding: Finding): Finding {
-  const { field, type } = finding.subject;
-  const decides = field === undefined ? type !== 'message' : deciding.has(field);
-  return finding.rule === rule && decides ? { ...finding, severity: 'error' } : finding;
-}
-
 /** What a plan leaves out, and changes of the secrets service that are not looked into. */
 export function leftOut({ incomplete, passedOver, resources }: PlanResources): Finding[] {
   const subject: Subject = { type: 'service', name: 'the plan' };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { lockOuts } from '../../../../core/review/access/lock-out.ts';
-import { reviewChange } from '../../../../core/review/review.ts';
-import { change, now, policy, role } from '../states.ts';
+import type { Change } from '../../../core/model/change.ts';
+import { reviewChange } from '../../../core/review/review.ts';
+import type { Deployer } from '../../../core/rules/rule.ts';
+import { judgeChange } from '../../../core/rules/rules.ts';
+import { change, now, policy, role } from '../review/states.ts';
 
 const policies = [
   policy('login', ['sys/policies/acl/*', 'create', 'update']),
@@ -10,6 +12,8 @@ const policies = [
 const admin = role('admin', { policies: ['login'] });
 const reader = role('reader');
 
+const lockOuts = (judged: Change, at: bigint, deployer?: Deployer) =>
+  judgeChange(judged, { now: at, ...(deployer && { deployer }) }).filter(({ rule }) => rule === 'lock-out');
 const subjects = (...given: Parameters<typeof lockOuts>) =>
   lockOuts(...given).map(({ subject }) => subject.name);
 
@@ -101,7 +105,7 @@ describe('the lock-out guard', () => {
       policies: [guarded(more)],
     }));
     expect(lockOuts(change(before ?? {}, after ?? {}), now)).toMatchObject([
-      { rule: 'cannot-be-judged', severity: 'warning', subject: { type: 'policy', name: 'login' } },
+      { rule: 'lock-out', severity: 'warning', subject: { type: 'policy', name: 'login' } },
     ]);
     expect(lockOuts(change(after ?? {}, before ?? {}), now)).toEqual([]);
   });
@@ -113,7 +117,7 @@ describe('the lock-out guard', () => {
       { now },
     );
     expect(findings.filter(({ subject }) => subject.name === 'login')).toMatchObject([
-      { rule: 'cannot-be-judged', severity: 'error', subject: { type: 'policy', field: 'text' } },
+      { rule: 'lock-out', severity: 'error', subject: { type: 'policy', field: 'text' } },
     ]);
   });
 });

@@ -1,0 +1,176 @@
+import type { Change } from '../model/change.ts';
+import type { State } from '../model/state.ts';
+import { subjectText } from '../model/subject.ts';
+import { type AccessChange, AccessKind, type Answer, begun } from './access-change.ts';
+import { administration } from './administration.ts';
+import { bearingOf } from './bearing.ts';
+import { builtInDefault } from './built-in-default.ts';
+import { type Holder, nameKey, unique } from './holdings.ts';
+import { decidePaths, type PathDecision, type PolicySides } from './path-decision.ts';
+import { policySides } from './policy-sides.ts';
+import { witnessOf } from './sign-in/population.ts';
+import { type Way, waysOf } from './ways.ts';
+
+/** What a change does to who can do what. */
+export interface AccessDecision {
+  /** New ways in first, closed ones last. */
+  changes: AccessChange[];
+  gains: Answer;
+  losses: Answer;
+  /** What is missing to judge the change as a whole, in words. */
+  uncertain: string[];
+  /** Over what it was decided. */
+  over: { roles: number; groups: number; paths: number };
+}
+
+/**
+ * Who gains and who loses which access by a change (docs/access.md).
+ *
+ * @param now nanoseconds since 1970: rules of policies may expire
+ */
+export function decideAccess(change: Change, now: bigint): AccessDecision {
+  const { before, after } = change;
+  const { ways, crowds } = waysOf(change);
+  const elsewhere = policiesHeldElsewhere(before, after, ways);
+  const all = [...ways, ...elsewhere];
+  const names = unique(all.flatMap(({ holder }) => [...holder.before, ...holder.after]));
+  const sides = policySides(names, before.policies, after.policies, now);
+  const alone = { roles: elsewhere.map(({ holder }) => holder), groups: [] };
+  const decision = decidePaths([...crowds, alone], sides, administration);
+  const changes = assembled(all, decision, sides).sort(compareChanges);
+  const uncertain = [
+    ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
+    ...change.unknown
+      .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
+      .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`),
+  ];
+  const answer = (side: 'gains' | 'losses'): Answer => {
+    if (changes.some((one) => one[side] === 'some')) return 'some';
+    return uncertain.length > 0 || changes.some((one) => one[side] === 'unknown') ? 'unknown' : 'none';
+  };
+  const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
+  return {
+    changes,
+    gains: answer('gains'),
+    losses: answer('losses'),
+    uncertain: [...new Set(uncertain)],
+    over: {
+      roles: new Set(roles).size,
+      groups: ways.filter(({ holder }) => holder.kind === 'group' || holder.kind === 'holder').length,
+      paths: decision.paths,
+    },
+  };
+}
+
+/** Policies that change and that nobody holds as far as can be seen: somebody elsewhere may. */
+function policiesHeldElsewhere({ policies: before }: State, { policies: after }: State, ways: Way[]): Way[] {
+  const held = new Set(ways.flatMap(({ holder }) => [...holder.before, ...holder.after]));
+  const has = (list: State['policies'], name: string) => list.some((policy) => nameKey(policy.name) === name);
+  return unique(before.map(({ name }) => name))
+    .filter((name) => !held.has(name))
+    .map((name) => {
+      const who = `whoever has policy ${JSON.stringify(name)}`;
+      const holder: Holder = {
+        kind: 'policy',
+        who,
+        name,
+        before: [name],
+        after: has(after, name) ? [name] : [],
+      };
+      return { change: begun('changed', holder), holder };
+    });
+}
+
+/** The ways in with what becomes of their paths; those of which nothing changes are left out. */
+function assembled(
+  ways: Way[],
+  decision: PathDecision<Holder>,
+  sides: Map<string, PolicySides>,
+): AccessChange[] {
+  // What every token may do for itself is said by the name `default`, as long as nobody writes that policy.
+  const everyones = new Set(isBuiltIn(sides.get('default')) ? builtInDefault().map(({ path }) => path) : []);
+  const changes = Map.groupBy(decision.changes, ({ by }) => by);
+  const open = Map.groupBy(decision.undecided, ({ by }) => by);
+  return ways.flatMap(({ change, holder, population }) => {
+    const found = changes.get(holder) ?? [];
+    const undecided = open.get(holder) ?? [];
+    const effects = [
+      ...found.map(({ side }) => ({ side, answer: 'some' as const })),
+      ...undecided.map(({ side }) => ({ side, answer: 'unknown' as const })),
+      ...change.beside.flatMap(({ gains, losses }) => [
+        { side: 'gained' as const, answer: gains },
+        { side: 'lost' as const, answer: losses },
+      ]),
+    ];
+    const worst = (side: 'gained' | 'lost', own: Answer): Answer => {
+      const answers = [own, ...effects.filter((one) => one.side === side).map(({ answer }) => answer)];
+      return answers.includes('some') ? 'some' : answers.includes('unknown') ? 'unknown' : 'none';
+    };
+    const { gained, lost } = change.policies;
+    const isNothing =
+      change.kind === AccessKind.changed && effects.length === 0 && gained.length + lost.length === 0;
+    if (isNothing) return [];
+    const unread = [...gained, ...lost].filter((name) => {
+      const { before, after } = sides.get(name) ?? {};
+      return before === undefined || after === undefined;
+    });
+    const token = change.token ?? (population && witnessOf(population));
+    return [
+      {
+        ...change,
+        paths: changedPaths(found.filter(({ pattern }) => !everyones.has(pattern))),
+        unread,
+        uncertain: [...new Set([...change.uncertain, ...undecided.map(({ missing }) => missing)])],
+        // A policy in addition is a gain, whatever it may allow.
+        gains: gained.some((name) => unread.includes(name)) ? 'some' : worst('gained', change.gains),
+        losses: lost.some((name) => unread.includes(name)) ? 'some' : worst('lost', change.losses),
+        ...(token && { token }),
+      },
+    ];
+  });
+}
+
+function isBuiltIn(sides: PolicySides | undefined): boolean {
+  return sides?.before === builtInDefault() && sides.after === builtInDefault();
+}
+
+/** One entry a pattern, with what is gained and lost there. */
+function changedPaths(found: PathDecision<Holder>['changes']): AccessChange['paths'] {
+  return [...Map.groupBy(found, ({ pattern }) => pattern)]
+    .map(([path, changes]) => {
+      const of = (side: string) =>
+        changes.flatMap((one) => (one.side === side ? one.capabilities : [])).sort();
+      const [first] = changes as [(typeof changes)[number]];
+      const limits = changes.flatMap(({ side, limit, limited: capabilities = [] }) =>
+        limit === undefined ? [] : [{ side, limit, capabilities }],
+      );
+      const administers = [
+        ...new Set(changes.flatMap(({ side, probed }) => (side === 'gained' ? probed : []))),
+      ];
+      return {
+        path,
+        gained: of('gained'),
+        lost: of('lost'),
+        parametersChange: limits.length > 0,
+        ...(limits.length > 0 && { limits }),
+        ...(administers.length > 0 && { administers }),
+        witness: first.path,
+        ...(first.together.length > 0 && { together: first.together.map(({ who }) => who) }),
+      };
+    })
+    .sort((a, b) => compareText(a.path, b.path));
+}
+
+const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];
+
+function compareChanges(a: AccessChange, b: AccessChange): number {
+  return order.indexOf(a.kind) - order.indexOf(b.kind) || compareText(labelOf(a), labelOf(b));
+}
+
+function labelOf({ way }: AccessChange): string {
+  return `${['role', 'method', 'group', 'holder', 'other', 'policy'].indexOf(way.kind)} ${way.method} ${way.name}`;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

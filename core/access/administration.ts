@@ -1,0 +1,20 @@
+/** Where one decides who signs in, and with what: who writes there is an owner of the service. */
+export const administration: readonly string[] = [
+  'sys/policies/acl/+',
+  'sys/policy/+',
+  'sys/auth/+',
+  'auth/+/config',
+  'auth/+/+/config',
+  'auth/+/role/+',
+  'auth/+/+/role/+',
+  'identity/group',
+  'identity/group/id/+',
+  'identity/group/name/+',
+  'identity/group-alias',
+  'identity/group-alias/id/+',
+  'identity/entity',
+  'identity/entity/id/+',
+  'identity/entity/name/+',
+  'identity/entity-alias',
+  'identity/entity-alias/id/+',
+];

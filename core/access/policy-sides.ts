@@ -1,0 +1,39 @@
+import { PolicyTexts } from '../model/policies/policy-texts.ts';
+import { sortedJson } from '../model/resources/field.ts';
+import type { Policy } from '../model/resources/policy.ts';
+import { builtInDefault } from './built-in-default.ts';
+import type { PolicySides } from './path-decision.ts';
+
+/**
+ * What every policy says before and after, by its name. One that is on one side only is made or deleted; one that is on
+ * neither is elsewhere, and stays. `default` is what servers come with, where nothing else is said of it.
+ *
+ * @param now nanoseconds since 1970: rules may expire
+ */
+export function policySides(
+  names: Iterable<string>,
+  before: readonly Policy[],
+  after: readonly Policy[],
+  now: bigint,
+): Map<string, PolicySides> {
+  const [was, is] = [new PolicyTexts([...before]), new PolicyTexts([...after])];
+  const rulesIn = (texts: PolicyTexts, name: string, isElsewhere: boolean) => {
+    if (texts.text(name) === undefined) {
+      return name === 'default' ? builtInDefault() : isElsewhere ? undefined : [];
+    }
+    return texts.rules(name)?.filter(({ expires }) => expires === undefined || expires > now);
+  };
+  return new Map(
+    [...names].map((name) => {
+      const [old, wanted] = [was.text(name), is.text(name)];
+      const isElsewhere = old === undefined && wanted === undefined;
+      const sides = { before: rulesIn(was, name, isElsewhere), after: rulesIn(is, name, isElsewhere) };
+      const isSame =
+        old === wanted ||
+        (sides.before !== undefined &&
+          sides.after !== undefined &&
+          sortedJson(sides.before) === sortedJson(sides.after));
+      return [name, { ...sides, isSame }];
+    }),
+  );
+}

@@ -1,0 +1,264 @@
+import type { Change } from '../model/change.ts';
+import type { AuthMethod } from '../model/resources/auth-method.ts';
+import { isSame } from '../model/resources/field.ts';
+import type { Role } from '../model/resources/role.ts';
+import type { OtherAccess, State } from '../model/state.ts';
+import { type AccessChange, type AccessKind, type Beside, begun } from './access-change.ts';
+import { effectiveAliases, type Holder, Holdings, nameKey, policiesOfRole, unique } from './holdings.ts';
+import type { Crowd } from './path-decision.ts';
+import { identityChanges } from './sign-in/identity-change.ts';
+import {
+  type Inclusion,
+  inclusion,
+  isDisjoint,
+  type Population,
+  populationOf,
+  populationWords,
+} from './sign-in/population.ts';
+import { lifeChanges } from './sign-in/token-life.ts';
+
+/** A way in that changes or may change, and who holds what by it. */
+export interface Way {
+  change: AccessChange;
+  holder: Holder;
+  /** Who comes by it after the change; before it, where it is closed. */
+  population?: Population;
+}
+
+/** All ways in of a change, and the crowds in which what they give is judged together. */
+export function waysOf({ before, after }: Change): { ways: Way[]; crowds: Crowd<Holder>[] } {
+  const [roles, aliases] = [roleWays(before, after), aliasWays(before, after)];
+  const [others, holders] = [otherWays(before, after), holderWays(before, after)];
+  const entities = holders.map(({ holder }) => holder);
+  const of = (ways: Way[], method: string) =>
+    ways.flatMap(({ holder }) => (holder.method === method ? [holder] : []));
+  const members = roles.filter(({ change }) => change.kind === 'changed');
+  // Who is new somewhere had nothing there, in no group either: what is gained are the policies as they are.
+  const newcomers = [...roles.filter((way) => !members.includes(way)), ...others].map(({ holder }) => holder);
+  const methods = new Set([...members, ...aliases].map(({ holder }) => holder.method ?? ''));
+  return {
+    ways: [...roles, ...aliases, ...others, ...holders],
+    crowds: [
+      ...[...methods].map((method) => ({
+        roles: of(members, method),
+        groups: [...of(aliases, method), ...entities],
+      })),
+      ...(newcomers.length === 0 ? [] : [{ roles: newcomers, groups: [] }]),
+      ...(methods.size > 0 || entities.length === 0 ? [] : [{ roles: [], groups: entities }]),
+    ],
+  };
+}
+
+function roleWays(before: State, after: State): Way[] {
+  const [unseenBefore, unseenAfter] = unseenRoles(before, after);
+  const was = indexed({ ...before, roles: [...before.roles, ...unseenBefore] });
+  const is = indexed({ ...after, roles: [...after.roles, ...unseenAfter] });
+  return [...new Set([...was.roles.keys(), ...is.roles.keys()])].flatMap((key) => {
+    const [old, wanted] = [was.roles.get(key), is.roles.get(key)];
+    if (old === undefined) return wanted === undefined ? [] : [opened(wanted, is)];
+    if (wanted === undefined) return [closed(old, was)];
+    const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
+    if (isDisjoint(from, to)) return [opened(wanted, is), closed(old, was)];
+    const bounds = { before: populationWords(from), after: populationWords(to) };
+    const [more, less] = [inclusion(to, from), inclusion(from, to)];
+    const holder = roleHolder(wanted, policiesOfRole(old), policiesOfRole(wanted));
+    const change = { ...begun('changed', holder), bounds, beside: besideOf(old, wanted, was, is) };
+    return [
+      ...(more.answer === 'yes' ? [] : [moved('widened', opened(wanted, is), bounds, more)]),
+      ...(less.answer === 'yes' ? [] : [moved('narrowed', closed(old, was), bounds, less)]),
+      { change, holder, population: to },
+    ];
+  });
+}
+
+/** Roles that are elsewhere let in whom their method trusts: a role that asks for nothing stands for them. */
+function unseenRoles(before: State, after: State): [Role[], Role[]] {
+  const seen = new Set([...before.roles, ...after.roles].map(({ method }) => method));
+  const any = ({ path, type }: AuthMethod): Role => ({
+    method: path,
+    name: '',
+    roleType: type,
+    userClaim: 'sub',
+    tokenNoDefaultPolicy: true,
+  });
+  const isKept = ({ path }: AuthMethod) =>
+    !seen.has(path) && [before, after].every(({ methods }) => methods.some((method) => method.path === path));
+  return [before.methods.filter(isKept).map(any), after.methods.filter(isKept).map(any)];
+}
+
+interface Indexed {
+  state: State;
+  roles: Map<string, Role>;
+  methods: Map<string, AuthMethod>;
+  holdings: Holdings;
+}
+
+function indexed(state: State): Indexed {
+  return {
+    state,
+    roles: new Map(state.roles.map((role) => [JSON.stringify([role.method, nameKey(role.name)]), role])),
+    methods: new Map(state.methods.map((method) => [method.path, method])),
+    holdings: new Holdings(state),
+  };
+}
+
+function populationIn({ methods }: Indexed, role: Role): Population {
+  return populationOf(role, methods.get(role.method));
+}
+
+function roleHolder({ method, name }: Role, before: string[], after: string[]): Holder {
+  if (name === '') return { kind: 'method', who: `auth/${method}`, method, name, before, after };
+  return { kind: 'role', who: `role ${JSON.stringify(name)} of auth/${method}`, method, name, before, after };
+}
+
+function opened(role: Role, side: Indexed): Way {
+  const holder = roleHolder(role, [], policiesOfRole(role));
+  const population = populationIn(side, role);
+  const change = begun('opened', holder);
+  const bounds = { after: populationWords(population) };
+  return { change: { ...change, bounds, groups: groupsBy(role, side), gains: 'some' }, holder, population };
+}
+
+function closed(role: Role, side: Indexed): Way {
+  const holder = roleHolder(role, policiesOfRole(role), []);
+  const population = populationIn(side, role);
+  const change = begun('closed', holder);
+  const bounds = { before: populationWords(population) };
+  return { change: { ...change, bounds, groups: groupsBy(role, side), losses: 'some' }, holder, population };
+}
+
+/** What a way in that opens or closes is, where part of those who come by it did or will as well. */
+function moved(
+  kind: 'widened' | 'narrowed',
+  way: Way,
+  bounds: AccessChange['bounds'],
+  found: Inclusion,
+): Way {
+  const side = kind === 'widened' ? 'gains' : 'losses';
+  const because = found.answer === 'no' ? { because: found.because, token: found.witness } : {};
+  const open = found.answer === 'unknown' ? { [side]: 'unknown' as const, uncertain: [found.missing] } : {};
+  return { ...way, change: { ...way.change, kind, bounds, ...because, ...open } };
+}
+
+/** The groups that a role lets people into: those of its method's aliases, if it reads groups. */
+function groupsBy({ method, groupsClaim }: Role, { state, holdings }: Indexed): AccessChange['groups'] {
+  if (!groupsClaim) return [];
+  return state.aliases
+    .filter((alias) => alias.method === method)
+    .map(({ group }) => ({ name: group, policies: holdings.policiesOf('group', group) }))
+    .filter(({ policies }) => policies.length > 0);
+}
+
+/** What else changes for those who come by a role before and after. */
+function besideOf(old: Role, wanted: Role, was: Indexed, is: Indexed): Beside[] {
+  const [before, after] = [was.methods.get(old.method), is.methods.get(wanted.method)];
+  const lives = lifeChanges(
+    { role: old, ...(before && { method: before }) },
+    { role: wanted, ...(after && { method: after }) },
+  );
+  return [
+    ...lives.map(({ longer, words }) => ({
+      about: 'lifetime' as const,
+      gains:
+        longer === 'unknown'
+          ? ('unknown' as const)
+          : longer === 'yes'
+            ? ('some' as const)
+            : ('none' as const),
+      losses:
+        longer === 'unknown' ? ('unknown' as const) : longer === 'no' ? ('some' as const) : ('none' as const),
+      words,
+    })),
+    ...identityChanges(old, wanted).map(({ chosen, words }) => ({
+      about: 'identity' as const,
+      gains: chosen ? ('some' as const) : ('unknown' as const),
+      losses: 'unknown' as const,
+      words,
+    })),
+    ...readsOther('gains', old, wanted, is),
+    ...readsOther('losses', wanted, old, was),
+  ];
+}
+
+/** A role that reads groups from another claim lets others into every group of its method. */
+function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: Indexed): Beside[] {
+  if (!to.groupsClaim || to.groupsClaim === from.groupsClaim) return [];
+  return groupsBy(to, of).map(({ name, policies }) => ({
+    about: 'groups',
+    gains: 'none',
+    losses: 'none',
+    [side]: 'some',
+    words: `groups are ${side === 'gains' ? 'read' : 'no longer read'} from the claim ${JSON.stringify(to.groupsClaim)}, which leads to ${policies.join(', ')} by group ${JSON.stringify(name)}`,
+  }));
+}
+
+function aliasWays(before: State, after: State): Way[] {
+  const [was, is] = [effectiveAliases(before), effectiveAliases(after)];
+  const [had, have] = [new Holdings(before), new Holdings(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+    const [old, wanted] = [was.get(key), is.get(key)];
+    const alias = wanted ?? old;
+    if (alias === undefined) return [];
+    const { method, name, group } = alias;
+    const holder: Holder = {
+      kind: 'group',
+      who: `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`,
+      method,
+      name,
+      group,
+      before: old === undefined ? [] : had.policiesOf('group', old.group),
+      after: wanted === undefined ? [] : have.policiesOf('group', wanted.group),
+    };
+    return [{ change: begun(kindOf(old, wanted), holder), holder }];
+  });
+}
+
+/** Entities and internal groups. */
+function holderWays(before: State, after: State): Way[] {
+  const [was, is] = [new Holdings(before), new Holdings(after)];
+  const keys = new Map([...was.others, ...is.others]);
+  return [...keys].map(([key, { kind, name }]) => {
+    const holder: Holder = {
+      kind: 'holder',
+      who: `${kind} ${JSON.stringify(name)}`,
+      name: `${kind} ${name}`,
+      before: was.policiesOf(kind, name),
+      after: is.policiesOf(kind, name),
+    };
+    const [old, wanted] = [was.others.get(key), is.others.get(key)];
+    return { change: begun(kindOf(old, wanted), holder), holder };
+  });
+}
+
+function otherWays(before: State, after: State): Way[] {
+  const index = (list: OtherAccess[] = []) => new Map(list.map((one) => [one.name, one]));
+  const [was, is] = [index(before.others), index(after.others)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
+    const [old, wanted] = [was.get(name), is.get(name)];
+    const holder: Holder = {
+      kind: 'other',
+      who: name,
+      name,
+      before: unique(old?.policies ?? []),
+      after: unique(wanted?.policies ?? []),
+    };
+    const change = begun(kindOf(old, wanted), holder);
+    const gives = (wanted ?? old)?.effect === 'gives';
+    if (old === undefined) return [{ change: { ...change, [gives ? 'gains' : 'losses']: 'some' }, holder }];
+    if (wanted === undefined)
+      return [{ change: { ...change, [gives ? 'losses' : 'gains']: 'some' }, holder }];
+    const both = { gains: 'some', losses: 'some' } as const;
+    if (!isSame(old.bounds, wanted.bounds)) {
+      change.beside.push({ about: 'bounds', ...both, words: 'what it asks for is other than before' });
+    }
+    if (!isSame(old.lifetime, wanted.lifetime)) {
+      change.beside.push({ about: 'lifetime', ...both, words: 'its tokens live another time' });
+    }
+    return [{ change, holder }];
+  });
+}
+
+function kindOf(before: unknown, after: unknown): AccessKind {
+  if (before === undefined) return 'opened';
+  return after === undefined ? 'closed' : 'changed';
+}

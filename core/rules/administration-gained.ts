@@ -1,0 +1,27 @@
+import type { AccessChange } from '../access/access-change.ts';
+import { subjectOfWay } from './access-subject.ts';
+import type { ChangeRule } from './rule.ts';
+
+export const rule: ChangeRule = {
+  id: 'administration-gained',
+  severity: 'error',
+  about: 'Somebody who can newly write policies, roles or auth methods.',
+  check: ({ before }, { access }) =>
+    access.changes.flatMap((change) => {
+      const paths = change.paths.filter(({ administers }) => administers !== undefined);
+      if (paths.length === 0) return [];
+      const where = paths.map(({ path }) => JSON.stringify(path)).join(', ');
+      return {
+        subject: subjectOfWay(change),
+        // Where there was no way in at all, somebody sets the service up.
+        severity:
+          before.roles.length + before.aliases.length === 0 ? ('warning' as const) : ('error' as const),
+        message: `${who(change)} can decide who signs in, and with what, by ${where}: that is an owner of the service.`,
+        fix: 'Give administration to few, by a group that is watched. If it is wanted, turn the rule off with the reason.',
+      };
+    }),
+};
+
+function who({ kind }: AccessChange): string {
+  return kind === 'opened' || kind === 'widened' ? 'Whoever newly gets in' : 'Whoever comes by it';
+}

@@ -1,0 +1,95 @@
+import { administration } from '../access/administration.ts';
+import { waysOf } from '../access/ways.ts';
+import type { Acl } from '../model/policies/acl.ts';
+import { PolicyTexts } from '../model/policies/policy-texts.ts';
+import type { ChangeRule, Objection } from './rule.ts';
+
+const asked = administration.map((pattern) => pattern.replaceAll('+', 'x'));
+
+/**
+ * Objects to a change that closes the last way to an administrative policy, or to what the deployer has. Ways that are
+ * not part of the plan are not seen: what they are is said in the message.
+ */
+export const rule: ChangeRule = {
+  id: 'lock-out',
+  severity: 'error',
+  about: 'A change that closes the last way to administration, or the deployment’s own way in.',
+  check: (change, { deployer, now }) => {
+    const { ways } = waysOf(change);
+    const [before, after] = (['before', 'after'] as const).map(
+      (side) => new Set(ways.flatMap(({ holder }) => holder[side])),
+    );
+    const texts = new PolicyTexts(change.before.policies, now);
+    const later = new PolicyTexts(change.after.policies, now);
+    // A policy that is deleted gives nothing to whoever still carries its name.
+    const isDeleted = (policy: string) =>
+      texts.text(policy) !== undefined && later.text(policy) === undefined;
+
+    const objections: Objection[] = [];
+    for (const policy of before ?? []) {
+      const isReached = after?.has(policy) === true;
+      const isDeployers = deployer?.policies.includes(policy) === true && policy !== 'default';
+      const isAdministrative = texts.gives(policy, administers);
+      if ((!isReached || isDeleted(policy)) && (isAdministrative || isDeployers)) {
+        objections.push({
+          subject: { type: 'policy', name: policy },
+          message:
+            `Nobody can get policy ${JSON.stringify(policy)} by signing in any more: this closes the last way to it among what is managed here.` +
+            (isAdministrative ? ' It decides who signs in, and with what.' : '') +
+            (isDeployers ? ' It is one of those that this deployment itself has.' : ''),
+          fix,
+        });
+      } else if (!isReached && texts.text(policy) !== undefined && texts.rules(policy) === undefined) {
+        objections.push({
+          subject: { type: 'policy', name: policy, field: 'text' },
+          message: `Nobody can get policy ${JSON.stringify(policy)} by signing in any more, and its text cannot be read: whether that was the last way to administration cannot be judged.`,
+          fix: 'Correct the text first, in a separate change.',
+        });
+      } else if (isAdministrative && isReached && !later.gives(policy, administers)) {
+        if ([...(after ?? [])].some((other) => later.gives(other, administers))) continue;
+        objections.push({
+          subject: { type: 'policy', name: policy },
+          message: `Policy ${JSON.stringify(policy)} no longer lets anybody decide who signs in, and no other policy that can be reached does.`,
+          fix,
+        });
+      } else if (isAdministrative && isReached) {
+        const [was, is] = [texts, later].map((side) => administrationLimits(side.set([policy]).acl));
+        if (is === '' || is === was) continue;
+        objections.push({
+          subject: { type: 'policy', name: policy, field: 'text' },
+          severity: 'warning',
+          message: `Policy ${JSON.stringify(policy)} puts a new limit on deciding who signs in. Whether anybody can still meet it cannot be judged.`,
+          fix,
+        });
+      }
+    }
+    const role = deployer?.role;
+    const has = ({ roles }: typeof change.before) =>
+      roles.some(
+        ({ method, name }) => method === role?.method && name.toLowerCase() === role.name.toLowerCase(),
+      );
+    if (role !== undefined && has(change.before) && !has(change.after)) {
+      objections.push({
+        subject: { type: 'role', name: role.name, method: role.method },
+        message: `This deployment itself signed in by role ${JSON.stringify(role.name)} of auth/${role.method}, which it closes: the next one would not get in.`,
+        fix,
+      });
+    }
+    return objections;
+  },
+};
+
+/** Whether it decides who signs in, and with what. */
+function administers(acl: Acl): boolean {
+  return asked.some((path) =>
+    acl.capabilities(path).some((capability) => ['create', 'update', 'patch'].includes(capability)),
+  );
+}
+
+/** What is asked there beside capabilities, to be compared; empty for nothing. */
+function administrationLimits(acl: Acl): string {
+  return asked.map((path) => acl.limits(path)).join('');
+}
+
+const fix =
+  'Open another way to it first, in a separate change, and check that it works. Or turn the rule off with the reason.';

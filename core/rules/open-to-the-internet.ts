@@ -1,0 +1,30 @@
+import { isWriting } from '../access/path-decision.ts';
+import { openToInternet } from '../access/sign-in/public-issuers.ts';
+import { subjectOfWay } from './access-subject.ts';
+import type { ChangeRule } from './rule.ts';
+
+export const rule: ChangeRule = {
+  id: 'open-to-the-internet',
+  severity: 'warning',
+  about:
+    'A role that anybody in the world can sign in to, and that newly gives more than the policy default.',
+  check: ({ after }, { access }) =>
+    access.changes.flatMap((change) => {
+      const { way, gains, policies, paths, unread } = change;
+      const role = after.roles.find(({ method, name }) => method === way.method && name === way.name);
+      if (way.kind !== 'role' || gains === 'none' || role === undefined) return [];
+      const why = openToInternet(
+        role,
+        after.methods.find(({ path }) => path === role.method),
+      );
+      if (why === undefined || [...policies.gained, ...policies.kept].every((name) => name === 'default'))
+        return [];
+      const writes = unread.length > 0 || paths.some(({ gained }) => gained.some(isWriting));
+      return {
+        subject: subjectOfWay(change),
+        severity: writes ? ('error' as const) : ('warning' as const),
+        message: `Anybody can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
+        fix: 'Bind what only your own people or workloads have: an organization, a project, a subject.',
+      };
+    }),
+};
