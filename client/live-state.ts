@@ -247,8 +247,17 @@ class Reader {
 
   /** Roles of OpenBao that are programs (CEL): other ways to sign in to the method. */
   async #programRoles(method: string): Promise<Difference[]> {
-    const list = await this.#client.list(`auth/${method}/cel/role`).catch(() => undefined);
-    return keysOf(list?.data).map((name) => unmanaged({ type: 'role', name, method }, 'a program (CEL)'));
+    const path = `auth/${method}/cel/role`;
+    const list = await this.#try({ type: 'role', name: '*', method }, () =>
+      this.#client.list(path).catch((error: unknown) => {
+        // Other services do not know the path.
+        if (error instanceof GatehouseError && error.code === 'service_refused') return undefined;
+        throw error;
+      }),
+    );
+    return keysOf(list === refused ? undefined : list?.data).map((name) =>
+      unmanaged({ type: 'role', name, method }, 'a program (CEL)'),
+    );
   }
 
   /** The names in a list, or the known ones if the token may not list. */

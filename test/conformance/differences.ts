@@ -226,11 +226,11 @@ export const differences: Difference[] = [
     places: text,
   },
   {
-    what: 'Status of a request that names a missing token or member',
+    what: 'Status of a request that names a missing token or member, or nobody',
     reason: 'OpenBao returns 500; here it is 400, because the request is wrong.',
     steps: [
       ...['capabilities / of nobody', 'groups / members that are none', 'groups / itself'],
-      'groups / a member group that is none',
+      ...['groups / a member group that is none', '* / with an empty user claim'],
     ],
     places: ['status'],
   },

@@ -63,6 +63,10 @@ export const jwtLogin: Scenario[] = [
       login('with a beginning alone', 'plain', { iat: undefined, exp: undefined }),
       login('without its user claim', 'plain', { sub: undefined }),
       login('with a user claim that is a number', 'plain', { sub: 5 }),
+      login('with an empty user claim', 'plain', { sub: '' }),
+      login('with an audience of null', 'plain', { aud: null }),
+      login('with an id that is a number', 'plain', { jti: 7 }),
+      login('with an expiry beyond 64 bits', 'plain', { exp: 1e19 }),
     ],
   },
   {
