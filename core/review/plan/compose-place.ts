@@ -94,19 +94,9 @@ function pieceOf(
   const stays = told.fields.filter(
     ({ wire }) => !(wire in fields) && before !== undefined && wire in before.fields,
   );
-  const side: PlannedSide =
-    resource.replaced !== undefined
-      ? wanted.side
-      : {
-          ...wanted.side,
-          fields: {
-            ...fields,
-            ...pick(
-              before?.fields ?? {},
-              stays.map(({ wire }) => wire),
-            ),
-          },
-        };
+  // What is made anew has nothing that could stay.
+  const kept = resource.replaced === undefined ? stays.map(({ wire }) => [wire, before?.fields[wire]]) : [];
+  const side: PlannedSide = { ...wanted.side, fields: { ...fields, ...Object.fromEntries(kept) } };
   const made =
     composed(resource, side, 'after', identities) ??
     (resource.replaced === undefined && old !== undefined ? { ...old, open: [old.subject] } : undefined);
@@ -238,10 +228,6 @@ function subjectType(type: PlannedResource['type']): Subject['type'] {
     default:
       return 'other';
   }
-}
-
-function pick(fields: Record<string, unknown>, names: string[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
 function isSame(one: unknown, other: unknown): boolean {

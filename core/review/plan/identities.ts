@@ -44,7 +44,9 @@ export class Identities {
       this.#add('after', kind, after ?? before);
       const accessor = textOf(before?.fields['accessor']);
       const isLost = after === undefined || replaced !== undefined;
-      if (kind === 'mount' && accessor !== undefined && isLost) this.#lost.add(accessor);
+      if (before !== undefined && kind === 'mount' && accessor !== undefined && isLost) {
+        this.#lost.add(keyOf(before.server, kind, accessor));
+      }
     }
   }
 
@@ -90,7 +92,7 @@ export class Identities {
   /** Whether a mount of this accessor will not be there any more. */
   isLost(side: PlannedSide): boolean {
     const accessor = textOf(side.fields['mount_accessor']);
-    return accessor !== undefined && this.#lost.has(accessor);
+    return accessor !== undefined && this.#lost.has(keyOf(side.server, 'mount', accessor));
   }
 
   /** The path of a mount that a field refers to as such, and not by its accessor. */

@@ -75,6 +75,25 @@ describe('where a resource is', () => {
     expect(unknown).toEqual([{ type: 'policy', name: 'vault_policy.gone' }]);
   });
 
+  test('an accessor that two servers have is lost on one of them only', () => {
+    const rest = configuration(
+      { 'vault.dev': address('https://dev'), 'vault.prod': address('https://prod') },
+      [
+        at('vault_jwt_auth_backend.dev', 'vault.dev'),
+        at('vault_jwt_auth_backend.prod', 'vault.prod'),
+        at('vault_identity_group.g', 'vault.prod'),
+        at('vault_identity_group_alias.a', 'vault.prod'),
+      ],
+    );
+    const changes = [
+      entry('vault_jwt_auth_backend.dev', { before: staff }),
+      entry('vault_jwt_auth_backend.prod', same(staff)),
+      entry('vault_identity_group.g', same(group)),
+      entry('vault_identity_group_alias.a', same(alias)),
+    ];
+    expect(composed(changes, rest).map(({ change }) => change.after.aliases.length)).toEqual([0, 1]);
+  });
+
   test('one that moves to another namespace is deleted in one and made in the other', () => {
     const moves = entry('vault_policy.a', {
       before: { ...policy('a'), namespace: 'x' },
