@@ -154,7 +154,10 @@ function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): 
       if (of === undefined) continue;
       const key = `${kind} ${of.toLowerCase()}`;
       const isMissing =
-        kind === 'group' && type === 'alias' && !groups.has(of.toLowerCase()) && !attached.has(key);
+        kind === 'group' &&
+        made.key.startsWith('["alias"') &&
+        !groups.has(of.toLowerCase()) &&
+        !attached.has(key);
       if (isMissing || (elsewhere.has(key) && !attached.has(key))) {
         unknown.add({ type: kind, name: of, field: 'policies' });
       }
@@ -183,16 +186,26 @@ function hiddenLinks(pieces: Piece[], parts: Composed[], unknown: Subjects): voi
 }
 
 function fill(state: State, parts: Composed[]): void {
-  for (const { part } of parts) {
-    const list = (state[part.list] ?? []) as unknown[];
-    list.push(part.entry);
-    Object.assign(state, { [part.list]: list });
-  }
-  // Whoever signs in as an entity has its policies.
-  for (const { part, entity } of parts) {
-    if (part.list !== 'others' || entity === undefined) continue;
-    const own = (state.holders ?? []).filter(({ kind, name }) => kind === 'entity' && name === entity);
-    part.entry.policies = [...new Set(own.flatMap(({ policies }) => policies))];
+  const add = ({ list, entry }: Composed['part']) => {
+    const entries = (state[list] ?? []) as unknown[];
+    entries.push(entry);
+    Object.assign(state, { [list]: entries });
+  };
+  const isOwned = ({ part, entity, group }: Composed) =>
+    part.list === 'others' && (entity !== undefined || group !== undefined);
+  for (const one of parts) if (!isOwned(one)) add(one.part);
+  // Whoever signs in as an entity, or into a group, has its policies.
+  for (const { part, entity, group } of parts.filter(isOwned)) {
+    if (part.list !== 'others') continue;
+    const kind = entity === undefined ? 'group' : 'entity';
+    const owner = (entity ?? group ?? '').toLowerCase();
+    const holders = (state.holders ?? []).filter((holder) => holder.kind === kind);
+    const own = [...(kind === 'group' ? state.groups : []), ...holders].filter(
+      ({ name }) => name.toLowerCase() === owner,
+    );
+    const policies = [...new Set(own.flatMap((holder) => holder.policies))];
+    // One object may be in both states.
+    add({ list: 'others', entry: { ...part.entry, policies } });
   }
 }
 

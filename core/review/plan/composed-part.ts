@@ -163,12 +163,22 @@ function alias(
   const [method, group] = [mount?.name ?? declared?.method, to?.name ?? declared?.group];
   if (method === undefined || group === undefined) return undefined;
   const subject: Subject = { type: 'alias', name, method };
+  const kind = identities.kindOf(side, method);
   const open: Subject[] = [
-    ...(mount?.isKnown === false ? [{ ...subject, field: 'method' }] : []),
+    // Who is in the group is decided by roles that are not in the plan.
+    ...(kind === 'method' || declared !== undefined ? [] : [{ ...subject, field: 'method' }]),
     ...(to?.isKnown === false ? [{ type: 'group' as const, name: group, field: 'policies' }] : []),
   ];
-  const part: Part = { list: 'aliases', entry: { name, method, group } };
-  return make(['alias', method, name.toLowerCase()], subject, part, { mount: method, group, open });
+  const key = ['alias', method, name.toLowerCase()];
+  const rest = { mount: method, group, open };
+  if (kind === undefined || ['method', 'jwt', 'oidc'].includes(kind)) {
+    return make(key, subject, { list: 'aliases', entry: { name, method, group } }, rest);
+  }
+  // Other kinds of auth method know the groups of a person without a role that reads them.
+  const words = `alias ${JSON.stringify(name)} of auth/${method} (${kind}) for group ${JSON.stringify(group)}`;
+  const entry: OtherAccess = { name: words, effect: 'gives', policies: [], bounds: {} };
+  const known = open.filter(({ type }) => type !== 'alias');
+  return make(key, { type: 'other', name: words }, { list: 'others', entry }, { ...rest, open: known });
 }
 
 /** What is not declared and still gives access, or takes it. */

@@ -29,6 +29,8 @@ export class Identities {
   readonly #byAddress = new Map<string, PlannedResource>();
   /** Name by id, each as it is before and after. */
   readonly #names = { before: new Map<string, string>(), after: new Map<string, string>() };
+  /** Kind of auth method by the path of its mount; `method` for one that a state has. */
+  readonly #kinds = new Map<string, string>();
   /** Accessors of mounts that are deleted, or deleted and made again: nothing has them any more. */
   readonly #lost = new Set<string>();
   readonly #declared: State | undefined;
@@ -42,6 +44,12 @@ export class Identities {
       if (kind === undefined) continue;
       this.#add('before', kind, before ?? after);
       this.#add('after', kind, after ?? before);
+      for (const side of kind === 'mount' ? [before, after] : []) {
+        const path = side && nameOf(kind, side);
+        const other = textOf(side?.fields['type']) ?? (resource.type === 'backend' ? resource.of : '');
+        if (path !== undefined && side !== undefined)
+          this.#kinds.set(keyOf(side.server, path), type === 'method' ? 'method' : other);
+      }
       const accessor = textOf(before?.fields['accessor']);
       const isLost = after === undefined || replaced !== undefined;
       if (before !== undefined && kind === 'mount' && accessor !== undefined && isLost) {
@@ -87,6 +95,12 @@ export class Identities {
       return of && nameOf(kind, of);
     });
     return names.length === 0 || names.includes(undefined) ? undefined : (names as string[]);
+  }
+
+  /** The kind of auth method at a path; `method` for one that a state has, undefined where the plan does not tell. */
+  kindOf(side: PlannedSide, path: string): string | undefined {
+    const kind = this.#kinds.get(keyOf(side.server, path));
+    return kind === 'data source' || kind === 'auth backend' ? undefined : kind;
   }
 
   /** Whether a mount of this accessor will not be there any more. */

@@ -197,7 +197,7 @@ function nameOf({ type, name }: Subject): string {
 
 /** A service keeps one alias of a group in effect: the one that is written last. */
 function onePerGroup(there: Piece[], unsettled: Subject[]): Piece[] {
-  const isAlias = ({ made }: Piece) => made?.part.list === 'aliases';
+  const isAlias = ({ made }: Piece) => made?.key.startsWith('["alias"') === true;
   const dropped = new Set<Piece>();
   for (const rivals of Map.groupBy(there.filter(isAlias), ({ made }) => made?.group ?? '').values()) {
     if (rivals.length < 2) continue;

@@ -98,6 +98,41 @@ describe('groups and entities', () => {
   });
 });
 
+describe('an alias of another kind of auth method', () => {
+  const ldap = entry('vault_ldap_auth_backend.l', same({ path: 'ldap', accessor: 'acc', url: 'ldaps://d' }));
+  const attached = (policies: string[]) => ({ group_id: 'gid', policies });
+
+  test('needs no role that reads groups: it gives what the group has', () => {
+    const { before, after, unknown } = compose([
+      ldap,
+      entry('vault_identity_group.g', same(group)),
+      entry('vault_identity_group_alias.a', same(alias)),
+      entry('vault_identity_group_policies.p', { before: attached(['x']), after: attached(['y']) }),
+    ]);
+    const ways = [before, after].map(({ others = [] }) =>
+      others.filter(({ name }) => name.startsWith('alias')),
+    );
+    const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
+    expect(ways).toEqual([
+      [{ name, effect: 'gives', policies: ['p', 'x'], bounds: {} }],
+      [{ name, effect: 'gives', policies: ['p', 'y'], bounds: {} }],
+    ]);
+    expect([after.aliases, unknown]).toEqual([[], []]);
+  });
+
+  test('whose roles are not in the plan cannot be judged', () => {
+    const values = { accessor: 'acc', path: 'staff', type: 'oidc' };
+    const resources = [
+      { address: 'data.vault_auth_backend.s', mode: 'data', type: 'vault_auth_backend', values },
+    ];
+    const { unknown } = compose(
+      [entry('vault_identity_group.g', same(group)), entry('vault_identity_group_alias.a', { after: alias })],
+      { prior_state: { values: { root_module: { resources } } } },
+    );
+    expect(unknown).toEqual([{ type: 'alias', name: '/g', method: 'staff', field: 'method' }]);
+  });
+});
+
 describe('what refers to what', () => {
   const instance = (key: string) => ({
     ...entry('vault_identity_group.g', {
