@@ -87,6 +87,7 @@ function isOf(
     case 'service':
     case 'entity':
     case 'other':
+    case 'promise':
       return false;
   }
 }

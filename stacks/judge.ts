@@ -16,7 +16,10 @@ const mostNamed = 5;
  * @throws GatehouseError `rules_object`, with every error at once
  */
 export function judge(environment: Environment, declared: State, warn: (message: string) => void): void {
-  const findings = judgeState(declared, ruleOptions(environment));
+  const findings = judgeState(declared, {
+    ...ruleOptions(environment),
+    now: BigInt(Date.now()) * 1_000_000n,
+  });
   for (const text of byRule(findings.filter(({ severity }) => severity === 'warning'))) warn(text);
   const errors = byRule(findings.filter(({ severity }) => severity === 'error'));
   if (errors.length === 0) return;

@@ -5,7 +5,7 @@ import type { Subject } from '../model/subject.ts';
 /** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
 export function bearingOf(type: Subject['type'], field?: string): Bearing {
   if (type === 'message' || type === 'service') return 'nothing';
-  if (type === 'entity' || type === 'other') return 'access';
+  if (type === 'entity' || type === 'other' || type === 'promise') return 'access';
   const table: Record<string, { bearsOn: Bearing }> = tables[type];
   const [name = ''] = field?.split('.') ?? [];
   return table[name]?.bearsOn ?? 'access';

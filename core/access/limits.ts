@@ -20,6 +20,19 @@ export function loosened(before: Rule, after: Rule): string | undefined {
   return undefined;
 }
 
+/** What a rule limits beside capabilities: the attributes' names. */
+export function limitsOf(rule: Rule): string[] {
+  const isSet = (value: object | undefined) => value !== undefined && Object.keys(value).length > 0;
+  return [
+    ...(isSet(rule.requiredParameters) ? ['required_parameters'] : []),
+    ...(isSet(rule.deniedParameters) ? ['denied_parameters'] : []),
+    ...(isSet(rule.allowedParameters) ? ['allowed_parameters'] : []),
+    ...(rule.needsWrapping ? ['wrapping'] : []),
+    ...(rule.expires === undefined ? [] : ['expiration']),
+    ...(rule.otherLimits === undefined ? [] : ['other limits']),
+  ];
+}
+
 type Parameters = Record<string, HclValue[]>;
 
 /** Whether one denies every request that the other denies. */

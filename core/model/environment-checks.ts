@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { SecretKey } from './kinds/kind.ts';
 import { kindById, kindNamed, productOf, secretsOf } from './kinds/kinds.ts';
+import { promiseKinds, somebodyFrom } from './promise-settings.ts';
 import { messageResourceName } from './resources/custom-message.ts';
 import { didYouMean } from './values/problem.ts';
 
 const name = z.string().toLowerCase().catch('');
+
+const somebody = z.array(z.string().catch('')).catch([]);
 
 /**
  * The parts of an environment that are checked against each other, read leniently: what is wrong in itself is
@@ -39,6 +42,9 @@ const checkedParts = z.object({
   messages: z.array(z.object({ title: name }).catch({ title: '' })).catch([]),
   runTasks: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).catch([]),
   runTaskKeys: z.array(z.string()).catch([]),
+  promises: z
+    .array(z.object({ only: somebody, never: somebody, always: somebody }).partial().catch({}))
+    .catch([]),
   rules: z.object({ off: z.record(z.string(), z.unknown()).catch({}) }).catch({ off: {} }),
 });
 
@@ -74,6 +80,7 @@ export function environmentProblems(
     if (!parts.runTasks.some(({ name }) => name === owner))
       report(['runTaskKeys', owner], 'no run task has this name');
   }
+  checkPromises(parts, report);
   for (const id of Object.keys(parts.rules.off)) {
     if (ruleIds === undefined || ruleIds.includes(id)) continue;
     report(
@@ -136,6 +143,47 @@ function checkProviders(providers: CheckedProvider[], report: Report): void {
       groups(name.toLowerCase(), [...at, 'groups', position, 'name']);
       aliases(alias.toLowerCase(), [...at, 'groups', position, 'alias']);
     });
+  });
+}
+
+/** Those whom promises are about must be declared: a misspelled name would promise nothing. */
+function checkPromises({ promises, providers }: Checked, report: Report): void {
+  const groups = providers.flatMap((provider) => provider.groups.map(({ name }) => name));
+  const roles = providers.flatMap((provider) =>
+    provider.roles.map(({ name: role }) => ({ name: role, method: pathOf(provider) })),
+  );
+  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+  promises.forEach((promise, index) => {
+    for (const kind of promiseKinds) {
+      for (const [position, text] of (promise[kind] ?? []).entries()) {
+        const at = ['promises', index, kind, position];
+        const wanted = somebodyFrom(text);
+        if (wanted.kind === 'everybody') continue;
+        const { name: given } = wanted;
+        if (wanted.kind === 'group') {
+          if (groups.some((one) => same(one, given))) continue;
+          report(at, `no group is named ${JSON.stringify(given)}${didYouMean(given, groups)}`);
+          continue;
+        }
+        const found = roles.filter((role) => same(role.name, given));
+        const { method } = wanted;
+        const here = found.filter((role) => method === undefined || role.method === method);
+        if (here.length === 1) continue;
+        const of = method === undefined ? '' : ` of ${JSON.stringify(method)}`;
+        const names = roles.map((role) => role.name);
+        const paths = found.map((role) => role.method);
+        if (here.length > 1) {
+          const each = paths.map((path) => `\`role ${given} of ${path}\``).join(', ');
+          report(at, `several auth methods have a role ${JSON.stringify(given)}; write ${each}`);
+        } else {
+          const likely =
+            method !== undefined && paths.length > 0
+              ? didYouMean(method, paths) || `; it is one of ${paths.join(', ')}`
+              : didYouMean(given, names);
+          report(at, `no role${of} is named ${JSON.stringify(given)}${likely}`);
+        }
+      }
+    }
   });
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { environmentProblems } from './environment-checks.ts';
 import { authority, baseSetting } from './kinds/kind.ts';
 import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from './kinds/kinds.ts';
+import { promiseSettings } from './promise-settings.ts';
 import { messageSettings } from './resources/custom-message.ts';
 import { policySettings } from './resources/policy.ts';
 import { runTaskSettings } from './run-task-settings.ts';
@@ -72,6 +73,8 @@ export const environmentSchema = z.strictObject({
   runTasks: z.array(runTaskSettings).default([]),
   /** Names of the run tasks whose requests are signed; the keys themselves are never in here. */
   runTaskKeys: z.array(z.string()).default([]),
+  /** What must stay so, whoever changes what: who may do what, and who must be able to. */
+  promises: z.array(promiseSettings).default([]),
   /** The rules that judge the environment. */
   rules: z
     .strictObject({

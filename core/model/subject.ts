@@ -4,8 +4,18 @@ import type { Role } from './resources/role.ts';
 
 /** Names a part of a state. */
 export interface Subject {
-  type: 'service' | 'method' | 'role' | 'group' | 'alias' | 'policy' | 'message' | 'entity' | 'other';
-  /** Name of a role, group, alias, policy, entity or other access; path of a method; title of a message; address of a service. */
+  type:
+    | 'service'
+    | 'method'
+    | 'role'
+    | 'group'
+    | 'alias'
+    | 'policy'
+    | 'message'
+    | 'entity'
+    | 'other'
+    | 'promise';
+  /** Name of a role, group, alias, policy, entity or other access; path of a method; title of a message; address of a service; a promise in words. */
   name: string;
   /** Path of the auth method, for a role or an alias. */
   method?: string;
@@ -37,5 +47,6 @@ export function aliasSubject({ name, method }: GroupAlias): Subject {
 export function subjectText({ type, name, method }: Subject): string {
   if (type === 'method') return `auth/${name}`;
   if (type === 'other') return name;
+  if (type === 'promise') return `promise (${name})`;
   return `${type} ${JSON.stringify(name)}${method === undefined ? '' : ` of auth/${method}`}`;
 }

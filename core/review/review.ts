@@ -88,7 +88,8 @@ type ChangeReview = Pick<
 /** Findings and access changes of a change: of a plan's, or between what a service has and what is declared. */
 export function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
   const access = decideAccess(change, options.now);
-  const before = new Set(judgeState(change.before, options).map(identityOf));
+  // A promise that was broken before is still an error: of what was before, none is judged.
+  const before = new Set(judgeState(change.before, { ...options, promises: [] }).map(identityOf));
   const ofState = judgeState(change.after, options);
   const fresh = ofState.filter((finding) => !before.has(identityOf(finding)));
   return {

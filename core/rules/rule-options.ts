@@ -1,5 +1,6 @@
 import type { Environment, Service } from '../model/environment.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
+import type { Promised } from '../model/promise-settings.ts';
 
 export interface RuleOptions {
   /** Rules that are turned off: rule id → the reason. */
@@ -11,13 +12,20 @@ export interface RuleOptions {
    * own token lives. The kind of any other is recognised by the method's issuer where that is possible.
    */
   providers?: Record<string, { kind: ProviderKind; tokenSeconds?: number }>;
+  /** What must stay so. Defaults to nothing. */
+  promises?: readonly Promised[];
+  /** What else may give access and is not in the state, in words. Defaults to nothing. */
+  unseen?: readonly string[];
+  /** Nanoseconds since 1970: rules of policies may expire. Defaults to none being over. */
+  now?: bigint;
 }
 
 /** The options with which the rules judge what an environment declares. */
-export function ruleOptions({ service, providers, rules }: Environment): RuleOptions {
+export function ruleOptions({ service, providers, rules, promises }: Environment): RuleOptions {
   return {
     off: rules.off,
     service,
+    promises,
     providers: Object.fromEntries(
       providers.map((provider) => {
         const seconds = 'cluster' in provider ? provider.cluster?.tokenExpirationSeconds : undefined;

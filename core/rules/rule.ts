@@ -15,7 +15,7 @@ export interface Objection {
 }
 
 /** What a rule may know beside the state. */
-export interface RuleContext {
+export interface RuleContext extends Pick<RuleOptions, 'promises' | 'unseen' | 'now'> {
   /** The service the state is for; undefined where nobody said. */
   service?: RuleOptions['service'];
   /** Kind of the provider behind the method at this path; undefined where it cannot be told. */

@@ -39,6 +39,7 @@ import { rule as oidcRoleOnJwtMethod } from './oidc-role-on-jwt-method.ts';
 import { rule as openToTheInternet } from './open-to-the-internet.ts';
 import { rule as policyUnknown } from './policy-unknown.ts';
 import { rule as policyWidened } from './policy-widened.ts';
+import { rule as promiseBroken } from './promise-broken.ts';
 import { rule as realmUrl } from './realm-url.ts';
 import { rule as redirectHostAdded } from './redirect-host-added.ts';
 import { rule as redirectUriMissing } from './redirect-uri-missing.ts';
@@ -108,6 +109,7 @@ export const stateRules: StateRule[] = [
   directCallback,
   rootPolicy,
   policyUnknown,
+  promiseBroken,
   messageReveals,
   messageTimes,
   messageLink,
@@ -143,8 +145,6 @@ export function judgeState(state: State, options: RuleOptions = {}): Finding[] {
 
 /** Beside the options of all rules, what judges a change. */
 export interface ChangeOptions extends RuleOptions {
-  /** Nanoseconds since 1970: rules of policies may expire. Defaults to none being over. */
-  now?: bigint;
   /** Who applies the change, where that is known: guards them against locking themselves out. */
   deployer?: Deployer;
 }
@@ -156,16 +156,20 @@ export interface ChangeOptions extends RuleOptions {
  */
 export function judgeChange(
   change: Change,
-  { now = 0n, deployer, ...options }: ChangeOptions = {},
-  access: AccessDecision = decideAccess(change, now),
+  { deployer, ...options }: ChangeOptions = {},
+  access: AccessDecision = decideAccess(change, options.now ?? 0n),
 ): Finding[] {
   const context = { ...contextOf(change.after, options), access, now, ...(deployer && { deployer }) };
   return judge(changeRules, options, (rule) => rule.check(change, context));
 }
 
-function contextOf(state: State, { service, providers = {} }: RuleOptions): RuleContext {
+function contextOf(state: State, options: RuleOptions): RuleContext {
+  const { service, providers = {}, promises = [], unseen = [], now } = options;
   const recognised = new Map<string, ProviderKind | undefined>();
   return {
+    promises,
+    unseen,
+    ...(now === undefined ? {} : { now }),
     ...(service === undefined ? {} : { service }),
     kindOf: (path) => {
       if (Object.hasOwn(providers, path)) return providers[path]?.kind;

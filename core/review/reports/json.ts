@@ -46,6 +46,7 @@ export const reviewReport = z
             'message',
             'entity',
             'other',
+            'promise',
           ]),
           name: z.string(),
           method: z.string().optional().describe('Path of the auth method.'),

@@ -1,0 +1,120 @@
+import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
+import type { PathRule } from '../model/policies/parse-policy.ts';
+import type { State } from '../model/state.ts';
+import { type PathClass, Patterns } from './path-classes.ts';
+import { type Decided, decided, type Said, type Sayings, saidOf } from './path-outcomes.ts';
+import { policySides } from './policy-sides.ts';
+import { fillings } from './templates.ts';
+
+/** Paths of which every policy says the same. */
+export interface AskedPaths {
+  /** One of them. */
+  path: string;
+  asks: PathClass['asks'];
+  /** What decides for whoever has these policies. */
+  decide(names: readonly string[]): Decided;
+  /** Those of the policies that name the pattern that decides. */
+  namers(names: readonly string[], decision: Decided): string[];
+  /** Those of them that give a capability there. */
+  givers(names: readonly string[], decision: Decided, capability: string): string[];
+  /** Whether the pattern that decides names the path as it is: no other policy can be more specific. */
+  isExact(decision: Decided): boolean;
+}
+
+const everything: PathRule = { path: '*', capabilities: ['root'] };
+
+/** The policies of a state as rules, and where they begin. */
+export class PolicyRules {
+  readonly #rules = new Map<string, { rule: PathRule; start: string }[] | undefined>();
+
+  /** @param now nanoseconds since 1970: rules may expire */
+  constructor({ policies }: Pick<State, 'policies'>, names: Iterable<string>, now: bigint) {
+    for (const [name, { after }] of policySides(names, policies, policies, now)) {
+      const rules = name === 'root' ? [everything] : after;
+      this.#rules.set(
+        name,
+        rules?.map((rule) => ({ rule, start: beginning(rule.path) })),
+      );
+    }
+  }
+
+  /** Whether what a policy says is known. */
+  isRead(name: string): boolean {
+    return this.#rules.get(name) !== undefined;
+  }
+
+  /** The policies with a pattern that may match a path that is asked for. */
+  about(asked: string): Set<string> {
+    return new Set(this.#rulesAbout(asked).map(({ name }) => name));
+  }
+
+  #rulesAbout(asked: string | undefined): { name: string; rule: PathRule }[] {
+    const from = asked === undefined ? '' : beginning(asked);
+    return [...this.#rules].flatMap(([name, rules = []]) =>
+      rules.flatMap(({ rule, start }) =>
+        start.startsWith(from) || from.startsWith(start) ? [{ name, rule }] : [],
+      ),
+    );
+  }
+
+  /**
+   * Visits every class of paths that a pattern matches and that the policies tell apart.
+   *
+   * @param asked a pattern; undefined for all paths that the policies name
+   * @returns what is missing where classes may have been left out
+   */
+  visit(asked: string | undefined, look: (paths: AskedPaths) => void): string | undefined {
+    const rules = this.#rulesAbout(asked);
+    const probes = asked === undefined ? [] : [asked];
+    const patterns = new Set([...rules.map(({ rule }) => rule.path), ...probes]);
+    const fills = asked === undefined ? [plainly] : fillings(patterns);
+    if (fills === undefined)
+      return 'what templates of policies stand for: there are too many ways to fill them in';
+    for (const fill of fills) {
+      const known = new Patterns([...rules.map(({ rule }) => fill(rule.path)), ...probes]);
+      const saying: Sayings = known.texts.map(() => ({ before: new Map(), after: new Map() }));
+      for (const { name, rule } of rules) {
+        const there = saying[known.indexOf(fill(rule.path))]?.after;
+        there?.set(name, united(there.get(name), rule));
+      }
+      const followed = asked === undefined ? known.texts.map((_, at) => at) : [known.indexOf(asked)];
+      const isWhole = known.walk(new Set(followed), (found) => look(askedPaths(found, saying, known.texts)));
+      if (!isWhole) return 'every path: the policies tell more of them apart than can be looked at';
+    }
+    return undefined;
+  }
+}
+
+function askedPaths(found: PathClass, saying: Sayings, texts: string[]): AskedPaths {
+  const said: Said = saidOf(found.order, saying, 'after');
+  return {
+    get path() {
+      return found.path;
+    },
+    asks: found.asks,
+    decide: (names) => decided([...names], said),
+    namers: (names, { rank }) => names.filter((name) => said.get(name)?.rank === rank),
+    givers: (names, { rank }, capability) =>
+      names.filter((name) => {
+        const there = said.get(name);
+        return there?.rank === rank && gives(there.rule, capability);
+      }),
+    isExact: ({ rank }) => {
+      const pattern = texts[found.order[rank] ?? -1] ?? '*';
+      // Of a list, what is said of the folder with its slash goes before what is said of its name.
+      return !hasWildcard(pattern) && (found.asks === 'others' || pattern.endsWith('/'));
+    },
+  };
+}
+
+/** Whether a rule gives a capability, whatever it limits beside. */
+export function gives({ capabilities }: Pick<Rule, 'capabilities'>, capability: string): boolean {
+  return !capabilities.has('deny') && (capabilities.has(capability) || capabilities.has('root'));
+}
+
+/** What a path that the pattern matches begins with. Shorter than need be, never longer. */
+function beginning(pattern: string): string {
+  return pattern.split(/[+*]|\{\{/, 1)[0] ?? '';
+}
+
+const plainly = (pattern: string) => pattern;

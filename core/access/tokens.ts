@@ -1,0 +1,172 @@
+import type { AuthMethod } from '../model/resources/auth-method.ts';
+import type { Role } from '../model/resources/role.ts';
+import type { State } from '../model/state.ts';
+import { type AskedPaths, gives, type PolicyRules } from './asked-paths.ts';
+import { effectiveAliases, Holdings, policiesOfRole, unique } from './holdings.ts';
+import { limitsOf } from './limits.ts';
+import { type Population, populationOf, type Witness, witnessOf } from './sign-in/population.ts';
+
+/** Somebody or something that has policies in a state. */
+export interface Bearer {
+  /** `group`: the external group of an alias. `holder`: an entity or internal group. `other`: another way in. */
+  kind: 'role' | 'group' | 'holder' | 'other';
+  name: string;
+  /** Path of the auth method, of a role or a group's alias. */
+  method?: string;
+  /** Name of a group's alias. */
+  alias?: string;
+  /** Of a role: whether it asks for groups. */
+  readsGroups?: boolean;
+  /** Of a role: who signs in by it. */
+  population?: () => Population;
+  policies: readonly string[];
+}
+
+/** Those who have the same policies. */
+export interface Alike {
+  bearers: Bearer[];
+  policies: readonly string[];
+  /** Those of the policies that nobody here can read. */
+  unread: readonly string[];
+}
+
+/** Everybody, those together who have the same of the policies that matter. */
+export interface Askers {
+  /** Who signs in at one place, and the groups there. */
+  mounts: { roles: Alike[]; groups: Alike[] }[];
+  holders: Alike[];
+  others: Alike[];
+}
+
+/** Whether a token can: `unknown` where a policy that it has cannot be read. */
+export interface Verdict {
+  can: 'yes' | 'no' | 'unknown';
+  /** The pattern that decides, as the policy has it. */
+  pattern?: string;
+  /** The policies that give it there. */
+  givers: string[];
+  /** Limits beside it, by the names of their attributes. */
+  limits: string[];
+  /** Policies that cannot be read and may give it or take it away. */
+  unread: string[];
+}
+
+/** Everybody who can have a token in a state, with what gives them policies. */
+export class Tokens {
+  /** By the path of their auth method. */
+  readonly mounts = new Map<string, { roles: Bearer[]; groups: Bearer[] }>();
+  /** Entities and internal groups: nobody here knows by which roles they sign in. */
+  readonly holders: Bearer[];
+  readonly others: Bearer[];
+  readonly names: string[];
+
+  constructor(state: State) {
+    const methods = new Map(state.methods.map((method) => [method.path, method]));
+    const holdings = new Holdings(state);
+    const roles = state.roles.map((role) => ofRole(role, methods.get(role.method)));
+    const groups = [...effectiveAliases(state).values()].map(
+      ({ method, name: alias, group }): Bearer => ({
+        kind: 'group',
+        name: group,
+        method,
+        alias,
+        policies: holdings.policiesOf('group', group),
+      }),
+    );
+    this.holders = [...holdings.others.values()].map(({ kind, name }) => ({
+      kind: 'holder',
+      name: `${kind === 'group' ? 'internal group' : 'entity'} ${name}`,
+      policies: holdings.policiesOf(kind, name),
+    }));
+    this.others = (state.others ?? []).flatMap(({ name, effect, policies }) =>
+      effect === 'gives' ? { kind: 'other', name, policies: unique(policies) } : [],
+    );
+    const everybody = [...roles, ...groups, ...this.holders, ...this.others];
+    this.names = [...new Set(everybody.flatMap(({ policies }) => policies))];
+    for (const [path, here] of Map.groupBy([...roles, ...groups], ({ method = '' }) => method)) {
+      const of = (wanted: Bearer['kind']) => here.filter(({ kind }) => kind === wanted);
+      this.mounts.set(path, { roles: of('role'), groups: of('group') });
+    }
+  }
+
+  /** Those who matter to a question, each with the policies that do: those that are about it, or cannot be read. */
+  about(policies: ReadonlySet<string>, rules: PolicyRules): Askers {
+    const alike = (bearers: Bearer[]): Alike[] => {
+      const found = new Map<string, Alike>();
+      for (const bearer of bearers) {
+        const own = bearer.policies.filter((name) => policies.has(name) || !rules.isRead(name));
+        const key = JSON.stringify(own);
+        const there = found.get(key);
+        if (there !== undefined) there.bearers.push(bearer);
+        else
+          found.set(key, {
+            bearers: [bearer],
+            policies: own,
+            unread: own.filter((name) => !rules.isRead(name)),
+          });
+      }
+      return [...found.values()];
+    };
+    const withSome = (bearers: Bearer[]) => alike(bearers).filter((one) => one.policies.length > 0);
+    return {
+      mounts: [...this.mounts.values()].map(({ roles, groups }) => ({
+        roles: alike(roles),
+        groups: withSome(groups),
+      })),
+      holders: withSome(this.holders),
+      others: withSome(this.others),
+    };
+  }
+}
+
+/** Combinations of roles and groups, summed over all classes of paths, after which a question is given up. */
+export const mostVerdicts = 3_000_000;
+
+/** Whether whoever has all these policies can do something at these paths. */
+export function verdictOn(paths: AskedPaths, parts: readonly Alike[], capability: string): Verdict {
+  const names = parts.flatMap(({ policies }) => policies);
+  const unread = [...new Set(parts.flatMap((part) => part.unread))];
+  const decision = paths.decide(names);
+  const isGiven = decision.rule !== undefined && gives(decision.rule, capability);
+  const told = {
+    givers: isGiven ? paths.givers(names, decision, capability) : [],
+    limits: isGiven && decision.rule ? limitsOf(decision.rule) : [],
+    unread,
+    ...(isGiven && decision.rule && { pattern: decision.rule.path }),
+  };
+  if (unread.length === 0) return { ...told, can: isGiven ? 'yes' : 'no' };
+  // A policy that nobody can read cannot undo a denial of this very path.
+  const isDenied = decision.rule?.capabilities.has('deny') === true && paths.isExact(decision);
+  return { ...told, can: isDenied ? 'no' : 'unknown' };
+}
+
+function ofRole(role: Role, method: AuthMethod | undefined): Bearer {
+  return {
+    kind: 'role',
+    name: role.name,
+    method: role.method,
+    readsGroups: Boolean(role.groupsClaim),
+    population: () => populationOf(role, method),
+    policies: policiesOfRole(role),
+  };
+}
+
+/** Whose policies a bearer has, in words: `group "admins" (alias "x" of auth/staff)`. */
+export function bearerText({ kind, name, method, alias }: Bearer): string {
+  if (kind === 'role') return `role ${JSON.stringify(name)} of auth/${method}`;
+  if (kind === 'group') return `group ${JSON.stringify(name)} (${JSON.stringify(alias)} of auth/${method})`;
+  return name;
+}
+
+/** A sign-in that has the policies of a role, or of a group by one of the roles. */
+export function signInOf(
+  bearer: Bearer,
+  roles: readonly Bearer[],
+): { role: string; token: Witness } | undefined {
+  const candidates = bearer.kind === 'role' ? [bearer] : roles.filter(({ readsGroups }) => readsGroups);
+  for (const { name, population } of candidates) {
+    const token = population && witnessOf(population(), bearer.alias === undefined ? [] : [bearer.alias]);
+    if (token !== undefined) return { role: name, token };
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { type PromiseAnswer, Promises } from '../access/promises.ts';
+import { promiseText } from '../model/promise-settings.ts';
+import type { StateRule } from './rule.ts';
+
+export const rule: StateRule = {
+  id: 'promise-broken',
+  severity: 'error',
+  about: 'A promise of the environment that does not hold, or of which that cannot be said.',
+  check: (state, { promises = [], now = 0n, unseen = [] }) => {
+    if (promises.length === 0) return [];
+    const judge = new Promises(state, now, unseen);
+    return promises.flatMap((promise) => {
+      const found = judge.decide(promise);
+      if (found.answer === 'kept') return [];
+      const subject = { type: 'promise' as const, name: promiseText(promise) };
+      const because = `Promised because: ${promise.because.replace(/[.\s]+$/, '')}.`;
+      if (found.answer === 'broken') {
+        return { subject, message: `The promise is broken: ${shown(found)} ${because}`, fix };
+      }
+      return {
+        subject,
+        message: `Whether the promise is kept cannot be judged: it is not known ${found.missing}. ${because}`,
+        fix: 'Declare what is missing, or let it be read. Until then nobody can say that the promise is kept.',
+      };
+    });
+  },
+};
+
+const fix = 'Take the access away, or give it back; or change the promise, if it holds no longer.';
+
+/** Who shows it, where, by what, and with which sign-in. */
+function shown({ witness }: PromiseAnswer & { answer: 'broken' }): string {
+  const { who, path, capability, pattern, policies = [], signIn } = witness;
+  const place = JSON.stringify(path);
+  if (pattern === undefined) return `${who} cannot ${capability} ${place}.`;
+  const claims =
+    signIn &&
+    ` A sign-in by role ${JSON.stringify(signIn.role)} with ${JSON.stringify(signIn.token.claims)} would.`;
+  const named = policies.map((name) => JSON.stringify(name)).join(', ');
+  return `${who} can ${capability} ${place}, by policy ${named} (${JSON.stringify(pattern)}).${claims ?? ''}`;
+}
