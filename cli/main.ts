@@ -13,6 +13,7 @@ import { addRunTask } from './commands/run-task.ts';
 import { addServe } from './commands/serve.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addVerify } from './commands/verify.ts';
+import { addAccess, addWhoCan } from './commands/who-can.ts';
 import { ExitCode } from './rendering/terminal.ts';
 
 /** Runs one command line (without node and script) and returns the exit code. Throws nothing. */
@@ -56,6 +57,8 @@ export const commands: AddCommand[] = [
   addDestroy,
   addDrift,
   addExplain,
+  addWhoCan,
+  addAccess,
   addVerify,
   addStateExport,
   addReview,

@@ -81,7 +81,7 @@ export async function readLiveState(
       aliases: groups.flatMap(({ alias }) => alias ?? []),
       policies,
       messages,
-      ...(holders.length === 0 ? {} : { holders }),
+      ...(holders.length + reader.entities.length === 0 ? {} : { holders: [...holders, ...reader.entities] }),
     },
     unreadable: reader.unreadable,
     accessors,
@@ -101,6 +101,8 @@ class Reader {
   readonly unreadable: Unreadable[] = [];
   otherRoles = 0;
   plainEntities = 0;
+  /** Entities with policies of their own; with what no stack declares, and else none. */
+  readonly entities: Holder[] = [];
 
   constructor(client: ServiceClient, { known, knownOnly = false }: LiveStateOptions) {
     this.#client = client;
@@ -240,6 +242,8 @@ class Reader {
     );
     const given = entities.filter((data) => textsOf(data['policies']).length > 0);
     this.plainEntities = entities.length - given.length;
+    for (const data of given)
+      this.entities.push({ kind: 'entity', name: String(data['name']), policies: textsOf(data['policies']) });
     return given.map((data) =>
       unmanaged({ type: 'entity', name: String(data['name']) }, policiesNote(textsOf(data['policies']))),
     );

@@ -4,9 +4,13 @@ import type { Environment } from '../core/model/environment.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
 import { type Difference, stateDifferences } from '../core/model/state-difference.ts';
 import type { Subject } from '../core/model/subject.ts';
+import type { Finding } from '../core/rules/finding.ts';
+import { ruleOptions } from '../core/rules/rule-options.ts';
+import { judgePromises } from '../core/rules/rules.ts';
 import type { Stack } from '../engine/stack.ts';
 import { openNamespaceClient } from './open-client.ts';
 import { type Declared, openDeclared } from './open-environment.ts';
+import { wholeLiveState } from './open-state.ts';
 
 export interface DriftRequest {
   stack: Stack;
@@ -33,6 +37,8 @@ export interface DriftReport {
   plainEntities: number;
   /** How many things were compared. */
   compared: number;
+  /** Promises of the environment that what is on the service breaks, or of which that cannot be said. */
+  promises: Finding[];
 }
 
 /**
@@ -67,6 +73,7 @@ export async function compareWithService(
   const undeclared = all.filter(({ kind }) => kind === 'unmanaged');
   const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
   const isHidden = hiddenBy(unverifiable, state.aliases);
+  const promises = await brokenPromises(environment, client);
   return {
     address: environment.service.address,
     differences: all.filter((one) => one.kind !== 'unmanaged' && !(one.kind === 'missing' && isHidden(one))),
@@ -78,7 +85,16 @@ export async function compareWithService(
     unverifiable,
     secrets: secretsOf(environment),
     compared: Object.values(state).reduce((sum, part: unknown[]) => sum + part.length, 0),
+    promises,
   };
+}
+
+/** Promises are about everything on the service: what nobody declared may break them. */
+async function brokenPromises(environment: Environment, client: ServiceClient): Promise<Finding[]> {
+  if (environment.promises.length === 0) return [];
+  const { state, unseen } = await wholeLiveState(client);
+  const now = BigInt(Date.now()) * 1_000_000n;
+  return judgePromises(state, { ...ruleOptions(environment), unseen, now });
 }
 
 /** A group that is not declared is told of by itself. */

@@ -267,7 +267,8 @@ function signedIn(state: State, role: Role, answer: SignedIn, entity: KnownEntit
   };
 }
 
-function findRole({ roles }: State, name: string, path: string | undefined): Role {
+/** @throws GatehouseError `role_unknown`, `role_ambiguous` */
+export function findRole({ roles }: State, name: string, path: string | undefined): Role {
   const found = roles.filter(
     (role) => role.name.toLowerCase() === name.toLowerCase() && (path === undefined || role.method === path),
   );

@@ -28,7 +28,7 @@ export const addDrift: AddCommand = (program, context) => {
     .option('--unmanaged', 'also show what is on the service but not declared')
     .option('--fix', 'apply only what differs; asks first')
     .option('-y, --yes', 'with --fix: do not ask')
-    .addHelpText('after', '\nExit code 2: something differs or cannot be read.');
+    .addHelpText('after', '\nExit code 2: something differs or cannot be read, or a promise does not hold.');
   withEngine(withStack(command)).action((options: DriftOptions) => run(options, context));
 };
 
@@ -99,12 +99,12 @@ function jsonOf(fixed: DriftFix | undefined): { fixed?: string } {
 }
 
 function exitCodeOf(
-  { differences, unmanaged, unverifiable }: DriftReport,
+  { differences, unmanaged, unverifiable, promises }: DriftReport,
   fixed: DriftFix | undefined,
 ): ExitCode {
   if (fixed?.result?.outcome === 'failed') return ExitCode.error;
   const allFixed = fixed?.result?.outcome === 'succeeded' && fixed.unknown.length === 0;
   const open = allFixed ? differences.filter(({ isLeft }) => isLeft) : differences;
-  const left = open.length + unmanaged.length + unverifiable.length;
+  const left = open.length + unmanaged.length + unverifiable.length + promises.length;
   return left === 0 ? ExitCode.ok : ExitCode.no;
 }

@@ -1,4 +1,5 @@
 import type { Difference } from '../../core/model/state-difference.ts';
+import { subjectText } from '../../core/model/subject.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import { printable, type Style } from './style.ts';
@@ -6,16 +7,20 @@ import { printable, type Style } from './style.ts';
 /** What a drift comes to, for people. */
 export function driftText(report: DriftReport, style: Style): string {
   const { address, differences, unmanaged, unverifiable, secrets, compared } = report;
-  const { undeclaredRoles, plainEntities } = report;
+  const { undeclaredRoles, plainEntities, promises } = report;
   const lines = [
     ...differences.map((one) => differenceText(one, style)),
     ...unmanaged.map((one) => differenceText(one, style)),
     ...unverifiable.map(({ subject, why }) => `?  ${nameText(subject)}: cannot be read. ${printable(why)}`),
+    ...promises.map(
+      ({ subject, message }) => `${style.removed('!')}  ${printable(`${subjectText(subject)}: ${message}`)}`,
+    ),
   ];
   const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
   const parts = [
     differences.length === 0 ? 'no drift' : `${things} of ${compared} differ`,
     ...(unmanaged.length === 0 ? [] : [`${unmanaged.length} not declared`]),
+    ...(promises.length === 0 ? [] : [`${promises.length} promises do not hold`]),
     ...(undeclaredRoles === 0 || unmanaged.length > 0
       ? []
       : [`${undeclaredRoles} roles of these methods not declared (--unmanaged)`]),

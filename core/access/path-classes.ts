@@ -135,8 +135,9 @@ export class Patterns {
     // Below what matches everything there is nothing new, but a list asks for its folder.
     const candidates = isOver
       ? []
-      : [...named, ...[...fresh].map((beginning) => freshWord(beginning, isTaken))];
-    if (!isFolder && !named.has('')) candidates.push('');
+      : [...named, ...[...fresh].map((beginning) => freshWord(beginning, isTaken))].filter(Boolean);
+    // Last: a path with an empty segment is a poor witness.
+    if (!isFolder || named.has('')) candidates.push('');
     return candidates
       .filter((word) => depth > 0 || word !== '')
       .map((word) => {

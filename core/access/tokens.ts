@@ -111,7 +111,7 @@ export class Tokens {
     return {
       mounts: [...this.mounts.values()].map(({ roles, groups }) => ({
         roles: alike(roles),
-        groups: withSome(groups),
+        groups: alike(groups),
       })),
       holders: withSome(this.holders),
       others: withSome(this.others),
@@ -124,7 +124,7 @@ export const mostVerdicts = 3_000_000;
 
 /** Whether whoever has all these policies can do something at these paths. */
 export function verdictOn(paths: AskedPaths, parts: readonly Alike[], capability: string): Verdict {
-  const names = parts.flatMap(({ policies }) => policies);
+  const names = [...new Set(parts.flatMap(({ policies }) => policies))];
   const unread = [...new Set(parts.flatMap((part) => part.unread))];
   const decision = paths.decide(names);
   const isGiven = decision.rule !== undefined && gives(decision.rule, capability);

@@ -143,6 +143,12 @@ export function judgeState(state: State, options: RuleOptions = {}): Finding[] {
   return judge(stateRules, options, (rule) => rule.check(state, context));
 }
 
+/** Those of them that are about what the environment promises. */
+export function judgePromises(state: State, options: RuleOptions): Finding[] {
+  const context = contextOf(state, options);
+  return judge([promiseBroken], options, (rule) => rule.check(state, context));
+}
+
 /** Beside the options of all rules, what judges a change. */
 export interface ChangeOptions extends RuleOptions {
   /** Who applies the change, where that is known: guards them against locking themselves out. */

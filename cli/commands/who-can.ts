@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { promisedCapabilities } from '../../core/model/promise-settings.ts';
+import type { StateSource } from '../../operations/open-state.ts';
+import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
+
+interface SourceOptions extends StackOptions {
+  plan?: string;
+  live?: boolean;
+}
+
+interface AccessOptions extends SourceOptions {
+  role: string;
+  method?: string;
+  claims?: string;
+}
+
+export const addWhoCan: AddCommand = (program, { terminal }) => {
+  const command = addCommand(
+    program,
+    'who-can',
+    'tell everybody who can do something at a path, and by which way',
+    [
+      "gatehouse who-can update 'secret/data/prod/*' -s prod",
+      'gatehouse who-can read secret/data/shop/db -s prod --live',
+      'terraform show -json tfplan | gatehouse who-can delete secret/data/prod/db --plan -',
+    ],
+  )
+    .addArgument(new Argument('<capability>', 'what they can do').choices(promisedCapabilities))
+    .argument('<path>', 'a path, or a pattern: + for a segment, * at the end', parsePath);
+  withSource(command).addHelpText(
+    'after',
+    '\nExit code 0: somebody can. 2: nobody can. 1: this cannot be judged. A pattern asks for at least one of its paths.',
+  );
+  command.action(async (capability: string, path: string, options: SourceOptions) => {
+    const [{ whoCan }, { whoCanText }] = await Promise.all([
+      import('../../operations/who-can.ts'),
+      import('../rendering/reach-text.ts'),
+    ]);
+    const report = await whoCan({ capability, path }, await sourceOf(options, terminal), now());
+    print(terminal, options, report, (style) => whoCanText(report, style));
+    terminal.exitCode = { yes: ExitCode.ok, no: ExitCode.no, unknown: ExitCode.error }[report.answer];
+  });
+};
+
+export const addAccess: AddCommand = (program, { terminal }) => {
+  const command = addCommand(program, 'access', 'list everything that a role reaches', [
+    'gatehouse access -s prod --role web',
+    'gatehouse access -s prod --role reader --method staff --claims claims.json',
+    'gatehouse access -s prod --role web --live --json',
+  ])
+    .requiredOption('--role <name>', 'the role')
+    .option('--method <path>', 'path of the auth method, if several have a role of this name')
+    .option('--claims <file>', 'file with claims, as JSON, whose groups count, - for standard input');
+  withSource(command).addHelpText(
+    'after',
+    '\nExit code 2: the claims do not sign in, or nothing is reached. 1: this cannot be judged.',
+  );
+  command.action(async (options: AccessOptions) => {
+    const [{ accessOf }, { readPresented }, { accessText }] = await Promise.all([
+      import('../../operations/who-can.ts'),
+      import('../../operations/explain-token.ts'),
+      import('../rendering/reach-text.ts'),
+    ]);
+    const { role, method } = options;
+    const given = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
+    const claims = given && 'claims' in given ? given.claims : undefined;
+    const report = await accessOf({ role, method, claims, now: now() }, await sourceOf(options, terminal));
+    print(terminal, options, report, (style) => accessText(report, style));
+    const isOpen = report.refused === undefined && report.unread.length + report.missing.length > 0;
+    terminal.exitCode = report.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
+  });
+};
+
+function withSource(command: ReturnType<typeof addCommand>): typeof command {
+  return withStack(command)
+    .addOption(
+      new Option(
+        '--plan <file>',
+        'what a plan as JSON leads to, - for standard input (default: what the stack declares)',
+      ).conflicts('live'),
+    )
+    .option('--live', 'what the service of the stack holds');
+}
+
+async function sourceOf({ plan, live, cwd, stack }: SourceOptions, terminal: Terminal): Promise<StateSource> {
+  if (plan !== undefined) {
+    return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
+  }
+  const { openStack } = await import('../../operations/open-stack.ts');
+  const opened = await openStack(resolve(terminal.cwd, cwd), stack, terminal.env);
+  return { from: live ? 'live' : 'declared', stack: opened, env: terminal.env };
+}
+
+function parsePath(text: string): string {
+  const path = text.replace(/^\/+/, '');
+  if (path === '') throw new InvalidArgumentError('must not be empty');
+  if (/\*.|\+\*$|\{\{/.test(path)) {
+    throw new InvalidArgumentError('takes a * only at its end, + for a segment, and no templates');
+  }
+  return path;
+}
+
+const now = () => BigInt(Date.now()) * 1_000_000n;

@@ -1,0 +1,101 @@
+import type { AccessReport, WhoCanReport } from '../../operations/who-can.ts';
+import { printable, type Style } from './style.ts';
+
+/** Who can do something, for people. */
+export function whoCanText(report: WhoCanReport, style: Style): string {
+  const { capability, path, source, answer, abilities, missing } = report;
+  const able = abilities.filter(({ can }) => can === 'yes').length;
+  const open = abilities.length - able;
+  const heads = {
+    yes: `${able} ${able === 1 ? 'way leads' : 'ways lead'} to`,
+    no: 'Nobody can',
+    unknown: 'It cannot be judged whether anybody can',
+  };
+  const more = answer === 'yes' && open > 0 ? `; ${open} more cannot be judged` : '';
+  return lines([
+    `${style.strong(heads[answer])} ${capability} ${printable(path)} (${source})${more}`,
+    ...abilities.flatMap((one) => abilityLines(one, report, style)),
+    ...missing.map((text) => `${style.changed('?')} not known: ${printable(text)}`),
+  ]);
+}
+
+function abilityLines(
+  one: WhoCanReport['abilities'][number],
+  { path }: WhoCanReport,
+  style: Style,
+): string[] {
+  const { by, roles, policies, pattern, limits, everywhere, unread, signIn, namespace, server } = one;
+  const isPattern = /\+|\*$/.test(path);
+  const through =
+    roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles)}`;
+  const place = [namespace && `namespace ${namespace}`, server].filter(Boolean).join(', ');
+  const where = isPattern ? `${everywhere ? 'all of it, ' : ''}for example ${one.path}` : '';
+  const mark = one.can === 'yes' ? style.added('+') : style.changed('?');
+  const rule = pattern === undefined ? [] : [`policy ${policies.join(', ')}: ${pattern}`];
+  const details = [
+    [...rule, ...(where === '' ? [] : [where])].join('; '),
+    ...(limits.length === 0 ? [] : [`limited by ${limits.join(', ')}`]),
+    ...(unread.length === 0 ? [] : [`not known: what ${unread.join(', ')} allows`]),
+    ...(signIn === undefined
+      ? []
+      : [`signs in to ${signIn.role} with ${JSON.stringify(signIn.token.claims)}`]),
+  ];
+  return [
+    `${mark} ${printable(`${nameOf(by)}${through}${place === '' ? '' : ` (${place})`}`)}`,
+    ...details.filter((text) => text !== '').map((text) => style.faint(`    ${printable(text)}`)),
+  ];
+}
+
+function nameOf({ kind, name, method, alias }: WhoCanReport['abilities'][number]['by']): string {
+  if (kind === 'role') return `role ${name} of auth/${method}`;
+  return kind === 'group' ? `group ${name} (${alias} of auth/${method})` : name;
+}
+
+/** Everything that a role reaches, for people. */
+export function accessText(report: AccessReport, style: Style): string {
+  const { role, source, groups, policies, rows, unread, missing, otherGroups, refused } = report;
+  const within =
+    groups.length === 0 ? '' : ` in ${groups.length === 1 ? 'group' : 'groups'} ${groups.join(', ')}`;
+  const head = `role ${role.name} of auth/${role.method}${within} (${source})`;
+  if (refused !== undefined) {
+    return lines([
+      `${style.removed('Does not sign in')}, ${printable(head)}`,
+      `  at ${refused.step.replaceAll('_', ' ')}: ${printable(refused.message)}`,
+    ]);
+  }
+  const table = [
+    ['PATH', 'CAPABILITIES', 'POLICY', 'LIMITS'],
+    ...rows.map((row) => [
+      row.pattern,
+      row.capabilities.join(', '),
+      row.policies.join(', '),
+      row.limits.join(', '),
+    ]),
+  ].map((cells) => cells.map(printable));
+  const widths = [0, 1, 2].map((at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
+  const text = table.map((cells) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return lines([
+    `${style.strong(printable(head))}: ${rows.length === 0 ? 'nothing' : `policies ${policies.join(', ')}`}`,
+    ...(rows.length === 0 ? [] : text.map((line, at) => (at === 0 ? style.faint(line) : line))),
+    ...unread.map((name) => `${style.changed('?')} not known: what policy ${printable(name)} allows`),
+    ...missing.map((what) => `${style.changed('?')} not known: ${printable(what)}`),
+    ...otherGroups.map((one) =>
+      style.faint(
+        printable(`group ${one.group} (${one.alias}) adds: ${one.policies.join(', ') || 'nothing'}`),
+      ),
+    ),
+  ]);
+}
+
+function shortened(names: string[]): string {
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+}
+
+function lines(all: string[]): string {
+  return `${all.join('\n')}\n`;
+}

@@ -1,0 +1,96 @@
+import type { Readable } from 'node:stream';
+import { readLiveState } from '../client/live-state.ts';
+import type { ServiceClient } from '../client/service-client.ts';
+import { bearingOf } from '../core/access/bearing.ts';
+import type { State } from '../core/model/state.ts';
+import { subjectText } from '../core/model/subject.ts';
+import { composeChanges, type Place } from '../core/review/plan/compose-change.ts';
+import type { PlanResources } from '../core/review/plan/planned-resource.ts';
+import type { Stack } from '../engine/stack.ts';
+import { openNamespaceClient } from './open-client.ts';
+import { openDeclared } from './open-environment.ts';
+import { readPlanFile } from './review/read-plan-file.ts';
+
+/** A state that is asked about, and what else may give access and is not in it, in words. */
+export interface AskedState {
+  place: Place;
+  state: State;
+  unseen: string[];
+}
+
+/** Where a state comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
+export type StateSource =
+  | { from: 'declared' | 'live'; stack: Stack; env: NodeJS.ProcessEnv }
+  | { from: 'plan'; path: string; stdin: Readable };
+
+/**
+ * Opens the states that a question is about: one, or one for each server and namespace of a plan.
+ *
+ * @throws GatehouseError what `openDeclared`, `readPlanFile` and the client throw
+ */
+export async function openStates(source: StateSource): Promise<AskedState[]> {
+  if (source.from === 'plan') return statesAfter(await readPlanFile(source.path, source.stdin));
+  const { environment, state } = await openDeclared(source.stack, source.env);
+  if (source.from === 'declared') return [{ place: {}, state, unseen: [] }];
+  const client = openNamespaceClient(environment.service, source.env);
+  try {
+    return [{ place: {}, ...(await wholeLiveState(client)) }];
+  } finally {
+    client.close();
+  }
+}
+
+function statesAfter(plan: PlanResources): AskedState[] {
+  const leftOut = [
+    ...plan.incomplete,
+    ...plan.passedOver.flatMap(({ type, ofService, changed }) =>
+      ofService && changed > 0 ? `what resources of type ${type} give` : [],
+    ),
+  ];
+  return composeChanges(plan).map(({ place, change: { after, unknown } }) => ({
+    place,
+    state: after,
+    unseen: [
+      ...unknown
+        .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
+        .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`),
+      ...leftOut,
+    ],
+  }));
+}
+
+/** Everything on a service that bears on who can do what, declared or not. */
+export async function wholeLiveState(client: ServiceClient): Promise<Omit<AskedState, 'place'>> {
+  const { state, unreadable, beside } = await readLiveState(client, { messages: false, beside: true });
+  const others = beside.filter(
+    ({ kind, subject }) => kind === 'unmanaged' && ['method', 'role'].includes(subject.type),
+  );
+  const written = beside.flatMap(({ subject, field, live }) =>
+    subject.type === 'policy' && field === 'text' ? { name: subject.name, text: String(live) } : [],
+  );
+  const isListed = !unreadable.some(({ subject }) => subject.type === 'policy' && subject.name === '*');
+  const hidden = unreadable.flatMap(({ subject }) => (subject.type === 'policy' ? key(subject.name) : []));
+  const there = new Set([...state.policies.map(({ name }) => key(name)), ...hidden, 'default', 'root']);
+  const held = [...state.roles, ...state.groups, ...(state.holders ?? [])].flatMap(
+    ({ policies = [] }) => policies,
+  );
+  // A policy that is not on the service gives nothing, though roles and groups name it.
+  const absent = isListed
+    ? new Set(held.map(key).filter((name) => !there.has(name) && !name.includes('{{')))
+    : [];
+  return {
+    state: {
+      ...state,
+      policies: [...state.policies, ...written, ...[...absent].map((name) => ({ name, text: '' }))],
+    },
+    unseen: [
+      ...unreadable.map(({ subject, why }) => `what ${subjectText(subject)} is: it cannot be read (${why})`),
+      ...others.map(
+        ({ subject, note }) =>
+          `what ${subjectText(subject)} gives (${note}): Gatehouse does not look into that`,
+      ),
+    ],
+  };
+}
+
+const key = (name: string) => name.trim().toLowerCase();
