@@ -9,7 +9,7 @@ import type { PlanResources } from '../core/review/plan/planned-resource.ts';
 import type { Stack } from '../engine/stack.ts';
 import { openNamespaceClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
-import { readPlanFile } from './review/read-plan-file.ts';
+import { readPlanFile } from './read-plan-file.ts';
 
 /** A state that is asked about, and what else may give access and is not in it, in words. */
 export interface AskedState {

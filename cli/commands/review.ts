@@ -59,7 +59,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         const { engine } = await openEngine(options, stack, terminal.env);
         return reviewStack(stack, engine, settings.options, terminal.env);
       }
-      const { readPlanFile } = await import('../../operations/review/read-plan-file.ts');
+      const { readPlanFile } = await import('../../operations/read-plan-file.ts');
       const path = plan === '-' ? '-' : resolve(terminal.cwd, plan ?? '');
       return reviewPlan(await readPlanFile(path, terminal.stdin), settings.options);
     })();

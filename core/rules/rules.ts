@@ -165,7 +165,12 @@ export function judgeChange(
   { deployer, ...options }: ChangeOptions = {},
   access: AccessDecision = decideAccess(change, options.now ?? 0n),
 ): Finding[] {
-  const context = { ...contextOf(change.after, options), access, now, ...(deployer && { deployer }) };
+  const context = {
+    ...contextOf(change.after, options),
+    access,
+    now: options.now ?? 0n,
+    ...(deployer && { deployer }),
+  };
   return judge(changeRules, options, (rule) => rule.check(change, context));
 }
 

@@ -30,6 +30,7 @@ describe('parseEnvironment', () => {
       runTasks: [],
       policies: [],
       messages: [],
+      promises: [],
       rules: { off: {} },
     });
   });

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { PlanResources } from '../../core/review/plan/planned-resource.ts';
-import { largestPlan, planTooLarge, readPlan } from '../../core/review/plan/read-plan.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import type { PlanResources } from '../core/review/plan/planned-resource.ts';
+import { largestPlan, planTooLarge, readPlan } from '../core/review/plan/read-plan.ts';
 
 /**
  * Reads a plan from a file, or from standard input for `-`, up to the largest size of a plan.
