@@ -19,6 +19,8 @@ export interface AccessDecision {
   losses: Answer;
   /** What is missing to judge the change as a whole, in words. */
   uncertain: string[];
+  /** The policies that anybody has, in lower case. */
+  held: Record<'before' | 'after', ReadonlySet<string>>;
   /** Over what it was decided. */
   over: { roles: number; groups: number; paths: number };
 }
@@ -54,6 +56,10 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     gains: answer('gains'),
     losses: answer('losses'),
     uncertain: [...new Set(uncertain)],
+    held: {
+      before: new Set(ways.flatMap(({ holder }) => holder.before)),
+      after: new Set(ways.flatMap(({ holder }) => holder.after)),
+    },
     over: {
       roles: new Set(roles).size,
       groups: ways.filter(({ holder }) => holder.kind === 'group' || holder.kind === 'holder').length,

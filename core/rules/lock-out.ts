@@ -1,5 +1,4 @@
 import { administration } from '../access/administration.ts';
-import { waysOf } from '../access/ways.ts';
 import type { Acl } from '../model/policies/acl.ts';
 import { PolicyTexts } from '../model/policies/policy-texts.ts';
 import type { ChangeRule, Objection } from './rule.ts';
@@ -14,11 +13,7 @@ export const rule: ChangeRule = {
   id: 'lock-out',
   severity: 'error',
   about: 'A change that closes the last way to administration, or the deployment’s own way in.',
-  check: (change, { deployer, now }) => {
-    const { ways } = waysOf(change);
-    const [before, after] = (['before', 'after'] as const).map(
-      (side) => new Set(ways.flatMap(({ holder }) => holder[side])),
-    );
+  check: (change, { deployer, now, access: { held } }) => {
     const texts = new PolicyTexts(change.before.policies, now);
     const later = new PolicyTexts(change.after.policies, now);
     // A policy that is deleted gives nothing to whoever still carries its name.
@@ -26,8 +21,8 @@ export const rule: ChangeRule = {
       texts.text(policy) !== undefined && later.text(policy) === undefined;
 
     const objections: Objection[] = [];
-    for (const policy of before ?? []) {
-      const isReached = after?.has(policy) === true;
+    for (const policy of held.before) {
+      const isReached = held.after.has(policy);
       const isDeployers = deployer?.policies.includes(policy) === true && policy !== 'default';
       const isAdministrative = texts.gives(policy, administers);
       if ((!isReached || isDeleted(policy)) && (isAdministrative || isDeployers)) {
@@ -46,7 +41,7 @@ export const rule: ChangeRule = {
           fix: 'Correct the text first, in a separate change.',
         });
       } else if (isAdministrative && isReached && !later.gives(policy, administers)) {
-        if ([...(after ?? [])].some((other) => later.gives(other, administers))) continue;
+        if ([...held.after].some((other) => later.gives(other, administers))) continue;
         objections.push({
           subject: { type: 'policy', name: policy },
           message: `Policy ${JSON.stringify(policy)} no longer lets anybody decide who signs in, and no other policy that can be reached does.`,
