@@ -120,16 +120,18 @@ function assembled(
       const { before, after } = sides.get(name) ?? {};
       return before === undefined || after === undefined;
     });
-    const token = change.token ?? (population && witnessOf(population));
+    // A policy in addition is a gain, whatever it may allow.
+    const gains = gained.some((name) => unread.includes(name)) ? 'some' : worst('gained', change.gains);
+    const losses = lost.some((name) => unread.includes(name)) ? 'some' : worst('lost', change.losses);
+    const token = change.token ?? (gains === 'some' && population ? witnessOf(population) : undefined);
     return [
       {
         ...change,
         paths: changedPaths(found.filter(({ pattern }) => !everyones.has(pattern))),
         unread,
         uncertain: [...new Set([...change.uncertain, ...undecided.map(({ missing }) => missing)])],
-        // A policy in addition is a gain, whatever it may allow.
-        gains: gained.some((name) => unread.includes(name)) ? 'some' : worst('gained', change.gains),
-        losses: lost.some((name) => unread.includes(name)) ? 'some' : worst('lost', change.losses),
+        gains,
+        losses,
         ...(token && { token }),
       },
     ];

@@ -1,5 +1,5 @@
 import type { State } from '../model/state.ts';
-import type { Holding } from './path-decision.ts';
+import type { Holding } from './members.ts';
 
 /** Somebody or something that can hold policies, before and after. */
 export interface Holder extends Holding {

@@ -1,13 +1,12 @@
 import { type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { sortedJson } from '../model/resources/field.ts';
+import { type Alike, type Holding, Members } from './members.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
 import {
   compared,
   decided,
-  isAlike,
   type Outcome,
-  type Said,
   type Sayings,
   type Side,
   saidOf,
@@ -15,14 +14,6 @@ import {
   without,
 } from './path-outcomes.ts';
 import { fillings } from './templates.ts';
-
-/** Policies that somebody has before and after, by name. */
-export interface Holding {
-  /** Who: the name of a role, a group, an entity. Only handed through. */
-  who: string;
-  before: readonly string[];
-  after: readonly string[];
-}
 
 /** People or workloads who sign in at one place: each by one of the roles, and in any of the groups there. */
 export interface Crowd<H extends Holding = Holding> {
@@ -93,17 +84,14 @@ const mostCombinations = 5_000_000;
 
 const everything: PathRule = { path: '*', capabilities: ['root'] };
 
-/** Holdings that say the same of a class of paths. */
-interface Alike<H> {
-  holdings: H[];
-  before: string[];
-  after: string[];
-  isChanged: boolean;
-  unread?: string;
+interface Together<H extends Holding> {
+  roles: Members<H>;
+  groups: Members<H>;
 }
 
 class Decision<H extends Holding> {
-  readonly #crowds: readonly Crowd<H>[];
+  readonly #everybody: readonly H[];
+  readonly #crowds: Together<H>[];
   readonly #policies: ReadonlyMap<string, PolicySides>;
   readonly #result: PathDecision<H> = { changes: [], undecided: [], paths: 0 };
   readonly #known = new Map<string, PathChange<H> | Undecided<H>>();
@@ -115,13 +103,18 @@ class Decision<H extends Holding> {
     policies: ReadonlyMap<string, PolicySides>,
     probes: readonly string[],
   ) {
-    this.#crowds = crowds;
     this.#policies = policies;
     this.#probes = new Set(probes);
+    this.#everybody = [...new Set(crowds.flatMap(({ roles, groups }) => [...roles, ...groups]))];
+    const isUnread = (name: string) => this.#sides(name).before === undefined;
+    this.#crowds = crowds.map(({ roles, groups }) => ({
+      roles: new Members(roles, isUnread),
+      groups: new Members(groups, isUnread),
+    }));
   }
 
   run(): PathDecision<H> {
-    const everybody = this.#crowds.flatMap(({ roles, groups }) => [...roles, ...groups]);
+    const everybody = this.#everybody;
     const held = new Set(everybody.flatMap(({ before, after }) => [...before, ...after]));
     const moved = new Set(
       everybody.flatMap(({ before, after }) => [
@@ -172,7 +165,7 @@ class Decision<H extends Holding> {
   }
 
   /** What is not known of the policies that somebody has. */
-  #judgeUnread({ roles, groups }: Crowd<H>): void {
+  #judgeUnread({ roles: { all: roles }, groups: { all: groups } }: Together<H>): void {
     const had = [...roles, ...groups].some(({ before }) => before.length > 0);
     for (const by of [...roles, ...groups]) {
       for (const name of new Set([...by.before, ...by.after])) {
@@ -194,10 +187,11 @@ class Decision<H extends Holding> {
     const patterns = order.map((index) => texts[index] ?? '');
     const at = { path, patterns, probed: patterns.filter((pattern) => this.#probes.has(pattern)) };
     for (const crowd of this.#crowds) {
-      const groups = this.#alike(crowd.groups, said);
-      const roles = this.#alike(crowd.roles, said, true);
-      if (![...roles, ...groups].some(({ isChanged }) => isChanged)) continue;
-      const others = crowd.groups.flatMap((group) => this.#unreadOf(group) ?? [])[0];
+      const groups = crowd.groups.alike(said);
+      const told = crowd.roles.alike(said);
+      if (![...told, ...groups].some(({ isChanged }) => isChanged)) continue;
+      const roles = groups.length === 0 ? told : [...told, ...crowd.roles.silent(told)];
+      const others = crowd.groups.unread;
       const compare = (...parts: Alike<H>[]) => {
         this.#combinations += 1;
         const unread = parts.find((part) => part.unread !== undefined)?.unread ?? others;
@@ -246,39 +240,6 @@ class Decision<H extends Holding> {
         }
       }
     }
-  }
-
-  /** Who of them has a policy that says something there, those together for whom it says the same. */
-  #alike(holdings: readonly H[], said: Record<'before' | 'after', Said>, withOthers = false): Alike<H>[] {
-    const found = new Map<string, Alike<H>>();
-    for (const holding of holdings) {
-      const before = holding.before.filter((name) => said.before.has(name));
-      const after = holding.after.filter((name) => said.after.has(name));
-      const isSilent = before.length === 0 && after.length === 0;
-      if (isSilent && !withOthers) continue;
-      const unread = this.#unreadOf(holding);
-      const key = JSON.stringify([before, after, unread]);
-      const there = found.get(key);
-      if (there !== undefined) there.holdings.push(holding);
-      else {
-        const isChanged =
-          before.length !== after.length ||
-          before.some(
-            (name) => !after.includes(name) || !isAlike(said.before.get(name), said.after.get(name)),
-          );
-        found.set(key, { holdings: [holding], before, after, isChanged, ...(unread && { unread }) });
-      }
-    }
-    // Groups count where nobody knows by which role people come, too.
-    if (withOthers && holdings.length === 0) {
-      found.set('', { holdings: [], before: [], after: [], isChanged: false });
-    }
-    return [...found.values()];
-  }
-
-  /** A policy that somebody has on both sides and that nobody here can read. */
-  #unreadOf({ before, after }: H): string | undefined {
-    return before.find((name) => after.includes(name) && this.#sides(name).before === undefined);
   }
 
   #sides(name: string): PolicySides {

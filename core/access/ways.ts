@@ -57,11 +57,14 @@ function roleWays(before: State, after: State): Way[] {
     const [old, wanted] = [was.roles.get(key), is.roles.get(key)];
     if (old === undefined) return wanted === undefined ? [] : [opened(wanted, is)];
     if (wanted === undefined) return [closed(old, was)];
+    const holder = roleHolder(wanted, policiesOfRole(old), policiesOfRole(wanted));
+    if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method)) {
+      return [{ change: begun('changed', holder), holder, population: populationIn(is, wanted) }];
+    }
     const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
     if (isDisjoint(from, to)) return [opened(wanted, is), closed(old, was)];
     const bounds = { before: populationWords(from), after: populationWords(to) };
     const [more, less] = [inclusion(to, from), inclusion(from, to)];
-    const holder = roleHolder(wanted, policiesOfRole(old), policiesOfRole(wanted));
     const change = { ...begun('changed', holder), bounds, beside: besideOf(old, wanted, was, is) };
     return [
       ...(more.answer === 'yes' ? [] : [moved('widened', opened(wanted, is), bounds, more)]),

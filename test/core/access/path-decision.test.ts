@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { decidePaths, type Holding, type PolicySides } from '../../../core/access/path-decision.ts';
+import type { Holding } from '../../../core/access/members.ts';
+import { decidePaths, type PolicySides } from '../../../core/access/path-decision.ts';
 import { Acl } from '../../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { everyPath, randomPolicies } from '../../harness/random-policies.ts';
