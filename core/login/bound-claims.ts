@@ -21,6 +21,13 @@ export function checkBoundClaims(role: LoginRole, claims: Claims): void {
         `received claim is not a string, bool, int or list: ${shown(given)}`,
       );
     }
+    const wanted: unknown = bound;
+    if (listOf(wanted) === undefined) {
+      throw refused(
+        LoginReason.boundClaimMalformed,
+        `bound claim is not a string, bool, int or list: ${shown(wanted)}`,
+      );
+    }
     const isGlob = role.boundClaimsType === 'glob';
     const matches = [bound].flat().some((expected: unknown) => {
       if (!isGlob) return values.some((value) => value === expected && isComparable(value, given));

@@ -8,8 +8,9 @@ export type Claims = { [name: string]: unknown };
 export function claim(claims: Claims, name: string): unknown {
   const value = name.startsWith('/') ? pointed(claims, name) : own(claims, name);
   if (name === 'aud' && typeof value === 'string') return [value];
-  // The service compares whole numbers only: what stands behind the point is cut off.
-  return typeof value === 'number' ? Math.trunc(value) : (value ?? undefined);
+  // The service compares whole numbers only: what stands behind the point is cut off, and 64 bits are all it has.
+  if (typeof value === 'number') return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63);
+  return value ?? undefined;
 }
 
 /** A claim by its name alone, also where the name looks like a JSON Pointer. */
@@ -96,10 +97,19 @@ const escapes: Record<string, string> = {
   },
 };
 
+/** As Go's `%v` writes a number: from a million on with an exponent. */
+function shownNumber(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
 /** A value as the messages of the secrets service write it: `map[a:1 b:[x y]]`. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(shown).join(' ')}]`;
+  if (typeof value === 'number') return shownNumber(value);
   if (typeof value !== 'object') return String(value);
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return `map[${entries.map(([name, inner]) => `${name}:${shown(inner)}`).join(' ')}]`;

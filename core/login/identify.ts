@@ -100,7 +100,7 @@ function groupsOf(name: string, claims: Claims): string[] {
   if (wrong !== undefined) {
     throw refused(
       LoginReason.groupsMalformed,
-      `value ${shown(wrong)} in groups claim could not be parsed as string`,
+      `value ${typeof given === 'number' ? BigInt(given) : shown(wrong)} in groups claim could not be parsed as string`,
     );
   }
   return groups.filter((group) => group !== '') as string[];

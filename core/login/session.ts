@@ -47,15 +47,18 @@ export function isNotAssignable(policy: string): boolean {
 function filledIn(template: string, index: number, claims: Claims): string {
   if (isOpenTemplate(template)) return template;
   return template.replace(action, (whole: string, path: string, at: number) => {
+    const names = path.slice(1).split('.');
+    // Go names the place of the second name, where there is one.
+    const column = Buffer.byteLength(
+      template.slice(0, at + whole.indexOf('.')) + (names.length > 1 ? `.${names[0]}` : ''),
+    );
     const refused = (why: string) =>
       new LoginRefused(
         LoginReason.policyTemplate,
-        `failed to template policy [${index}]: unable to apply template: template: template:1:${
-          Buffer.byteLength(template.slice(0, at)) + whole.indexOf('.')
-        }: executing "template" at <${path}>: ${why}`,
+        `failed to template policy [${index}]: unable to apply template: template: template:1:${column}: executing "template" at <${path}>: ${why}`,
       );
     let value: unknown = claims;
-    for (const name of path.slice(1).split('.')) {
+    for (const name of names) {
       if (value === null) throw refused(`nil pointer evaluating interface {}.${name}`);
       if (typeof value !== 'object' || Array.isArray(value)) {
         throw refused(`can't evaluate field ${name} in type interface {}`);
