@@ -138,7 +138,9 @@ function moved(
   found: Inclusion,
 ): Way {
   const side = kind === 'widened' ? 'gains' : 'losses';
-  const because = found.answer === 'no' ? { because: found.because, token: found.witness } : {};
+  // Why others get in is said; of those who no longer do, the bounds before and after tell.
+  const because =
+    found.answer === 'no' && kind === 'widened' ? { because: found.because, token: found.witness } : {};
   const open = found.answer === 'unknown' ? { [side]: 'unknown' as const, uncertain: [found.missing] } : {};
   return { ...way, change: { ...way.change, kind, bounds, ...because, ...open } };
 }
