@@ -1,0 +1,308 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { main } from '../../cli/main.ts';
+import { openEngine } from '../../operations/engines.ts';
+import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { describeOnEmbeddedService } from '../harness/two-servers.ts';
+import { FakeTerminal } from './fake-terminal.ts';
+
+async function run(argv: string[], env: NodeJS.ProcessEnv, cwd: string) {
+  const terminal = new FakeTerminal(cwd);
+  terminal.env = { ...env, NO_COLOR: '1' };
+  const code = await main(argv, { terminal, openEngine });
+  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+}
+
+const settings = (rules: string, more = '') => `config:
+  gatehouse:service: { address: http://127.0.0.1:9 }
+  gatehouse:providers:
+    - kind: container_orchestrator
+      name: cluster
+      issuer: https://c.example
+      roles:
+        - { name: web, namespace: shop, serviceAccount: web, policies: [Shop] }
+        - { name: spare, namespace: shop, serviceAccount: spare, policies: [elsewhere] }
+    - kind: source_hosting
+      name: git
+      clientId: gatehouse
+      roles: [{ name: reader, policies: [guest] }]
+      groups: [{ name: admins, alias: "7", policies: [prod] }]
+  gatehouse:clientSecrets: { git: { secure: "v1:AAAA:BBBB" } }
+  gatehouse:policies:
+    - { name: shop, policy: 'path "secret/data/shop/*" { capabilities = ["read"] }' }
+    - { name: guest, policy: '${rules}' }
+    - { name: prod, policy: 'path "secret/data/prod/*" { capabilities = ["read", "update"] required_parameters = ["why"] }' }
+${more}`;
+
+describe('gatehouse who-can and access, offline', () => {
+  let folder: string;
+  const env = { PULUMI_CONFIG_PASSPHRASE: 'x' };
+  const write = (stack: string, text: string) =>
+    writeFile(join(folder, `Pulumi.${stack}.yaml`), text.replace(/\{ secure: [^}]*\}/, 'only-an-example'));
+  const guest = 'path "secret/data/guest/*" { capabilities = ["list"] }';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    await writeFile(join(folder, 'Pulumi.yaml'), 'name: gatehouse\nruntime: nodejs\n');
+    await write('one', settings(guest));
+    await write('known', settings(guest).replace('[elsewhere]', '[shop]'));
+    await writeFile(
+      join(folder, 'claims.json'),
+      JSON.stringify({ aud: 'gatehouse', sub: 'a', groups_direct: ['7'] }),
+    );
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const whoCan = (...more: string[]) => run(['who-can', ...more], env, folder);
+  const access = (...more: string[]) => run(['access', ...more], env, folder);
+
+  test('exits with 0 and every way', async () => {
+    const { code, out } = await whoCan('update', '/secret/data/prod/*', '-s', 'known');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `1 way leads to update secret/data/prod/* (declared)
++ group admins (7 of auth/git) by role reader
+    policy prod: secret/data/prod/*; for example secret/data/prod/x
+    limited by required_parameters
+    signs in to reader with {"aud":"gatehouse","sub":"x","groups_direct":"7"}
+`,
+    });
+  });
+
+  test('exits with 2 where it is proved that nobody can, and with 1 where it is not', async () => {
+    const asked = ['delete', 'secret/data/prod/x', '-s'];
+    expect(await whoCan(...asked, 'known')).toEqual({
+      code: 2,
+      out: 'Nobody can delete secret/data/prod/x (declared)\n',
+      err: '',
+    });
+    expect(await whoCan(...asked, 'one')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^It cannot be judged[\s\S]*\? role spare of auth\/cluster\n.*elsewhere/),
+    });
+  });
+
+  test('prints the same as JSON', async () => {
+    const { out } = await whoCan('read', 'secret/data/shop/db', '-s', 'known', '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      source: 'declared',
+      capability: 'read',
+      path: 'secret/data/shop/db',
+      answer: 'yes',
+      missing: [],
+      abilities: [
+        { by: { kind: 'role', name: 'spare', method: 'cluster' }, can: 'yes', everywhere: true },
+        { by: { kind: 'role', name: 'web' }, policies: ['shop'], pattern: 'secret/data/shop/*' },
+      ],
+    });
+  });
+
+  test.each([
+    ['a capability that there is not', ['raed', 'secret/x']],
+    ['a + before the *', ['read', 'secret/+*']],
+    ['a * in the middle', ['read', 'secret/*/x']],
+    ['a path that is empty', ['read', '/']],
+    ['a plan and a service', ['read', 'x', '--plan', 'p', '--live']],
+    ['a plan that is not there', ['read', 'x', '--plan', 'gone.json']],
+  ])('exits with 1 for %s', async (_, argv) => {
+    const { code, err } = await whoCan(...argv, '-s', 'known');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/error/i) });
+  });
+
+  test('asks what a plan leads to', async () => {
+    const plan = join(root, 'examples/plans/terraform-plan.json');
+    const { code, out } = await whoCan('update', 'secret/data/prod/*', '--plan', plan, '--json');
+    expect(code).toBe(0);
+    const { source, abilities, missing } = JSON.parse(out);
+    expect(source).toBe('plan');
+    expect(abilities.map(({ by }: any) => by.name)).toEqual(['build', 'reader', 'on-call']);
+    expect(missing).toEqual([expect.stringContaining('vault_kubernetes_auth_backend_config')]);
+    expect((await whoCan('sudo', 'sys/x', '--plan', plan)).code).toBe(1);
+  });
+
+  test('lists what a role reaches, and what its groups would add', async () => {
+    const { code, out } = await access('-s', 'known', '--role', 'reader');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^role reader of auth\/git \(declared\): policies default, guest\nPATH +CAPABILITIES +POLICY/,
+    );
+    expect(out).toMatch(/^secret\/data\/guest\/\* +list +guest$/m);
+    expect(out).toMatch(/^group admins \(7\) adds: prod$/m);
+    expect(out).not.toContain('secret/data/prod');
+  });
+
+  test('takes groups from claims, and exits with 2 where these do not sign in', async () => {
+    const within = await access('-s', 'known', '--role', 'reader', '--claims', 'claims.json', '--json');
+    expect(within.code).toBe(0);
+    expect(JSON.parse(within.out)).toMatchObject({
+      groups: ['admins'],
+      policies: ['default', 'guest', 'prod'],
+      rows: expect.arrayContaining([
+        {
+          pattern: 'secret/data/prod/*',
+          path: 'secret/data/prod/x',
+          capabilities: ['read', 'update'],
+          policies: ['prod'],
+          limits: ['required_parameters'],
+        },
+      ]),
+    });
+    const refused = await access('-s', 'known', '--role', 'web', '--claims', 'claims.json');
+    expect(refused).toMatchObject({ code: 2, out: expect.stringMatching(/^Does not sign in, role web/) });
+    expect(await access('-s', 'known', '--role', 'gone')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('role_unknown'),
+    });
+  });
+
+  test('says where a role has a policy that is not here', async () => {
+    const { code, out } = await access('-s', 'one', '--role', 'spare');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringContaining('? not known: what policy elsewhere allows\n'),
+    });
+  });
+
+  test.each([
+    ['a group that there is not', 'only: [group admin]', 'no group is named "admin"; did you mean `admins`?'],
+    ['a role that there is not', 'never: [role raeder]', 'no role is named "raeder"; did you mean `reader`?'],
+    [
+      'a role of another method',
+      'never: [role web of git]',
+      'no role of "git" is named "web"; it is one of cluster',
+    ],
+    [
+      'neither group nor role',
+      'only: [admins]',
+      'must be `group NAME`, `role NAME` or `role NAME of METHOD`',
+    ],
+    ['someone who never may', 'never: [someone]', '`someone` says nothing here; write anyone'],
+    ['anyone who may', 'only: [anyone]', '`anyone` says nothing here; name groups and roles'],
+    [
+      'two of a kind',
+      'only: [group admins], never: [role web]',
+      'must have exactly one of only, never and always',
+    ],
+    ['nobody', 'only: []', 'must name somebody'],
+  ])('a promise about %s is a problem, with its place', async (_, who, text) => {
+    const promise = `  gatehouse:promises:\n    - { ${who}, can: [read], on: secret/*, because: x }\n`;
+    await write('wrong', settings(guest, promise));
+    const { code, err } = await whoCan('read', 'x', '-s', 'wrong');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(text) });
+    expect(err).toMatch(/Pulumi\.wrong\.yaml:21:\d+: gatehouse:promises\[0\]/);
+  });
+
+  test.each([
+    ['no reason', 'only: [group admins], can: [read], on: secret/*', 'because'],
+    ['an empty reason', 'only: [group admins], can: [read], on: secret/*, because: " "', 'give the reason'],
+    ['a capability that there is not', 'only: [group admins], can: [raed], on: secret/*, because: x', 'can'],
+    [
+      'a path with a slash before it',
+      'only: [group admins], can: [read], on: /secret/*, because: x',
+      'slash',
+    ],
+    ['a * in the middle', 'only: [group admins], can: [read], on: "a/*/b", because: x', 'only at its end'],
+    [
+      'a word that is misspelled',
+      'nevr: [group admins], can: [read], on: secret/*, because: x',
+      'did you mean `never`?',
+    ],
+  ])('a promise with %s is a problem', async (_, given, text) => {
+    await write('wrong', settings(guest, `  gatehouse:promises: [{ ${given} }]\n`));
+    const { code, err } = await whoCan('read', 'x', '-s', 'wrong');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(text) });
+  });
+});
+
+describeOnEmbeddedService('a promise of a stack', (server) => {
+  let environment: EnvironmentUnderTest;
+  let folder: string;
+  const promise = `  gatehouse:promises:
+    - { only: [role backup], can: [update], on: secret/data/prod/*, because: it alone restores }
+`;
+  const withPromise = (yaml: string) =>
+    yaml.replace('  gatehouse:messages:', `${promise}  gatehouse:messages:`);
+  const broken = (yaml: string) =>
+    withPromise(yaml).replace('policies: [secrets-read], ttl: 10m', 'policies: [secrets-admin], ttl: 10m');
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(server());
+    folder = await environment.writeProject(withPromise);
+    await cp(join(root, 'policies'), join(folder, 'policies'), { recursive: true });
+    const up = await run(['up', '-s', 'dev', '--yes'], environment.env, folder);
+    expect(up.code === 0 ? '' : up.err).toBe('');
+  });
+  afterAll(() => environment.close());
+  const gatehouse = (...argv: string[]) => run(argv, environment.env, folder);
+  const told =
+    /promise \(only role backup: update on secret\/data\/prod\/\*\).*broken: role "web" of auth\/cluster can update "secret\/data\/prod\/x", by policy "secrets-admin".*system:serviceaccount:shop:web.*Promised because: it alone restores/;
+
+  test('that is kept lets preview, review and drift pass', async () => {
+    expect((await gatehouse('preview', '-s', 'dev')).code).toBe(0);
+    expect((await gatehouse('review', '-s', 'dev')).code).toBe(0);
+    expect(await gatehouse('drift', '-s', 'dev')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('no drift'),
+    });
+  });
+
+  test('stops preview, up and review where it is broken, with who breaks it', async () => {
+    const plan = join(folder, 'plan.json');
+    const without = broken(await readFile(join(root, 'Pulumi.dev.yaml'), 'utf8')).replace(promise, '');
+    await environment.writeProject(() => without);
+    await writeFile(plan, (await gatehouse('preview', '-s', 'dev', '--json')).out);
+
+    await environment.writeProject(broken);
+    for (const argv of [['preview'], ['up', '--yes'], ['review']]) {
+      const { code, out, err } = await gatehouse(...argv, '-s', 'dev');
+      expect({ argv, code, isTold: told.test(out + err) }).toEqual({ argv, code: 1, isTold: true });
+    }
+    const reviewed = await gatehouse('review', plan, '-s', 'dev', '--json');
+    expect(reviewed.code).toBe(2);
+    expect(JSON.parse(reviewed.out).findings).toContainEqual(
+      expect.objectContaining({
+        rule: 'promise-broken',
+        severity: 'error',
+        subject: { type: 'promise', name: 'only role backup: update on secret/data/prod/*' },
+      }),
+    );
+    await environment.writeProject(withPromise);
+  });
+
+  test('is decided by drift over what somebody made by hand and nobody declared', async () => {
+    const { client } = environment;
+    const role = (await client.read('auth/cluster/role/web'))?.data ?? {};
+    await client.put('auth/cluster/role/other', { ...role, token_policies: ['Secrets-Admin'] });
+    const drifted = await gatehouse('drift', '-s', 'dev');
+    expect(drifted).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('role "other" of auth/cluster can update "secret/data/prod/x"'),
+    });
+    expect(JSON.parse((await gatehouse('drift', '-s', 'dev', '--json')).out)).toMatchObject({
+      differences: [],
+      promises: [{ rule: 'promise-broken', severity: 'error' }],
+    });
+    const live = await gatehouse('who-can', 'update', 'secret/data/prod/x', '-s', 'dev', '--live');
+    expect(live).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^2 ways lead to[\s\S]*role other of auth\/cluster/),
+    });
+    const reached = await gatehouse('access', '-s', 'dev', '--role', 'other', '--live');
+    expect(reached).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^secret\/\* +create, delete, list, patch, read, update +secrets-admin$/m),
+    });
+    await client.delete('auth/cluster/role/other');
+    expect((await gatehouse('drift', '-s', 'dev')).code).toBe(0);
+  });
+
+  test('is broken on the service by an entity', async () => {
+    const { client } = environment;
+    await client.post('identity/entity', { name: 'bot', policies: ['secrets-admin'] });
+    expect(await gatehouse('drift', '-s', 'dev')).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('entity bot can update'),
+    });
+    await client.delete('identity/entity/name/bot');
+    expect((await gatehouse('drift', '-s', 'dev')).code).toBe(0);
+  });
+});
