@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { promisedCapabilities } from '../../core/model/promise-settings.ts';
+import { capabilities } from '../../core/model/policies/capability.ts';
 import type { StateSource } from '../../operations/open-state.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
@@ -27,7 +27,7 @@ export const addWhoCan: AddCommand = (program, { terminal }) => {
       'terraform show -json tfplan | gatehouse who-can delete secret/data/prod/db --plan -',
     ],
   )
-    .addArgument(new Argument('<capability>', 'what they can do').choices(promisedCapabilities))
+    .addArgument(new Argument('<capability>', 'what they can do').choices(capabilities))
     .argument('<path>', 'a path, or a pattern: + for a segment, * at the end', parsePath);
   withSource(command).addHelpText(
     'after',

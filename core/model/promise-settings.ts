@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capabilities } from './policies/capability.ts';
 
 /** Somebody of whom something is promised, as it is written: `group admins`, `role web of cluster`, `anyone`. */
 const somebody = z
@@ -10,11 +11,6 @@ const somebody = z
 
 const list = z.array(somebody).min(1, 'must name somebody');
 
-/** What can be promised of a path. */
-export const promisedCapabilities = [
-  ...(['create', 'read', 'update', 'delete', 'list', 'patch', 'sudo', 'scan', 'subscribe'] as const),
-];
-
 /** What must stay so, whoever changes what. Exactly one of `only`, `never` and `always` is given. */
 export const promiseSettings = z
   .strictObject({
@@ -25,7 +21,7 @@ export const promiseSettings = z
     /** Each of these must have all of them on all of the paths. `someone` stands for anybody at all. */
     always: list.optional(),
     /** Capabilities of policies. In `only` and `never`, `update` holds for `patch` too, and `list` for `scan`. */
-    can: z.array(z.enum(promisedCapabilities)).min(1, 'must have at least one capability'),
+    can: z.array(z.enum(capabilities)).min(1, 'must have at least one capability'),
     /** A path, or a pattern as policies have it: `+` for a segment, `*` at the end. */
     on: z
       .string()
