@@ -11,6 +11,8 @@ export interface AskedPaths {
   /** One of them. */
   path: string;
   asks: PathClass['asks'];
+  /** The policies that say something of them. */
+  said: readonly string[];
   /** What decides for whoever has these policies. */
   decide(names: readonly string[]): Decided;
   /** Those of the policies that name the pattern that decides. */
@@ -41,11 +43,6 @@ export class PolicyRules {
   /** Whether what a policy says is known. */
   isRead(name: string): boolean {
     return this.#rules.get(name) !== undefined;
-  }
-
-  /** The policies with a pattern that may match a path that is asked for. */
-  about(asked: string): Set<string> {
-    return new Set(this.#rulesAbout(asked).map(({ name }) => name));
   }
 
   #rulesAbout(asked: string | undefined): { name: string; rule: PathRule }[] {
@@ -92,6 +89,7 @@ function askedPaths(found: PathClass, saying: Sayings, texts: string[]): AskedPa
       return found.path;
     },
     asks: found.asks,
+    said: [...said.keys()],
     decide: (names) => decided([...names], said),
     namers: (names, { rank }) => names.filter((name) => said.get(name)?.rank === rank),
     givers: (names, { rank }, capability) =>

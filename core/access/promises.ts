@@ -1,6 +1,6 @@
 import { type Promised, type Somebody, somebodyFrom } from '../model/promise-settings.ts';
 import type { State } from '../model/state.ts';
-import { type AskedPaths, PolicyRules } from './asked-paths.ts';
+import type { AskedPaths } from './asked-paths.ts';
 import { nameKey } from './holdings.ts';
 import type { Witness } from './sign-in/population.ts';
 import {
@@ -46,7 +46,6 @@ interface Token {
 /** Answers whether promises are kept in a state. */
 export class Promises {
   readonly #tokens: Tokens;
-  readonly #rules: PolicyRules;
   readonly #members: Map<string, { kind: 'group' | 'entity'; name: string }[]>;
   readonly #unseen: readonly string[];
 
@@ -55,8 +54,7 @@ export class Promises {
    * @param unseen what else may give access and was not read, in words
    */
   constructor(state: State, now: bigint, unseen: readonly string[] = []) {
-    this.#tokens = new Tokens(state);
-    this.#rules = new PolicyRules(state, this.#tokens.names, now);
+    this.#tokens = new Tokens(state, now);
     this.#unseen = unseen;
     this.#members = new Map(
       (state.holders ?? []).map(({ kind, name, members = [] }) => [`${kind} ${nameKey(name)}`, members]),
@@ -73,21 +71,19 @@ export class Promises {
    * groups a token has, it can only lose).
    */
   #forbidden(promise: Promised): PromiseAnswer {
-    const askers = this.#askers(promise.on);
-    const tokens = this.#tokensFor(promise, askers);
     let broken: PromiseWitness | undefined;
     let unknown: string | undefined;
     let verdicts = 0;
     const missing = this.#visit(promise, covering, (paths, capability) => {
       if (broken !== undefined) return;
-      for (const token of tokens) {
+      for (const token of this.#tokensFor(promise, this.#tokens.at(paths))) {
         verdicts += 1;
         if (verdicts > mostVerdicts) return;
         const verdict = verdictOn(paths, token.parts, capability);
         if (verdict.can === 'no') continue;
         if (verdict.can === 'yes' && token.is === 'meant') {
           broken = {
-            ...this.#witness(token, paths.path, capability, askers),
+            ...this.#witness(token, paths.path, capability),
             ...(verdict.pattern !== undefined && { pattern: verdict.pattern }),
             policies: verdict.givers,
           };
@@ -108,13 +104,13 @@ export class Promises {
 
   /** `always`: on each of the paths, one of the sign-ins of each of them is enough, without a limit. */
   #granted(promise: Promised, wanted: string[]): PromiseAnswer {
-    const askers = this.#askers(promise.on);
-    const all = wanted.map((text) => ({ text, ways: waysOf(somebodyFrom(text), askers) }));
     let broken: PromiseWitness | undefined;
     let unknown: string | undefined;
     const missing = this.#visit(promise, exactly, (paths, capability) => {
       if (broken !== undefined) return;
-      for (const { text, ways } of all) {
+      const askers = this.#tokens.at(paths);
+      for (const text of wanted) {
+        const ways = waysOf(somebodyFrom(text), askers);
         const verdicts = ways.map((token) => ({ token, verdict: verdictOn(paths, token.parts, capability) }));
         const isAble = ({ verdict }: (typeof verdicts)[number]) =>
           verdict.can === 'yes' && verdict.limits.length === 0;
@@ -123,7 +119,7 @@ export class Promises {
         if (open === undefined) {
           const [first] = ways;
           broken = {
-            ...(first && this.#witness(first, paths.path, capability, askers)),
+            ...(first && this.#witness(first, paths.path, capability)),
             who: text,
             path: paths.path,
             capability,
@@ -143,26 +139,31 @@ export class Promises {
     return open === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: open };
   }
 
-  #askers(on: string): Askers {
-    return this.#tokens.about(this.#rules.about(on), this.#rules);
-  }
-
   #visit(
     { on, can }: Promised,
     meaning: (capability: string) => string[],
     look: (paths: AskedPaths, capability: string) => void,
   ): string | undefined {
     const capabilities = [...new Set(can.flatMap(meaning))];
-    return this.#rules.visit(on, (paths) => {
+    return this.#tokens.rules.visit(on, (paths) => {
       for (const capability of capabilities) {
         if ((capability === 'list') === (paths.asks === 'list')) look(paths, capability);
       }
     });
   }
 
-  #witness({ bearers }: Token, path: string, capability: string, askers: Askers): PromiseWitness {
-    const found = signIn(bearers, askers);
+  #witness({ bearers }: Token, path: string, capability: string): PromiseWitness {
+    const found = this.#signIn(bearers);
     return { who: who(bearers), path, capability, ...(found && { signIn: found }) };
+  }
+
+  #signIn(bearers: Bearer[]): { role: string; token: Witness } | undefined {
+    const [first] = bearers;
+    if (first === undefined) return undefined;
+    const group = bearers.find(({ kind }) => kind === 'group');
+    if (group === undefined) return signInOf(first, []);
+    const here = this.#tokens.mounts.get(group.method ?? '')?.roles.all ?? [];
+    return signInOf(group, first.readsGroups ? [first] : here);
   }
 
   /** All tokens that must not have it. */
@@ -239,7 +240,7 @@ export class Promises {
 
   #isExternal(key: string): boolean {
     return [...this.#tokens.mounts.values()].some(({ groups }) =>
-      groups.some(({ name }) => `group ${nameKey(name)}` === key),
+      groups.all.some(({ name }) => `group ${nameKey(name)}` === key),
     );
   }
 }
@@ -284,7 +285,7 @@ function token(is: Token['is'], parts: Alike[], bearers: (Bearer | undefined)[],
  */
 function waysOf(wanted: Somebody, { mounts, holders, others: beside }: Askers): Token[] {
   const isWanted = (bearer: Bearer) => wanted.kind === 'everybody' || isOf(wanted, bearer);
-  const way = (parts: Alike[], bearers: Bearer[], isOpen: (bearer: Bearer) => boolean): Token[] => {
+  const way = (parts: Alike[], bearers: readonly Bearer[], isOpen: (bearer: Bearer) => boolean): Token[] => {
     const open = bearers.find(isOpen);
     const shown = open ?? bearers[0];
     const isRoot = parts.some(({ policies }) => policies.includes('root'));
@@ -315,16 +316,6 @@ function isOf(wanted: Somebody, { kind, name, method }: Bearer): boolean {
   if (wanted.kind === 'everybody') return true;
   if (wanted.kind !== kind || nameKey(wanted.name) !== nameKey(name)) return false;
   return wanted.kind === 'group' || wanted.method === undefined || wanted.method === method;
-}
-
-function signIn(bearers: Bearer[], { mounts }: Askers): { role: string; token: Witness } | undefined {
-  const [first] = bearers;
-  if (first === undefined) return undefined;
-  const group = bearers.find(({ kind }) => kind === 'group');
-  if (group === undefined) return signInOf(first, []);
-  const all = mounts.flatMap(({ roles }) => roles.flatMap((role) => role.bearers));
-  const here = all.filter(({ method }) => method === group.method);
-  return signInOf(group, first.readsGroups ? [first] : here);
 }
 
 function holderKey({ name }: Bearer): string {

@@ -1,6 +1,6 @@
 import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
-import { PolicyRules } from './asked-paths.ts';
+import { type AskedPaths, PolicyRules } from './asked-paths.ts';
 import { effectiveAliases, Holdings, nameKey, policiesOfRole, unique } from './holdings.ts';
 import { limitsOf } from './limits.ts';
 import type { Witness } from './sign-in/population.ts';
@@ -68,12 +68,10 @@ export interface Reached {
 /** Answers questions about a state; loading it once makes each of them fast. */
 export class Reach {
   readonly #tokens: Tokens;
-  readonly #rules: PolicyRules;
 
   /** @param now nanoseconds since 1970: rules of policies may expire */
   constructor(state: State, now: bigint) {
-    this.#tokens = new Tokens(state);
-    this.#rules = new PolicyRules(state, this.#tokens.names, now);
+    this.#tokens = new Tokens(state, now);
   }
 
   /**
@@ -89,30 +87,35 @@ export class Reach {
   whoCan(question: Question): WhoCan {
     const { capability, path: asked } = question;
     const wanted = capability === 'list' ? 'list' : 'others';
-    const askers = this.#tokens.about(this.#rules.about(asked), this.#rules);
-    const found = new Map<Alike, Found>();
+    const found = new Map<Bearer, Found>();
     let classes = 0;
     let verdicts = 0;
-    const left = this.#rules.visit(asked, (paths) => {
+    const note = (giver: Alike, paths: AskedPaths, verdict: Verdict, role?: Alike) => {
+      if (verdict.can === 'no') return;
+      for (const bearer of giver.bearers) {
+        let there = found.get(bearer);
+        if (there === undefined) {
+          there = { verdict, path: paths.path, roles: new Set(), on: 0, last: 0 };
+          found.set(bearer, there);
+        }
+        if (there.verdict.can === 'unknown' && verdict.can === 'yes') {
+          Object.assign(there, { verdict, path: paths.path });
+        }
+        for (const one of role?.bearers ?? []) there.roles.add(one);
+        if (verdict.can !== 'yes' || verdict.limits.length > 0 || there.last === classes) continue;
+        there.last = classes;
+        there.on += 1;
+      }
+    };
+    const left = this.#tokens.rules.visit(asked, (paths) => {
       if (paths.asks !== wanted) return;
       classes += 1;
-      const note = (giver: Alike, verdict: Verdict, role?: Alike) => {
-        if (verdict.can === 'no') return;
-        const there = found.get(giver);
-        const isFirst = there === undefined || (there.verdict.can === 'unknown' && verdict.can === 'yes');
-        const one: Found = isFirst
-          ? { verdict, path: paths.path, roles: there?.roles ?? new Set(), on: there?.on ?? new Set() }
-          : there;
-        if (role !== undefined) one.roles.add(role);
-        if (verdict.can === 'yes' && verdict.limits.length === 0) one.on.add(classes);
-        found.set(giver, one);
-      };
-      const alone = [...askers.holders, ...askers.others];
-      for (const one of alone) note(one, verdictOn(paths, [one], capability));
-      for (const { roles, groups } of askers.mounts) {
-        for (const role of roles) note(role, verdictOn(paths, [role], capability));
-        for (const group of groups) {
-          if (roles.length === 0) note(group, verdictOn(paths, [group], capability));
+      const { mounts, holders, others } = this.#tokens.at(paths);
+      for (const one of [...holders, ...others]) note(one, paths, verdictOn(paths, [one], capability));
+      for (const { roles, groups } of mounts) {
+        for (const role of roles) note(role, paths, verdictOn(paths, [role], capability));
+        for (const group of groups.filter(({ policies }) => policies.length > 0)) {
+          if (roles.length === 0) note(group, paths, verdictOn(paths, [group], capability));
           for (const role of roles) {
             verdicts += 1;
             if (verdicts > mostVerdicts) return;
@@ -121,23 +124,13 @@ export class Reach {
               verdict.can === 'yes'
                 ? verdict.givers.some((name) => group.policies.includes(name))
                 : group.unread.length > 0;
-            if (isBy) note(group, verdict, role);
+            if (isBy) note(group, paths, verdict, role);
           }
         }
       }
     });
-    const rolesOf = new Map(
-      askers.mounts.flatMap(({ roles, groups }) => groups.map((group) => [group, roles])),
-    );
-    const abilities = [...found].flatMap(([alike, one]) =>
-      alike.bearers.map((bearer) =>
-        ability(
-          bearer,
-          one,
-          one.on.size === classes,
-          rolesOf.get(alike)?.flatMap(({ bearers }) => bearers) ?? [],
-        ),
-      ),
+    const abilities = [...found].map(([bearer, one]) =>
+      ability(bearer, one, one.on === classes, this.#tokens.mounts.get(bearer.method ?? '')?.roles.all ?? []),
     );
     const tooMany =
       verdicts > mostVerdicts ? 'every combination of roles and groups: there are too many' : undefined;
@@ -153,24 +146,25 @@ export class Reach {
   }
 }
 
-/** Those of somebody's verdicts that are shown: the first certain one, or else the first. */
+/** The verdict on somebody that is shown: the first certain one, or else the first. */
 interface Found {
   verdict: Verdict;
   path: string;
-  roles: Set<Alike>;
-  /** Classes of paths where they can, without a limit. */
-  on: Set<number>;
+  roles: Set<Bearer>;
+  /** Classes of paths where they can, without a limit; and the last of them. */
+  on: number;
+  last: number;
 }
 
 function ability(
   bearer: Bearer,
   { verdict, path, roles }: Found,
   everywhere: boolean,
-  all: Bearer[],
+  all: readonly Bearer[],
 ): Ability {
   const { kind, name, method, alias } = bearer;
   const by = { kind, name, ...(method !== undefined && { method }), ...(alias !== undefined && { alias }) };
-  const through = [...roles].flatMap(({ bearers }) => bearers);
+  const through = [...roles];
   return {
     by,
     roles: through.map((role) => role.name).sort(),

@@ -1,7 +1,7 @@
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
-import { type AskedPaths, gives, type PolicyRules } from './asked-paths.ts';
+import { type AskedPaths, gives, PolicyRules } from './asked-paths.ts';
 import { effectiveAliases, Holdings, policiesOfRole, unique } from './holdings.ts';
 import { limitsOf } from './limits.ts';
 import { type Population, populationOf, type Witness, witnessOf } from './sign-in/population.ts';
@@ -22,15 +22,15 @@ export interface Bearer {
   policies: readonly string[];
 }
 
-/** Those who have the same policies. */
+/** Those who have the same of the policies that say something at some paths. */
 export interface Alike {
-  bearers: Bearer[];
+  bearers: readonly Bearer[];
   policies: readonly string[];
   /** Those of the policies that nobody here can read. */
   unread: readonly string[];
 }
 
-/** Everybody, those together who have the same of the policies that matter. */
+/** Those who matter at some paths. */
 export interface Askers {
   /** Who signs in at one place, and the groups there. */
   mounts: { roles: Alike[]; groups: Alike[] }[];
@@ -54,13 +54,14 @@ export interface Verdict {
 /** Everybody who can have a token in a state, with what gives them policies. */
 export class Tokens {
   /** By the path of their auth method. */
-  readonly mounts = new Map<string, { roles: Bearer[]; groups: Bearer[] }>();
+  readonly mounts = new Map<string, { roles: Crowd; groups: Crowd }>();
   /** Entities and internal groups: nobody here knows by which roles they sign in. */
-  readonly holders: Bearer[];
-  readonly others: Bearer[];
-  readonly names: string[];
+  readonly #holders: Crowd;
+  readonly #others: Crowd;
+  readonly rules: PolicyRules;
 
-  constructor(state: State) {
+  /** @param now nanoseconds since 1970: rules of policies may expire */
+  constructor(state: State, now: bigint) {
     const methods = new Map(state.methods.map((method) => [method.path, method]));
     const holdings = new Holdings(state);
     const roles = state.roles.map((role) => ofRole(role, methods.get(role.method)));
@@ -73,49 +74,86 @@ export class Tokens {
         policies: holdings.policiesOf('group', group),
       }),
     );
-    this.holders = [...holdings.others.values()].map(({ kind, name }) => ({
-      kind: 'holder',
-      name: `${kind === 'group' ? 'internal group' : 'entity'} ${name}`,
-      policies: holdings.policiesOf(kind, name),
-    }));
-    this.others = (state.others ?? []).flatMap(({ name, effect, policies }) =>
-      effect === 'gives' ? { kind: 'other', name, policies: unique(policies) } : [],
+    const holders = [...holdings.others.values()].map(
+      ({ kind, name }): Bearer => ({
+        kind: 'holder',
+        name: `${kind === 'group' ? 'internal group' : 'entity'} ${name}`,
+        policies: holdings.policiesOf(kind, name),
+      }),
     );
-    const everybody = [...roles, ...groups, ...this.holders, ...this.others];
-    this.names = [...new Set(everybody.flatMap(({ policies }) => policies))];
+    const others = (state.others ?? []).flatMap(({ name, effect, policies }): Bearer[] =>
+      effect === 'gives' ? [{ kind: 'other', name, policies: unique(policies) }] : [],
+    );
+    const everybody = [...roles, ...groups, ...holders, ...others];
+    this.rules = new PolicyRules(state, new Set(everybody.flatMap(({ policies }) => policies)), now);
     for (const [path, here] of Map.groupBy([...roles, ...groups], ({ method = '' }) => method)) {
-      const of = (wanted: Bearer['kind']) => here.filter(({ kind }) => kind === wanted);
+      const of = (wanted: Bearer['kind']) =>
+        new Crowd(
+          here.filter(({ kind }) => kind === wanted),
+          this.rules,
+        );
       this.mounts.set(path, { roles: of('role'), groups: of('group') });
+    }
+    this.#holders = new Crowd(holders, this.rules);
+    this.#others = new Crowd(others, this.rules);
+  }
+
+  /** Those who may be able to do something at these paths, and who else is at the same auth method. */
+  at({ said }: AskedPaths): Askers {
+    return {
+      mounts: [...this.mounts.values()]
+        .filter(({ roles, groups }) => roles.speaks(said) || groups.speaks(said))
+        .map(({ roles, groups }) => ({ roles: roles.alike(said), groups: groups.alike(said) })),
+      holders: this.#holders.alike(said).filter(({ policies }) => policies.length > 0),
+      others: this.#others.alike(said).filter(({ policies }) => policies.length > 0),
+    };
+  }
+}
+
+/** Bearers, found by their policies. */
+class Crowd {
+  readonly all: readonly Bearer[];
+  readonly #rules: PolicyRules;
+  readonly #byPolicy = new Map<string, Bearer[]>();
+  /** Those with a policy that cannot be read, which may say anything. */
+  readonly #unread: Bearer[];
+
+  constructor(all: Bearer[], rules: PolicyRules) {
+    this.all = all;
+    this.#rules = rules;
+    this.#unread = all.filter(({ policies }) => policies.some((name) => !rules.isRead(name)));
+    for (const bearer of all) {
+      for (const name of bearer.policies) {
+        const there = this.#byPolicy.get(name);
+        if (there === undefined) this.#byPolicy.set(name, [bearer]);
+        else there.push(bearer);
+      }
     }
   }
 
-  /** Those who matter to a question, each with the policies that do: those that are about it, or cannot be read. */
-  about(policies: ReadonlySet<string>, rules: PolicyRules): Askers {
-    const alike = (bearers: Bearer[]): Alike[] => {
-      const found = new Map<string, Alike>();
-      for (const bearer of bearers) {
-        const own = bearer.policies.filter((name) => policies.has(name) || !rules.isRead(name));
-        const key = JSON.stringify(own);
-        const there = found.get(key);
-        if (there !== undefined) there.bearers.push(bearer);
-        else
-          found.set(key, {
-            bearers: [bearer],
-            policies: own,
-            unread: own.filter((name) => !rules.isRead(name)),
-          });
-      }
-      return [...found.values()];
-    };
-    const withSome = (bearers: Bearer[]) => alike(bearers).filter((one) => one.policies.length > 0);
-    return {
-      mounts: [...this.mounts.values()].map(({ roles, groups }) => ({
-        roles: alike(roles),
-        groups: alike(groups),
-      })),
-      holders: withSome(this.holders),
-      others: withSome(this.others),
-    };
+  /** Whether anybody has one of the policies, or one that may say the same. */
+  speaks(said: readonly string[]): boolean {
+    return this.#unread.length > 0 || said.some((name) => this.#byPolicy.has(name));
+  }
+
+  /** All of them, those together who have the same of the policies; last those who have none. */
+  alike(said: readonly string[]): Alike[] {
+    const speaking = new Set([...this.#unread, ...said.flatMap((name) => this.#byPolicy.get(name) ?? [])]);
+    const names = new Set(said);
+    const found = new Map<string, Alike & { bearers: Bearer[] }>();
+    for (const bearer of speaking) {
+      const unread = bearer.policies.filter((name) => !this.#rules.isRead(name));
+      const policies = [...bearer.policies.filter((name) => names.has(name)), ...unread];
+      const key = JSON.stringify(policies);
+      const there = found.get(key);
+      if (there !== undefined) there.bearers.push(bearer);
+      else found.set(key, { bearers: [bearer], policies, unread });
+    }
+    if (speaking.size === this.all.length) return [...found.values()];
+    return [
+      ...found.values(),
+      { bearers: this.all.filter((one) => !speaking.has(one)), policies: [], unread: [] },
+    ];
   }
 }
 

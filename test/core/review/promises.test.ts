@@ -1,0 +1,71 @@
+import { expect, it } from '@jest/globals';
+import type { Promised } from '../../../core/model/promise-settings.ts';
+import { reviewChange } from '../../../core/review/review.ts';
+import { change, method, now, policy, role } from './states.ts';
+
+const on = 'secret/data/prod/*';
+const promises: Promised[] = [
+  { only: ['role backup'], can: ['update'], on, because: 'it alone restores.' },
+  { always: ['role backup'], can: ['update'], on, because: 'backups run every night' },
+];
+const methods = [method('ci', { jwksUrl: 'https://ci.example.com/keys' })];
+const roles = [role('backup', { policies: ['prod'] }), role('build', { policies: ['build'] })];
+const prod = policy('prod', [on, 'update']);
+const kept = { methods, roles, policies: [prod, policy('build', ['secret/data/build/*', 'read'])] };
+const broken = { ...kept, policies: [prod, policy('build', ['secret/*', 'update'])] };
+const told = (before: object, after: object, off = {}) => {
+  const review = reviewChange(change(before, after), { now, promises, off });
+  return {
+    found: review.findings.filter(({ rule }) => rule === 'promise-broken').map(({ subject }) => subject.name),
+    review,
+  };
+};
+const [only, always] = [
+  'only role backup: update on secret/data/prod/*',
+  'always role backup: update on secret/data/prod/*',
+];
+
+it('a promise that a change breaks is an error with a witness', () => {
+  const { review } = told(kept, broken);
+  expect(review.findings).toContainEqual({
+    rule: 'promise-broken',
+    severity: 'error',
+    docs: 'docs/rules.md#promise-broken',
+    subject: { type: 'promise', name: only },
+    message:
+      'The promise is broken: role "build" of auth/ci can update "secret/data/prod/x", by policy "build" ("secret/*"). A sign-in by role "build" with {"aud":"secrets","sub":"x"} would. Promised because: it alone restores.',
+    fix: expect.stringMatching(/\S/),
+  });
+});
+
+it('one that was broken before is still an error, and never one of those that stand', () => {
+  const { found, review } = told(broken, broken);
+  expect(found).toEqual([only]);
+  expect(review.standing).toBe(told(kept, kept).review.standing);
+});
+
+it('one that is kept says nothing, and one that a change fixes neither', () => {
+  expect(told(kept, kept).found).toEqual([]);
+  expect(told(broken, kept).found).toEqual([]);
+});
+
+it('one that somebody must be able to is broken where the way closes', () => {
+  const closed = { ...kept, roles: roles.slice(1) };
+  expect(told(kept, closed).found).toEqual([always]);
+});
+
+it('one that cannot be judged is an error too', () => {
+  const without = { ...kept, policies: [prod] };
+  const { review } = told(kept, without);
+  expect(review.findings).toContainEqual(
+    expect.objectContaining({
+      rule: 'promise-broken',
+      severity: 'error',
+      message: expect.stringMatching(/cannot be judged: it is not known what policy "build" allows/),
+    }),
+  );
+});
+
+it('is turned off as any rule', () => {
+  expect(told(kept, broken, { 'promise-broken': 'while we move' }).found).toEqual([]);
+});
