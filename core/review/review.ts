@@ -39,8 +39,15 @@ export interface ReviewOptions extends ChangeOptions {
 
 /** Reviews a plan that was read. */
 export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
-  const reviews = composeChanges(plan).map(({ place, change }) => {
-    const { findings, access, ...rest } = reviewChange(change, options);
+  const changes = composeChanges(plan);
+  // Promises are those of one environment: where a plan has its namespace, others do not keep or break them.
+  const wanted = options.service?.namespace?.replace(/^\/+|\/+$/g, '') ?? '';
+  const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
+  const reviews = changes.map((one) => {
+    const { place, change } = one;
+    const isJudged = own.length === 0 || own.includes(one);
+    const judged = isJudged ? options : { ...options, promises: [] };
+    const { findings, access, ...rest } = reviewChange(change, judged);
     return {
       ...rest,
       findings: findings.map((finding) => ({ ...finding, ...place })),

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Promised } from '../../../core/model/promise-settings.ts';
-import { reviewChange } from '../../../core/review/review.ts';
+import { planResources } from '../../../core/review/plan/read-plan.ts';
+import { reviewChange, reviewPlan } from '../../../core/review/review.ts';
 import { change, method, now, policy, role } from './states.ts';
 
 const on = 'secret/data/prod/*';
@@ -68,4 +69,43 @@ it('one that cannot be judged is an error too', () => {
 
 it('is turned off as any rule', () => {
   expect(told(kept, broken, { 'promise-broken': 'while we move' }).found).toEqual([]);
+});
+
+it('is judged in the namespace of the environment, where a plan has it', () => {
+  const resource = (namespace: string, name: string, values: object) => ({
+    address: `${namespace}.${name}`,
+    mode: 'managed',
+    type: name === 'prod' ? 'vault_policy' : 'vault_jwt_auth_backend_role',
+    name,
+    provider_name: 'registry.terraform.io/hashicorp/vault',
+    change: { actions: ['create'], before: null, after: { namespace, ...values }, after_unknown: {} },
+  });
+  const backup = {
+    backend: 'ci',
+    role_name: 'backup',
+    role_type: 'jwt',
+    user_claim: 'sub',
+    bound_audiences: ['x'],
+  };
+  const text = `path "${on}" { capabilities = ["update"] }`;
+  const plan = planResources({
+    format_version: '1.2',
+    resource_changes: [
+      resource('team', 'prod', { name: 'prod', policy: text }),
+      resource('team', 'backup', { ...backup, token_policies: ['prod'], token_no_default_policy: true }),
+      resource('other', 'backup', { ...backup, token_policies: [], token_no_default_policy: true }),
+    ],
+  });
+  const found = (namespace?: string) =>
+    reviewPlan(plan, {
+      now,
+      promises,
+      service: { address: 'https://x.example', dialect: 'vault', ...(namespace && { namespace }) },
+    }).findings.flatMap(({ rule, subject, namespace: at }) =>
+      rule === 'promise-broken' ? [[subject.name, at]] : [],
+    );
+  expect(found('team')).toEqual([]);
+  expect(found('team/')).toEqual([]);
+  expect(found('other')).toEqual([[always, 'other']]);
+  expect(found()).toEqual([[always, 'other']]);
 });
