@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { promiseSettings, promiseText } from '../../core/model/promise-settings.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
 import type { Subject } from '../../core/rules/finding.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -10,7 +11,7 @@ import { entriesOf, readYamlFile, resolved, type YamlFile } from '../../engine/s
 type Declared = { file: string; yaml: YamlFile; map: YAMLMap };
 
 /**
- * Finds where in a stack's YAML a method, role, group, alias, policy or message is declared: its own entry, or the
+ * Finds where in a stack's YAML a method, role, group, alias, policy, promise or message is declared: its own entry, or the
  * line of a field of it.
  */
 export async function stackPositions(stack: Stack): Promise<(subject: Subject) => Position | undefined> {
@@ -36,6 +37,10 @@ export async function stackPositions(stack: Stack): Promise<(subject: Subject) =
     }
     for (const policy of mapsIn(yaml, config, `${prefix}policies`)) {
       add(keyOf({ type: 'policy', name: (textIn(yaml, policy, 'name') ?? '').toLowerCase() }), policy);
+    }
+    for (const promise of mapsIn(yaml, config, `${prefix}promises`)) {
+      const { data } = promiseSettings.safeParse(promise.toJSON());
+      if (data !== undefined) add(keyOf({ type: 'promise', name: promiseText(data) }), promise);
     }
     for (const message of mapsIn(yaml, config, `${prefix}messages`)) {
       add(keyOf({ type: 'message', name: textIn(yaml, message, 'title') ?? '' }), message);

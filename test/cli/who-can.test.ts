@@ -265,6 +265,11 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
         subject: { type: 'promise', name: 'only role backup: update on secret/data/prod/*' },
       }),
     );
+    const sarif = JSON.parse((await gatehouse('review', plan, '-s', 'dev', '--format', 'sarif')).out);
+    const [result] = sarif.runs[0].results.filter(({ ruleId }: any) => ruleId === 'promise-broken');
+    const written = (await readFile(join(folder, 'Pulumi.dev.yaml'), 'utf8')).split('\n');
+    const { startLine } = result.locations[0].physicalLocation.region;
+    expect(written[startLine - 1]).toContain('it alone restores');
     await environment.writeProject(withPromise);
   });
 
