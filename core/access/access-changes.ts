@@ -37,6 +37,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const all = [...ways, ...elsewhere];
   const names = unique(all.flatMap(({ holder }) => [...holder.before, ...holder.after]));
   const sides = policySides(names, before.policies, after.policies, now);
+  for (const { change, holder } of elsewhere) noteDenials(change, sides.get(holder.name));
   const alone = { roles: elsewhere.map(({ holder }) => holder), groups: [] };
   const decision = decidePaths([...crowds, alone], sides, administration);
   const changes = assembled(all, decision, sides).sort(compareChanges);
@@ -87,6 +88,20 @@ function policiesHeldElsewhere({ policies: before }: State, { policies: after }:
     });
 }
 
+/** A denial only matters to those who have something else, and that is not to be seen. */
+function noteDenials(change: AccessChange, sides: PolicySides | undefined): void {
+  const denied = (rules: PolicySides['before']) =>
+    new Set(
+      (rules ?? []).filter(({ capabilities }) => capabilities.includes('deny')).map(({ path }) => path),
+    );
+  const [was, is] = [denied(sides?.before), denied(sides?.after)];
+  if ([...was].some((path) => !is.has(path))) change.gains = 'unknown';
+  if ([...is].some((path) => !was.has(path))) change.losses = 'unknown';
+  if (change.gains !== change.losses || change.gains === 'unknown') {
+    change.uncertain = ['what else those have who hold it'];
+  }
+}
+
 /** The ways in with what becomes of their paths; those of which nothing changes are left out. */
 function assembled(
   ways: Way[],
@@ -114,7 +129,10 @@ function assembled(
     };
     const { gained, lost } = change.policies;
     const isNothing =
-      change.kind === AccessKind.changed && effects.length === 0 && gained.length + lost.length === 0;
+      change.kind === AccessKind.changed &&
+      effects.length === 0 &&
+      change.uncertain.length === 0 &&
+      gained.length + lost.length === 0;
     if (isNothing) return [];
     const unread = [...gained, ...lost].filter((name) => {
       const { before, after } = sides.get(name) ?? {};

@@ -76,7 +76,7 @@ interface Named {
   name: string;
 }
 
-function keyOf({ kind, name }: Named): string {
+export function keyOf({ kind, name }: Named): string {
   return `${kind} ${nameKey(name)}`;
 }
 

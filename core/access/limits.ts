@@ -12,7 +12,7 @@ export function loosened(before: Rule, after: Rule): string | undefined {
   if (!deniesAll(after.deniedParameters ?? {}, before.deniedParameters ?? {})) return 'denied_parameters';
   if (!allowsAll(before.allowedParameters ?? {}, after.allowedParameters ?? {})) return 'allowed_parameters';
   // What is only compared as text may be looser and tighter at once.
-  if (before.needsWrapping && before.wrapping !== after.wrapping) return 'wrapping';
+  if (before.needsWrapping && !wrapsWithin(before, after)) return 'wrapping';
   if (before.expires !== undefined && (after.expires === undefined || after.expires > before.expires)) {
     return 'expiration';
   }
@@ -31,6 +31,19 @@ export function limitsOf(rule: Rule): string[] {
     ...(rule.expires === undefined ? [] : ['expiration']),
     ...(rule.otherLimits === undefined ? [] : ['other limits']),
   ];
+}
+
+/** Whether the times of one are all within those of the other. */
+function wrapsWithin({ wrapping: wide = '' }: Rule, { needsWrapping, wrapping: narrow = '' }: Rule): boolean {
+  if (!needsWrapping || wide === narrow) return needsWrapping === true;
+  const [[least, most], [from, to]] = [timesOf(wide), timesOf(narrow)];
+  return from >= least && to <= most;
+}
+
+/** Nothing compares to what cannot be read, or what several policies say. */
+function timesOf(wrapping: string): [least: number, most: number] {
+  const [, least, most] = /^(\d*) to (\d*)$/.exec(wrapping) ?? [];
+  return least === undefined ? [NaN, NaN] : [Number(least), Number(most) || Infinity];
 }
 
 type Parameters = Record<string, HclValue[]>;

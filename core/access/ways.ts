@@ -1,10 +1,19 @@
+import { placeOf } from '../login/claims.ts';
 import type { Change } from '../model/change.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
 import type { OtherAccess, State } from '../model/state.ts';
 import { type AccessChange, type AccessKind, type Beside, begun } from './access-change.ts';
-import { effectiveAliases, type Holder, Holdings, nameKey, policiesOfRole, unique } from './holdings.ts';
+import {
+  effectiveAliases,
+  type Holder,
+  Holdings,
+  keyOf,
+  nameKey,
+  policiesOfRole,
+  unique,
+} from './holdings.ts';
 import type { Crowd } from './path-decision.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
@@ -44,7 +53,8 @@ export function waysOf({ before, after }: Change): { ways: Way[]; crowds: Crowd<
         groups: [...of(aliases, method), ...entities],
       })),
       ...(newcomers.length === 0 ? [] : [{ roles: newcomers, groups: [] }]),
-      ...(methods.size > 0 || entities.length === 0 ? [] : [{ roles: [], groups: entities }]),
+      // They may sign in by a method that is not here, and then have nothing of its roles.
+      ...(entities.length === 0 ? [] : [{ roles: [], groups: entities }]),
     ],
   };
 }
@@ -162,18 +172,7 @@ function besideOf(old: Role, wanted: Role, was: Indexed, is: Indexed): Beside[] 
     { role: wanted, ...(after && { method: after }) },
   );
   return [
-    ...lives.map(({ longer, words }) => ({
-      about: 'lifetime' as const,
-      gains:
-        longer === 'unknown'
-          ? ('unknown' as const)
-          : longer === 'yes'
-            ? ('some' as const)
-            : ('none' as const),
-      losses:
-        longer === 'unknown' ? ('unknown' as const) : longer === 'no' ? ('some' as const) : ('none' as const),
-      words,
-    })),
+    ...lives.map(({ longer, words }) => ({ about: 'lifetime' as const, ...byLife[longer], words })),
     ...identityChanges(old, wanted).map(({ chosen, words }) => ({
       about: 'identity' as const,
       gains: chosen ? ('some' as const) : ('unknown' as const),
@@ -185,9 +184,16 @@ function besideOf(old: Role, wanted: Role, was: Indexed, is: Indexed): Beside[] 
   ];
 }
 
+const byLife = {
+  yes: { gains: 'some', losses: 'none' },
+  no: { gains: 'none', losses: 'some' },
+  both: { gains: 'some', losses: 'some' },
+  unknown: { gains: 'unknown', losses: 'unknown' },
+} as const;
+
 /** A role that reads groups from another claim lets others into every group of its method. */
 function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: Indexed): Beside[] {
-  if (!to.groupsClaim || to.groupsClaim === from.groupsClaim) return [];
+  if (!to.groupsClaim || isSame(placeOf(to.groupsClaim), placeOf(from.groupsClaim ?? ''))) return [];
   return groupsBy(to, of).map(({ name, policies }) => ({
     about: 'groups',
     gains: 'none',
@@ -218,9 +224,17 @@ function aliasWays(before: State, after: State): Way[] {
   });
 }
 
-/** Entities and internal groups. */
+/** Entities, internal groups, and external groups whose aliases are elsewhere. */
 function holderWays(before: State, after: State): Way[] {
   const [was, is] = [new Holdings(before), new Holdings(after)];
+  const led = new Set([before, after].flatMap(({ aliases }) => aliases.map(({ group }) => nameKey(group))));
+  // One that is made here has nobody in it before it has an alias.
+  for (const { name } of before.groups) {
+    if (led.has(nameKey(name))) continue;
+    was.others.set(keyOf({ kind: 'group', name }), { kind: 'group', name });
+    const stays = after.groups.some((group) => nameKey(group.name) === nameKey(name));
+    if (stays) is.others.set(keyOf({ kind: 'group', name }), { kind: 'group', name });
+  }
   const keys = new Map([...was.others, ...is.others]);
   return [...keys].map(([key, { kind, name }]) => {
     const holder: Holder = {

@@ -1,11 +1,10 @@
-import { tables } from '../model/resources/tables.ts';
 import type { Finding, Subject } from '../rules/finding.ts';
 import type { PlanResources } from './plan/planned-resource.ts';
 
 const rule = 'cannot-be-judged';
 
 /** What a plan leaves out, and changes of the secrets service that are not looked into. */
-export function leftOut({ incomplete, passedOver, resources }: PlanResources): Finding[] {
+export function leftOut({ incomplete, passedOver }: PlanResources): Finding[] {
   const subject: Subject = { type: 'service', name: 'the plan' };
   const finding = { rule, subject, docs: `docs/rules.md#${rule}` };
   return [
@@ -24,22 +23,6 @@ export function leftOut({ incomplete, passedOver, resources }: PlanResources): F
           ...finding,
           severity: 'warning',
           message: `${changed === 1 ? 'A resource' : `${changed} resources`} of type ${type} cannot be judged: this review does not look into the type, and it may bear on access.`,
-          fix: 'Read this part of the plan yourself.',
-        }),
-      ),
-    // Access is not decided yet over what nobody declares: what such a change gives is for a reader to say.
-    ...resources
-      .filter(({ changes }) => changes)
-      .filter(({ type, before, after }) =>
-        type === 'group'
-          ? (after ?? before)?.fields['type'] !== 'external'
-          : type !== 'inert' && !(type in tables),
-      )
-      .map(
-        ({ address }): Finding => ({
-          ...finding,
-          severity: 'warning',
-          message: `The change of ${address} cannot be judged: it bears on access beside roles and external groups.`,
           fix: 'Read this part of the plan yourself.',
         }),
       ),

@@ -7,8 +7,8 @@ import { formatDuration } from '../../model/values/duration.ts';
 export interface LifeChange {
   field: string;
   of: 'role' | 'method';
-  /** `no`: they only live shorter, or are worth less. */
-  longer: 'yes' | 'no' | 'unknown';
+  /** `no`: they only live shorter, or are worth less. `both`: worth more in one respect, and less in another. */
+  longer: 'yes' | 'no' | 'both' | 'unknown';
   /** `ttl goes from 1h to 24h`. */
   words: string;
 }
@@ -88,6 +88,7 @@ function named(of: LifeChange['of'], table: Record<string, Said>) {
 }
 
 function gravest(found: LifeChange['longer'][]): LifeChange['longer'] | undefined {
+  if (found.includes('yes') && found.includes('no')) return 'both';
   return (['yes', 'unknown', 'no'] as const).find((one) => found.includes(one));
 }
 

@@ -1,3 +1,4 @@
+import { parseDuration } from '../values/duration.ts';
 import { parseInstant } from '../values/instant.ts';
 import { type HclBody, HclError, type HclValue, parseHcl } from './hcl.ts';
 
@@ -25,7 +26,7 @@ export interface PathRule {
   requiredParameters?: string[];
   /** True where only wrapped responses are allowed. */
   needsWrapping?: boolean;
-  /** The least and the most time to live of what is wrapped, as written; only compared. */
+  /** The least and the most time to live of what is wrapped, in seconds: `60 to 3600`; only compared. */
   wrapping?: string;
   /** What is not modelled here (`control_group`, `mfa_methods`, …), as text: whatever it is, it only takes away. */
   otherLimits?: string;
@@ -116,7 +117,8 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
     throw new HclError(`${where}: ${where}: invalid use of wildcards ('+*' is forbidden)`);
   }
   return {
-    path: label.replace(/^\//, ''),
+    // As the server fills it in, without the spaces in a template.
+    path: label.replace(/^\//, '').replace(/\{\{\s*([^{}]*?)\s*\}\}/g, '{{$1}}'),
     capabilities: capabilitiesOf(fields, where),
     allowedParameters: parameters(fields.get('allowed_parameters'), where),
     deniedParameters: parameters(fields.get('denied_parameters'), where),
@@ -183,7 +185,10 @@ function parameters(value: HclValue | undefined, where: string): Record<string, 
 function wrappingOf(fields: Map<string, HclValue>): Pick<PathRule, 'needsWrapping' | 'wrapping'> {
   const limits = ['min_wrapping_ttl', 'max_wrapping_ttl'].map((name) => fields.get(name));
   if (!limits.some(isSet)) return {};
-  return { needsWrapping: true, wrapping: limits.map((limit) => String(limit ?? '')).join(' to ') };
+  return {
+    needsWrapping: true,
+    wrapping: limits.map((limit) => String(parseDuration(limit) ?? limit ?? '')).join(' to '),
+  };
 }
 
 function isSet(value: HclValue | undefined): boolean {

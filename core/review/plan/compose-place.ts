@@ -49,6 +49,8 @@ export function composePlace(
   for (const subject of unsettled) unknown.add(subject);
   openReferences(pieces, after, unknown);
   hiddenLinks(pieces, [...before, ...after], unknown);
+  overwritten(pieces, after, unknown);
+  filledIn(pieces, [...before, ...after], unknown);
   fill(change.before, before);
   fill(change.after, after);
   if (orphaned.length > 0) change.orphaned = orphaned;
@@ -64,7 +66,8 @@ function pieceOf(
 ): Piece {
   const { type, address } = resource;
   const nameless: Subject = { type: subjectType(type), name: address };
-  if (resource.isUnplaced && resource.changes) unknown.add(nameless);
+  const isUnplaced = resource.isUnplaced || resource.after?.unknown.includes('namespace');
+  if (isUnplaced && resource.changes) unknown.add(nameless);
   const read = resource.before && readable(type, resource.before);
   const before = read?.side;
   const old = before && composed(resource, before, 'before', identities);
@@ -185,6 +188,41 @@ function hiddenLinks(pieces: Piece[], parts: Composed[], unknown: Subjects): voi
   }
 }
 
+/** An attachment that is the only one takes away what the group or entity itself has; which is left cannot be told. */
+function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): void {
+  const own = new Map(after.map((one) => [one.key, one]));
+  for (const { resource, made } of pieces) {
+    const isOnly = resource.changes && resource.after?.fields['exclusive'] === true;
+    if (!isOnly || made === undefined || !/^(group|entity)Policies$/.test(resource.type)) continue;
+    const { type, name } = made.subject;
+    const owner = own.get(JSON.stringify([type, type === 'group' ? name.toLowerCase() : name]));
+    const left = new Set(policiesIn(made));
+    if (policiesIn(owner).some((policy) => !left.has(policy)))
+      unknown.add({ ...made.subject, field: 'policies' });
+  }
+}
+
+function policiesIn(one: Composed | undefined): string[] {
+  return one !== undefined && 'policies' in one.part.entry ? (one.part.entry.policies ?? []) : [];
+}
+
+/** What templates of policies say of a group, where that changes. */
+function filledIn(pieces: Piece[], parts: Composed[], unknown: Subjects): void {
+  const changed = pieces.filter(
+    ({ resource: { type, before, after, replaced }, made }) =>
+      type === 'group' &&
+      made !== undefined &&
+      before !== undefined &&
+      (replaced !== undefined ||
+        ['name', 'metadata'].some((field) => !isSame(before.fields[field], after?.fields[field]))),
+  );
+  if (changed.length === 0) return;
+  const isRead = parts.some(
+    ({ part }) => part.list === 'policies' && part.entry.text.includes('identity.groups.'),
+  );
+  if (isRead) for (const { made } of changed) if (made) unknown.add({ ...made.subject, field: 'metadata' });
+}
+
 function fill(state: State, parts: Composed[]): void {
   const add = ({ list, entry }: Composed['part']) => {
     const entries = (state[list] ?? []) as unknown[];
@@ -193,7 +231,10 @@ function fill(state: State, parts: Composed[]): void {
   };
   const isOwned = ({ part, entity, group }: Composed) =>
     part.list === 'others' && (entity !== undefined || group !== undefined);
-  for (const one of parts) if (!isOwned(one)) add(one.part);
+  for (const one of parts) {
+    if (!isOwned(one)) add(one.part);
+    if (one.more !== undefined) add(one.more);
+  }
   // Whoever signs in as an entity, or into a group, has its policies.
   for (const { part, entity, group } of parts.filter(isOwned)) {
     if (part.list !== 'others') continue;

@@ -24,6 +24,8 @@ export interface Composed {
   entity?: string;
   /** What it refers to and the plan does not tell; it cannot be judged when it changes. */
   open: Subject[];
+  /** What it is beside that. */
+  more?: Part;
 }
 
 /** @returns undefined where the plan does not tell what it is */
@@ -58,10 +60,16 @@ export function composed(
     }
     case 'group': {
       if (name === undefined) return undefined;
+      if (side.unknown.includes('type')) return undefined;
       if (fields['type'] !== 'external') return internalGroup(side, name, when, identities, make);
       const metadata = textMap(fields['metadata']);
       const entry = { name, policies: policiesOf(fields, 'policies'), ...(metadata && { metadata }) };
-      return make(['group', name.toLowerCase()], { type, name }, { list: 'groups', entry });
+      const subject: Subject = { type, name };
+      const { members, open } = membersOf(side, subject, when, identities);
+      const inner: Holder = { kind: 'group', name, policies: [], members };
+      const rest =
+        members.length === 0 ? { open } : { open, more: { list: 'holders', entry: inner } as const };
+      return make(['group', name.toLowerCase()], subject, { list: 'groups', entry }, rest);
     }
     case 'alias':
       return alias(side, name, address, when, identities, make);
@@ -98,9 +106,16 @@ export function composed(
     }
     case 'entity': {
       if (name === undefined) return undefined;
-      const policies = fields['disabled'] === true ? [] : policiesOf(fields, 'policies');
+      const isDisabled = fields['disabled'] === true;
+      const policies = isDisabled ? [] : policiesOf(fields, 'policies');
       const entry: Holder = { kind: 'entity', name, policies };
-      return make(['entity', name], { type: 'entity', name }, { list: 'holders', entry });
+      const words = `disabling of entity ${JSON.stringify(name)}`;
+      const more: Part = {
+        list: 'others',
+        entry: { name: words, effect: 'takes', policies: [], bounds: {} },
+      };
+      const rest = isDisabled ? { more } : {};
+      return make(['entity', name], { type: 'entity', name }, { list: 'holders', entry }, rest);
     }
     case 'entityPolicies': {
       const entity = identities.referred(side, 'entity_id', 'entity', when);
@@ -259,9 +274,13 @@ function boundsOf(fields: Fields): { bounds: Fields; lifetime: Fields } {
   for (const [name, value] of Object.entries(fields)) {
     if (noBounds.has(name) || isUnset(value)) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
-    (isTime ? lifetime : bounds)[name] = value;
+    (isTime ? lifetime : bounds)[name] = isTexts(value) ? value.toSorted() : value;
   }
   return { bounds, lifetime };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 function isUnset(value: unknown): boolean {

@@ -110,6 +110,7 @@ function readSides(
   const untold = isNoOp ? undefined : change.after_unknown;
   const covered = new Set<string>();
   const raw = [change.before, change.after].map((one) => (isObject(one) ? one : {}));
+  const isUntold = (name: string) => hasMark(markOf(untold, name));
   const names = new Set([...raw, isObject(untold) ? untold : {}].flatMap((one) => Object.keys(one)));
   for (const name of names) {
     if (secretFields.has(name)) continue;
@@ -130,14 +131,12 @@ function readSides(
     };
     if (before !== undefined && old !== null) before.fields[name] = shown(old, marks[0]);
     if (after === undefined || after === before) continue;
-    const isUnknown =
-      isObject(untold) && hasMark(untold[name]) && references.isGiven(address, name) !== false;
+    const isUnknown = isUntold(name) && references.isGiven(address, name) !== false;
     if (isUnknown) {
       after.unknown.push(name);
       const targets = references.of(address, name);
       if (targets.length > 0) after.references[name] = targets;
-    } else if (wanted !== null && !(isObject(untold) && hasMark(untold[name])))
-      after.fields[name] = shown(wanted, marks[1]);
+    } else if (wanted !== null && !isUntold(name)) after.fields[name] = shown(wanted, marks[1]);
   }
   settleHidden(type, covered, before, after);
   return [before, after];
@@ -147,8 +146,7 @@ function readSides(
 function rotatedFields({ before, after, after_unknown }: TerraformResourceChange['change']): string[] {
   if (!isObject(before) || !isObject(after)) return [];
   const changes = (name: string) =>
-    (isObject(after_unknown) && hasMark(after_unknown[name])) ||
-    !isDeepStrictEqual(before[name] ?? null, after[name] ?? null);
+    hasMark(markOf(after_unknown, name)) || !isDeepStrictEqual(before[name] ?? null, after[name] ?? null);
   const telling = [...secretFields, 'oidc_client_secret_wo_version'];
   return telling.some(changes) ? ['oidc_client_secret'] : [];
 }

@@ -30,6 +30,9 @@ const types: Record<string, PlannedType> = {
   audit: 'inert',
   audit_request_header: 'inert',
   password_policy: 'inert',
+  kv_secret: 'inert',
+  kv_secret_v2: 'inert',
+  kv_secret_backend_v2: 'inert',
 };
 
 const patterns: [pattern: RegExp, type: PlannedType][] = [

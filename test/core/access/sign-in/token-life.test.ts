@@ -73,7 +73,7 @@ test.each<[string, Parameters<typeof lived>[0], Parameters<typeof lived>[0], str
     'to be renewed',
     { ttl: hour, tokenType: 'batch' },
     { ttl: hour, tokenType: 'service' },
-    ['yes: tokenType goes from batch to service'],
+    ['both: tokenType goes from batch to service'],
   ],
   [
     'the same type from the mount',

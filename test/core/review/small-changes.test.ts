@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { readPlan } from '../../../core/review/plan/read-plan.ts';
+import { reviewPlan } from '../../../core/review/review.ts';
+import { root } from '../../harness/environment-under-test.ts';
+import { now } from './states.ts';
+
+type Fields = Record<string, unknown>;
+type Given = Fields | null;
+interface Entry {
+  address: string;
+  type: string;
+  change: { actions: string[]; before: Given; after: Given; after_unknown: unknown };
+}
+
+const text = readFileSync(`${root}/test/core/review/cases/terraform/T98-import-noop-and-move.json`, 'utf8');
+
+/** A plan in which nothing changes, and what is changed of it. */
+class Plan {
+  readonly #plan: { resource_changes: Entry[] } = JSON.parse(text);
+
+  constructor() {
+    for (const { change } of this.#plan.resource_changes) {
+      change.actions = ['no-op'];
+      change.after = change.before ?? change.after;
+      change.before = change.after;
+    }
+  }
+
+  #of(address: string): Entry {
+    const found = this.#plan.resource_changes.find((entry) => entry.address === address);
+    if (found === undefined) throw new Error(address);
+    return found;
+  }
+
+  /** What is in it on both sides. */
+  has(address: string, fields: Fields): this {
+    return this.add(address, fields, fields, 'no-op');
+  }
+
+  add(address: string, before: Given, after: Given, ...actions: string[]): this {
+    const [type = '', name] = address.split('.');
+    const change = { actions, before, after, after_unknown: {} };
+    this.#plan.resource_changes.push({ address, type, ...{ name, mode: 'managed' }, change });
+    return this;
+  }
+
+  update(address: string, before: Fields, after: Fields, unknown: unknown = {}): this {
+    const { change } = this.#of(address);
+    const old = { ...change.before, ...before };
+    Object.assign(change, { actions: ['update'], before: old, after: { ...old, ...after } });
+    change.after_unknown = unknown;
+    return this;
+  }
+
+  answer(): string {
+    const { gains, losses } = reviewPlan(readPlan(JSON.stringify(this.#plan)), { now });
+    return `gains ${gains}, losses ${losses}`;
+  }
+}
+
+const plan = () => new Plan();
+const [role, reader] = ['vault_jwt_auth_backend_role.build', 'vault_policy.reader'];
+const [admins, group] = ['vault_identity_group.admins', 'vault_identity_group.top'];
+const top = { id: 'gid-top', name: 'top', type: 'internal', policies: ['login-admin'] };
+const bob = { id: 'eid-bob', name: 'bob', policies: [], disabled: false, metadata: null };
+const entity = 'vault_identity_entity.bob';
+const attached = 'vault_identity_group_policies.a';
+const service = 'vault_kubernetes_auth_backend_role.app';
+const app = { backend: 'kubernetes', role_name: 'app', bound_service_account_names: ['a', 'b'] };
+const says = (path: string, limits = '') => `path "${path}" { capabilities = ["read"] ${limits} }`;
+const denies = (path: string) => `path "${path}" { capabilities = ["deny"] }`;
+const wrapped = (least: string, most: string) =>
+  says('a', `min_wrapping_ttl = ${least} max_wrapping_ttl = ${most}`);
+const attachment = (exclusive: boolean, ...policies: string[]) => ({
+  group_id: 'gid-admins',
+  exclusive,
+  policies,
+});
+const people = 'vault_jwt_auth_backend_role.reader2';
+const [write, wrote] = ['vault_generic_endpoint.e', { path: 'auth/ci/role/x' }];
+const [backend, userpass] = ['vault_auth_backend.u', { path: 'u', type: 'userpass', description: 'a' }];
+
+test.each<[string, Plan]>([
+  ['nothing at all', plan()],
+  [
+    'members of an internal group: null and an empty list',
+    plan().has(group, top).update(group, { member_group_ids: null }, { member_group_ids: [] }),
+  ],
+  [
+    'members of an internal group in another order',
+    plan()
+      .has(group, top)
+      .update(group, { member_entity_ids: ['x', 'y'] }, { member_entity_ids: ['y', 'x'] }),
+  ],
+  [
+    'a policy of a group that is attached as well',
+    plan().add(attached, null, attachment(false, 'login-admin'), 'create'),
+  ],
+  [
+    'bounds of another auth method in another order',
+    plan()
+      .has(service, app)
+      .update(service, {}, { bound_service_account_names: ['b', 'a'] }),
+  ],
+  [
+    'a field of another auth method: null and empty',
+    plan().has(service, app).update(service, { audience: null }, { audience: '' }),
+  ],
+  [
+    'the data of a write in another order',
+    plan().add(
+      write,
+      { ...wrote, data_json: '{"a":1,"b":2}' },
+      { ...wrote, data_json: '{"b": 2, "a": 1}' },
+      'update',
+    ),
+  ],
+  [
+    'the description of another auth method',
+    plan().has(backend, userpass).update(backend, {}, { description: 'b' }),
+  ],
+  [
+    'a secret in a secrets engine',
+    plan().add('vault_kv_secret_v2.s', null, { mount: 'secret', name: 'x' }, 'create'),
+  ],
+  [
+    'times of wrapping spelled otherwise',
+    plan().update(reader, { policy: wrapped('"1h"', '7200') }, { policy: wrapped('3600', '"120m"') }),
+  ],
+  [
+    'spaces in a template',
+    plan().update(
+      reader,
+      { policy: says('a/{{identity.entity.id}}') },
+      { policy: says('a/{{ identity.entity.id }}') },
+    ),
+  ],
+  [
+    'a claim of groups and the pointer to it',
+    plan().update(people, { groups_claim: 'groups' }, { groups_claim: '/groups' }),
+  ],
+  ['metadata of a group that no policy reads', plan().update(admins, {}, { metadata: { a: 'b' } })],
+])('nobody gains or loses: %s', (_, changed) => {
+  expect(changed.answer()).toBe('gains none, losses none');
+});
+
+test.each<[string, string, Plan]>([
+  [
+    'gains some, losses none',
+    'an internal group gets a policy',
+    plan()
+      .has(group, { ...top, policies: [] })
+      .update(group, {}, { policies: ['login-admin'] }),
+  ],
+  [
+    'gains some, losses none',
+    'an entity gets what roles here give as well',
+    plan()
+      .has(entity, bob)
+      .update(entity, {}, { policies: ['reader'] }),
+  ],
+  [
+    'gains none, losses some',
+    'an entity that has what roles here give is deleted',
+    plan().add(entity, { ...bob, policies: ['reader'] }, null, 'delete'),
+  ],
+  [
+    'gains some, losses none',
+    'an entity is enabled',
+    plan().has(entity, bob).update(entity, { disabled: true }, { disabled: false }),
+  ],
+  [
+    'gains none, losses some',
+    'an entity is disabled',
+    plan().has(entity, bob).update(entity, {}, { disabled: true }),
+  ],
+  [
+    'gains some, losses none',
+    'an internal group comes into an external one',
+    plan()
+      .has(group, { ...top, policies: [] })
+      .update(admins, {}, { member_group_ids: ['gid-top'] }),
+  ],
+  [
+    'gains some, losses none',
+    'a group without an alias here gets a policy',
+    plan()
+      .has(group, { ...top, type: 'external', policies: [] })
+      .update(group, {}, { policies: ['reader'] }),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'an attachment that is the only one',
+    plan().add(attached, null, attachment(true, 'reader'), 'create'),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'metadata of a group that a policy reads',
+    plan()
+      .update(admins, {}, { metadata: { a: 'b' } })
+      .has('vault_policy.t', { name: 't', policy: says('a/{{identity.groups.names.admins.metadata.a}}') }),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'a namespace that is not known',
+    plan().update(role, {}, {}, { namespace: true }),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'a type of a group that is not known',
+    plan().update(admins, {}, {}, { type: true }),
+  ],
+  ['gains unknown, losses unknown', 'nothing of a role is known', plan().update(role, {}, {}, true)],
+  [
+    'gains unknown, losses none',
+    'a denial that nobody here has is taken away',
+    plan().add('vault_policy.d', { name: 'd', policy: denies('a') }, { name: 'd', policy: '' }, 'update'),
+  ],
+  [
+    'gains some, losses some',
+    'tokens that can be renewed become batch tokens',
+    plan().update(role, { token_type: 'service' }, { token_type: 'batch' }),
+  ],
+  [
+    'gains some, losses none',
+    'wrapping for longer',
+    plan().update(reader, { policy: wrapped('60', '3600') }, { policy: wrapped('60', '7200') }),
+  ],
+  [
+    'gains none, losses some',
+    'wrapping for at least longer',
+    plan().update(reader, { policy: wrapped('60', '3600') }, { policy: wrapped('120', '3600') }),
+  ],
+])('%s: %s', (answer, _, changed) => {
+  expect(changed.answer()).toBe(answer);
+});
