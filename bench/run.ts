@@ -14,6 +14,7 @@ const benches: Record<string, () => Promise<(options: Options) => Promise<Figure
   preview: async () => (await import('./preview.ts')).preview,
   up: async () => (await import('./up.ts')).up,
   review: async () => (await import('./review.ts')).review,
+  access: async () => (await import('./access.ts')).access,
   login: async () => (await import('./login.ts')).login,
   overhead: async () => (await import('./overhead.ts')).overhead,
   drift: async () => (await import('./drift.ts')).drift,

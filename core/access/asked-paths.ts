@@ -1,8 +1,9 @@
 import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import type { State } from '../model/state.ts';
+import { Budget, OutOfBudget } from './budget.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
-import { type Decided, decided, type Said, type Sayings, saidOf } from './path-outcomes.ts';
+import { type Decided, joint, type Said, type Saying, saidOf } from './path-outcomes.ts';
 import { policySides } from './policy-sides.ts';
 import { fillings } from './templates.ts';
 
@@ -64,25 +65,37 @@ export class PolicyRules {
     const rules = this.#rulesAbout(asked);
     const probes = asked === undefined ? [] : [asked];
     const patterns = new Set([...rules.map(({ rule }) => rule.path), ...probes]);
-    const fills = asked === undefined ? [plainly] : fillings(patterns);
-    if (fills === undefined)
-      return 'what templates of policies stand for: there are too many ways to fill them in';
-    for (const fill of fills) {
-      const known = new Patterns([...rules.map(({ rule }) => fill(rule.path)), ...probes]);
-      const saying: Sayings = known.texts.map(() => ({ before: new Map(), after: new Map() }));
-      for (const { name, rule } of rules) {
-        const there = saying[known.indexOf(fill(rule.path))]?.after;
-        there?.set(name, united(there.get(name), rule));
-      }
-      const followed = asked === undefined ? known.texts.map((_, at) => at) : [known.indexOf(asked)];
-      const isWhole = known.walk(new Set(followed), (found) => look(askedPaths(found, saying, known.texts)));
-      if (!isWhole) return 'every path: the policies tell more of them apart than can be looked at';
+    const budget = new Budget();
+    const fills = asked === undefined ? [undefined] : fillings([...patterns], new Set(probes), budget);
+    try {
+      for (const fill of fills) this.#walk(rules, asked, fill ?? plainly, look, budget);
+    } catch (error) {
+      if (error instanceof OutOfBudget) return `every path: ${error.message}`;
+      throw error;
     }
     return undefined;
   }
+
+  #walk(
+    rules: { name: string; rule: PathRule }[],
+    asked: string | undefined,
+    fill: (pattern: string) => string,
+    look: (paths: AskedPaths) => void,
+    budget: Budget,
+  ): void {
+    const probes = asked === undefined ? [] : [asked];
+    const known = new Patterns([...rules.map(({ rule }) => fill(rule.path)), ...probes]);
+    const saying: Saying[] = known.texts.map(() => ({ before: new Map(), after: new Map() }));
+    for (const { name, rule } of rules) {
+      const there = saying[known.indexOf(fill(rule.path))]?.after;
+      there?.set(name, united(there.get(name), rule));
+    }
+    const followed = asked === undefined ? known.texts.map((_, at) => at) : [known.indexOf(asked)];
+    known.walk(new Set(followed), (found) => look(askedPaths(found, saying, known.texts)), budget);
+  }
 }
 
-function askedPaths(found: PathClass, saying: Sayings, texts: string[]): AskedPaths {
+function askedPaths(found: PathClass, saying: Saying[], texts: string[]): AskedPaths {
   const said: Said = saidOf(found.order, saying, 'after');
   return {
     get path() {
@@ -90,7 +103,7 @@ function askedPaths(found: PathClass, saying: Sayings, texts: string[]): AskedPa
     },
     asks: found.asks,
     said: [...said.keys()],
-    decide: (names) => decided([...names], said),
+    decide: (names) => joint(names.map((name) => said.get(name))),
     namers: (names, { rank }) => names.filter((name) => said.get(name)?.rank === rank),
     givers: (names, { rank }, capability) =>
       names.filter((name) => {

@@ -1,4 +1,6 @@
-import { isAlike, type Said } from './path-outcomes.ts';
+import type { Rule } from '../model/policies/acl.ts';
+import type { Budget } from './budget.ts';
+import { type Decided, joint, type Said } from './path-outcomes.ts';
 
 /** Policies that somebody has before and after, by name. */
 export interface Holding {
@@ -8,75 +10,74 @@ export interface Holding {
   after: readonly string[];
 }
 
-/** Holdings that say the same of a class of paths. */
+/** Holdings of which a class of paths shows the same. */
 export interface Alike<H> {
   holdings: H[];
-  before: string[];
-  after: string[];
+  before: Decided;
+  after: Decided;
   isChanged: boolean;
   /** A policy that they have on both sides and that nobody here can read. */
-  unread?: string;
+  unread: string | undefined;
 }
 
-/** Some who hold policies, found by these. */
+/** Holdings, found by the policies that they have. */
 export class Members<H extends Holding> {
-  readonly all: readonly H[];
-  /** A policy that one of them has on both sides and that nobody here can read. */
-  readonly unread?: string;
   readonly #byPolicy = new Map<string, H[]>();
-  readonly #unread = new Map<H, string>();
+  readonly #byUnread: Map<string | undefined, H[]>;
+  readonly #unreadOf: (holding: H) => string | undefined;
 
   constructor(all: readonly H[], isUnread: (policy: string) => boolean) {
-    this.all = all;
     for (const holding of all) {
-      const { before, after } = holding;
-      for (const name of new Set([...before, ...after])) {
+      for (const name of new Set([...holding.before, ...holding.after])) {
         const there = this.#byPolicy.get(name);
         if (there === undefined) this.#byPolicy.set(name, [holding]);
         else there.push(holding);
       }
-      const unread = before.find((name) => after.includes(name) && isUnread(name));
-      if (unread === undefined) continue;
-      this.#unread.set(holding, unread);
-      this.unread ??= unread;
     }
+    this.#unreadOf = ({ before, after }) => before.find((name) => after.includes(name) && isUnread(name));
+    this.#byUnread = Map.groupBy(all, this.#unreadOf);
   }
 
-  /** Who of them has a policy that says something there, those together for whom it says the same. */
-  alike(said: Record<'before' | 'after', Said>): Alike<H>[] {
-    const names = new Set([...said.before.keys(), ...said.after.keys()]);
+  /** A policy that one of them has on both sides and that nobody here can read. */
+  get unread(): string | undefined {
+    return [...this.#byUnread.keys()].find((name) => name !== undefined);
+  }
+
+  /**
+   * Those of whom a policy says something there, those together of whom it shows the same.
+   *
+   * @param idOf the same for rules that say the same
+   */
+  alike(said: Record<'before' | 'after', Said>, idOf: (rule: Rule) => number, budget: Budget): Alike<H>[] {
+    const holders = new Set<H>();
+    for (const name of new Set([...said.before.keys(), ...said.after.keys()])) {
+      for (const holding of this.#byPolicy.get(name) ?? []) holders.add(holding);
+    }
+    budget.spend(holders.size, 'combinations of roles and groups');
+    const keyOf = ({ rank, rule }: Decided) => (rule === undefined ? '' : `${rank} ${idOf(rule)}`);
     const found = new Map<string, Alike<H>>();
-    for (const holding of new Set([...names].flatMap((name) => this.#byPolicy.get(name) ?? []))) {
-      const before = holding.before.filter((name) => said.before.has(name));
-      const after = holding.after.filter((name) => said.after.has(name));
-      if (before.length === 0 && after.length === 0) continue;
-      const unread = this.#unread.get(holding);
-      const key = JSON.stringify([before, after, unread]);
+    for (const holding of holders) {
+      const before = joint(holding.before.map((name) => said.before.get(name)));
+      const after = joint(holding.after.map((name) => said.after.get(name)));
+      if (before.rule === undefined && after.rule === undefined) continue;
+      const unread = this.#unreadOf(holding);
+      const [was, is] = [keyOf(before), keyOf(after)];
+      const key = `${was} ${is} ${unread ?? ''}`;
       const there = found.get(key);
       if (there !== undefined) there.holdings.push(holding);
-      else {
-        const isChanged =
-          before.length !== after.length ||
-          before.some(
-            (name) => !after.includes(name) || !isAlike(said.before.get(name), said.after.get(name)),
-          );
-        found.set(key, { holdings: [holding], before, after, isChanged, ...(unread && { unread }) });
-      }
+      else found.set(key, { holdings: [holding], before, after, isChanged: was !== is, unread });
     }
     return [...found.values()];
   }
 
-  /** Those who are told nothing there: roles whose people can be in groups that say something. */
-  silent(told: Alike<H>[]): Alike<H>[] {
-    const nothing = { before: [], after: [], isChanged: false };
-    // Where no role is known at all, people come by one that is elsewhere.
-    if (this.all.length === 0) return [{ ...nothing, holdings: [] }];
-    const known = new Set(told.flatMap(({ holdings }) => holdings));
-    const others = this.all.filter((holding) => !known.has(holding));
-    return [...Map.groupBy(others, (holding) => this.#unread.get(holding))].map(([unread, holdings]) => ({
-      ...nothing,
-      holdings,
-      ...(unread && { unread }),
-    }));
+  /** One of each kind of those of whom nothing is said there. Groups count where nobody knows the role, too. */
+  silent(told: readonly Alike<H>[]): Alike<H>[] {
+    const spoken = new Set(told.flatMap(({ holdings }) => holdings));
+    const nothing = { before: joint([]), after: joint([]), isChanged: false };
+    if (this.#byUnread.size === 0) return [{ ...nothing, holdings: [], unread: undefined }];
+    return [...this.#byUnread].flatMap(([unread, holdings]) => {
+      const one = holdings.find((holding) => !spoken.has(holding));
+      return one === undefined ? [] : [{ ...nothing, holdings: [one], unread }];
+    });
   }
 }

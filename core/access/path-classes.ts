@@ -1,4 +1,5 @@
 import { comparePrecedence, hasWildcard } from '../model/policies/acl.ts';
+import type { Budget } from './budget.ts';
 
 /** Paths that the same patterns match, so that every policy says the same of all of them. */
 export interface PathClass {
@@ -9,16 +10,6 @@ export interface PathClass {
   /** What is asked there: a list is asked of a folder, with its slash, and sees what is said of it without. */
   asks: 'list' | 'others';
 }
-
-/** How far a walk goes before it gives up. Policies that people write take some thousand steps. */
-export interface WalkBounds {
-  /** Steps from a folder into what is in it. */
-  steps: number;
-  /** Patterns looked at, summed over all steps. */
-  work: number;
-}
-
-const defaultBounds: WalkBounds = { steps: 400_000, work: 20_000_000 };
 
 /** The patterns of policies, in the order of precedence, with every class of paths that they tell apart. */
 export class Patterns {
@@ -46,9 +37,9 @@ export class Patterns {
    * walked together, segment by segment, along every word that one of them has there, every beginning of a word with
    * something behind it, and a word that nobody names.
    *
-   * @returns false where a bound was reached: classes may be missing.
+   * @throws OutOfBudget: classes may be missing.
    */
-  walk(followed: ReadonlySet<number>, visit: (found: PathClass) => void, bounds = defaultBounds): boolean {
+  walk(followed: ReadonlySet<number>, visit: (found: PathClass) => void, budget: Budget): void {
     const seen = new Set<string>();
     const visited = new Set<string>();
     const report = (place: Place, order: number[], asks: PathClass['asks']) => {
@@ -72,14 +63,11 @@ export class Patterns {
       absorbed: [],
     };
     const pending = [start];
-    let work = 0;
-    for (let steps = 0; pending.length > 0; steps++) {
-      const step = pending.pop() as Step;
-      work += step.alive.length + 1;
-      if (steps > bounds.steps || work > bounds.work) return false;
+    for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
       const own = ordered(step.done, step.absorbed);
       const following: Step[] = [];
-      for (const next of this.#nextSteps(step)) {
+      for (const next of this.#nextSteps(step, budget)) {
+        budget.spend(perStep + next.alive.length + next.absorbed.length, 'paths');
         const order = ordered(next.done, next.absorbed);
         const isFolder = next.place?.segment === '';
         if (isFolder) {
@@ -96,9 +84,8 @@ export class Patterns {
         following.push(next);
       }
       // The last is taken first: words that patterns have make the plainest witnesses.
-      pending.push(...following.reverse());
+      for (const next of following.reverse()) pending.push(next);
     }
-    return true;
   }
 
   /** openbao vault/acl.go: what is said of the folder, exactly with or without its slash, then by patterns. */
@@ -113,7 +100,7 @@ export class Patterns {
     return this.#parts[index] as { segments: string[]; isPrefix: boolean; isExact: boolean };
   }
 
-  #nextSteps({ place, depth, alive, done, absorbed }: Step): Step[] {
+  *#nextSteps({ place, depth, alive, done, absorbed }: Step, budget: Budget): Generator<Step> {
     const words = new Map<string, number[]>();
     const beginnings = new Map<string, number[]>();
     const anyWord: number[] = [];
@@ -126,33 +113,39 @@ export class Patterns {
     }
     const isFolder = place?.segment === '';
     const isOver = alive.length === 0 && done.length === 0;
-    if (isOver && isFolder) return [];
+    if (isOver && isFolder) return;
     const named = new Set([...words.keys(), ...beginnings.keys()]);
     const fresh = new Set(['', ...beginnings.keys()]);
+    const lengths = [...new Set([...beginnings.keys()].map(({ length }) => length))].sort(ascending);
+    const beginningsOf = (word: string) => {
+      budget.spend((lengths.length * (word.length + 60)) >> 6, 'paths');
+      return lengths.map((length) => word.slice(0, length)).filter((start) => beginnings.has(start));
+    };
     const isTaken = (word: string, beginning: string) =>
-      named.has(word) ||
-      [...lengths(word)].some((start) => start.length > beginning.length && beginnings.has(start));
+      named.has(word) || beginningsOf(word).some((start) => start.length > beginning.length);
     // Below what matches everything there is nothing new, but a list asks for its folder.
     const candidates = isOver
       ? []
       : [...named, ...[...fresh].map((beginning) => freshWord(beginning, isTaken))].filter(Boolean);
     // Last: a path with an empty segment is a poor witness.
     if (!isFolder || named.has('')) candidates.push('');
-    return candidates
-      .filter((word) => depth > 0 || word !== '')
-      .map((word) => {
-        const matching = [...(words.get(word) ?? []), ...anyWord];
-        const swallowed = [...lengths(word)].flatMap((start) => beginnings.get(start) ?? []);
-        return {
-          place: { parent: place, segment: word },
-          depth: depth + 1,
-          alive: matching.filter((index) => this.#part(index).segments.length > depth + 1).sort(ascending),
-          done: matching.filter((index) => this.#part(index).segments.length === depth + 1).sort(ascending),
-          absorbed: swallowed.length === 0 ? absorbed : ordered(absorbed, swallowed),
-        };
-      });
+    for (const word of candidates) {
+      if (depth === 0 && word === '') continue;
+      const matching = ordered(words.get(word) ?? [], anyWord);
+      const swallowed = beginningsOf(word).flatMap((start) => beginnings.get(start) ?? []);
+      yield {
+        place: { parent: place, segment: word },
+        depth: depth + 1,
+        alive: matching.filter((index) => this.#part(index).segments.length > depth + 1),
+        done: matching.filter((index) => this.#part(index).segments.length === depth + 1),
+        absorbed: ordered(absorbed, swallowed.sort(ascending)),
+      };
+    }
   }
 }
+
+/** What a step takes of the budget beside the patterns looked at. */
+const perStep = 4;
 
 /** A folder that the walk is in; undefined for where it starts. */
 type Place = { parent: Place; segment: string } | undefined;
@@ -185,17 +178,16 @@ function freshWord(beginning: string, isTaken: (word: string, beginning: string)
   }
 }
 
-function* lengths(word: string): Generator<string> {
-  for (let length = 0; length <= word.length; length++) yield word.slice(0, length);
-}
-
 function append(map: Map<string, number[]>, key: string, index: number): void {
   const there = map.get(key);
   if (there === undefined) map.set(key, [index]);
   else there.push(index);
 }
 
+/** Both are in order. */
 function ordered(one: number[], other: number[]): number[] {
+  if (one.length === 0) return other;
+  if (other.length === 0) return one;
   return [...one, ...other].sort(ascending);
 }
 

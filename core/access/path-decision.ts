@@ -1,13 +1,15 @@
 import { type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { sortedJson } from '../model/resources/field.ts';
+import { Budget, OutOfBudget } from './budget.ts';
 import { type Alike, type Holding, Members } from './members.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
 import {
+  asPathRule,
   compared,
-  decided,
+  joint,
   type Outcome,
-  type Sayings,
+  type Saying,
   type Side,
   saidOf,
   shown,
@@ -79,42 +81,29 @@ export function decidePaths<H extends Holding>(
   return new Decision(crowds, policies, probes).run();
 }
 
-/** Combinations of roles and groups, summed over all classes of paths, after which a decision is given up. */
-const mostCombinations = 5_000_000;
-
 const everything: PathRule = { path: '*', capabilities: ['root'] };
 
-interface Together<H extends Holding> {
-  roles: Members<H>;
-  groups: Members<H>;
-}
-
 class Decision<H extends Holding> {
-  readonly #everybody: readonly H[];
-  readonly #crowds: Together<H>[];
+  readonly #crowds: readonly Crowd<H>[];
   readonly #policies: ReadonlyMap<string, PolicySides>;
   readonly #result: PathDecision<H> = { changes: [], undecided: [], paths: 0 };
-  readonly #known = new Map<string, PathChange<H> | Undecided<H>>();
+  readonly #changes = new Map<string, Map<H, PathChange<H>>>();
+  readonly #open = new Map<string, Set<H | undefined>>();
   readonly #probes: ReadonlySet<string>;
-  #combinations = 0;
+  readonly #budget = new Budget();
 
   constructor(
     crowds: readonly Crowd<H>[],
     policies: ReadonlyMap<string, PolicySides>,
     probes: readonly string[],
   ) {
+    this.#crowds = crowds;
     this.#policies = policies;
     this.#probes = new Set(probes);
-    this.#everybody = [...new Set(crowds.flatMap(({ roles, groups }) => [...roles, ...groups]))];
-    const isUnread = (name: string) => this.#sides(name).before === undefined;
-    this.#crowds = crowds.map(({ roles, groups }) => ({
-      roles: new Members(roles, isUnread),
-      groups: new Members(groups, isUnread),
-    }));
   }
 
   run(): PathDecision<H> {
-    const everybody = this.#everybody;
+    const everybody = this.#crowds.flatMap(({ roles, groups }) => [...roles, ...groups]);
     const held = new Set(everybody.flatMap(({ before, after }) => [...before, ...after]));
     const moved = new Set(
       everybody.flatMap(({ before, after }) => [
@@ -125,47 +114,62 @@ class Decision<H extends Holding> {
     for (const crowd of this.#crowds) this.#judgeUnread(crowd);
     const changed = [...held].filter((name) => moved.has(name) || this.#policies.get(name)?.isSame === false);
     if (changed.length === 0) return this.#result;
-    const rules = [...held].flatMap((name) => {
-      const { before = [], after = [] } = this.#sides(name);
-      return [
-        ...before.map((rule) => ({ name, rule, side: 'before' as const })),
-        ...after.map((rule) => ({ name, rule, side: 'after' as const })),
-      ];
-    });
-    const patterns = new Set(rules.map(({ rule }) => rule.path));
-    const fills = fillings(patterns);
-    if (fills === undefined)
-      this.#giveUp('there are more ways to fill in the templates of policies than can be tried');
-    for (const fill of fills ?? [plainly]) {
-      const filled = rules.map((one) => ({ ...one, path: fill(one.rule.path) }));
-      const known = new Patterns([...filled.map(({ path }) => path), ...this.#probes]);
-      const saying = known.texts.map(() => ({
-        before: new Map<string, Rule>(),
-        after: new Map<string, Rule>(),
-      }));
-      for (const { name, rule, side, path } of filled) {
-        const there = saying[known.indexOf(path)]?.[side];
-        there?.set(name, united(there.get(name), rule));
-      }
-      const followed = new Set(
-        saying.flatMap(({ before, after }, index) =>
-          changed.some(
-            (name) =>
-              (moved.has(name) && (before.has(name) || after.has(name))) ||
-              sortedJson(shown(before.get(name))) !== sortedJson(shown(after.get(name))),
-          )
-            ? [index]
-            : [],
-        ),
-      );
-      const isWhole = known.walk(followed, (found) => this.#judge(found, known, saying));
-      if (!isWhole) this.#giveUp('the policies tell more paths apart than can be compared');
+    try {
+      this.#compare(this.#sayings(held), new Set(changed), moved);
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      this.#leaveOpen('gained', undefined, error.message);
+      this.#leaveOpen('lost', undefined, error.message);
     }
     return this.#result;
   }
 
+  /** What each policy says of each pattern. */
+  #sayings(names: Iterable<string>): Map<string, Saying> {
+    const sayings = new Map<string, Saying>();
+    for (const name of names) {
+      const sides = this.#sides(name);
+      for (const side of ['before', 'after'] as const) {
+        for (const rule of sides[side] ?? []) {
+          const there = sayingOf(sayings, rule.path)[side];
+          there.set(name, united(there.get(name), rule));
+        }
+      }
+    }
+    return sayings;
+  }
+
+  #compare(
+    sayings: ReadonlyMap<string, Saying>,
+    changed: ReadonlySet<string>,
+    moved: ReadonlySet<string>,
+  ): void {
+    const isChanged = ({ before, after }: Saying) =>
+      [...new Set([...before.keys(), ...after.keys()])].some(
+        (name) =>
+          moved.has(name) ||
+          (changed.has(name) && this.#idOf(before.get(name)) !== this.#idOf(after.get(name))),
+      );
+    const followed = new Set([...sayings].flatMap(([text, saying]) => (isChanged(saying) ? [text] : [])));
+    // Nothing else is asked where no pattern changes.
+    if (followed.size === 0) return;
+    const isUnread = (name: string) => this.#sides(name).before === undefined;
+    const crowds = this.#crowds.map(({ roles, groups }) => ({
+      roles: new Members(roles, isUnread),
+      groups: new Members(groups, isUnread),
+    }));
+    for (const fill of fillings([...sayings.keys()], followed, this.#budget)) {
+      this.#budget.spend(sayings.size + this.#probes.size, 'paths');
+      const filled = fill === undefined ? sayings : filledIn(sayings, fill);
+      const patterns = new Patterns([...filled.keys(), ...this.#probes]);
+      const byRank = patterns.texts.map((text) => filled.get(text));
+      const walked = new Set([...followed].map((text) => patterns.indexOf(fill?.(text) ?? text)));
+      patterns.walk(walked, (found) => this.#judge(found, patterns, byRank, crowds), this.#budget);
+    }
+  }
+
   /** What is not known of the policies that somebody has. */
-  #judgeUnread({ roles: { all: roles }, groups: { all: groups } }: Together<H>): void {
+  #judgeUnread({ roles, groups }: Crowd<H>): void {
     const had = [...roles, ...groups].some(({ before }) => before.length > 0);
     for (const by of [...roles, ...groups]) {
       for (const name of new Set([...by.before, ...by.after])) {
@@ -175,67 +179,58 @@ class Decision<H extends Holding> {
         const missing = `what policy ${JSON.stringify(name)} allows: its text is not here, or cannot be read`;
         // What somebody has in addition may also deny; who is new loses nothing, and who is gone gains nothing.
         const isRole = roles.includes(by);
-        if (!isRole || by.after.length > 0) this.#leaveOpen({ side: 'gained', by, missing });
-        if (isRole ? by.before.length > 0 : had) this.#leaveOpen({ side: 'lost', by, missing });
+        if (!isRole || by.after.length > 0) this.#leaveOpen('gained', by, missing);
+        if (isRole ? by.before.length > 0 : had) this.#leaveOpen('lost', by, missing);
       }
     }
   }
 
-  #judge({ path, order, asks }: PathClass, { texts }: Patterns, saying: Sayings): void {
+  #judge(
+    found: PathClass,
+    { texts }: Patterns,
+    byRank: readonly (Saying | undefined)[],
+    crowds: readonly { roles: Members<H>; groups: Members<H> }[],
+  ): void {
     this.#result.paths += 1;
-    const said = { before: saidOf(order, saying, 'before'), after: saidOf(order, saying, 'after') };
+    this.#budget.spend(10 + found.order.length, 'paths');
+    const { order, asks } = found;
+    const said = { before: saidOf(order, byRank, 'before'), after: saidOf(order, byRank, 'after') };
     const patterns = order.map((index) => texts[index] ?? '');
-    const at = { path, patterns, probed: patterns.filter((pattern) => this.#probes.has(pattern)) };
-    for (const crowd of this.#crowds) {
-      const groups = crowd.groups.alike(said);
-      const told = crowd.roles.alike(said);
+    const at = { found, patterns, probed: patterns.filter((pattern) => this.#probes.has(pattern)) };
+    for (const crowd of crowds) {
+      const idOf = (rule: Rule) => this.#idOf(rule);
+      const groups = crowd.groups.alike(said, idOf, this.#budget);
+      const told = crowd.roles.alike(said, idOf, this.#budget);
       if (![...told, ...groups].some(({ isChanged }) => isChanged)) continue;
       const roles = groups.length === 0 ? told : [...told, ...crowd.roles.silent(told)];
       const others = crowd.groups.unread;
       const compare = (...parts: Alike<H>[]) => {
-        this.#combinations += 1;
+        this.#budget.spend(12, 'combinations of roles and groups');
         const unread = parts.find((part) => part.unread !== undefined)?.unread ?? others;
-        return compared(
-          decided(
-            parts.flatMap((part) => part.before),
-            said.before,
-          ),
-          decided(
-            parts.flatMap((part) => part.after),
-            said.after,
-          ),
-          asks,
-          unread,
-        );
+        const [before, after] = [parts.map((part) => part.before), parts.map((part) => part.after)];
+        return compared(joint(before), joint(after), asks, unread);
       };
       for (const role of roles) {
         const alone = compare(role);
-        if (role.isChanged) for (const by of role.holdings) this.#record(alone, by, [], at);
-        const [one] = role.holdings;
-        const together = one === undefined ? [] : [one];
+        if (role.isChanged) this.#record(alone, role.holdings, [], at);
+        const together = role.holdings.slice(0, 1);
         const singly = groups.map((group) => {
           if (!group.isChanged && !role.isChanged) return [];
           const found = without(compare(role, group), alone);
-          for (const by of group.holdings) this.#record(found, by, together, at);
+          this.#record(found, group.holdings, together, at);
           return [...alone, ...found];
         });
         for (const [index, group] of groups.entries()) {
           for (let other = index + 1; other < groups.length; other++) {
             const second = groups[other] as Alike<H>;
             if (!group.isChanged && !second.isChanged && !role.isChanged) continue;
-            if (this.#combinations > mostCombinations) {
-              this.#giveUp('there are more combinations of roles and groups than can be compared');
-              return;
-            }
             const found = without(compare(role, group, second), [
               ...(singly[index] ?? []),
               ...(singly[other] ?? []),
             ]);
             if (found.length === 0) continue;
             const [by, also] = group.isChanged ? [group, second] : [second, group];
-            for (const holding of by.holdings) {
-              this.#record(found, holding, [...together, ...also.holdings.slice(0, 1)], at);
-            }
+            this.#record(found, by.holdings, [...together, ...also.holdings.slice(0, 1)], at);
           }
         }
       }
@@ -248,66 +243,90 @@ class Decision<H extends Holding> {
   }
 
   #record(
-    found: Outcome[],
-    by: H,
+    outcomes: Outcome[],
+    holdings: readonly H[],
     together: H[],
-    { path, patterns, probed }: { path: string; patterns: string[]; probed: string[] },
+    { found, patterns, probed }: { found: PathClass; patterns: string[]; probed: string[] },
   ): void {
-    for (const { side, rank, capability, limit, limited = [], missing } of found) {
+    this.#budget.spend(outcomes.length * holdings.length, 'combinations of roles and groups');
+    for (const { side, rank, capability, limit, limited = [], missing } of outcomes) {
       if (missing !== undefined) {
-        this.#leaveOpen({ side, by, missing });
+        for (const by of holdings) this.#leaveOpen(side, by, missing);
         continue;
       }
       const pattern = patterns[rank] ?? '';
-      const key = JSON.stringify([side, this.#idOf(by), pattern, limit]);
-      let change = this.#known.get(key) as PathChange<H> | undefined;
-      if (change === undefined) {
-        change = {
-          side,
-          by,
-          together,
-          pattern,
-          path,
-          capabilities: [],
-          ...(limit && { limit, limited }),
-          probed: [],
-        };
-        this.#known.set(key, change);
-        this.#result.changes.push(change);
+      const key = JSON.stringify([side, pattern, limit]);
+      const changes = this.#changes.get(key) ?? new Map<H, PathChange<H>>();
+      this.#changes.set(key, changes);
+      for (const by of holdings) {
+        let change = changes.get(by);
+        if (change === undefined) {
+          const { path } = found;
+          const limits = limit === undefined ? {} : { limit, limited };
+          change = { side, by, together, pattern, path, capabilities: [], ...limits, probed: [] };
+          changes.set(by, change);
+          this.#result.changes.push(change);
+        }
+        if (capability !== undefined && !change.capabilities.includes(capability)) {
+          // The first capability is the path's. A path that everything is asked of is plainer than a folder.
+          if (change.path.endsWith('/') && found.asks === 'others' && !found.path.endsWith('/')) {
+            change.path = found.path;
+            change.capabilities.unshift(capability);
+          } else change.capabilities.push(capability);
+        }
+        for (const probe of probed)
+          if ((capability === undefined || isWriting(capability)) && !change.probed.includes(probe))
+            change.probed.push(probe);
       }
-      if (capability !== undefined && !change.capabilities.includes(capability)) {
-        // The first capability is the path's. A path that everything is asked of is plainer than a folder.
-        if (change.path.endsWith('/') && !path.endsWith('/')) {
-          change.path = path;
-          change.capabilities.unshift(capability);
-        } else change.capabilities.push(capability);
-      }
-      for (const probe of probed)
-        if ((capability === undefined || isWriting(capability)) && !change.probed.includes(probe))
-          change.probed.push(probe);
     }
   }
 
-  readonly #ids = new Map<H, number>();
+  readonly #ids = new Map<string, number>();
+  readonly #idsOfRules = new WeakMap<Rule, number>();
 
-  #idOf(holding: H): number {
-    const id = this.#ids.get(holding) ?? this.#ids.size;
-    this.#ids.set(holding, id);
+  /** The same number for rules that say the same. */
+  #idOf(rule: Rule | undefined): number {
+    if (rule === undefined) return -1;
+    const known = this.#idsOfRules.get(rule);
+    if (known !== undefined) return known;
+    const text = sortedJson(shown(rule));
+    const id = this.#ids.get(text) ?? this.#ids.size;
+    this.#ids.set(text, id);
+    this.#idsOfRules.set(rule, id);
     return id;
   }
 
-  #leaveOpen(open: Undecided<H>): void {
-    const key = JSON.stringify([open.side, open.by && this.#idOf(open.by), open.missing]);
-    if (this.#known.has(key)) return;
-    this.#known.set(key, open);
-    this.#result.undecided.push(open);
+  #leaveOpen(side: Side, by: H | undefined, missing: string): void {
+    const key = `${side} ${missing}`;
+    const known = this.#open.get(key) ?? new Set();
+    if (known.has(by)) return;
+    this.#open.set(key, known.add(by));
+    this.#result.undecided.push({ side, ...(by && { by }), missing });
   }
+}
 
-  /** Where a bound is reached nothing is proved of anybody. */
-  #giveUp(missing: string): void {
-    this.#leaveOpen({ side: 'gained', missing });
-    this.#leaveOpen({ side: 'lost', missing });
+/** What is said where templates stand for words; rules of patterns that become the same are united. */
+function filledIn(
+  sayings: ReadonlyMap<string, Saying>,
+  fill: (pattern: string) => string,
+): Map<string, Saying> {
+  const filled = new Map<string, Saying>();
+  for (const [text, saying] of sayings) {
+    const there = sayingOf(filled, fill(text));
+    for (const side of ['before', 'after'] as const) {
+      for (const [name, rule] of saying[side]) {
+        const known = there[side].get(name);
+        there[side].set(name, known === undefined ? rule : united(known, asPathRule(rule)));
+      }
+    }
   }
+  return filled;
+}
+
+function sayingOf(sayings: Map<string, Saying>, text: string): Saying {
+  const there = sayings.get(text) ?? { before: new Map(), after: new Map() };
+  sayings.set(text, there);
+  return there;
 }
 
 /** Capabilities that only look. Any other, known or not, changes something. */
@@ -317,5 +336,3 @@ const looking = ['read', 'list', 'scan', 'subscribe'];
 export function isWriting(capability: string): boolean {
   return !looking.includes(capability);
 }
-
-const plainly = (pattern: string) => pattern;

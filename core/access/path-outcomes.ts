@@ -1,13 +1,12 @@
 import { type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
-import { sortedJson } from '../model/resources/field.ts';
 import { loosened } from './limits.ts';
 import type { PathClass } from './path-classes.ts';
 
 export type Side = 'gained' | 'lost';
 
-/** For every pattern, in the order of precedence, what each policy says of it. */
-export type Sayings = Record<'before' | 'after', Map<string, Rule>>[];
+/** What each policy says of a pattern. */
+export type Saying = Record<'before' | 'after', Map<string, Rule>>;
 
 /** What each policy says of a class of paths, and at which place in the order of precedence. */
 export type Said = Map<string, { rank: number; rule: Rule }>;
@@ -31,18 +30,18 @@ export interface Outcome {
 }
 
 /** What each policy says first, in the order of precedence. */
-export function saidOf(order: number[], saying: Sayings, side: 'before' | 'after'): Said {
+export function saidOf(
+  order: number[],
+  byRank: readonly (Saying | undefined)[],
+  side: 'before' | 'after',
+): Said {
   const said: Said = new Map();
   for (const [rank, index] of order.entries()) {
-    for (const [name, rule] of saying[index]?.[side] ?? []) {
+    for (const [name, rule] of byRank[index]?.[side] ?? []) {
       if (!said.has(name)) said.set(name, { rank, rule });
     }
   }
   return said;
-}
-
-export function isAlike(one: { rank: number; rule: Rule } | undefined, other: typeof one): boolean {
-  return one?.rank === other?.rank && sortedJson(shown(one?.rule)) === sortedJson(shown(other?.rule));
 }
 
 /** A rule as something that can be compared as text. */
@@ -50,22 +49,22 @@ export function shown(rule: Rule | undefined): unknown {
   return rule === undefined ? undefined : { ...rule, capabilities: [...rule.capabilities].sort() };
 }
 
-/** What decides for whoever has these policies. */
-export function decided(names: string[], said: Said): Decided {
+/** What decides where all of these are held together. */
+export function joint(parts: readonly (Decided | undefined)[]): Decided {
   let found: Decided = { rank: Number.POSITIVE_INFINITY };
-  for (const name of names) {
-    const there = said.get(name);
-    if (there === undefined) continue;
+  for (const part of parts) {
+    if (part?.rule === undefined) continue;
     // A token of policy root is asked nothing else.
-    if (name === 'root') return there;
-    if (there.rank > found.rank) continue;
-    const rule = there.rank === found.rank ? united(found.rule, asPathRule(there.rule)) : there.rule;
-    found = { rank: there.rank, rule };
+    if (part.rule.capabilities.has('root')) return part;
+    if (part.rank > found.rank) continue;
+    if (part.rank < found.rank || found.rule === undefined) found = part;
+    else if (part.rule !== found.rule)
+      found = { rank: found.rank, rule: united(found.rule, asPathRule(part.rule)) };
   }
   return found;
 }
 
-function asPathRule(rule: Rule): PathRule {
+export function asPathRule(rule: Rule): PathRule {
   return { ...rule, capabilities: [...rule.capabilities] };
 }
 

@@ -1,63 +1,114 @@
+import type { Budget } from './budget.ts';
+
 /** Ways to fill in the templates of all patterns at once, after which a decision is given up. */
 const mostFillings = 300;
 
-const template = /\{\{[^{}]*\}\}/g;
+const template = /\{\{[^{}]*\}\}/;
+
+type Filling = ReadonlyMap<string, string>;
 
 /**
  * What `{{identity.…}}` may stand for in patterns of policies, as far as it matters: a word that no pattern names, for
- * which the template's own text is kept; or a word that another pattern names at its place, for one template or two.
+ * which the template's own text is kept (undefined); or what makes a segment a word that another pattern has there, for
+ * one such segment or two. Only words that bear on a path which a changed pattern can match.
  *
- * @returns undefined where there are too many.
+ * @throws OutOfBudget where there are too many.
  */
-export function fillings(patterns: Iterable<string>): ((pattern: string) => string)[] | undefined {
-  const all = [...patterns].map((text) => ({ text, segments: text.split('/') }));
-  const values = new Map<string, Set<string>>();
+export function* fillings(
+  patterns: readonly string[],
+  changed: ReadonlySet<string>,
+  budget: Budget,
+): Generator<((pattern: string) => string) | undefined> {
+  yield undefined;
+  const all = patterns.map((text) => ({ text, segments: text.split('/') }));
+  const changes = all.filter(({ text }) => changed.has(text));
+  const found = new Map<string, Filling>();
+  const isTooMany = () => {
+    if (found.size > mostFillings) budget.spend(Number.POSITIVE_INFINITY, ways);
+  };
   for (const { segments } of all) {
-    for (const [at, segment] of segments.entries()) {
-      for (const [name] of segment.matchAll(template)) {
-        const [start = '', ...rest] = segment.split(name);
-        const end = rest.join(name).replace(/\*$/, '');
-        for (const other of all) {
-          const word = other.segments[at];
-          if (
-            word === undefined ||
-            word === '+' ||
-            word === segment ||
-            !mayMeet(segments, other.segments, at)
-          )
-            continue;
-          const isOpen = word.endsWith('*');
-          const text = isOpen ? word.slice(0, -1) : word;
-          if (!text.startsWith(start) || !text.endsWith(end) || text.length <= start.length + end.length)
-            continue;
-          const value = text.slice(start.length, text.length - end.length);
-          const known = values.get(name) ?? new Set();
-          values.set(name, known.add(value));
-          if (isOpen) known.add(`${value}x`);
+    if (!segments.some((segment) => template.test(segment))) continue;
+    budget.spend(changes.length + all.length, ways);
+    const near = changes.filter((change) => mayMeet(change.segments, segments));
+    if (near.length === 0) continue;
+    for (const other of all) {
+      if (other.segments === segments || !mayMeet(segments, other.segments)) continue;
+      budget.spend(near.length, ways);
+      if (!near.some((change) => mayMeet(change.segments, other.segments))) continue;
+      for (const [at, segment] of segments.entries()) {
+        const word = other.segments[at];
+        if (word === undefined || word === '+' || word === segment || !template.test(segment)) continue;
+        const isOpen = word.endsWith('*');
+        const text = isOpen ? word.slice(0, -1) : word;
+        for (const value of isOpen ? [text, `${text}x`] : [text]) {
+          for (const filling of valuesIn(segment.replace(/\*$/, ''), value, budget)) {
+            found.set(JSON.stringify([...filling]), filling);
+            isTooMany();
+          }
         }
       }
     }
   }
-  const single = [...values].flatMap(([name, known]) => [...known].map((value) => ({ name, value })));
-  const sets = [
-    [],
-    ...single.map((one) => [one]),
-    ...single.flatMap((one, at) =>
-      single.slice(at + 1).flatMap((other) => (other.name === one.name ? [] : [[one, other]])),
-    ),
-  ];
-  if (sets.length > mostFillings) return undefined;
-  return sets.map(
-    (set) => (pattern: string) =>
-      set.reduce((text, { name, value }) => text.replaceAll(name, value), pattern),
+  const single = [...found.values()];
+  const pairs = single.flatMap((one, at) =>
+    single.slice(at + 1).flatMap((other) => {
+      const isApart = [...other.keys()].every((name) => !one.has(name));
+      return isApart ? [new Map([...one, ...other])] : [];
+    }),
   );
+  for (const pair of pairs) found.set(JSON.stringify([...pair]), pair);
+  isTooMany();
+  for (const filling of found.values()) {
+    yield (pattern) => [...filling].reduce((text, [name, value]) => text.replaceAll(name, value), pattern);
+  }
 }
 
-/** Whether two patterns can agree on all segments before one. */
-function mayMeet(one: string[], other: string[], before: number): boolean {
-  return one.slice(0, before).every((segment, at) => {
-    const there = other[at];
-    const isOpen = (text: string | undefined) => text === '+' || text?.includes('{{');
-    return segment === there || isOpen(segment) || isOpen(there);
-  });
+const ways = 'ways to fill in templates';
+
+/** What the templates of a segment stand for where it becomes this text. */
+function* valuesIn(segment: string, text: string, budget: Budget): Generator<Filling> {
+  budget.spend(2 + (segment.length >> 4), ways);
+  const [name] = template.exec(segment) ?? [];
+  if (name === undefined) {
+    if (segment === text) yield new Map();
+    return;
+  }
+  const start = segment.slice(0, segment.indexOf(name));
+  if (!text.startsWith(start)) return;
+  const rest = segment.slice(start.length + name.length);
+  const lengths = template.test(rest) ? text.length - start.length : 1;
+  for (let cut = 0; cut < lengths; cut++) {
+    const end = rest === '' || template.test(rest) ? text.length - cut : text.length - rest.length;
+    const value = text.slice(start.length, end);
+    if (value === '') continue;
+    for (const others of valuesIn(rest.replaceAll(name, value), text.slice(end), budget)) {
+      yield new Map([[name, value], ...others]);
+    }
+  }
+}
+
+/** Whether two patterns may match one path; with templates, for some word that they stand for. */
+function mayMeet(one: string[], other: string[]): boolean {
+  const shared = Math.min(one.length, other.length);
+  for (let at = 0; at < shared; at++) {
+    const [a = '', b = ''] = [one[at], other[at]];
+    const [isOver, isOtherOver] = [endsOpen(one, at), endsOpen(other, at)];
+    if (isOver || isOtherOver) return isOpen(a) || isOpen(b) || startsWithin(a, b, isOver, isOtherOver);
+    if (a !== b && !isOpen(a) && !isOpen(b)) return false;
+  }
+  // A list of a folder is asked with a slash, and sees what is said without.
+  return Math.abs(one.length - other.length) <= 1;
+}
+
+function endsOpen(pattern: string[], at: number): boolean {
+  return at === pattern.length - 1 && pattern[at]?.endsWith('*') === true;
+}
+
+function startsWithin(one: string, other: string, isPrefix: boolean, isOtherPrefix: boolean): boolean {
+  const [a, b] = [isPrefix ? one.slice(0, -1) : one, isOtherPrefix ? other.slice(0, -1) : other];
+  return (isPrefix && b.startsWith(a)) || (isOtherPrefix && a.startsWith(b));
+}
+
+function isOpen(segment: string): boolean {
+  return segment === '+' || segment.includes('{{');
 }

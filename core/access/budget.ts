@@ -1,0 +1,23 @@
+/** How much work a decision may take: some seconds. What people write takes a hundredth. */
+const most = 8_000_000;
+
+/** Counts the work of one decision, so that it ends whatever it is asked. */
+export class Budget {
+  #left = most;
+
+  /**
+   * @param of what there is too much of, in words
+   * @throws OutOfBudget
+   */
+  spend(work: number, of: string): void {
+    this.#left -= work;
+    if (this.#left < 0) throw new OutOfBudget(of);
+  }
+}
+
+/** Nothing is proved of anybody. */
+export class OutOfBudget extends Error {
+  constructor(of: string) {
+    super(`the policies tell more ${of} apart than can be compared`);
+  }
+}

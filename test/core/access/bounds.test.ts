@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Holding } from '../../../core/access/members.ts';
+import { decidePaths, type PolicySides } from '../../../core/access/path-decision.ts';
+import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
+
+const rule = (path: string, ...capabilities: string[]): PathRule => ({ path, capabilities });
+const readOn = (paths: string[]) => paths.map((path) => rule(path, 'read'));
+const count = <Value>(length: number, make: (at: number) => Value) =>
+  Array.from({ length }, (_, at) => make(at));
+const holds = (who: string, ...names: string[]): Holding => ({ who, before: names, after: names });
+
+/** One policy, of which every rule allows `update` in addition. */
+function widened(paths: string[]) {
+  const before = readOn(paths);
+  const after = before.map((one, at) => (at % 5 === 0 ? rule(one.path, 'read', 'update') : one));
+  return decide([holds('r', 'p')], [], { p: { before, after, isSame: false } });
+}
+
+function decide(roles: Holding[], groups: Holding[], policies: Record<string, PolicySides>) {
+  const started = process.cpuUsage();
+  const found = decidePaths([{ roles, groups }], new Map(Object.entries(policies)));
+  // At most five on a free machine; tests share theirs.
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(20);
+  return found;
+}
+
+const gains = ({ changes }: ReturnType<typeof widened>) =>
+  changes.filter(({ side }) => side === 'gained').length;
+
+describe('what is decided, however large', () => {
+  const cases: [what: string, paths: string[], gains: number][] = [
+    ['a pattern of 10,000 segments', [count(10_000, (at) => `s${at}`).join('/')], 1],
+    ['10,000 times +', [count(10_000, () => '+').join('/')], 1],
+    ['words of 10,000 letters', [`${'x'.repeat(10_000)}*`, `a/${'x'.repeat(20_000)}`], 1],
+    ['50,000 rules', count(50_000, (at) => `secret/+/t${at % 500}/${at}/*`), 10_000],
+  ];
+  test.each(cases)('%s', (_, paths, wanted) => {
+    const found = widened(paths);
+    expect(found.undecided).toEqual([]);
+    expect(gains(found)).toBe(wanted);
+  });
+
+  test('2,000 groups, each with a policy of its own, and one for all that changes', () => {
+    const groups = count(2_000, (at) => holds(`g${at}`, `g${at}`, 'shared'));
+    const own = groups.map(({ who }): [string, PolicySides] => {
+      const rules = readOn([`secret/data/${who}/*`, 'secret/data/*']);
+      return [who, { before: rules, after: rules, isSame: true }];
+    });
+    const shared = {
+      before: readOn(['secret/*', 'secret/data/*']),
+      after: readOn(['secret/*', 'secret/data/*', 'other/*']),
+      isSame: false,
+    };
+    const found = decide([holds('r')], groups, { ...Object.fromEntries(own), shared });
+    expect(found.undecided).toEqual([]);
+    expect(gains(found)).toBe(2_000);
+  });
+});
+
+describe('what is given up says so for gains and losses', () => {
+  const binary = (at: number, depth: number) => ((Math.imul(at + 1, 2_654_435_761) >>> depth) & 1) === 1;
+  const cases: [what: string, paths: string[], missing: string][] = [
+    [
+      '500 patterns that cross',
+      count(500, (at) => count(30, (depth) => (binary(at, depth) ? '+' : `w${(at * depth) % 5}`)).join('/')),
+      'paths',
+    ],
+    [
+      '500 patterns of 500 segments',
+      count(500, (at) => count(500, (depth) => (depth === at ? 'a' : '+')).join('/')),
+      'paths',
+    ],
+    ['5,000 prefixes of each other', count(5_000, (at) => `${'x'.repeat(at + 1)}*`), 'paths'],
+    [
+      '200 templates',
+      [
+        ...count(200, (at) => `secret/{{identity.entity.metadata.m${at}}}/*`),
+        ...count(10, (at) => `secret/t${at}/*`),
+      ],
+      'ways to fill in templates',
+    ],
+    [
+      'a segment of 2,000 templates',
+      [`${count(2_000, (at) => `{{t${at}}}`).join('')}/x`, `${'a'.repeat(20_000)}/x`],
+      'ways to fill in templates',
+    ],
+  ];
+  test.each(cases)('%s', (_, paths, of) => {
+    const missing = `the policies tell more ${of} apart than can be compared`;
+    expect(widened(paths).undecided).toEqual([
+      { side: 'gained', missing },
+      { side: 'lost', missing },
+    ]);
+  });
+
+  test('2,000 groups that all say something else of every path', () => {
+    const groups = count(2_000, (at) => holds(`g${at}`, `g${at}`, 'shared'));
+    const own = groups.map(({ who }, at): [string, PolicySides] => {
+      const rules = [{ ...rule('secret/*', 'read'), requiredParameters: [`p${at}`] }];
+      return [who, { before: rules, after: rules, isSame: true }];
+    });
+    const shared = { before: readOn(['secret/a']), after: readOn(['secret/*']), isSame: false };
+    const found = decide([holds('r')], groups, { ...Object.fromEntries(own), shared });
+    const missing = 'the policies tell more combinations of roles and groups apart than can be compared';
+    expect(found.undecided).toContainEqual({ side: 'gained', missing });
+  });
+});
+
+test('templates of many people beside many folders are decided where the change is near few of them', () => {
+  const paths = [
+    'secret/data/{{identity.entity.name}}/*',
+    ...count(3_000, (at) => `secret/data/team${at}/*`),
+  ];
+  const before = readOn(paths);
+  const after = [...before, rule('secret/data/team7/app', 'update')];
+  const found = decide([holds('r', 'p')], [], { p: { before, after, isSame: false } });
+  expect(found.undecided).toEqual([]);
+  expect(gains(found)).toBe(1);
+});
+
+test('two templates in one segment stand for every way to cut a word in two', () => {
+  const denied = [rule('secret/{{a}}-{{b}}', 'deny')];
+  const allowed = [rule('secret/x-y-z', 'read')];
+  const found = decide([holds('r', 'p', 'q')], [], {
+    p: { before: denied, after: [], isSame: false },
+    q: { before: allowed, after: allowed, isSame: true },
+  });
+  expect(gains(found)).toBe(1);
+});
