@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { access } from '../../bench/access.ts';
 import { drift } from '../../bench/drift.ts';
 import { type Figure, figuresText } from '../../bench/figure.ts';
 import { login } from '../../bench/login.ts';
@@ -16,6 +17,7 @@ describe('benches run from beginning to end', () => {
     ['preview', () => preview({ roles: 5, rounds: 1 })],
     ['up', () => up({ roles: 5, rounds: 1 })],
     ['review', () => review({ roles: 50, rounds: 1 })],
+    ['access', () => access({ roles: 50, rounds: 1 })],
     ['overhead', () => overhead({ roles: 2 })],
     ['login', () => login({ rounds: 1, seconds: 0.1 })],
     ['login, memory', () => login({ memory: 500 })],
