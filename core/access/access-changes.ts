@@ -98,7 +98,7 @@ function noteDenials(change: AccessChange, sides: PolicySides | undefined): void
   if ([...was].some((path) => !is.has(path))) change.gains = 'unknown';
   if ([...is].some((path) => !was.has(path))) change.losses = 'unknown';
   if (change.gains !== change.losses || change.gains === 'unknown') {
-    change.uncertain = ['what else those have who hold it'];
+    change.uncertain = ['what else its holders have'];
   }
 }
 

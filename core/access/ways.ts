@@ -72,7 +72,12 @@ function roleWays(before: State, after: State): Way[] {
       return [{ change: begun('changed', holder), holder, population: populationIn(is, wanted) }];
     }
     const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
-    if (isDisjoint(from, to)) return [opened(wanted, is), closed(old, was)];
+    if (isDisjoint(from, to)) {
+      const other = inclusion(to, from);
+      const because = other.answer === 'no' ? { because: other.because } : {};
+      const way = opened(wanted, is);
+      return [{ ...way, change: { ...way.change, ...because } }, closed(old, was)];
+    }
     const bounds = { before: populationWords(from), after: populationWords(to) };
     const [more, less] = [inclusion(to, from), inclusion(from, to)];
     const change = { ...begun('changed', holder), bounds, beside: besideOf(old, wanted, was, is) };
@@ -261,11 +266,18 @@ function otherWays(before: State, after: State): Way[] {
       before: unique(old?.policies ?? []),
       after: unique(wanted?.policies ?? []),
     };
-    const change = begun(kindOf(old, wanted), holder);
     const gives = (wanted ?? old)?.effect === 'gives';
-    if (old === undefined) return [{ change: { ...change, [gives ? 'gains' : 'losses']: 'some' }, holder }];
-    if (wanted === undefined)
-      return [{ change: { ...change, [gives ? 'losses' : 'gains']: 'some' }, holder }];
+    const change = begun(gives ? kindOf(old, wanted) : 'changed', holder);
+    if (old === undefined || wanted === undefined) {
+      if (gives) {
+        return [{ change: { ...change, [old === undefined ? 'gains' : 'losses']: 'some' }, holder }];
+      }
+      const [gains, losses] = old === undefined ? (['none', 'some'] as const) : (['some', 'none'] as const);
+      const words =
+        old === undefined ? 'this is new, and takes access away' : 'this took access away, and is gone';
+      change.beside.push({ about: 'bounds', gains, losses, words });
+      return [{ change, holder }];
+    }
     const both = { gains: 'some', losses: 'some' } as const;
     if (!isSame(old.bounds, wanted.bounds)) {
       change.beside.push({ about: 'bounds', ...both, words: 'what it asks for is other than before' });

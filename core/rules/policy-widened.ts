@@ -6,6 +6,9 @@ import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
 import type { Subject } from './finding.ts';
 import type { ChangeRule, Objection } from './rule.ts';
 
+/** Of those who have a policy. */
+const mostNamed = 10;
+
 export const rule: ChangeRule = {
   id: 'policy-widened',
   severity: 'warning',
@@ -69,7 +72,7 @@ function loosened(before: Policy, after: Policy, { roles, groups }: State): Obje
       message: `The policy allows more: ${what}. ${
         holders.length === 0
           ? 'No role or group here has it.'
-          : `So does everyone of ${holders.join(', ')}, at once.`
+          : `So does everyone of ${holders.slice(0, mostNamed).join(', ')}${holders.length > mostNamed ? ` and ${holders.length - mostNamed} more` : ''}, at once.`
       }`,
       fix: 'Check that all of them should have it. Otherwise add a separate policy.',
     },

@@ -71,14 +71,15 @@ export interface AccessLine {
 export function boundsLines({ kind, bounds, way, because }: ReviewedAccess): AccessLine[] {
   if (!['role', 'method'].includes(way.kind) || kind === 'changed') return [];
   const words = (text: string | undefined) => text || 'whoever the provider lets in';
+  const why = because === undefined ? [] : [{ about: 'why' as const, text: because }];
   if (kind === 'widened' || kind === 'narrowed') {
     return [
       { about: 'was', text: words(bounds.before) },
       { about: 'now', text: words(bounds.after) },
-      ...(because === undefined ? [] : [{ about: 'why' as const, text: because }]),
+      ...why,
     ];
   }
-  return [{ about: 'who', text: words(bounds.after ?? bounds.before) }];
+  return [{ about: 'who', text: words(bounds.after ?? bounds.before) }, ...why];
 }
 
 /** What an access change gives and takes: the same for many ways in. */

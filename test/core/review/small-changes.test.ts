@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { reviewText } from '../../../cli/rendering/review-text.ts';
+import { styleFor } from '../../../cli/rendering/style.ts';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../core/review/review.ts';
 import { root } from '../../harness/environment-under-test.ts';
@@ -53,8 +55,12 @@ class Plan {
     return this;
   }
 
+  review() {
+    return reviewPlan(readPlan(JSON.stringify(this.#plan)), { now });
+  }
+
   answer(): string {
-    const { gains, losses } = reviewPlan(readPlan(JSON.stringify(this.#plan)), { now });
+    const { gains, losses } = this.review();
     return `gains ${gains}, losses ${losses}`;
   }
 }
@@ -234,4 +240,40 @@ test.each<[string, string, Plan]>([
   ],
 ])('%s: %s', (answer, _, changed) => {
   expect(changed.answer()).toBe(answer);
+});
+
+test('other keys are told where they let in others', () => {
+  const keys = { oidc_discovery_url: null, jwks_url: 'https://keys.example.net/jwks' };
+  const review = plan().update('vault_jwt_auth_backend.ci', {}, keys).review();
+  expect(reviewText(review, styleFor({}, {}))).toContain(
+    'why: tokens may be signed by keys of https://keys.example.net/jwks',
+  );
+});
+
+test('what takes access away is no way in', () => {
+  const rule = { name: 'x', auth_method_accessors: ['a'], mfa_method_ids: ['m'] };
+  const text = (changed: Plan) => reviewText(changed.review(), styleFor({}, {}));
+  const mfa = 'vault_identity_mfa_login_enforcement.x';
+  expect(text(plan().add(mfa, null, rule, 'create'))).toMatch(
+    /Other access: .*\n.*is new, and takes access away/,
+  );
+  expect(text(plan().add(mfa, rule, null, 'delete'))).toMatch(
+    /Other access: .*\n.*took access away, and is gone/,
+  );
+});
+
+test('of a thousand roles with a policy that is widened, ten are named', () => {
+  const held = Array.from({ length: 1000 }, (_, at) => at).reduce(
+    (one, at) =>
+      one.has(`vault_jwt_auth_backend_role.r${at}`, {
+        backend: 'ci',
+        role_name: `r${at}`,
+        token_policies: ['reader'],
+      }),
+    plan(),
+  );
+  const review = held.update(reader, {}, { policy: says('secret/*') }).review();
+  expect(review.findings.find(({ rule }) => rule === 'policy-widened')?.message).toMatch(
+    / and 99[0-9] more, at once\.$/,
+  );
 });
