@@ -1,0 +1,3 @@
+import { testPaths } from './replayed-paths.ts';
+
+testPaths(50);
