@@ -271,6 +271,7 @@ class Decision<H extends Holding> {
           // The first capability is the path's. A path that everything is asked of is plainer than a folder.
           if (change.path.endsWith('/') && found.asks === 'others' && !found.path.endsWith('/')) {
             change.path = found.path;
+            change.together = together;
             change.capabilities.unshift(capability);
           } else change.capabilities.push(capability);
         }

@@ -39,7 +39,11 @@ async function replay(server: OpenBao, seed: number, witnesses: number): Promise
     const before: Texts = { role: texts[0], one: texts[1], two: texts[2] };
     const after: Texts = { ...before, [names[round % 3] ?? 'role']: texts[3] };
     const { changes } = decide(before, after);
-    const asked: { groups: string[]; side?: string; path: string; capability?: string }[] = changes
+    // Of a folder, `sys/capabilities` answers what a list sees.
+    const shown = changes.filter(
+      ({ path, capabilities: [first] }) => first === 'list' || !path.endsWith('/'),
+    );
+    const asked: { groups: string[]; side?: string; path: string; capability?: string }[] = shown
       .slice(0, 4)
       .map(({ by, together, side, path, capabilities: [capability] }) => ({
         groups: [by, ...together].map(({ who }) => who).filter((who) => who !== 'role'),
