@@ -67,7 +67,7 @@ function roleWays(before: State, after: State): Way[] {
     const [old, wanted] = [was.roles.get(key), is.roles.get(key)];
     if (old === undefined) return wanted === undefined ? [] : [opened(wanted, is)];
     if (wanted === undefined) return [closed(old, was)];
-    const holder = roleHolder(wanted, policiesOfRole(old), policiesOfRole(wanted));
+    const holder = roleHolder(wanted, filledPolicies(old, wanted), filledPolicies(wanted, old));
     if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method)) {
       return [{ change: begun('changed', holder), holder, population: populationIn(is, wanted) }];
     }
@@ -102,6 +102,13 @@ function unseenRoles(before: State, after: State): [Role[], Role[]] {
   const isKept = ({ path }: AuthMethod) =>
     !seen.has(path) && [before, after].every(({ methods }) => methods.some((method) => method.path === path));
   return [before.methods.filter(isKept).map(any), after.methods.filter(isKept).map(any)];
+}
+
+/** A template in the name of a policy is another policy once it is filled in. */
+function filledPolicies(role: Role, other: Role): string[] {
+  const isFilled = role.tokenPoliciesTemplateClaims === true && other.tokenPoliciesTemplateClaims !== true;
+  const names = policiesOfRole(role);
+  return isFilled ? names.map((name) => (name.includes('{{') ? `${name} (filled in)` : name)) : names;
 }
 
 interface Indexed {

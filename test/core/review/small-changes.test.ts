@@ -153,6 +153,11 @@ test.each<[string, Plan]>([
 
 test.each<[string, string, Plan]>([
   [
+    'gains some, losses some',
+    'names of policies are filled in',
+    plan().update(role, { token_policies: ['p-{{.ref}}'] }, { token_policies_template_claims: true }),
+  ],
+  [
     'gains some, losses none',
     'an internal group gets a policy',
     plan()
