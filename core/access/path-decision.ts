@@ -204,6 +204,11 @@ class Decision<H extends Holding> {
       if (![...told, ...groups].some(({ isChanged }) => isChanged)) continue;
       const roles = groups.length === 0 ? told : [...told, ...crowd.roles.silent(told)];
       const others = crowd.groups.unread;
+      if (unitesParameters(groups)) {
+        const missing = 'which fields may be written with the policies of more than two groups together';
+        for (const side of ['gained', 'lost'] as const)
+          this.#leaveOpen(side, groups[0]?.holdings[0], missing);
+      }
       const compare = (...parts: Alike<H>[]) => {
         this.#budget.spend(12, 'combinations of roles and groups');
         const unread = parts.find((part) => part.unread !== undefined)?.unread ?? others;
@@ -328,6 +333,19 @@ function sayingOf(sayings: Map<string, Saying>, text: string): Saying {
   const there = sayings.get(text) ?? { before: new Map(), after: new Map() };
   sayings.set(text, there);
   return there;
+}
+
+/** Whether more than two groups say something of one pattern and limit its fields: the server unites these lists. */
+function unitesParameters(groups: readonly Alike<Holding>[]): boolean {
+  const limits = ({ rule }: Decided) =>
+    rule?.allowedParameters !== undefined ||
+    rule?.deniedParameters !== undefined ||
+    rule?.requiredParameters?.length;
+  return (['before', 'after'] as const).some((side) =>
+    [...Map.groupBy(groups, (group) => group[side].rank).values()].some(
+      (same) => same.length > 2 && same.filter((group) => limits(group[side])).length > 1,
+    ),
+  );
 }
 
 /** Capabilities that only look. Any other, known or not, changes something. */

@@ -72,6 +72,18 @@ describe(`decidePaths, seed ${seed}`, () => {
   });
 });
 
+it('cannot judge the fields that more than two groups limit together', () => {
+  const writes = (field: string, more: object = {}) => [
+    { path: 'a', capabilities: ['update'], allowedParameters: { [field]: [] }, ...more },
+  ];
+  const texts = Object.fromEntries(
+    ['x', 'y', 'z'].map((field) => [field, [writes(field), writes(field)] as [PathRule[], PathRule[]]]),
+  );
+  const groups = ['x', 'y', 'z'].map((name) => ({ who: name, before: [name], after: [name] }));
+  const changed = { ...texts, z: [writes('z'), writes('w')] as [PathRule[], PathRule[]] };
+  expect(decide([], groups, changed).undecided.map(({ side }) => side)).toEqual(['gained', 'lost']);
+});
+
 function decide(roles: Holding[], groups: Holding[], texts: Record<string, [PathRule[], PathRule[]]>) {
   const policies = new Map<string, PolicySides>(
     Object.entries(texts).map(([name, [before, after]]) => [
