@@ -7,6 +7,7 @@ import { type PathClass, Patterns } from './path-classes.ts';
 import {
   asPathRule,
   compared,
+  type Decided,
   joint,
   type Outcome,
   type Saying,
