@@ -15,7 +15,7 @@ export const rule: ChangeRule = {
     ...unknown.map((subject) => ({
       subject,
       ...(isGrave(subject) ? {} : { severity: 'warning' as const }),
-      message: `${subject.field === undefined ? 'The result' : `The ${subject.field}`} of ${subjectText(subject)} is known only after the change is applied, so it cannot be judged.`,
+      message: `${subject.field === undefined ? 'The result' : `The ${subject.field}`} of ${subjectText(subject)} is not told: it is hidden, or known only after the change is applied. So it cannot be judged.`,
       fix: 'Check it after the change with gatehouse drift and gatehouse explain.',
     })),
     ...access.changes.flatMap((change) =>
