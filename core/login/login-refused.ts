@@ -74,7 +74,11 @@ export class LoginRefused extends Error {
   readonly claim: string | undefined;
 
   constructor(reason: LoginReason, message: string, claim?: string) {
+    // A refusal is an answer, and a decision over sign-ins makes thousands: nobody reads where they were made.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'LoginRefused';
     this.reason = reason;
     this.step = reason.slice(0, reason.indexOf('.')) as LoginStep;
