@@ -43,14 +43,17 @@ export function waysOf({ before, after }: Change): { ways: Way[]; crowds: Crowd<
     ways.flatMap(({ holder }) => (holder.method === method ? [holder] : []));
   const members = roles.filter(({ change }) => change.kind === 'changed');
   // Who is new somewhere had nothing there, in no group either: what is gained are the policies as they are.
-  const newcomers = [...roles.filter((way) => !members.includes(way)), ...others].map(({ holder }) => holder);
-  const methods = new Set([...members, ...aliases].map(({ holder }) => holder.method ?? ''));
+  const apart = others.filter(({ holder }) => holder.method === undefined);
+  const newcomers = [...roles.filter((way) => !members.includes(way)), ...apart].map(({ holder }) => holder);
+  // Who is known by an alias signs in by the roles of its method.
+  const known = [...aliases, ...others.filter((way) => !apart.includes(way))];
+  const methods = new Set([...members, ...known].map(({ holder }) => holder.method ?? ''));
   return {
     ways: [...roles, ...aliases, ...others, ...holders],
     crowds: [
       ...[...methods].map((method) => ({
         roles: of(members, method),
-        groups: [...of(aliases, method), ...entities],
+        groups: [...of(known, method), ...entities],
       })),
       ...(newcomers.length === 0 ? [] : [{ roles: newcomers, groups: [] }]),
       // They may sign in by a method that is not here, and then have nothing of its roles.
@@ -266,10 +269,12 @@ function otherWays(before: State, after: State): Way[] {
   const [was, is] = [index(before.others), index(after.others)];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
     const [old, wanted] = [was.get(name), is.get(name)];
+    const method = (wanted ?? old)?.joins;
     const holder: Holder = {
       kind: 'other',
       who: name,
       name,
+      ...(method !== undefined && { method }),
       before: unique(old?.policies ?? []),
       after: unique(wanted?.policies ?? []),
     };

@@ -39,6 +39,8 @@ export interface OtherAccess {
   effect: 'gives' | 'takes';
   /** Policies that it gives. */
   policies: string[];
+  /** Path of an auth method: who comes by it signs in by a role there, and has the policies of both. */
+  joins?: string;
   /** Everything else that decides who comes by it. Only compared; holds no secret. */
   bounds: Record<string, unknown>;
   /** What decides how long its tokens live. Only compared. */

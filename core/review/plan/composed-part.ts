@@ -191,7 +191,7 @@ function alias(
   }
   // Other kinds of auth method know the groups of a person without a role that reads them.
   const words = `alias ${JSON.stringify(name)} of auth/${method} (${kind}) for group ${JSON.stringify(group)}`;
-  const entry: OtherAccess = { name: words, effect: 'gives', policies: [], bounds: {} };
+  const entry: OtherAccess = { name: words, effect: 'gives', policies: [], joins: method, bounds: {} };
   const known = open.filter(({ type }) => type !== 'alias');
   return make(key, { type: 'other', name: words }, { list: 'others', entry }, { ...rest, open: known });
 }
@@ -248,7 +248,7 @@ function other(
       return make(
         ['entityAlias', mount.name, name],
         subject(words),
-        given(words, 'gives', { bounds: {}, lifetime: undefined }),
+        given(words, 'gives', { joins: mount.name, bounds: {}, lifetime: undefined }),
         { mount: mount.name, entity: entity.name, open },
       );
     }

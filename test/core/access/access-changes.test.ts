@@ -183,3 +183,21 @@ test('what a plan does not tell cannot be judged', () => {
     uncertain: ['policies of role "r" of auth/ci'],
   });
 });
+
+test('who loses an entity that denied them something gains it', () => {
+  const roles = [role('r', { policies: ['read'] })];
+  const policies = [policy('read', ['secret/*', 'read']), policy('no-prod', ['secret/prod', 'deny'])];
+  const alias = {
+    name: 'alias "a" of auth/ci for entity "e"',
+    effect: 'gives' as const,
+    policies: ['no-prod'],
+    joins: 'ci',
+    bounds: {},
+  };
+  const { gains, changes } = decideAccess(
+    change({ roles, policies, others: [alias] }, { roles, policies }),
+    now,
+  );
+  expect(gains).toBe('some');
+  expect(changes.flatMap(({ paths }) => paths)).toMatchObject([{ path: 'secret/prod', gained: ['read'] }]);
+});

@@ -64,6 +64,7 @@ describe('groups and entities', () => {
     expect(after.others).toEqual([
       {
         name: 'alias "b@x" of auth/staff for entity "bob"',
+        joins: 'staff',
         effect: 'gives',
         policies: ['p', 'q'],
         bounds: {},
@@ -114,8 +115,8 @@ describe('an alias of another kind of auth method', () => {
     );
     const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
     expect(ways).toEqual([
-      [{ name, effect: 'gives', policies: ['p', 'x'], bounds: {} }],
-      [{ name, effect: 'gives', policies: ['p', 'y'], bounds: {} }],
+      [{ name, effect: 'gives', policies: ['p', 'x'], joins: 'ldap', bounds: {} }],
+      [{ name, effect: 'gives', policies: ['p', 'y'], joins: 'ldap', bounds: {} }],
     ]);
     expect([after.aliases, unknown]).toEqual([[], []]);
   });
