@@ -41,7 +41,7 @@ export interface AuthMethodArgs {
   jwksPairs?: pulumi.Input<pulumi.Input<Record<string, pulumi.Input<string>>>[]>;
   /** PEM public keys that validate tokens. */
   jwtValidationPubkeys?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The issuer that a token must have. Defaults to the discovery document's. */
+  /** The issuer that a token must have. Defaults to any: it is not checked. */
   boundIssuer?: pulumi.Input<string>;
   /** Accepted signing algorithms. Defaults to RS256. */
   jwtSupportedAlgs?: pulumi.Input<pulumi.Input<string>[]>;

@@ -162,7 +162,7 @@ export const configFields = {
     schema: textList,
     bearsOn: 'access',
     about: 'Signing algorithms that are accepted.',
-    otherwise: 'RS256',
+    otherwise: 'every signing algorithm for tokens, RS256 by browser',
     source: 'service',
     isSet: true,
   },
@@ -171,7 +171,7 @@ export const configFields = {
     schema: z.string(),
     bearsOn: 'access',
     about: 'The issuer that a token must carry.',
-    otherwise: 'the discovery document’s',
+    otherwise: 'any: the issuer of a token is not checked',
     source: 'service',
   },
   defaultRole: {
