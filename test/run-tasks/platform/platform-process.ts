@@ -18,8 +18,8 @@ import type { PlatformHook, PlatformProcessArgs } from './spawn-platform.ts';
 
 /**
  * A platform in a process of its own, that is there to be killed. It makes runs of the stacks that it is told, says
- * `ready` and ends when all runs of the database have ended, by SIGTERM in order, or by SIGKILL of its own at the point
- * that it is told.
+ * `ready` and ends in order by SIGTERM and when all runs of the database have ended, or by SIGKILL of its own at the
+ * point that it is told.
  */
 const args: PlatformProcessArgs = JSON.parse(process.argv[2] ?? '');
 const { at: fatal, count = 1 } = args.kill ?? {};
@@ -126,6 +126,10 @@ const server = await startRunTaskServer({
     },
   })),
 });
+// Whatever becomes of its test, no process is left over.
+setTimeout(() => process.exit(3), 300_000).unref();
+/** Milliseconds for a platform that is to be killed, once all its runs have ended: it was not, and its test fails. */
+const graceMs = 5_000;
 let isOver = false;
 process.on('SIGTERM', () => {
   isOver = true;
@@ -136,9 +140,10 @@ for (const stack of args.stacks) {
 console.log('ready');
 while (!isOver) {
   await sleep(50);
-  const runs =
-    args.kill === undefined ? await platform.readRuns({ limit: 10_000 }).catch(() => undefined) : undefined;
-  if (runs?.every(({ status }) => isEnd(status))) isOver = true;
+  const runs = await platform.readRuns({ limit: 10_000 }).catch(() => undefined);
+  if (!runs?.every(({ status }) => isEnd(status))) continue;
+  if (fatal !== undefined) await sleep(graceMs);
+  isOver = true;
 }
 await platform.stop();
 await server.close();
