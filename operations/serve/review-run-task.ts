@@ -72,23 +72,24 @@ function reviewOfPlan(
   return resultOf(reviewPlan(planResources(plan), options), endpoint);
 }
 
-/** pre_apply: the plan to apply must be the reviewed one. Without a review at post_plan, it is reviewed now. */
+/**
+ * pre_apply: reviews the plan, whatever was said of it before. An advisory task may have failed at post_plan, and rules,
+ * stack and time may have changed since. The plan must also be the one that was reviewed at post_plan of this run.
+ */
 function reviewBeforeApply(
   request: ReviewRequest,
   stack: Stack | undefined,
   env: NodeJS.ProcessEnv,
 ): FinalResult {
   const { digest, reviewed } = request;
-  if (reviewed === undefined) return reviewOfPlan(request, stack, env);
-  if (reviewed.digest === digest) {
-    return { status: 'passed', message: 'The plan is the one reviewed after planning.', outcomes: [] };
-  }
+  const result = reviewOfPlan(request, stack, env);
+  if (reviewed === undefined || reviewed.digest === digest) return result;
   const problem = 'The plan is not the one reviewed after planning';
   const digests = `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`;
   return {
     status: 'failed',
     message: `${problem}.`,
-    outcomes: [severityOutcome('other-plan', 'error', problem, digests)],
+    outcomes: [severityOutcome('other-plan', 'error', problem, digests), ...result.outcomes],
   };
 }
 

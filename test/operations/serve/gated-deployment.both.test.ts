@@ -41,12 +41,13 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     edit(yaml.config);
     await writeFile(file, stringify(yaml));
   }
-  const gate = (enforcement: string) =>
+  const ask = (tasks: { name: string; stages: string[]; enforcement: string }[]) =>
     change((config) => {
-      const url = '/integrator/review';
-      config['gatehouse:runTasks'] = [{ name: 'gate', url, stages, enforcement }];
-      config['gatehouse:runTaskKeys'] = '{"gate":"a key"}';
+      config['gatehouse:runTasks'] = tasks.map((task) => ({ ...task, url: '/integrator/review' }));
+      const keys = Object.fromEntries(tasks.map(({ name }) => [name, 'a key']));
+      config['gatehouse:runTaskKeys'] = JSON.stringify(keys);
     });
+  const gate = (enforcement: string) => ask([{ name: 'gate', stages, enforcement }]);
   const deploy = () =>
     deployStack({
       ...{ stack: 'dev', message: '', speculative: false, address: served.address },
@@ -93,6 +94,21 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     ]);
     expect(outcomes[2]?.body).toContain('- gains: secrets-admin');
     expect([before, await policies()]).toEqual([['secrets-read'], ['secrets-read']]);
+  }, 120_000);
+
+  test('is stopped at pre_apply by a mandatory review, where the one at post_plan failed but is advisory', async () => {
+    await ask([
+      { name: 'advice', stages: ['post_plan'], enforcement: 'advisory' },
+      { name: 'gate', stages: ['pre_apply'], enforcement: 'mandatory' },
+    ]);
+    const run = await deploy();
+    expect(stageAndStatus(run)).toEqual([
+      ['post_plan', 'failed'],
+      ['pre_apply', 'failed'],
+    ]);
+    expect([run.status, run.hasApplied]).toEqual(['stopped', false]);
+    expect(run.tasks[1]?.outcomes).toEqual(run.tasks[0]?.outcomes);
+    expect(await policies()).toEqual(['secrets-read']);
   }, 120_000);
 
   test('goes on where the run task that objects is advisory, and shows what it said', async () => {

@@ -52,19 +52,25 @@ describe('the review as a run task', () => {
     await expect(ask({ plan: { some: 'thing' } })).rejects.toMatchObject({ code: 'plan_unknown' });
   });
 
-  test('at pre_apply passes the plan that was reviewed, and fails another', async () => {
-    const before = { stage: 'pre_apply', plan, digest: 'a' } as const;
-    expect((await ask({ ...before, reviewed: { digest: 'a' } })).status).toBe('passed');
-    const other = await ask({ ...before, reviewed: { digest: 'b' } });
-    expect([other.status, other.outcomes.map(({ outcomeId }) => outcomeId)]).toEqual([
-      'failed',
-      ['other-plan'],
-    ]);
+  test.each([{ digest: 'a' }, undefined])(
+    'at pre_apply reviews the plan, whatever was reviewed before (%j)',
+    async (reviewed) => {
+      const now = await ask({ stage: 'pre_apply', plan, digest: 'a', reviewed });
+      expect([now.status, now]).toEqual(['failed', await ask({ plan })]);
+    },
+  );
+
+  test('at pre_apply passes the plan that passed before', async () => {
+    const before = { stage: 'pre_apply', plan: warned, digest: 'a', reviewed: { digest: 'a' } } as const;
+    expect((await ask(before)).status).toBe('passed');
   });
 
-  test('at pre_apply reviews a plan that was not reviewed before', async () => {
-    const now = await ask({ stage: 'pre_apply', plan, digest: 'a' });
-    expect(now).toEqual(await ask({ plan }));
+  test('at pre_apply fails a plan that is not the one reviewed, and says what is in it', async () => {
+    const other = await ask({
+      ...{ stage: 'pre_apply', plan: warned, digest: 'a', reviewed: { digest: 'b' } },
+    });
+    expect([other.status, other.outcomes[0]?.outcomeId]).toEqual(['failed', 'other-plan']);
+    expect(other.outcomes.slice(1)).toEqual((await ask({ plan: warned })).outcomes);
   });
 
   test('at pre_plan judges what the stack declares', async () => {
