@@ -28,7 +28,9 @@ export default class ClosingEnvironment extends TestEnvironment {
       left = leftOpen(this.#before);
     }
     await super.teardown();
-    if (left.length > 0) throw new Error(`The tests of this file leave open: ${left.join(', ')}`);
+    if (left.length === 0) return;
+    const kinds = [...Map.groupBy(left, (kind) => kind)].map(([kind, all]) => `${all.length} ${kind}`);
+    throw new Error(`The tests of this file leave open: ${kinds.join(', ')}`);
   }
 }
 
