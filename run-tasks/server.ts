@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import { httpAddress, portInUse } from '../web/listen.ts';
 import { Metrics } from '../web/metrics.ts';
+import { originForm } from '../web/origin-form.ts';
 import { jsonAnswer, type Route, type RouteAnswer } from './route.ts';
 
 interface TrafficLimits {
@@ -56,6 +57,7 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
     bodyLimit: largestBody,
     requestTimeout: requestMs,
     exposeHeadRoutes: false,
+    rewriteUrl: originForm,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     logController: new LogController({ disableRequestLogging: true }),

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { httpAddress, listen } from '../../web/listen.ts';
+import { originForm } from '../../web/origin-form.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import type { DirectoryAddresses } from './auth/workspace-suite.ts';
 import { createListFront } from './list-front.ts';
@@ -14,6 +15,7 @@ import { SecretsService } from './service/service.ts';
 import type { Storage } from './storage/storage.ts';
 import { rootTokenOf } from './tokens/create-token.ts';
 import { reapTokens } from './tokens/token-store.ts';
+import type { DeclaredMessages } from './ui/page.ts';
 import { Ui } from './ui/ui.ts';
 
 /** A running secrets service. */
@@ -45,6 +47,8 @@ export interface StartSecretsServiceArgs {
   directories?: DirectoryAddresses;
   /** File to which requests and responses are appended. Defaults to none. */
   auditFile?: string;
+  /** Titles of the messages that an environment declares in a namespace, for its administrators. Defaults to none. */
+  declaredMessages?: DeclaredMessages;
   /** Each defaults to that of `serverLimits`. */
   limits?: Partial<ServerLimits>;
 }
@@ -64,6 +68,7 @@ export async function startSecretsService({
   log = () => {},
   directories,
   auditFile,
+  declaredMessages = async () => new Set(),
   limits: givenLimits,
 }: StartSecretsServiceArgs): Promise<SecretsServer> {
   const limits = { ...serverLimits, ...givenLimits };
@@ -72,7 +77,7 @@ export async function startSecretsService({
     if (auditFile !== undefined) audit = await AuditLog.open(auditFile, storage);
     const rootToken = rootTokenOf(storage, now(), givenToken);
     const service = new SecretsService({ storage, now, log, directories, audit });
-    const ui = new Ui({ service, now, secure: tls !== undefined });
+    const ui = new Ui({ service, now, declaredMessages, secure: tls !== undefined });
     const { server: http, close: closeHttp } = await createHttp(service, ui, log, limits);
     const front = createListFront((socket) => http.emit('connection', socket), limits.headMs, tls);
     front.server.maxConnections = limits.connections;
@@ -123,6 +128,7 @@ async function createHttp(
       reply.code(400).type(json).send('{"errors":["path is not validly encoded"]}');
     },
     exposeHeadRoutes: false,
+    rewriteUrl: originForm,
     clientErrorHandler: ({ code }, socket) => refuseUnreadable(socket, code),
     serverFactory: (handler) => {
       server = createServer(

@@ -8,7 +8,7 @@ import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { defaultPlatformAddress, type RunSnapshot } from '../deploy.ts';
 import { openClient } from '../open-client.ts';
 import { type Declared, requireEnvironment, stackSecrets } from '../open-environment.ts';
-import { type DevMessages, messagesByState } from './messages.ts';
+import { type DevMessages, declaredMessages, messagesByState } from './messages.ts';
 import { startDevRunTasks } from './run-tasks.ts';
 import { startDevService } from './service.ts';
 import { type DevSignIn, signPersonIn, signWorkloadIn } from './sign-in.ts';
@@ -76,7 +76,10 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     const declared = declaredBy(stack, env);
     onProgress('starting the secrets service');
     const { tls, auditFile, port = portOf(declared.environment.service.address) } = request;
-    const service = await startDevService(stack, { port, tls, auditFile });
+    const service = await startDevService(stack, {
+      ...{ port, tls, auditFile },
+      declaredMessages: declaredMessages(stack, env),
+    });
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SecretsServer, startSecretsService } from '../../embedded/secrets/server.ts';
+import {
+  type SecretsServer,
+  type StartSecretsServiceArgs,
+  startSecretsService,
+} from '../../embedded/secrets/server.ts';
 import { SqliteStorage } from '../../embedded/secrets/storage/sqlite.ts';
 import { readTlsFiles, type TlsFiles } from '../../embedded/secrets/tls-files.ts';
 import { statePath } from '../../engine/local/state-store.ts';
@@ -20,6 +24,7 @@ interface DevServiceArgs {
   tls?: TlsFiles;
   /** Path of the audit log. Defaults to none. */
   auditFile?: string;
+  declaredMessages: StartSecretsServiceArgs['declaredMessages'];
 }
 
 /**
@@ -31,7 +36,7 @@ interface DevServiceArgs {
  */
 export async function startDevService(
   stack: Stack,
-  { port, tls, auditFile }: DevServiceArgs,
+  { port, tls, auditFile, declaredMessages }: DevServiceArgs,
 ): Promise<DevService> {
   const certificate = tls === undefined ? undefined : await readTlsFiles(tls);
   const folder = join(stack.home, 'dev');
@@ -44,7 +49,7 @@ export async function startDevService(
   }
   const token = await rootToken(folder);
   const storage = new SqliteStorage(store);
-  const server = { storage, port, rootToken: token, tls: certificate, auditFile };
+  const server = { storage, port, rootToken: token, tls: certificate, auditFile, declaredMessages };
   const { address, close } = await startSecretsService(server);
   return { address, token, close };
 }

@@ -6,6 +6,8 @@ export interface AclRequest {
   /** Seen from the namespace of the policies, without slashes at its ends: a list is of the folder of this name. */
   path: string;
   capability: Capability;
+  /** Whether a rule for the path with a slash at its end decides before one without, as for every list. */
+  isFolder?: boolean;
   /** True for paths that need `sudo` beside it. */
   needsSudo?: boolean;
   /** Fields of the body. */
@@ -33,9 +35,10 @@ export class Acl {
     }
   }
 
-  allows({ path, capability, needsSudo = false, parameters = {} }: AclRequest): boolean {
+  allows({ path, capability, isFolder = capability === 'list', ...more }: AclRequest): boolean {
     if (this.#isRoot) return true;
-    const rule = capability === 'list' ? this.#ruleForList(`${path}/`) : this.#ruleFor(path);
+    const { needsSudo = false, parameters = {} } = more;
+    const rule = isFolder ? this.#ruleForList(`${path}/`) : this.#ruleFor(path);
     if (rule === undefined || rule.needsWrapping || !rule.capabilities.has(capability)) return false;
     if (needsSudo && !rule.capabilities.has('sudo')) return false;
     return capability === 'delete' || capability === 'list' || allowsParameters(rule, parameters);

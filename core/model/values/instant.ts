@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads an RFC 3339 instant with up to nine fractional digits (the service returns nanoseconds).
+ * Reads an RFC 3339 instant. The service returns nanoseconds; finer digits are cut off, as Go's parser does.
  *
  * @returns Nanoseconds since 1970-01-01T00:00:00Z, or undefined if the text is not such an instant.
  */
@@ -30,7 +30,7 @@ export function parseInstant(text: string): bigint | undefined {
   const milliseconds = date.getTime() - offset * 60_000;
   // An offset can lead beyond the years that RFC 3339 can express.
   if (milliseconds < Date.UTC(-1, 12) || milliseconds >= Date.UTC(9999, 12)) return undefined;
-  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
 
 function offsetMinutes(zone: string): number | undefined {

@@ -1,6 +1,6 @@
 import { MessageType, messageFields } from '../../../core/model/resources/custom-message.ts';
 import { formatInstant, parseInstant } from '../../../core/model/values/instant.ts';
-import { type Fields, flagField, mapField, textField } from '../protocol/fields.ts';
+import { FieldRefusal, type Fields, flagField, mapField, textField } from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Message } from './message.ts';
 
@@ -11,7 +11,7 @@ import type { Message } from './message.ts';
  */
 export function messageOf(body: Fields, id: string): Message {
   const title = required(body, 'title');
-  const authenticated = flagField(body, 'authenticated') ?? messageFields.authenticated.default;
+  const authenticated = audienceOf(body);
   const type = textField(body, 'type') ?? messageFields.type.default;
   const message = required(body, 'message');
   if (!isBase64(message)) {
@@ -45,6 +45,15 @@ function required(body: Fields, name: string): string {
   const given = textField(body, name);
   if (given === undefined || given === '') throw new Refusal(400, `missing ${name} parameter value`);
   return given;
+}
+
+/** Null and empty texts are false elsewhere. Here that would show a message to everyone, unasked. */
+function audienceOf(body: Fields): boolean {
+  const given = body['authenticated'];
+  if (given !== null && given !== '') {
+    return flagField(body, 'authenticated') ?? messageFields.authenticated.default;
+  }
+  throw new FieldRefusal('authenticated', "'' cannot parse value as 'bool': neither true nor false");
 }
 
 /** Go's decoder requires padding and allows line ends. */

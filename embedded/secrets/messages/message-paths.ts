@@ -14,6 +14,7 @@ const mostMessages = 100;
 export const messagePaths: SecretsPath[] = [
   {
     pattern: 'sys/config/ui/custom-messages',
+    slashCounts: true,
     operations: { list, update: create },
   },
   {

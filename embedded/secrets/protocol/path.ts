@@ -9,6 +9,8 @@ export interface SecretsRequest {
   operation: Operation;
   /** Below `/v1/`, decoded and normalized, without slashes at its ends. */
   path: string;
+  /** Whether the path ended with a slash. */
+  isFolder: boolean;
   /** Without slashes at its ends; empty for the root namespace. */
   namespace: string;
   /** From either dialect's header, or a bearer token. */
@@ -58,6 +60,11 @@ export interface SecretsPath {
    * where `{mount}` is the path of an auth method.
    */
   pattern: string;
+  /**
+   * True where the specification writes the path with a slash at its end. Policies on the path with the slash then
+   * count for requests that have it. Defaults to false.
+   */
+  slashCounts?: boolean;
   /** True for paths that need no token. Defaults to false. */
   unauthenticated?: boolean;
   /** Whether an update needs `update` rather than `create`. Defaults to always `update`, as on most real paths. */

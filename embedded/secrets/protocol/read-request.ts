@@ -33,6 +33,7 @@ export function readRequest({ method, url, headers, body, remoteAddress }: HttpR
   return {
     operation,
     path,
+    isFolder: given.endsWith('/'),
     namespace: readNamespace(header(headers, ...spellings('namespaceHeader')) ?? ''),
     token: readToken(headers),
     body: operation === 'update' ? readBody(body, path, headers['content-type']) : {},

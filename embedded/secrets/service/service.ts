@@ -179,7 +179,7 @@ function use(storage: Storage, token: Token): Token {
 
 function authorise(context: RequestContext & { caller: Token }, route: Route | undefined): void {
   const { request, storage, now, caller } = context;
-  const { namespace, path, operation, body } = request;
+  const { namespace, path, operation, body, isFolder } = request;
   const isNew = operation === 'update' && route?.path.exists?.(context) === false;
   const seen = pathSeenBy(caller, namespace, path);
   const isAllowed =
@@ -187,6 +187,7 @@ function authorise(context: RequestContext & { caller: Token }, route: Route | u
     aclOf(storage, now, caller).allows({
       path: seen,
       capability: isNew ? 'create' : operation,
+      isFolder: operation === 'list' || (isFolder && route?.path.slashCounts),
       needsSudo: needsSudo(path),
       parameters: body,
     });

@@ -85,7 +85,7 @@ async function save(visit: SignedInVisit, stored?: StoredMessage): Promise<PageA
   try {
     await visit.ask({
       operation: 'update',
-      path: stored === undefined ? messagesPath : `${messagesPath}/${stored.id}`,
+      path: stored === undefined ? `${messagesPath}/` : `${messagesPath}/${stored.id}`,
       body: bodyOf(draft, stored),
     });
   } catch (error) {
@@ -109,7 +109,7 @@ interface MessageView {
   status?: number;
 }
 
-function render(visit: SignedInVisit, view: MessageView): PageAnswer {
+async function render(visit: SignedInVisit, view: MessageView): Promise<PageAnswer> {
   const { draft, stored, problems = {}, problem, previewed = stored !== undefined, status } = view;
   const { request, now, formToken, person } = visit;
   const at = instantOf(request.form.get('at') ?? '') ?? now - (now % 1_000_000_000n);
@@ -122,6 +122,7 @@ function render(visit: SignedInVisit, view: MessageView): PageAnswer {
       stored === undefined ? 'It is shown from its start to its end.' : 'Saving replaces the whole message.'
     }${person.namespace !== '' && html` In the namespace ${namespaceText(person.namespace)}, and in those below it.`}</p>`,
     body: html`<div class="work">
+${stored !== undefined && (await declaredWarning(visit, stored.title, 'Changes made here last'))}
 ${messageForm({
   action,
   formToken,
@@ -138,6 +139,12 @@ ${stored !== undefined && html`<p><a href="${action}/delete">Delete this message
   return site.answer(page, status);
 }
 
+/** For a message that an environment declares, whose next deployment undoes what is done here. */
+async function declaredWarning(visit: SignedInVisit, title: string, what: string): Promise<Content> {
+  if (!(await visit.declared()).has(title)) return undefined;
+  return html`<div class="notice alarm" role="note"><p>This message is declared in the environment’s stack file. ${what} until the next deployment, which restores it. Change the stack file instead.</p></div>`;
+}
+
 async function confirmDelete(visit: SignedInVisit, id: string): Promise<PageAnswer> {
   const { title } = await readStored(visit.ask, id);
   return site.answer({
@@ -146,6 +153,7 @@ async function confirmDelete(visit: SignedInVisit, id: string): Promise<PageAnsw
     current: '/ui/messages',
     body: html`<div class="narrow">
 <p>This deletes “${title}” for everyone. It cannot be undone.</p>
+${await declaredWarning(visit, title, 'Deleting it lasts')}
 <form class="buttons" method="post" action="/ui/messages/${encodeURIComponent(id)}/delete">${visit.formToken}
 <button class="danger">Delete the message</button>
 <a href="/ui/messages">Keep it</a></form>
@@ -156,7 +164,7 @@ async function confirmDelete(visit: SignedInVisit, id: string): Promise<PageAnsw
 /** The messages of the namespace by state. */
 async function overview(visit: SignedInVisit): Promise<PageAnswer> {
   const { ask, request, now, person } = visit;
-  const messages = await listed(ask);
+  const [messages, declared] = await Promise.all([listed(ask), visit.declared()]);
   const asked = request.query.get('state') ?? '';
   const only = Object.hasOwn(states, asked) ? (asked as MessageState) : undefined;
   const inState = (state: MessageState) => messages.filter((message) => stateAt(message, now) === state);
@@ -172,7 +180,7 @@ async function overview(visit: SignedInVisit): Promise<PageAnswer> {
 ${filter(only)}
 ${(Object.keys(states) as MessageState[])
   .filter((state) => only === undefined || state === only)
-  .map((state) => section(state, inState(state)))}`,
+  .map((state) => section(state, inState(state), declared))}`,
   });
 }
 
@@ -209,23 +217,24 @@ function filter(only: MessageState | undefined): SafeHtml {
   )}</ul></nav>`;
 }
 
-function section(state: MessageState, messages: ListedMessage[]): SafeHtml {
+function section(state: MessageState, messages: ListedMessage[], declared: ReadonlySet<string>): SafeHtml {
   return html`<section aria-labelledby="${state}"><h2 id="${state}">${states[state]} <span class="count">${messages.length}</span></h2>
-${messages.length === 0 ? html`<p class="quiet">None.</p>` : table(messages)}
+${messages.length === 0 ? html`<p class="quiet">None.</p>` : table(messages, declared)}
 </section>`;
 }
 
-function table(messages: ListedMessage[]): Content {
+function table(messages: ListedMessage[], declared: ReadonlySet<string>): Content {
   return html`<table class="rows">
 <thead><tr><th scope="col">Title</th><th scope="col">Shown</th><th scope="col">From and until</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
-<tbody>${messages.map(row)}</tbody>
+<tbody>${messages.map((message) => row(message, declared.has(message.title)))}</tbody>
 </table>`;
 }
 
-function row({ id, title, type, authenticated, start_time: start, end_time: end }: ListedMessage): SafeHtml {
+function row(message: ListedMessage, isDeclared: boolean): SafeHtml {
+  const { id, title, type, authenticated, start_time: start, end_time: end } = message;
   const address = `/ui/messages/${encodeURIComponent(id)}`;
   return html`<tr>
-<th scope="row"><a href="${address}">${title}</a></th>
+<th scope="row"><a href="${address}">${title}</a>${isDeclared && html` <span class="tag info">declared</span>`}</th>
 <td>${type === 'modal' ? 'as a dialog' : 'as a banner'}, ${authenticated ? 'after' : 'before'} sign-in</td>
 <td>${instantText(start)}<br>to ${end === null ? 'no end' : instantText(end)}</td>
 <td class="actions"><a href="${address}#preview">Preview<span class="hidden"> ${title}</span></a>

@@ -30,6 +30,9 @@ export interface PageRequest {
   remoteAddress: string;
 }
 
+/** The titles of the messages that an environment declares in a namespace (empty: the root namespace). */
+export type DeclaredMessages = (namespace: string) => Promise<ReadonlySet<string>>;
+
 /** A page's request and tools. */
 export interface Visit extends WebVisit<Required<Caller>> {
   request: PageRequest;
@@ -44,6 +47,8 @@ export interface SignedInVisit extends Visit {
   who: Content;
   /** Asks with the session's token and namespace. */
   ask: Ask;
+  /** Titles declared in the session's namespace: the next `gatehouse up` restores these messages. */
+  declared(): Promise<ReadonlySet<string>>;
 }
 
 type Answering<Of extends Visit> = (

@@ -9,6 +9,7 @@ import { accountPages } from './account-pages.ts';
 import { type Caller, createAsk, isTokenRefused, refusalText } from './ask.ts';
 import { messagePages } from './message-pages.ts';
 import {
+  type DeclaredMessages,
   namespaceText,
   type Page,
   type PageRequest,
@@ -27,6 +28,7 @@ interface UiArgs {
   service: SecretsService;
   /** Nanoseconds since 1970. */
   now: () => bigint;
+  declaredMessages: DeclaredMessages;
   /** Whether browsers reach the service over TLS. */
   secure: boolean;
 }
@@ -58,12 +60,12 @@ export class Ui {
     const { cookies, method, form } = request;
     return await this.#visits.answer({ cookies, now, ...(method === 'POST' && { form }) }, (browser) => {
       const askAs = (caller: Caller) => createAsk(this.#args.service, caller, request.remoteAddress);
-      return answerTo({ ...browser, request, now, askAs });
+      return answerTo({ ...browser, request, now, askAs }, this.#args.declaredMessages);
     });
   }
 }
 
-async function answerTo(visit: Visit): Promise<PageAnswer> {
+async function answerTo(visit: Visit, declaredMessages: DeclaredMessages): Promise<PageAnswer> {
   const found = answerFrom(openPages, visit);
   if (found !== undefined) return await found();
   const { person } = visit;
@@ -72,7 +74,8 @@ async function answerTo(visit: Visit): Promise<PageAnswer> {
   const who =
     person.namespace !== '' && html`<span class="quiet">Namespace ${namespaceText(person.namespace)}</span>`;
   try {
-    const answer = answerFrom(signedInPages, { ...visit, person, who, ask: visit.askAs(person) });
+    const declared = () => declaredMessages(person.namespace);
+    const answer = answerFrom(signedInPages, { ...visit, person, who, declared, ask: visit.askAs(person) });
     if (answer === undefined) throw new Refusal(404);
     return await answer();
   } catch (error) {

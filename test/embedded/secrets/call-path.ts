@@ -33,6 +33,7 @@ export function pathCaller(paths: SecretsPath[], call: PathCall) {
         namespace: call.namespace ?? '',
         body: JSON.parse(JSON.stringify(body)),
         query,
+        isFolder: false,
         remoteAddress: '127.0.0.1',
         id: 'test',
       };

@@ -55,6 +55,13 @@ describe('the secrets service over HTTP', () => {
     expect(response.status).toBe(200);
   });
 
+  test('serves requests in absolute form, LIST too', async () => {
+    const address = 'http://secrets.example:8200/v1/sys/policies/acl';
+    const answer = await raw(head(`GET ${address}/default HTTP/1.1`), head(`LIST ${address} HTTP/1.1`));
+    expect(statuses(answer)).toEqual(['200', '200']);
+    expect(answer).toContain('"keys":["default"');
+  });
+
   test('takes a bearer token', async () => {
     const response = await fetch(`${server.address}/v1/auth/token/lookup-self`, {
       headers: { Authorization: `Bearer ${server.token}` },

@@ -53,6 +53,8 @@ const refusals: [name: string, change: object, text: unknown][] = [
   ['with a link to nowhere', { link: { a: '' } }, 'missing url for "a" key in link parameter value'],
   ['with a link without a title', { link: { '': 'x' } }, 'missing title key in link parameter value'],
   ['with a text for options', { options: 'red' }, field('options')],
+  ['with null for authenticated, which must not publish it', { authenticated: null }, field('authenticated')],
+  ['with an empty authenticated, which must not publish it', { authenticated: '' }, field('authenticated')],
   ['with another word for authenticated', { authenticated: 'perhaps' }, field('authenticated')],
 ];
 const lateRefusals: [name: string, change: object, text: string][] = [
@@ -173,6 +175,11 @@ describe('a message', () => {
       start_time: '2026-01-01T00:00:00.123456789Z',
       end_time: '2027-01-01T00:00:00.5Z',
     });
+  });
+
+  test('takes times with ten fractional digits, as RFC 3339 does', async () => {
+    const id = await create({ start_time: '2026-01-01T00:00:00.1234567891Z' });
+    expect(await read(id)).toMatchObject({ start_time: '2026-01-01T00:00:00.123456789Z' });
   });
 
   test.each([

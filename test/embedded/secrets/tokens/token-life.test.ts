@@ -27,6 +27,7 @@ describe('the life of a token', () => {
       token: 'root',
       body: {},
       query: {},
+      isFolder: false,
       remoteAddress: '127.0.0.1',
       id: 'x',
       ...request,

@@ -40,7 +40,7 @@ const pages: [name: string, path: string, act: (page: Page) => Promise<unknown>]
 
 let service: UiService;
 beforeAll(async () => {
-  service = await startUiService();
+  service = await startUiService({ declaredMessages: async () => new Set(['Maintenance', 'Terms']) });
   const messages = [
     { title: 'Maintenance', link: { Status: 'https://e.example' }, authenticated: false },
     { title: 'News', message: '# Heading\n\n- a\n- b\n\n`code`' },

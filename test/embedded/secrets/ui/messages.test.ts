@@ -9,7 +9,8 @@ let service: UiService;
 let browser: HttpBrowser;
 let now = atNoon;
 beforeAll(async () => {
-  service = await startUiService({ now: () => now });
+  const declaredMessages = async (namespace: string) => new Set(namespace === '' ? ['Declared'] : []);
+  service = await startUiService({ now: () => now, declaredMessages });
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -240,5 +241,31 @@ describe('who may not administer messages', () => {
     const { auth } = await service.write('auth/token/create', { policies: ['message-admin'] });
     await browser.signIn(auth.client_token);
     expect((await browser.submit('/ui/messages/new', filled)).path).toBe('/ui/messages?notice=created');
+  });
+});
+
+describe('a message that the environment declares', () => {
+  const warning = 'until the next deployment, which restores it';
+
+  test('carries a mark in the list; others do not', async () => {
+    await make({ title: 'Declared' });
+    await make({ title: 'Made here' });
+    const rows = titlesBelow(await browser.open('/ui/messages'), 'active');
+    expect(rows.sort()).toEqual(['Declared declared', 'Made here']);
+  });
+
+  test.each(['', '/delete'])('warns at its page%s; others do not', async (page) => {
+    const [declared, other] = [await make({ title: 'Declared' }), await make({ title: 'Made here' })];
+    const text = async (id: string) => textIn((await browser.open(`/ui/messages/${id}${page}`)).text);
+    expect(await text(declared)).toContain(warning);
+    expect(await text(other)).not.toContain(warning);
+  });
+
+  test('is marked in its own namespace alone', async () => {
+    await service.write('sys/namespaces/team', {});
+    await service.write('sys/config/ui/custom-messages', wireMessage({ title: 'Declared' }), 'team');
+    const other = new HttpBrowser(service.address);
+    await other.signIn(service.token, 'team');
+    expect(titlesBelow(await other.open('/ui/messages'), 'active')).toEqual(['Declared']);
   });
 });

@@ -1,7 +1,7 @@
 import type { ProviderKind } from '../../../../core/model/kinds/kinds.ts';
 import { developmentClient } from '../../../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../../../embedded/identity/identity.ts';
-import { startSecretsService } from '../../../../embedded/secrets/server.ts';
+import { type StartSecretsServiceArgs, startSecretsService } from '../../../../embedded/secrets/server.ts';
 import { ask, write as writeTo } from '../../../harness/ask.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
 
@@ -19,7 +19,9 @@ export interface UiService {
 }
 
 /** Starts both, with three methods: `staff` and `partners` (OIDC, listed), `cluster` (JWT, listed). */
-export async function startUiService(args: { now?: () => bigint } = {}): Promise<UiService> {
+export async function startUiService(
+  args: Pick<StartSecretsServiceArgs, 'now' | 'declaredMessages'> = {},
+): Promise<UiService> {
   const token = 'root-of-the-test';
   const service = await startSecretsService({ storage: new MemoryStorage(), rootToken: token, ...args });
   const redirectUris = ['staff', 'partners', 'posting', 'hidden/one'].flatMap((path) =>

@@ -1,0 +1,28 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { developmentPassphrase } from '../../operations/dev/dev.ts';
+import { declaredMessages } from '../../operations/dev/messages.ts';
+import { root } from '../harness/environment-under-test.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const stackFile = join(directory, 'Pulumi.dev.yaml');
+for (const file of ['Pulumi.yaml', 'Pulumi.dev.yaml', 'policies']) {
+  cpSync(join(root, file), join(directory, file), { recursive: true });
+}
+
+test('the titles that the dev stack declares follow its file, and stay while it is invalid', async () => {
+  const declared = declaredMessages(
+    { directory, name: 'dev' },
+    { PULUMI_CONFIG_PASSPHRASE: developmentPassphrase },
+  );
+  const text = readFileSync(stackFile, 'utf8');
+  expect(await declared('')).toContain('Migration');
+  expect(await declared('team')).toEqual(new Set());
+  writeFileSync(stackFile, text.replace('title: Migration', 'title: Move'));
+  expect([...(await declared(''))]).toEqual(expect.arrayContaining(['Move']));
+  writeFileSync(stackFile, `${text}\n: [`);
+  expect([...(await declared(''))]).toEqual(expect.arrayContaining(['Move']));
+});
