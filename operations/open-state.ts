@@ -4,6 +4,7 @@ import type { ServiceClient } from '../client/service-client.ts';
 import { bearingOf } from '../core/access/bearing.ts';
 import type { State } from '../core/model/state.ts';
 import { subjectText } from '../core/model/subject.ts';
+import { nameKey } from '../core/model/values/name-key.ts';
 import { composeChanges, type Place } from '../core/review/plan/compose-change.ts';
 import type { PlanResources } from '../core/review/plan/planned-resource.ts';
 import type { Stack } from '../engine/stack.ts';
@@ -69,14 +70,16 @@ export async function wholeLiveState(client: ServiceClient): Promise<Omit<AskedS
     subject.type === 'policy' && field === 'text' ? { name: subject.name, text: String(live) } : [],
   );
   const isListed = !unreadable.some(({ subject }) => subject.type === 'policy' && subject.name === '*');
-  const hidden = unreadable.flatMap(({ subject }) => (subject.type === 'policy' ? key(subject.name) : []));
-  const there = new Set([...state.policies.map(({ name }) => key(name)), ...hidden, 'default', 'root']);
+  const hidden = unreadable.flatMap(({ subject }) =>
+    subject.type === 'policy' ? nameKey(subject.name) : [],
+  );
+  const there = new Set([...state.policies.map(({ name }) => nameKey(name)), ...hidden, 'default', 'root']);
   const held = [...state.roles, ...state.groups, ...(state.holders ?? [])].flatMap(
     ({ policies = [] }) => policies,
   );
   // A policy that is not on the service gives nothing, though roles and groups name it.
   const absent = isListed
-    ? new Set(held.map(key).filter((name) => !there.has(name) && !name.includes('{{')))
+    ? new Set(held.map(nameKey).filter((name) => !there.has(name) && !name.includes('{{')))
     : [];
   return {
     state: {
@@ -92,5 +95,3 @@ export async function wholeLiveState(client: ServiceClient): Promise<Omit<AskedS
     ],
   };
 }
-
-const key = (name: string) => name.trim().toLowerCase();

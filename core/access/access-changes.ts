@@ -1,11 +1,12 @@
 import type { Change } from '../model/change.ts';
 import type { State } from '../model/state.ts';
 import { subjectText } from '../model/subject.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, AccessKind, type Answer, begun } from './access-change.ts';
 import { administration } from './administration.ts';
 import { bearingOf } from './bearing.ts';
 import { builtInDefault } from './built-in-default.ts';
-import { type Holder, nameKey, unique } from './holdings.ts';
+import { type Holder, unique } from './holdings.ts';
 import { decidePaths, type PathDecision, type PolicySides } from './path-decision.ts';
 import { policySides } from './policy-sides.ts';
 import { witnessOf } from './sign-in/population.ts';

@@ -1,4 +1,5 @@
 import type { State } from '../model/state.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import type { Holding } from './members.ts';
 
 /** Somebody or something that can hold policies, before and after. */
@@ -14,11 +15,6 @@ export interface Holder extends Holding {
   method?: string;
   /** The external group of an alias. */
   group?: string;
-}
-
-/** The service tells names apart without regard to case. */
-export function nameKey(name: string): string {
-  return name.trim().toLowerCase();
 }
 
 /** The policies that a role gives by itself, in lower case. */

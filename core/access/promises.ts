@@ -1,7 +1,7 @@
 import { type Promised, type Somebody, somebodyFrom } from '../model/promise-settings.ts';
 import type { State } from '../model/state.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import type { AskedPaths } from './asked-paths.ts';
-import { nameKey } from './holdings.ts';
 import type { Witness } from './sign-in/population.ts';
 import {
   type Alike,

@@ -1,7 +1,8 @@
 import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import { type AskedPaths, PolicyRules } from './asked-paths.ts';
-import { effectiveAliases, Holdings, nameKey, policiesOfRole, unique } from './holdings.ts';
+import { effectiveAliases, Holdings, policiesOfRole, unique } from './holdings.ts';
 import { limitsOf } from './limits.ts';
 import type { Witness } from './sign-in/population.ts';
 import {

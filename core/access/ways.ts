@@ -4,16 +4,9 @@ import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
 import type { OtherAccess, State } from '../model/state.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Beside, begun } from './access-change.ts';
-import {
-  effectiveAliases,
-  type Holder,
-  Holdings,
-  keyOf,
-  nameKey,
-  policiesOfRole,
-  unique,
-} from './holdings.ts';
+import { effectiveAliases, type Holder, Holdings, keyOf, policiesOfRole, unique } from './holdings.ts';
 import type { Crowd } from './path-decision.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {

@@ -1,5 +1,6 @@
 import type { Role } from '../model/resources/role.ts';
 import type { Holder, State } from '../model/state.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import type { SignedIn } from './identify.ts';
 import { isOpenTemplate } from './session.ts';
 
@@ -34,7 +35,7 @@ export function policiesGiven(
   const given = new Map<string, Set<string>>();
   const give = (names: string[], source: string) => {
     for (const policy of names) {
-      const name = policy.trim().toLowerCase();
+      const name = nameKey(policy);
       given.set(name, (given.get(name) ?? new Set()).add(source));
     }
   };

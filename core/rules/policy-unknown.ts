@@ -1,4 +1,5 @@
 import { groupSubject, roleSubject } from '../model/subject.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import { nearest } from '../model/values/nearest.ts';
 import type { StateRule } from './rule.ts';
 
@@ -10,11 +11,11 @@ export const rule: StateRule = {
   severity: 'warning',
   about: 'A policy that a role or group gives and that is not declared.',
   check: ({ roles, groups, policies }) => {
-    const declared = policies.map(({ name }) => name.trim().toLowerCase());
+    const declared = policies.map(({ name }) => nameKey(name));
     const holders = [
       ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
       ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
-    ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: name.trim().toLowerCase() })));
+    ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: nameKey(name) })));
     // Where nothing is declared, policies are managed elsewhere.
     if (declared.length === 0) return [];
     const unknown = Map.groupBy(

@@ -1,7 +1,8 @@
 import { groupSubject, roleSubject } from '../model/subject.ts';
+import { nameKey } from '../model/values/name-key.ts';
 import type { StateRule } from './rule.ts';
 
-const isRoot = (name: string) => name.trim().toLowerCase() === 'root';
+const isRoot = (name: string) => nameKey(name) === 'root';
 
 export const rule: StateRule = {
   id: 'root-policy',

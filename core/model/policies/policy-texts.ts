@@ -1,4 +1,5 @@
 import type { Policy } from '../resources/policy.ts';
+import { nameKey } from '../values/name-key.ts';
 import { Acl } from './acl.ts';
 import { type PathRule, readPolicy } from './parse-policy.ts';
 
@@ -19,17 +20,17 @@ export class PolicyTexts {
 
   /** @param now nanoseconds since 1970: expired rules are left out of sets. Defaults to leaving none out. */
   constructor(policies: Policy[], now = 0n) {
-    this.#texts = new Map(policies.map(({ name, text }) => [nameOf(name), text]));
+    this.#texts = new Map(policies.map(({ name, text }) => [nameKey(name), text]));
     this.#now = now;
   }
 
   text(name: string): string | undefined {
-    return this.#texts.get(nameOf(name));
+    return this.#texts.get(nameKey(name));
   }
 
   /** Undefined where the text is missing or cannot be read. */
   rules(name: string): PathRule[] | undefined {
-    const key = nameOf(name);
+    const key = nameKey(name);
     if (!this.#read.has(key)) {
       const text = this.#texts.get(key);
       this.#read.set(key, text === undefined ? undefined : readPolicy(text));
@@ -59,7 +60,7 @@ export class PolicyTexts {
    * cannot be read, which `cannot-be-judged` reports.
    */
   gives(name: string, power: (acl: Acl, rules: PathRule[]) => boolean): boolean {
-    if (nameOf(name) === 'root') return true;
+    if (nameKey(name) === 'root') return true;
     if (this.text(name) === undefined) return /admin|root/i.test(name);
     const { acl, rules } = this.set([name]);
     return power(acl, rules);
@@ -69,8 +70,4 @@ export class PolicyTexts {
   unreadable(): string[] {
     return [...this.#texts.keys()].filter((name) => this.rules(name) === undefined);
   }
-}
-
-function nameOf(policy: string): string {
-  return policy.trim().toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameKey } from '../values/name-key.ts';
 import { textList } from '../values/text-list.ts';
 import type { Fields, Values } from './field.ts';
 
@@ -7,13 +8,13 @@ import type { Fields, Values } from './field.ts';
  * and lower-case it (facts/security.md, CVE-2025-54996).
  */
 export const policyNames = textList.refine(
-  (given) => given.every((name) => name.trim().toLowerCase() !== 'root'),
+  (given) => given.every((name) => nameKey(name) !== 'root'),
   'the policy root cannot be given to a role or a group',
 );
 
 /** Services compare the names of policies without blanks and in lower case. */
 export function canonicalPolicyNames(policies: string[]): string[] {
-  return policies.map((name) => name.trim().toLowerCase());
+  return policies.map(nameKey);
 }
 
 /** A policy of the secrets service: what a token that carries its name may do. */
