@@ -5,7 +5,7 @@ import type { CustomMessage } from '../core/model/resources/custom-message.ts';
 import type { ExternalGroup, GroupAlias } from '../core/model/resources/external-group.ts';
 import type { Policy } from '../core/model/resources/policy.ts';
 import type { Role } from '../core/model/resources/role.ts';
-import type { Holder, State } from '../core/model/state.ts';
+import { emptyState, type Holder, type State } from '../core/model/state.ts';
 import type { Difference } from '../core/model/state-difference.ts';
 import type { Subject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -107,7 +107,7 @@ class Reader {
   constructor(client: ServiceClient, { known, knownOnly = false }: LiveStateOptions) {
     this.#client = client;
     this.#knownOnly = knownOnly;
-    this.#known = known ?? { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
+    this.#known = known ?? emptyState();
   }
 
   /** The auth mounts by path. If the token may not list them, those of the known methods. */

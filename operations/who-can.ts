@@ -7,6 +7,7 @@ import {
   reachOf,
 } from '../core/access/reach.ts';
 import type { Claims } from '../core/login/claims.ts';
+import { emptyState } from '../core/model/state.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';
 import { explainIn, findRole } from './explain.ts';
 import { type AskedState, openStates, type StateSource } from './open-state.ts';
@@ -76,7 +77,7 @@ export interface AccessReport extends ReachOfRole {
 export async function accessOf(request: AccessRequest, source: StateSource): Promise<AccessReport> {
   const states = await openStates(source);
   const holding = states.find(({ state }) => hasRole(state, request)) ?? states[0];
-  const { state = empty, unseen = [] } = holding ?? {};
+  const { state = emptyState(), unseen = [] } = holding ?? {};
   const role = findRole(state, request.role, request.method);
   const { claims, now } = request;
   const explained =
@@ -101,15 +102,6 @@ export async function accessOf(request: AccessRequest, source: StateSource): Pro
   if (explained?.refused === undefined) return report;
   return { ...report, rows: [], policies: [], unread: [], refused: explained.refused };
 }
-
-const empty: AskedState['state'] = {
-  methods: [],
-  roles: [],
-  groups: [],
-  aliases: [],
-  policies: [],
-  messages: [],
-};
 
 function hasRole({ roles }: AskedState['state'], { role, method }: AccessRequest): boolean {
   return roles.some(

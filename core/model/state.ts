@@ -46,3 +46,8 @@ export interface OtherAccess {
   /** What decides how long its tokens live. Only compared. */
   lifetime?: Record<string, unknown>;
 }
+
+/** A state with nothing in it. */
+export function emptyState(): State {
+  return { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
+}

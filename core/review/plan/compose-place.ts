@@ -1,5 +1,5 @@
 import type { Change } from '../../model/change.ts';
-import type { State } from '../../model/state.ts';
+import { emptyState, type State } from '../../model/state.ts';
 import type { Subject } from '../../model/subject.ts';
 import { type Composed, composed } from './composed-part.ts';
 import { declaredValues } from './declared-values.ts';
@@ -286,8 +286,4 @@ function subjectType(type: PlannedResource['type']): Subject['type'] {
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function emptyState(): State {
-  return { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
 }

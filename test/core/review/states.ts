@@ -1,21 +1,12 @@
 import type { Change } from '../../../core/model/change.ts';
 import type { AuthMethod } from '../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import type { State } from '../../../core/model/state.ts';
+import { emptyState, type State } from '../../../core/model/state.ts';
 
 export const now = 1_800_000_000_000_000_000n;
 
-export const emptyState: State = {
-  methods: [],
-  roles: [],
-  groups: [],
-  aliases: [],
-  policies: [],
-  messages: [],
-};
-
 export function state(parts: Partial<State>): State {
-  return { ...emptyState, ...parts };
+  return { ...emptyState(), ...parts };
 }
 
 export function method(path: string, config: AuthMethod['config'] = {}): AuthMethod {

@@ -2,11 +2,11 @@ import type { Change } from '../../../core/model/change.ts';
 import type { AuthMethod, MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import type { CustomMessage } from '../../../core/model/resources/custom-message.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import type { State } from '../../../core/model/state.ts';
+import { emptyState, type State } from '../../../core/model/state.ts';
 
 /** A state of the parts that a test is about. */
 export function stateOf(parts: Partial<State>): State {
-  return { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [], ...parts };
+  return { ...emptyState(), ...parts };
 }
 
 /** A change between two states, with nothing replaced, rotated or unknown unless said. */

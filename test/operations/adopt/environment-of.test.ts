@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { declare } from '../../../core/model/declared.ts';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import type { State } from '../../../core/model/state.ts';
+import { emptyState, type State } from '../../../core/model/state.ts';
 import { stateDifferences } from '../../../core/model/state-difference.ts';
 import { environmentOf } from '../../../operations/adopt/environment-of.ts';
 import { root } from '../../harness/environment-under-test.ts';
@@ -52,7 +52,7 @@ describe('what no environment comes to is left, with the reason', () => {
     type: 'jwt' as const,
     config: { oidcDiscoveryUrl: 'https://ci.example.com', boundIssuer: 'https://ci.example.com' },
   };
-  const empty: State = { methods: [], roles: [], groups: [], aliases: [], policies: [], messages: [] };
+  const empty = emptyState();
   const role: Role = {
     method: 'ci',
     name: 'build',
