@@ -24,8 +24,6 @@ export interface AskedPaths {
   isExact(decision: Decided): boolean;
 }
 
-const everything: PathRule = { path: '*', capabilities: ['root'] };
-
 /** The policies of a state as rules, and where they begin. */
 export class PolicyRules {
   readonly #rules = new Map<string, { rule: PathRule; start: string }[] | undefined>();
@@ -33,10 +31,9 @@ export class PolicyRules {
   /** @param now nanoseconds since 1970: rules may expire */
   constructor({ policies }: Pick<State, 'policies'>, names: Iterable<string>, now: bigint) {
     for (const [name, { after }] of policySides(names, policies, policies, now)) {
-      const rules = name === 'root' ? [everything] : after;
       this.#rules.set(
         name,
-        rules?.map((rule) => ({ rule, start: beginning(rule.path) })),
+        after?.map((rule) => ({ rule, start: beginning(rule.path) })),
       );
     }
   }

@@ -82,8 +82,6 @@ export function decidePaths<H extends Holding>(
   return new Decision(crowds, policies, probes).run();
 }
 
-const everything: PathRule = { path: '*', capabilities: ['root'] };
-
 class Decision<H extends Holding> {
   readonly #crowds: readonly Crowd<H>[];
   readonly #policies: ReadonlyMap<string, PolicySides>;
@@ -244,7 +242,6 @@ class Decision<H extends Holding> {
   }
 
   #sides(name: string): PolicySides {
-    if (name === 'root') return { before: [everything], after: [everything], isSame: true };
     return this.#policies.get(name) ?? { before: undefined, after: undefined, isSame: true };
   }
 

@@ -1,12 +1,16 @@
+import type { PathRule } from '../model/policies/parse-policy.ts';
 import { PolicyTexts } from '../model/policies/policy-texts.ts';
 import { sortedJson } from '../model/resources/field.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import { builtInDefault } from './built-in-default.ts';
 import type { PolicySides } from './path-decision.ts';
 
+const everything: PathRule = { path: '*', capabilities: ['root'] };
+
 /**
  * What every policy says before and after, by its name. One that is on one side only is made or deleted; one that is on
- * neither is elsewhere, and stays. `default` is what servers come with, where nothing else is said of it.
+ * neither is elsewhere, and stays. `default` is what servers come with, where nothing else is said of it. `root` allows
+ * everything, whatever is said of it.
  *
  * @param now nanoseconds since 1970: rules may expire
  */
@@ -25,6 +29,7 @@ export function policySides(
   };
   return new Map(
     [...names].map((name) => {
+      if (name === 'root') return [name, { before: [everything], after: [everything], isSame: true }];
       const [old, wanted] = [was.text(name), is.text(name)];
       const isElsewhere = old === undefined && wanted === undefined;
       const sides = { before: rulesIn(was, name, isElsewhere), after: rulesIn(is, name, isElsewhere) };
