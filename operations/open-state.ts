@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { readLiveState } from '../client/live-state.ts';
 import type { ServiceClient } from '../client/service-client.ts';
-import { bearingOf } from '../core/access/bearing.ts';
+import { uncertainOf } from '../core/access/bearing.ts';
 import type { State } from '../core/model/state.ts';
 import { subjectText } from '../core/model/subject.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
@@ -51,12 +51,7 @@ function statesAfter(plan: PlanResources): AskedState[] {
   return composeChanges(plan).map(({ place, change: { after, unknown } }) => ({
     place,
     state: after,
-    unseen: [
-      ...unknown
-        .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
-        .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`),
-      ...leftOut,
-    ],
+    unseen: [...uncertainOf(unknown), ...leftOut],
   }));
 }
 

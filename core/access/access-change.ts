@@ -5,6 +5,12 @@ import type { Witness } from './sign-in/population.ts';
 export const Answer = { none: 'none', some: 'some', unknown: 'unknown' } as const;
 export type Answer = (typeof Answer)[keyof typeof Answer];
 
+/** The answer for all of them together: one that is known to is enough, and one that is not known leaves it open. */
+export function strongest(answers: readonly Answer[]): Answer {
+  if (answers.includes('some')) return 'some';
+  return answers.includes('unknown') ? 'unknown' : 'none';
+}
+
 /**
  * What happens to a class of people or workloads.
  * - `opened`: a way in that was not there. - `closed`: one that is no more.

@@ -1,10 +1,9 @@
 import type { Change } from '../model/change.ts';
 import type { State } from '../model/state.ts';
-import { subjectText } from '../model/subject.ts';
 import { nameKey } from '../model/values/name-key.ts';
-import { type AccessChange, AccessKind, type Answer, begun } from './access-change.ts';
+import { type AccessChange, AccessKind, type Answer, begun, strongest } from './access-change.ts';
 import { administration } from './administration.ts';
-import { bearingOf } from './bearing.ts';
+import { uncertainOf } from './bearing.ts';
 import { builtInDefault } from './built-in-default.ts';
 import { type Holder, unique } from './holdings.ts';
 import { decidePaths, type PathDecision, type PolicySides } from './path-decision.ts';
@@ -34,7 +33,11 @@ export interface AccessDecision {
 export function decideAccess(change: Change, now: bigint): AccessDecision {
   const { before, after } = change;
   const { ways, crowds } = waysOf(change);
-  const elsewhere = policiesHeldElsewhere(before, after, ways);
+  const held = {
+    before: new Set(ways.flatMap(({ holder }) => holder.before)),
+    after: new Set(ways.flatMap(({ holder }) => holder.after)),
+  };
+  const elsewhere = policiesHeldElsewhere(before, after, held);
   const all = [...ways, ...elsewhere];
   const names = unique(all.flatMap(({ holder }) => [...holder.before, ...holder.after]));
   const sides = policySides(names, before.policies, after.policies, now);
@@ -44,24 +47,17 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const changes = assembled(all, decision, sides).sort(compareChanges);
   const uncertain = [
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
-    ...change.unknown
-      .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
-      .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`),
+    ...uncertainOf(change.unknown),
   ];
-  const answer = (side: 'gains' | 'losses'): Answer => {
-    if (changes.some((one) => one[side] === 'some')) return 'some';
-    return uncertain.length > 0 || changes.some((one) => one[side] === 'unknown') ? 'unknown' : 'none';
-  };
+  const open: Answer[] = uncertain.length > 0 ? ['unknown'] : [];
+  const answer = (side: 'gains' | 'losses') => strongest([...open, ...changes.map((one) => one[side])]);
   const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
   return {
     changes,
     gains: answer('gains'),
     losses: answer('losses'),
     uncertain: [...new Set(uncertain)],
-    held: {
-      before: new Set(ways.flatMap(({ holder }) => holder.before)),
-      after: new Set(ways.flatMap(({ holder }) => holder.after)),
-    },
+    held,
     over: {
       roles: new Set(roles).size,
       groups: ways.filter(({ holder }) => holder.kind === 'group' || holder.kind === 'holder').length,
@@ -71,11 +67,14 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
 }
 
 /** Policies that change and that nobody holds as far as can be seen: somebody elsewhere may. */
-function policiesHeldElsewhere({ policies: before }: State, { policies: after }: State, ways: Way[]): Way[] {
-  const held = new Set(ways.flatMap(({ holder }) => [...holder.before, ...holder.after]));
+function policiesHeldElsewhere(
+  { policies: before }: State,
+  { policies: after }: State,
+  held: AccessDecision['held'],
+): Way[] {
   const has = (list: State['policies'], name: string) => list.some((policy) => nameKey(policy.name) === name);
   return unique(before.map(({ name }) => name))
-    .filter((name) => !held.has(name))
+    .filter((name) => !held.before.has(name) && !held.after.has(name))
     .map((name) => {
       const who = `whoever has policy ${JSON.stringify(name)}`;
       const holder: Holder = {
@@ -124,10 +123,8 @@ function assembled(
         { side: 'lost' as const, answer: losses },
       ]),
     ];
-    const worst = (side: 'gained' | 'lost', own: Answer): Answer => {
-      const answers = [own, ...effects.filter((one) => one.side === side).map(({ answer }) => answer)];
-      return answers.includes('some') ? 'some' : answers.includes('unknown') ? 'unknown' : 'none';
-    };
+    const all = (side: 'gained' | 'lost', own: Answer) =>
+      strongest([own, ...effects.filter((one) => one.side === side).map(({ answer }) => answer)]);
     const { gained, lost } = change.policies;
     const isNothing =
       change.kind === AccessKind.changed &&
@@ -140,8 +137,8 @@ function assembled(
       return before === undefined || after === undefined;
     });
     // A policy in addition is a gain, whatever it may allow.
-    const gains = gained.some((name) => unread.includes(name)) ? 'some' : worst('gained', change.gains);
-    const losses = lost.some((name) => unread.includes(name)) ? 'some' : worst('lost', change.losses);
+    const gains = gained.some((name) => unread.includes(name)) ? 'some' : all('gained', change.gains);
+    const losses = lost.some((name) => unread.includes(name)) ? 'some' : all('lost', change.losses);
     const token = change.token ?? (gains === 'some' && population ? witnessOf(population) : undefined);
     return [
       {

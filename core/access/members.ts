@@ -22,18 +22,12 @@ export interface Alike<H> {
 
 /** Holdings, found by the policies that they have. */
 export class Members<H extends Holding> {
-  readonly #byPolicy = new Map<string, H[]>();
+  readonly #byPolicy: Map<string, H[]>;
   readonly #byUnread: Map<string | undefined, H[]>;
   readonly #unreadOf: (holding: H) => string | undefined;
 
   constructor(all: readonly H[], isUnread: (policy: string) => boolean) {
-    for (const holding of all) {
-      for (const name of new Set([...holding.before, ...holding.after])) {
-        const there = this.#byPolicy.get(name);
-        if (there === undefined) this.#byPolicy.set(name, [holding]);
-        else there.push(holding);
-      }
-    }
+    this.#byPolicy = byPolicy(all, ({ before, after }) => new Set([...before, ...after]));
     this.#unreadOf = ({ before, after }) => before.find((name) => after.includes(name) && isUnread(name));
     this.#byUnread = Map.groupBy(all, this.#unreadOf);
   }
@@ -80,4 +74,17 @@ export class Members<H extends Holding> {
       return one === undefined ? [] : [{ ...nothing, holdings: [one], unread }];
     });
   }
+}
+
+/** Those who have each policy. */
+export function byPolicy<H>(all: readonly H[], policiesOf: (one: H) => Iterable<string>): Map<string, H[]> {
+  const found = new Map<string, H[]>();
+  for (const one of all) {
+    for (const name of policiesOf(one)) {
+      const there = found.get(name);
+      if (there === undefined) found.set(name, [one]);
+      else there.push(one);
+    }
+  }
+  return found;
 }

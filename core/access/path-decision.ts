@@ -16,6 +16,7 @@ import {
   shown,
   without,
 } from './path-outcomes.ts';
+import { textMissing } from './policy-sides.ts';
 import { fillings } from './templates.ts';
 
 /** People or workloads who sign in at one place: each by one of the roles, and in any of the groups there. */
@@ -175,7 +176,7 @@ class Decision<H extends Holding> {
         const sides = this.#sides(name);
         const isKept = by.before.includes(name) && by.after.includes(name);
         if (isKept ? sides.isSame || (sides.before && sides.after) : sides.before && sides.after) continue;
-        const missing = `what policy ${JSON.stringify(name)} allows: its text is not here, or cannot be read`;
+        const missing = textMissing(name);
         // What somebody has in addition may also deny; who is new loses nothing, and who is gone gains nothing.
         const isRole = roles.includes(by);
         if (!isRole || by.after.length > 0) this.#leaveOpen('gained', by, missing);

@@ -2,6 +2,7 @@ import { type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { loosened } from './limits.ts';
 import type { PathClass } from './path-classes.ts';
+import { textMissing } from './policy-sides.ts';
 
 export type Side = 'gained' | 'lost';
 
@@ -100,7 +101,7 @@ function oneSided(
     {
       side,
       rank,
-      missing: `what policy ${JSON.stringify(unread)} allows: its text is not here, or cannot be read`,
+      missing: textMissing(unread),
     },
   ];
 }

@@ -42,3 +42,8 @@ export function policySides(
     }),
   );
 }
+
+/** What is missing where a policy matters that nobody here can read, in words. */
+export function textMissing(policy: string): string {
+  return `what policy ${JSON.stringify(policy)} allows: its text is not here, or cannot be read`;
+}

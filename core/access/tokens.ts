@@ -4,6 +4,7 @@ import type { State } from '../model/state.ts';
 import { type AskedPaths, gives, PolicyRules } from './asked-paths.ts';
 import { effectiveAliases, Holdings, policiesOfRole, unique } from './holdings.ts';
 import { limitsOf } from './limits.ts';
+import { byPolicy } from './members.ts';
 import { type Population, populationOf, type Witness, witnessOf } from './sign-in/population.ts';
 
 /** Somebody or something that has policies in a state. */
@@ -114,7 +115,7 @@ export class Tokens {
 class Crowd {
   readonly all: readonly Bearer[];
   readonly #rules: PolicyRules;
-  readonly #byPolicy = new Map<string, Bearer[]>();
+  readonly #byPolicy: Map<string, Bearer[]>;
   /** Those with a policy that cannot be read, which may say anything. */
   readonly #unread: Bearer[];
 
@@ -122,13 +123,7 @@ class Crowd {
     this.all = all;
     this.#rules = rules;
     this.#unread = all.filter(({ policies }) => policies.some((name) => !rules.isRead(name)));
-    for (const bearer of all) {
-      for (const name of bearer.policies) {
-        const there = this.#byPolicy.get(name);
-        if (there === undefined) this.#byPolicy.set(name, [bearer]);
-        else there.push(bearer);
-      }
-    }
+    this.#byPolicy = byPolicy(all, ({ policies }) => policies);
   }
 
   /** Whether anybody has one of the policies, or one that may say the same. */

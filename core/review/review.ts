@@ -1,4 +1,4 @@
-import type { AccessChange, Answer } from '../access/access-change.ts';
+import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/access-changes.ts';
 import type { Change } from '../model/change.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
@@ -108,11 +108,6 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
     standing: ofState.length - fresh.length,
     access: access.changes,
   };
-}
-
-function strongest(answers: Answer[]): Answer {
-  if (answers.includes('some')) return 'some';
-  return answers.includes('unknown') ? 'unknown' : 'none';
 }
 
 /** Whether a review has a finding that is at least so severe. */

@@ -1,5 +1,18 @@
 import type { AccessChange } from '../access/access-change.ts';
+import type { AuthMethod } from '../model/resources/auth-method.ts';
+import type { Role } from '../model/resources/role.ts';
+import type { State } from '../model/state.ts';
 import type { Subject } from './finding.ts';
+
+/** The role that an access change is about, with its method; undefined where it is about something else. */
+export function roleOfWay(
+  { way }: AccessChange,
+  { roles, methods }: State,
+): { role: Role; method: AuthMethod | undefined } | undefined {
+  const role = roles.find(({ method, name }) => method === way.method && name === way.name);
+  if (way.kind !== 'role' || role === undefined) return undefined;
+  return { role, method: methods.find(({ path }) => path === role.method) };
+}
 
 /** Of whom an access change tells, as the subject of a finding. */
 export function subjectOfWay({ way: { kind, method, name, group } }: AccessChange): Subject {

@@ -1,6 +1,7 @@
 import { isWriting } from '../access/path-decision.ts';
 import { openToProvider } from '../access/sign-in/public-issuers.ts';
 import { roleSubject } from '../model/subject.ts';
+import { roleOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const rule: ChangeRule = {
@@ -8,12 +9,12 @@ export const rule: ChangeRule = {
   severity: 'error',
   about: 'A policy that allows more than reading, and that everyone who can use the method gets.',
   check: ({ before, after }, { access }) =>
-    access.changes.flatMap(({ way, paths, policies, unread }) => {
-      const role = after.roles.find(({ method, name }) => method === way.method && name === way.name);
-      const method = after.methods.find(({ path }) => path === way.method);
+    access.changes.flatMap((change) => {
+      const { way, paths, policies, unread } = change;
+      const found = roleOfWay(change, after);
       // A method that is new is set up: what its roles give is shown as new ways in.
       const isNew = !before.methods.some(({ path }) => path === way.method);
-      if (way.kind !== 'role' || role === undefined || isNew || !openToProvider(role, method)) return [];
+      if (found === undefined || isNew || !openToProvider(found.role, found.method)) return [];
       const powers = [
         ...paths.flatMap(({ path, gained, limits = [] }) => {
           const freed = limits.flatMap(({ side, capabilities }) => (side === 'gained' ? capabilities : []));
@@ -26,8 +27,8 @@ export const rule: ChangeRule = {
       ];
       if (powers.length === 0) return [];
       return {
-        subject: roleSubject(role, 'policies'),
-        message: `The role has no bounds: everyone with an account at the provider behind auth/${role.method} can change things by ${powers.join(', ')}.`,
+        subject: roleSubject(found.role, 'policies'),
+        message: `The role has no bounds: everyone with an account at the provider behind auth/${way.method} can change things by ${powers.join(', ')}.`,
         fix: 'Give the policy to an external group, or to a role with bounds; or turn the rule off with the reason.',
       };
     }),

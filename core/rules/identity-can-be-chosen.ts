@@ -1,3 +1,4 @@
+import { subjectOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const rule: ChangeRule = {
@@ -5,11 +6,11 @@ export const rule: ChangeRule = {
   severity: 'warning',
   about: 'A role that newly takes people for whom they say they are.',
   check: (_, { access }) =>
-    access.changes.flatMap(({ way, beside }) =>
-      beside
+    access.changes.flatMap((change) =>
+      change.beside
         .filter(({ about, gains }) => about === 'identity' && gains === 'some')
         .map(({ words }) => ({
-          subject: { type: 'role' as const, name: way.name, method: way.method },
+          subject: subjectOfWay(change),
           message: `${words}. People can change that claim themselves, and so take over the identity of others.`,
           fix: 'Use a claim that the provider sets and never gives to somebody else: sub, or an object id.',
         })),

@@ -1,6 +1,6 @@
 import { isWriting } from '../access/path-decision.ts';
 import { openToInternet } from '../access/sign-in/public-issuers.ts';
-import { subjectOfWay } from './access-subject.ts';
+import { roleOfWay, subjectOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const rule: ChangeRule = {
@@ -10,13 +10,10 @@ export const rule: ChangeRule = {
     'A role that anybody in the world can sign in to, and that newly gives more than the policy default.',
   check: ({ after }, { access }) =>
     access.changes.flatMap((change) => {
-      const { way, gains, policies, paths, unread } = change;
-      const role = after.roles.find(({ method, name }) => method === way.method && name === way.name);
-      if (way.kind !== 'role' || gains === 'none' || role === undefined) return [];
-      const why = openToInternet(
-        role,
-        after.methods.find(({ path }) => path === role.method),
-      );
+      const { gains, policies, paths, unread } = change;
+      const found = roleOfWay(change, after);
+      if (gains === 'none' || found === undefined) return [];
+      const why = openToInternet(found.role, found.method);
       if (why === undefined || [...policies.gained, ...policies.kept].every((name) => name === 'default'))
         return [];
       const writes = unread.length > 0 || paths.some(({ gained }) => gained.some(isWriting));

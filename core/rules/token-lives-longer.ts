@@ -1,3 +1,4 @@
+import { subjectOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const rule: ChangeRule = {
@@ -5,15 +6,11 @@ export const rule: ChangeRule = {
   severity: 'warning',
   about: 'Tokens that live longer, can be used more often, or are taken after they expired.',
   check: (_, { access }) =>
-    access.changes.flatMap(({ way, beside }) =>
-      beside
+    access.changes.flatMap((change) =>
+      change.beside
         .filter(({ about, gains }) => about === 'lifetime' && gains !== 'none')
         .map(({ words }) => ({
-          subject: {
-            type: 'role' as const,
-            name: way.name,
-            ...(way.method !== '' && { method: way.method }),
-          },
+          subject: subjectOfWay(change),
           message: `Tokens are worth more than before: ${words}. Whoever loses the right to sign in keeps their access that much longer.`,
           fix: 'Keep it as short as the work allows.',
         })),

@@ -1,4 +1,5 @@
 import type { AccessKind, ChangedPaths } from '../../access/access-change.ts';
+import { textMissing } from '../../access/policy-sides.ts';
 import type { Subject } from '../../rules/finding.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
@@ -101,7 +102,7 @@ export function effectLines(change: ReviewedAccess): AccessLine[] {
     ...unread.map(
       (policy): AccessLine => ({
         about: 'not known',
-        text: `what policy ${JSON.stringify(policy)} allows: its text is not here, or cannot be read`,
+        text: textMissing(policy),
       }),
     ),
     ...listed(
