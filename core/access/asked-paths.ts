@@ -14,7 +14,11 @@ export interface AskedPaths {
   asks: PathClass['asks'];
   /** The policies that say something of them. */
   said: readonly string[];
-  /** What decides for whoever has these policies. */
+  /**
+   * What decides for whoever has these policies.
+   *
+   * @throws OutOfBudget, for `visit` to tell
+   */
   decide(names: readonly string[]): Decided;
   /** Those of the policies that name the pattern that decides. */
   namers(names: readonly string[], decision: Decided): string[];
@@ -88,11 +92,11 @@ export class PolicyRules {
       there?.set(name, united(there.get(name), rule));
     }
     const followed = asked === undefined ? known.texts.map((_, at) => at) : [known.indexOf(asked)];
-    known.walk(new Set(followed), (found) => look(askedPaths(found, saying, known.texts)), budget);
+    known.walk(new Set(followed), (found) => look(askedPaths(found, saying, known.texts, budget)), budget);
   }
 }
 
-function askedPaths(found: PathClass, saying: Saying[], texts: string[]): AskedPaths {
+function askedPaths(found: PathClass, saying: Saying[], texts: string[], budget: Budget): AskedPaths {
   const said: Said = saidOf(found.order, saying, 'after');
   return {
     get path() {
@@ -100,7 +104,10 @@ function askedPaths(found: PathClass, saying: Saying[], texts: string[]): AskedP
     },
     asks: found.asks,
     said: [...said.keys()],
-    decide: (names) => joint(names.map((name) => said.get(name))),
+    decide(names) {
+      budget.spend(perDecision, 'combinations of roles and groups');
+      return joint(names.map((name) => said.get(name)));
+    },
     namers: (names, { rank }) => names.filter((name) => said.get(name)?.rank === rank),
     givers: (names, { rank }, capability) =>
       names.filter((name) => {
@@ -114,6 +121,9 @@ function askedPaths(found: PathClass, saying: Saying[], texts: string[]): AskedP
     },
   };
 }
+
+/** What one decision takes of the budget. */
+const perDecision = 3;
 
 /** Whether a rule gives a capability, whatever it limits beside. */
 export function gives({ capabilities }: Pick<Rule, 'capabilities'>, capability: string): boolean {

@@ -3,16 +3,7 @@ import type { State } from '../model/state.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import type { AskedPaths } from './asked-paths.ts';
 import type { Witness } from './sign-in/population.ts';
-import {
-  type Alike,
-  type Askers,
-  type Bearer,
-  bearerText,
-  mostVerdicts,
-  signInOf,
-  Tokens,
-  verdictOn,
-} from './tokens.ts';
+import { type Alike, type Askers, type Bearer, bearerText, signInOf, Tokens, verdictOn } from './tokens.ts';
 
 /** Who shows that a promise is broken. */
 export interface PromiseWitness {
@@ -73,12 +64,9 @@ export class Promises {
   #forbidden(promise: Promised): PromiseAnswer {
     let broken: PromiseWitness | undefined;
     let unknown: string | undefined;
-    let verdicts = 0;
     const missing = this.#visit(promise, covering, (paths, capability) => {
       if (broken !== undefined) return;
       for (const token of this.#tokensFor(promise, this.#tokens.at(paths))) {
-        verdicts += 1;
-        if (verdicts > mostVerdicts) return;
         const verdict = verdictOn(paths, token.parts, capability);
         if (verdict.can === 'no') continue;
         if (verdict.can === 'yes' && token.is === 'meant') {
@@ -96,9 +84,7 @@ export class Promises {
       }
     });
     if (broken !== undefined) return { answer: 'broken', witness: broken };
-    const tooMany =
-      verdicts > mostVerdicts ? 'every combination of roles and groups: there are too many' : undefined;
-    const open = unknown ?? missing ?? tooMany ?? this.#unseen[0];
+    const open = unknown ?? missing ?? this.#unseen[0];
     return open === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: open };
   }
 

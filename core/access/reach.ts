@@ -5,15 +5,7 @@ import { type AskedPaths, PolicyRules } from './asked-paths.ts';
 import { effectiveAliases, Holdings, policiesOfRole, unique } from './holdings.ts';
 import { limitsOf } from './limits.ts';
 import type { Witness } from './sign-in/population.ts';
-import {
-  type Alike,
-  type Bearer,
-  mostVerdicts,
-  signInOf,
-  Tokens,
-  type Verdict,
-  verdictOn,
-} from './tokens.ts';
+import { type Alike, type Bearer, signInOf, Tokens, type Verdict, verdictOn } from './tokens.ts';
 
 export interface Question {
   capability: string;
@@ -90,7 +82,6 @@ export class Reach {
     const wanted = capability === 'list' ? 'list' : 'others';
     const found = new Map<Bearer, Found>();
     let classes = 0;
-    let verdicts = 0;
     const note = (giver: Alike, paths: AskedPaths, verdict: Verdict, role?: Alike) => {
       if (verdict.can === 'no') return;
       for (const bearer of giver.bearers) {
@@ -108,7 +99,7 @@ export class Reach {
         there.on += 1;
       }
     };
-    const left = this.#tokens.rules.visit(asked, (paths) => {
+    const missing = this.#tokens.rules.visit(asked, (paths) => {
       if (paths.asks !== wanted) return;
       classes += 1;
       const { mounts, holders, others } = this.#tokens.at(paths);
@@ -118,8 +109,6 @@ export class Reach {
         for (const group of groups.filter(({ policies }) => policies.length > 0)) {
           if (roles.length === 0) note(group, paths, verdictOn(paths, [group], capability));
           for (const role of roles) {
-            verdicts += 1;
-            if (verdicts > mostVerdicts) return;
             const verdict = verdictOn(paths, [role, group], capability);
             const isBy =
               verdict.can === 'yes'
@@ -131,11 +120,13 @@ export class Reach {
       }
     });
     const abilities = [...found].map(([bearer, one]) =>
-      ability(bearer, one, one.on === classes, this.#tokens.mounts.get(bearer.method ?? '')?.roles.all ?? []),
+      ability(
+        bearer,
+        one,
+        missing === undefined && one.on === classes,
+        this.#tokens.mounts.get(bearer.method ?? '')?.roles.all ?? [],
+      ),
     );
-    const tooMany =
-      verdicts > mostVerdicts ? 'every combination of roles and groups: there are too many' : undefined;
-    const missing = left ?? tooMany;
     const isYes = abilities.some(({ can }) => can === 'yes');
     const isUnknown = abilities.length > 0 || missing !== undefined;
     return {

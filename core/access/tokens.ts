@@ -1,6 +1,7 @@
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
+import { subjectText } from '../model/subject.ts';
 import { type AskedPaths, gives, PolicyRules } from './asked-paths.ts';
 import { effectiveAliases, Holdings, policiesOfRole, unique } from './holdings.ts';
 import { limitsOf } from './limits.ts';
@@ -152,9 +153,6 @@ class Crowd {
   }
 }
 
-/** Combinations of roles and groups, summed over all classes of paths, after which a question is given up. */
-export const mostVerdicts = 3_000_000;
-
 /** Whether whoever has all these policies can do something at these paths. */
 export function verdictOn(paths: AskedPaths, parts: readonly Alike[], capability: string): Verdict {
   const names = [...new Set(parts.flatMap(({ policies }) => policies))];
@@ -185,8 +183,8 @@ function ofRole(role: Role, method: AuthMethod | undefined): Bearer {
 }
 
 /** Whose policies a bearer has, in words: `group "admins" (alias "x" of auth/staff)`. */
-export function bearerText({ kind, name, method, alias }: Bearer): string {
-  if (kind === 'role') return `role ${JSON.stringify(name)} of auth/${method}`;
+export function bearerText({ kind, name, method = '', alias }: Bearer): string {
+  if (kind === 'role') return subjectText({ type: kind, name, method });
   if (kind === 'group') return `group ${JSON.stringify(name)} (${JSON.stringify(alias)} of auth/${method})`;
   return name;
 }

@@ -4,6 +4,7 @@ import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
 import type { OtherAccess, State } from '../model/state.ts';
+import { roleSubject, subjectText } from '../model/subject.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Beside, begun } from './access-change.ts';
 import { effectiveAliases, type Holder, Holdings, keyOf, policiesOfRole, unique } from './holdings.ts';
@@ -29,8 +30,10 @@ export interface Way {
 
 /** All ways in of a change, and the crowds in which what they give is judged together. */
 export function waysOf({ before, after }: Change): { ways: Way[]; crowds: Crowd<Holder>[] } {
-  const [roles, aliases] = [roleWays(before, after), aliasWays(before, after)];
-  const [others, holders] = [otherWays(before, after), holderWays(before, after)];
+  const [unseenBefore, unseenAfter] = unseenRoles(before, after);
+  const [was, is] = [indexed(before, unseenBefore), indexed(after, unseenAfter)];
+  const [roles, aliases] = [roleWays(was, is), aliasWays(was, is)];
+  const [others, holders] = [otherWays(before, after), holderWays(was, is)];
   const entities = holders.map(({ holder }) => holder);
   const of = (ways: Way[], method: string) =>
     ways.flatMap(({ holder }) => (holder.method === method ? [holder] : []));
@@ -55,14 +58,11 @@ export function waysOf({ before, after }: Change): { ways: Way[]; crowds: Crowd<
   };
 }
 
-function roleWays(before: State, after: State): Way[] {
-  const [unseenBefore, unseenAfter] = unseenRoles(before, after);
-  const was = indexed({ ...before, roles: [...before.roles, ...unseenBefore] });
-  const is = indexed({ ...after, roles: [...after.roles, ...unseenAfter] });
+function roleWays(was: Indexed, is: Indexed): Way[] {
   return [...new Set([...was.roles.keys(), ...is.roles.keys()])].flatMap((key) => {
     const [old, wanted] = [was.roles.get(key), is.roles.get(key)];
-    if (old === undefined) return wanted === undefined ? [] : [opened(wanted, is)];
-    if (wanted === undefined) return [closed(old, was)];
+    if (old === undefined) return wanted === undefined ? [] : [oneSided('opened', wanted, is)];
+    if (wanted === undefined) return [oneSided('closed', old, was)];
     const holder = roleHolder(wanted, filledPolicies(old, wanted), filledPolicies(wanted, old));
     if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method)) {
       return [{ change: begun('changed', holder), holder, population: populationIn(is, wanted) }];
@@ -71,15 +71,15 @@ function roleWays(before: State, after: State): Way[] {
     if (isDisjoint(from, to)) {
       const other = inclusion(to, from);
       const because = other.answer === 'no' ? { because: other.because } : {};
-      const way = opened(wanted, is);
-      return [{ ...way, change: { ...way.change, ...because } }, closed(old, was)];
+      const way = oneSided('opened', wanted, is);
+      return [{ ...way, change: { ...way.change, ...because } }, oneSided('closed', old, was)];
     }
     const bounds = { before: populationWords(from), after: populationWords(to) };
     const [more, less] = [inclusion(to, from), inclusion(from, to)];
     const change = { ...begun('changed', holder), bounds, beside: besideOf(old, wanted, was, is) };
     return [
-      ...(more.answer === 'yes' ? [] : [moved('widened', opened(wanted, is), bounds, more)]),
-      ...(less.answer === 'yes' ? [] : [moved('narrowed', closed(old, was), bounds, less)]),
+      ...(more.answer === 'yes' ? [] : [moved('widened', oneSided('opened', wanted, is), bounds, more)]),
+      ...(less.answer === 'yes' ? [] : [moved('narrowed', oneSided('closed', old, was), bounds, less)]),
       { change, holder, population: to },
     ];
   });
@@ -114,10 +114,11 @@ interface Indexed {
   holdings: Holdings;
 }
 
-function indexed(state: State): Indexed {
+function indexed(state: State, unseen: readonly Role[]): Indexed {
+  const roles = [...state.roles, ...unseen];
   return {
     state,
-    roles: new Map(state.roles.map((role) => [JSON.stringify([role.method, nameKey(role.name)]), role])),
+    roles: new Map(roles.map((role) => [JSON.stringify([role.method, nameKey(role.name)]), role])),
     methods: new Map(state.methods.map((method) => [method.path, method])),
     holdings: new Holdings(state),
   };
@@ -127,25 +128,25 @@ function populationIn({ methods }: Indexed, role: Role): Population {
   return populationOf(role, methods.get(role.method));
 }
 
-function roleHolder({ method, name }: Role, before: string[], after: string[]): Holder {
+function roleHolder(role: Role, before: string[], after: string[]): Holder {
+  const { method, name } = role;
   if (name === '') return { kind: 'method', who: `auth/${method}`, method, name, before, after };
-  return { kind: 'role', who: `role ${JSON.stringify(name)} of auth/${method}`, method, name, before, after };
+  return { kind: 'role', who: subjectText(roleSubject(role)), method, name, before, after };
 }
 
-function opened(role: Role, side: Indexed): Way {
-  const holder = roleHolder(role, [], policiesOfRole(role));
+/** A way in that is there on one side only. */
+function oneSided(kind: 'opened' | 'closed', role: Role, side: Indexed): Way {
+  const isOpened = kind === 'opened';
+  const policies = policiesOfRole(role);
+  const holder = roleHolder(role, isOpened ? [] : policies, isOpened ? policies : []);
   const population = populationIn(side, role);
-  const change = begun('opened', holder);
-  const bounds = { after: populationWords(population) };
-  return { change: { ...change, bounds, groups: groupsBy(role, side), gains: 'some' }, holder, population };
-}
-
-function closed(role: Role, side: Indexed): Way {
-  const holder = roleHolder(role, policiesOfRole(role), []);
-  const population = populationIn(side, role);
-  const change = begun('closed', holder);
-  const bounds = { before: populationWords(population) };
-  return { change: { ...change, bounds, groups: groupsBy(role, side), losses: 'some' }, holder, population };
+  const change = {
+    ...begun(kind, holder),
+    bounds: { [isOpened ? 'after' : 'before']: populationWords(population) },
+    groups: groupsBy(role, side),
+    [isOpened ? 'gains' : 'losses']: 'some',
+  };
+  return { change, holder, population };
 }
 
 /** What a way in that opens or closes is, where part of those who come by it did or will as well. */
@@ -211,9 +212,8 @@ function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: Indexed)
   }));
 }
 
-function aliasWays(before: State, after: State): Way[] {
-  const [was, is] = [effectiveAliases(before), effectiveAliases(after)];
-  const [had, have] = [new Holdings(before), new Holdings(after)];
+function aliasWays(before: Indexed, after: Indexed): Way[] {
+  const [was, is] = [effectiveAliases(before.state), effectiveAliases(after.state)];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
     const [old, wanted] = [was.get(key), is.get(key)];
     const alias = wanted ?? old;
@@ -225,35 +225,35 @@ function aliasWays(before: State, after: State): Way[] {
       method,
       name,
       group,
-      before: old === undefined ? [] : had.policiesOf('group', old.group),
-      after: wanted === undefined ? [] : have.policiesOf('group', wanted.group),
+      before: old === undefined ? [] : before.holdings.policiesOf('group', old.group),
+      after: wanted === undefined ? [] : after.holdings.policiesOf('group', wanted.group),
     };
     return [{ change: begun(kindOf(old, wanted), holder), holder }];
   });
 }
 
 /** Entities, internal groups, and external groups whose aliases are elsewhere. */
-function holderWays(before: State, after: State): Way[] {
-  const [was, is] = [new Holdings(before), new Holdings(after)];
-  const led = new Set([before, after].flatMap(({ aliases }) => aliases.map(({ group }) => nameKey(group))));
+function holderWays(before: Indexed, after: Indexed): Way[] {
+  const [was, is] = [new Map(before.holdings.others), new Map(after.holdings.others)];
+  const aliases = [...before.state.aliases, ...after.state.aliases];
+  const led = new Set(aliases.map(({ group }) => nameKey(group)));
+  const kept = new Set(after.state.groups.map(({ name }) => nameKey(name)));
   // One that is made here has nobody in it before it has an alias.
-  for (const { name } of before.groups) {
+  for (const { name } of before.state.groups) {
     if (led.has(nameKey(name))) continue;
-    was.others.set(keyOf({ kind: 'group', name }), { kind: 'group', name });
-    const stays = after.groups.some((group) => nameKey(group.name) === nameKey(name));
-    if (stays) is.others.set(keyOf({ kind: 'group', name }), { kind: 'group', name });
+    const group = { kind: 'group' as const, name };
+    was.set(keyOf(group), group);
+    if (kept.has(nameKey(name))) is.set(keyOf(group), group);
   }
-  const keys = new Map([...was.others, ...is.others]);
-  return [...keys].map(([key, { kind, name }]) => {
+  return [...new Map([...was, ...is])].map(([key, { kind, name }]) => {
     const holder: Holder = {
       kind: 'holder',
       who: `${kind} ${JSON.stringify(name)}`,
       name: `${kind} ${name}`,
-      before: was.policiesOf(kind, name),
-      after: is.policiesOf(kind, name),
+      before: before.holdings.policiesOf(kind, name),
+      after: after.holdings.policiesOf(kind, name),
     };
-    const [old, wanted] = [was.others.get(key), is.others.get(key)];
-    return { change: begun(kindOf(old, wanted), holder), holder };
+    return { change: begun(kindOf(was.get(key), is.get(key)), holder), holder };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { AccessKind, ChangedPaths } from '../../access/access-change.ts';
 import { textMissing } from '../../access/policy-sides.ts';
-import type { Subject } from '../../rules/finding.ts';
+import { type Subject, subjectText } from '../../model/subject.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewedAccess, ReviewFinding } from '../review.ts';
 
@@ -14,13 +14,9 @@ export const kindWords: Record<AccessKind, string> = {
 };
 
 /** `role "reader" of auth/staff`, `text of policy "secrets-read"`. */
-export function subjectWords({ type, name, method, field }: Subject, place: Place = {}): string {
-  const what =
-    type === 'service' || type === 'other'
-      ? name
-      : type === 'method'
-        ? `auth/${name}`
-        : `${type} ${JSON.stringify(name)}${method === undefined ? '' : ` of auth/${method}`}`;
+export function subjectWords(subject: Subject, place: Place = {}): string {
+  const { type, name, field } = subject;
+  const what = type === 'service' ? name : subjectText(subject);
   return `${field === undefined ? '' : `${field} of `}${what}${placeWords(place)}`;
 }
 
@@ -32,7 +28,7 @@ export function wayWords({ way, ...place }: ReviewedAccess): string {
 function waysWho({ kind, method, name, group }: ReviewedAccess['way']): string {
   switch (kind) {
     case 'role':
-      return `role ${JSON.stringify(name)} of auth/${method}`;
+      return subjectText({ type: kind, name, method });
     case 'method':
       return `whoever signs in by auth/${method}`;
     case 'group':
