@@ -26,14 +26,18 @@ export type Handlers<Service> = {
   [Name in keyof Service as string extends Name ? never : Name]: Service[Name];
 };
 
-/** A handler with one request and one response. Errors go to the caller. */
+/**
+ * A handler with one request and one response. Errors go to the caller.
+ *
+ * @param work gets the request, and the address of the caller's end of its connection
+ */
 export function unary<Q, R>(
-  work: (request: Q) => R | Promise<R>,
+  work: (request: Q, peer: string) => R | Promise<R>,
   toError: (error: unknown) => Partial<ServiceError> = asServiceError,
 ): handleUnaryCall<Q, R> {
   return (call, respond) => {
     Promise.resolve(call.request)
-      .then(work)
+      .then((request) => work(request, call.getPeer()))
       .then(
         (response) => respond(null, response),
         (error: unknown) => respond(toError(error)),

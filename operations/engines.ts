@@ -54,7 +54,7 @@ async function serveVault(env: NodeJS.ProcessEnv): Promise<ServedPlugin> {
   ]);
   // The plugin replaces the official one of the version that the program uses.
   const { version } = createRequire(import.meta.url)('@pulumi/vault/package.json');
-  return servePlugin(new VaultPlugin(env), 'vault', version);
+  return servePlugin(() => new VaultPlugin(env), 'vault', version);
 }
 
 /** This project's own engine, or the user's Pulumi CLI. */

@@ -52,7 +52,9 @@ export class GrpcPlugin implements Plugin {
 
   private constructor(name: string, port: number, stop: () => Promise<void>) {
     this.#name = name;
-    this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), channelOptions);
+    // A connection of its own: a running plugin tells the providers that attach to it apart by these (serve.ts).
+    const options = { ...channelOptions, 'grpc.use_local_subchannel_pool': 1 };
+    this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), options);
     this.#stop = stop;
   }
 

@@ -20,16 +20,28 @@ export interface ServedPlugin {
 /**
  * Serves a plugin over Pulumi's `ResourceProvider` protocol on 127.0.0.1, so that the real CLI can use it
  * (pulumi/pulumi `proto/pulumi/provider.proto`). `name` and `version` are the package's.
+ *
+ * A CLI that attaches starts no process for each configured provider: it connects once more. So each connection has a
+ * plugin of its own. One plugin for all would keep the last configuration alone, and write the resources of one provider
+ * to the service of another.
+ *
+ * @param open makes a plugin
  */
-export async function servePlugin(plugin: Plugin, name: string, version: string): Promise<ServedPlugin> {
+export async function servePlugin(open: () => Plugin, name: string, version: string): Promise<ServedPlugin> {
   const server = new Server(channelOptions);
-  server.addService(providerGrpc.ResourceProviderService, handlers(plugin, name, version));
+  const plugins = new Map<string, Plugin>();
+  const pluginOf = (peer: string) => {
+    const plugin = plugins.get(peer) ?? open();
+    plugins.set(peer, plugin);
+    return plugin;
+  };
+  server.addService(providerGrpc.ResourceProviderService, handlers(pluginOf, name, version));
   const port = await listen(server);
   return {
     port,
     close: async () => {
       server.forceShutdown();
-      await plugin.close();
+      await Promise.all([...plugins.values()].map((plugin) => plugin.close()));
     },
   };
 }
@@ -42,7 +54,9 @@ type PluginHandlers = Omit<
 // gRPC answers "unimplemented" to the rest: the plugin has no parameterized packages, components, lists or mappings. A
 // plugin that answers the handshake must accept secrets and resource references; without it the CLI goes by
 // `configure`.
-function handlers(plugin: Plugin, name: string, version: string): PluginHandlers {
+function handlers(pluginOf: (peer: string) => Plugin, name: string, version: string): PluginHandlers {
+  const asking = <Request, Response>(handle: (plugin: Plugin, request: Request) => Promise<Response>) =>
+    unary((request: Request, peer) => handle(pluginOf(peer), request));
   return {
     attach: unary(async () => new emptyPb.Empty()),
     cancel: unary(async () => new emptyPb.Empty()),
@@ -51,9 +65,13 @@ function handlers(plugin: Plugin, name: string, version: string): PluginHandlers
       new providerPb.GetSchemaResponse().setSchema(JSON.stringify({ name, version })),
     ),
 
-    checkConfig: unary(async (request) => checkResponse(await plugin.checkConfig(checkRequest(request)))),
-    diffConfig: unary(async (request) => toDiffResponse(await plugin.diffConfig(fromMessage(request)))),
-    configure: unary(async (request) => {
+    checkConfig: asking(async (plugin, request) =>
+      checkResponse(await plugin.checkConfig(checkRequest(request))),
+    ),
+    diffConfig: asking(async (plugin, request) =>
+      toDiffResponse(await plugin.diffConfig(fromMessage(request))),
+    ),
+    configure: asking(async (plugin, request) => {
       const capabilities = await plugin.configure({ inputs: withoutSecrets(request.getArgs()) });
       return new providerPb.ConfigureResponse()
         .setAcceptsecrets(capabilities.acceptSecrets)
@@ -62,27 +80,30 @@ function handlers(plugin: Plugin, name: string, version: string): PluginHandlers
         .setSupportspreview(capabilities.supportsPreview);
     }),
 
-    check: unary(async (request) => checkResponse(await plugin.check(checkRequest(request)))),
-    diff: unary(async (request) => toDiffResponse(await plugin.diff(fromMessage(request)))),
-    create: unary(async (request) => {
+    check: asking(async (plugin, request) => checkResponse(await plugin.check(checkRequest(request)))),
+    diff: asking(async (plugin, request) => toDiffResponse(await plugin.diff(fromMessage(request)))),
+    create: asking(async (plugin, request) => {
       const created = await plugin.create(fromMessage(request));
       return toMessage(new providerPb.CreateResponse(), created, answer);
     }),
-    read: unary(async (request) => {
+    read: asking(async (plugin, request) => {
       const { timeout: _, ...asked } = fromMessage(request);
       const read = await plugin.read(asked);
       return toMessage(new providerPb.ReadResponse(), read, answer);
     }),
-    update: unary(async (request) => {
+    update: asking(async (plugin, request) => {
       const updated = await plugin.update(fromMessage(request));
       return toMessage(new providerPb.UpdateResponse(), updated, answer);
     }),
-    delete: unary(async (request) => {
+    delete: asking(async (plugin, request) => {
       await plugin.delete(fromMessage(request));
       return new emptyPb.Empty();
     }),
-    invoke: unary(async (request) => {
-      const invoked = await plugin.invoke({ token: request.getTok(), args: fromStruct(request.getArgs()) });
+    invoke: asking(async (plugin, request) => {
+      const invoked = await plugin.invoke({
+        token: request.getTok(),
+        args: fromStruct(request.getArgs()),
+      });
       return new providerPb.InvokeResponse()
         .setReturn(answer(invoked.result))
         .setFailuresList(toFailures(invoked.failures));
@@ -90,7 +111,7 @@ function handlers(plugin: Plugin, name: string, version: string): PluginHandlers
   };
 }
 
-function unary<Request, Response>(handle: (request: Request) => Promise<Response>) {
+function unary<Request, Response>(handle: (request: Request, peer: string) => Promise<Response>) {
   return unaryCall(handle, toServiceError);
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isPropertyMap, type PropertyMap, Unknown } from '../../property-value.ts';
@@ -31,6 +32,7 @@ const types = new Map(all.map((type) => [type.token, type]));
  */
 export class VaultPlugin implements rpc.Plugin {
   readonly #environment: NodeJS.ProcessEnv;
+  #config: PropertyMap | undefined;
   #connection: Connection | undefined;
   /** Clients with their own settings, by these. */
   readonly #clients = new Map<string, ServiceClient>();
@@ -55,10 +57,7 @@ export class VaultPlugin implements rpc.Plugin {
 
   async configure({ inputs }: { inputs: PropertyMap }): Promise<rpc.PluginCapabilities> {
     const config = knownProviderConfig(inputs);
-    await this.close();
-    if (config !== undefined) {
-      this.#connection = await refusing(() => connect(config, this.#environment));
-    }
+    if (config !== undefined) await this.#connect(config);
     return { acceptSecrets: false, acceptResources: false, acceptOutputs: false, supportsPreview: true };
   }
 
@@ -142,6 +141,17 @@ export class VaultPlugin implements rpc.Plugin {
     this.#connection = undefined;
     this.#clients.clear();
     await connection?.close();
+  }
+
+  /** Connects once: resources of one provider are never written to the service of another. */
+  async #connect(config: PropertyMap): Promise<void> {
+    this.#config ??= config;
+    if (!isDeepStrictEqual(this.#config, config)) {
+      throw new PluginError(
+        'The vault plugin is already configured for another provider: each provider needs a plugin of its own.',
+      );
+    }
+    this.#connection ??= await refusing(() => connect(config, this.#environment));
   }
 
   /** The client for a resource, in its namespace. */

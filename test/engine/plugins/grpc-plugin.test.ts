@@ -103,7 +103,7 @@ describe('a plugin behind gRPC', () => {
 
   beforeEach(async () => {
     recording = new RecordingPlugin();
-    served = await servePlugin(recording, 'vault', '7.8.0');
+    served = await servePlugin(() => recording, 'vault', '7.8.0');
     plugin = await GrpcPlugin.attach('vault', served.port, engineAddress);
   });
   afterEach(async () => {
@@ -159,7 +159,7 @@ describe('a plugin binary', () => {
   beforeEach(async () => {
     home = mkdtempSync(join(tmpdir(), 'gatehouse-plugins-'));
     env = { PULUMI_HOME: home, PATH: join(home, 'bin'), NODE: process.execPath };
-    served = await servePlugin(new RecordingPlugin(), 'echo', '1.2.3');
+    served = await servePlugin(() => new RecordingPlugin(), 'echo', '1.2.3');
   });
   afterEach(async () => {
     await served.close();

@@ -9,6 +9,8 @@ import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import statusPb from '@pulumi/pulumi/proto/status_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
+import { GrpcPlugin } from '../../../engine/plugins/grpc-plugin.ts';
+import type { Plugin } from '../../../engine/plugins/plugin.ts';
 import { type ServedPlugin, servePlugin } from '../../../engine/plugins/serve.ts';
 import { RecordingPlugin } from './recording-plugin.ts';
 
@@ -22,7 +24,7 @@ describe('servePlugin', () => {
 
   beforeEach(async () => {
     plugin = new RecordingPlugin();
-    served = await servePlugin(plugin, 'vault', '7.8.0');
+    served = await servePlugin(() => plugin, 'vault', '7.8.0');
     client = new providerGrpc.ResourceProviderClient(
       `127.0.0.1:${served.port}`,
       credentials.createInsecure(),
@@ -104,7 +106,28 @@ describe('servePlugin', () => {
     });
   });
 
+  test('gives each connection a plugin of its own, as the CLI connects once for each configured provider', async () => {
+    const opened: RecordingPlugin[] = [];
+    const apart = await servePlugin(
+      () => opened[opened.push(new RecordingPlugin()) - 1] as Plugin,
+      'vault',
+      '1',
+    );
+    const clients = await Promise.all(
+      [1, 2].map(() => GrpcPlugin.attach('vault', apart.port, '127.0.0.1:1')),
+    );
+    for (const [index, one] of clients.entries()) await one.configure({ inputs: { address: `a${index}` } });
+    expect(opened.map(({ calls }) => calls.map(({ request }) => request))).toEqual([
+      [{ inputs: { address: 'a0' } }],
+      [{ inputs: { address: 'a1' } }],
+    ]);
+    for (const one of clients) await one.close();
+    await apart.close();
+    expect(opened.map(({ closed }) => closed)).toEqual([true, true]);
+  });
+
   test('closes the plugin when it stops', async () => {
+    await answered((done) => client.read(new providerPb.ReadRequest().setId('jwt'), done));
     await served.close();
     expect(plugin.closed).toBe(true);
   });
