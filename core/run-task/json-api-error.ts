@@ -1,3 +1,5 @@
+import type { ZodError } from 'zod';
+
 /** An error of the callback's answer, as JSON:API has it (facts/run-tasks.md, "Callback"). */
 export interface JsonApiError {
   status: string;
@@ -18,12 +20,23 @@ export const unauthorized = refusal(
   'The access token of the run task request is needed, as a bearer token.',
 );
 
-/** @param pointer JSON pointer to what is wrong, for example `/data/attributes/status` */
-export function unprocessable(detail: string, pointer?: string): JsonApiError {
-  return {
-    status: '422',
-    title: 'invalid attribute',
-    detail,
-    ...(pointer === undefined ? {} : { source: { pointer } }),
-  };
+/** @param pointer JSON pointer (RFC 6901) to what is wrong: `/data/attributes/status`, or `""` for the document */
+export function unprocessable(detail: string, pointer: string): JsonApiError {
+  return { status: '422', title: 'invalid attribute', detail, source: { pointer } };
+}
+
+/** The most errors of one answer. */
+const mostErrors = 20;
+
+/** What a schema objects to, each with its place. No error quotes a value. */
+export function errorsOf({ issues }: Pick<ZodError, 'issues'>): JsonApiError[] {
+  return issues.slice(0, mostErrors).map(({ message, path }) => {
+    const pointer = path.map((part) => `/${pointerPart(part)}`).join('');
+    return unprocessable(`${path.at(-1)?.toString() ?? 'the body'}: ${message}`, pointer);
+  });
+}
+
+/** RFC 6901, section 3. */
+function pointerPart(part: PropertyKey): string {
+  return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EnforcementLevel } from '../model/values/enforcement-level.ts';
+import { errorsOf, type JsonApiError, unprocessable } from './json-api-error.ts';
 import { hasPlan, Stage } from './stage.ts';
 
 /** The only version of the payload (interface.md, "Versioning"). */
@@ -16,6 +17,8 @@ const always = {
   stage: z.enum(Stage),
   access_token: z.string().min(1),
   capabilities: z.strictObject({ outcomes: z.boolean() }),
+  /** The spelling of interface.md's table, which go-tfe alone reads (facts/run-tasks.md, "Request"). */
+  capabilitites: z.strictObject({ outcomes: z.boolean() }).optional(),
   configuration_version_download_url: z.string().nullable(),
   configuration_version_id: z.string().nullable(),
   is_speculative: z.boolean(),
@@ -83,27 +86,37 @@ const receivedPayload = z.looseObject({
 });
 export type ReceivedPayload = z.output<typeof receivedPayload>;
 
-/** Reads a payload. Problems name a path and never a value, which could be the access token. */
-export function parsePayload(json: unknown): { payload: ReceivedPayload } | { problems: string[] } {
+/** Reads a payload. Errors name a place and never a value, which could be the access token. */
+export function parsePayload(json: unknown): { payload: ReceivedPayload } | { errors: JsonApiError[] } {
   const result = receivedPayload.safeParse(json);
-  if (!result.success) {
-    return { problems: result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
-  }
-  if (hasPlan(result.data.stage) && !result.data.plan_json_api_url && !isVerification(result.data)) {
-    return { problems: [`plan_json_api_url: is missing at ${result.data.stage}`] };
+  if (!result.success) return { errors: errorsOf(result.error) };
+  const { stage, plan_json_api_url: plan } = result.data;
+  if (hasPlan(stage) && !plan) {
+    return { errors: [unprocessable(`plan_json_api_url is missing at ${stage}`, '/plan_json_api_url')] };
   }
   return { payload: result.data };
 }
 
-/** Whether a platform only tests the address: it is answered with 200, and no work is started. */
-export function isVerification({ access_token }: Pick<ReceivedPayload, 'access_token'>): boolean {
-  return access_token === verificationToken;
+/**
+ * Whether a platform only tests the address: it is answered with 200, and no work is started. Platforms send a whole
+ * payload, the token alone, or a payload without a stage and with the level `test` (facts/run-tasks.md, "Request").
+ *
+ * @param json what was received, which need not be a payload
+ */
+export function isVerification(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  const {
+    access_token: token,
+    stage,
+    task_result_enforcement_level: level,
+  } = json as Record<string, unknown>;
+  return token === verificationToken || stage === 'test' || level === 'test';
 }
 
-/** Whether the platform accepts outcomes. Both spellings of the key are understood (interface.md A1). */
+/** Whether the platform accepts outcomes, in either spelling of the key (interface.md A1). */
 export function acceptsOutcomes({
   capabilities,
   capabilitites,
 }: Pick<ReceivedPayload, 'capabilities' | 'capabilitites'>): boolean {
-  return (capabilities ?? capabilitites)?.outcomes ?? false;
+  return capabilities?.outcomes === true || capabilitites?.outcomes === true;
 }

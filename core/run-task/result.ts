@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cut } from '../model/values/cut.ts';
-import { type JsonApiError, unprocessable } from './json-api-error.ts';
+import { errorsOf, type JsonApiError } from './json-api-error.ts';
 import { limits } from './limits.ts';
 import { type Outcome, outcomeFromWire, outcomeToWire, receivedOutcome } from './outcome.ts';
 
@@ -46,16 +46,7 @@ const receivedResult = z.looseObject({
 /** Reads the body of a callback, or says what is wrong with it as a platform answers it. */
 export function parseResult(json: unknown): { result: Result } | { errors: JsonApiError[] } {
   const parsed = receivedResult.safeParse(json);
-  if (!parsed.success) {
-    return {
-      errors: parsed.error.issues.map(({ message, path }) =>
-        unprocessable(
-          `${path.at(-1)?.toString() ?? 'the body'} ${message}`,
-          `/${path.map(pointerPart).join('/')}`,
-        ),
-      ),
-    };
-  }
+  if (!parsed.success) return { errors: errorsOf(parsed.error) };
   const { data, relationships } = parsed.data;
   const { status, message, url } = data.attributes;
   const given =
@@ -68,11 +59,6 @@ export function parseResult(json: unknown): { result: Result } | { errors: JsonA
       outcomes: (given?.data ?? []).map(outcomeFromWire),
     },
   };
-}
-
-/** RFC 6901, section 3. */
-function pointerPart(part: PropertyKey): string {
-  return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /**

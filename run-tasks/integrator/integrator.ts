@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { limits } from '../../core/run-task/limits.ts';
-import { isVerification } from '../../core/run-task/payload.ts';
 import { Metrics } from '../../web/metrics.ts';
 import { silent } from '../log.ts';
 import { gaugeOpen } from '../metrics.ts';
@@ -101,14 +100,15 @@ export class Integrator {
     // 1 and 2.
     const verdict = verifyRequest(endpoint.keys, headers, body);
     if ('errors' in verdict) return verdict;
+    if ('isVerification' in verdict) return { status: 200 };
     const { payload } = verdict;
-    if (isVerification(payload)) return { status: 200 };
     try {
       // A request that can never be called back is not accepted.
       this.#parts.outbound.check(payload.task_result_callback_url);
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
-      return { status: 422, errors: [unprocessable(`task_result_callback_url: ${error.parts.what}`)] };
+      const detail = `task_result_callback_url: ${error.parts.what}`;
+      return { status: 422, errors: [unprocessable(detail, '/task_result_callback_url')] };
     }
     // 3 and 4.
     const status = await this.#requests.store({ endpoint: name, payload });

@@ -1,16 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
-import { parsePayload, type ReceivedPayload } from '../../core/run-task/payload.ts';
+import { isVerification, parsePayload, type ReceivedPayload } from '../../core/run-task/payload.ts';
 import { isSigned, signatureHeaders } from '../../core/run-task/signature.ts';
 
 /** Characters. No platform makes longer identifiers. */
 const longestId = 200;
 
-type Verdict = { payload: ReceivedPayload } | { status: 400 | 401 | 422; errors: JsonApiError[] };
+type Verdict =
+  | { payload: ReceivedPayload }
+  /** The platform only tests the address. */
+  | { isVerification: true }
+  | { status: 400 | 401 | 422; errors: JsonApiError[] };
 
 /**
- * Judges a run task request: first the signature over the raw bytes, and only then their content (facts/run-tasks.md,
- * "Signature"). No error quotes the body.
+ * Judges a run task request: first the signature over the raw bytes, then whether the platform only tests the address, and
+ * only then the rest (facts/run-tasks.md, "Signature" and "Request"). No error quotes the body.
  */
 export function verifyRequest(
   keys: readonly string[],
@@ -28,17 +32,19 @@ export function verifyRequest(
   } catch {
     return refusal(400, 'bad request', 'The body is not JSON.');
   }
+  if (isVerification(json)) return { isVerification: true };
   const read = parsePayload(json);
-  if ('problems' in read) return { status: 422, errors: read.problems.map((text) => unprocessable(text)) };
+  if ('errors' in read) return { status: 422, errors: read.errors };
   const { payload } = read;
   const { task_result_id: taskResult, run_id: run, access_token: token } = payload;
-  const problems: string[] = [];
-  if (!isIdentifier(taskResult)) problems.push('task_result_id: is not an identifier');
+  const wrong: [field: string, what: string][] = [];
+  if (!isIdentifier(taskResult)) wrong.push(['task_result_id', 'an identifier']);
   // It becomes the value of a header.
-  if (!/^[\x21-\x7e]+$/.test(token)) problems.push('access_token: is not a token');
-  if (run != null && !isIdentifier(run)) problems.push('run_id: is not an identifier');
-  if (problems.length === 0) return { payload };
-  return { status: 422, errors: problems.map((text) => unprocessable(text)) };
+  if (!/^[\x21-\x7e]+$/.test(token)) wrong.push(['access_token', 'a token']);
+  if (run != null && !isIdentifier(run)) wrong.push(['run_id', 'an identifier']);
+  if (wrong.length === 0) return { payload };
+  const errors = wrong.map(([field, what]) => unprocessable(`${field}: is not ${what}`, `/${field}`));
+  return { status: 422, errors };
 }
 
 /** Without control characters, which a database may not accept as text. */

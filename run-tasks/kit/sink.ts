@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acceptsOutcomes, isVerification, type ReceivedPayload } from '../../core/run-task/payload.ts';
+import { acceptsOutcomes, type ReceivedPayload } from '../../core/run-task/payload.ts';
 import { type ResultStatus, resultContentType, resultToWire } from '../../core/run-task/result.ts';
 import { httpAddress, listen } from '../../web/listen.ts';
 import { verifyRequest } from '../integrator/verify-request.ts';
@@ -42,11 +42,10 @@ export async function startSink({ port = 0, host = '127.0.0.1', answer, key, lat
     const status = 'errors' in verdict ? verdict.status : 200;
     response.writeHead(status).end();
     if ('errors' in verdict) return onEvent({ what: 'request', status });
+    if ('isVerification' in verdict) return onEvent({ what: 'verification request', status });
     const { payload } = verdict;
     const subject = { taskResultId: payload.task_result_id, stage: payload.stage };
-    const isTest = isVerification(payload);
-    onEvent({ ...subject, what: isTest ? 'verification request' : 'request', status });
-    if (isTest) return;
+    onEvent({ ...subject, what: 'request', status });
     try {
       if (answer === 'late') await sleep(lateMs, undefined, { signal: stopping.signal });
       for (const callback of callbacksOf(answer, payload)) {

@@ -11,13 +11,13 @@ import { samplePayload, without } from './sample-payload.ts';
 
 function read(change: Record<string, unknown> = {}) {
   const result = parsePayload(samplePayload(change));
-  if ('problems' in result) throw new Error(result.problems.join('\n'));
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors));
   return result.payload;
 }
 
-function problems(json: unknown): string[] {
+function errors(json: unknown) {
   const result = parsePayload(json);
-  return 'problems' in result ? result.problems : [];
+  return 'errors' in result ? result.errors : [];
 }
 
 const nullable = [
@@ -33,6 +33,10 @@ const nullable = [
 describe('a payload that is sent', () => {
   test.each(Object.keys(samplePayload()))('has %s', (field) => {
     expect(sentPayload.safeParse(without(samplePayload(), field)).success).toBe(false);
+  });
+
+  test('may spell capabilities as the table of interface.md does, too', () => {
+    expect(sentPayload.safeParse(samplePayload({ capabilitites: { outcomes: true } })).success).toBe(true);
   });
 
   test('has no field beside those of interface.md A1', () => {
@@ -79,7 +83,7 @@ describe('a payload that is received', () => {
     'is_speculative',
     'capabilities',
   ])('may lack %s', (field) => {
-    expect(problems(without(samplePayload(), field))).toEqual([]);
+    expect(errors(without(samplePayload(), field))).toEqual([]);
   });
 
   test.each<[string, unknown]>([
@@ -91,20 +95,19 @@ describe('a payload that is received', () => {
     ['task_result_id', 7],
     ['plan_json_api_url', null],
   ])('with %s = %p is refused by that name', (field, value) => {
-    const found = problems(samplePayload({ [field]: value }));
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(new RegExp(`^${field}: `));
+    const found = errors(samplePayload({ [field]: value }));
+    expect(found.map(({ source }) => source)).toEqual([{ pointer: `/${field}` }]);
   });
 
   test('at pre_plan needs no address of a plan', () => {
-    expect(problems(samplePayload({ stage: 'pre_plan', plan_json_api_url: undefined }))).toEqual([]);
+    expect(errors(samplePayload({ stage: 'pre_plan', plan_json_api_url: undefined }))).toEqual([]);
   });
 
   test('that is refused never tells its access token', () => {
     const secret = 'a-token-that-nobody-may-see';
     for (const field of Object.keys(samplePayload())) {
       const json = samplePayload({ access_token: secret, [field]: { secret } });
-      expect(problems(json).join()).not.toContain(secret);
+      expect(JSON.stringify(errors(json))).not.toContain(secret);
     }
   });
 
@@ -126,12 +129,24 @@ describe('a payload that is received', () => {
     ],
     ['no capabilities', { capabilities: undefined }, false],
     ['no word of outcomes', { capabilities: {} }, false],
+    ['a word in one spelling only', { capabilities: {}, capabilitites: { outcomes: true } }, true],
   ])('with %s: outcomes are taken: %p', (_, change, expected) => {
     expect(acceptsOutcomes(read(change))).toBe(expected);
   });
 
-  test('with the token "test-token" only tries the address out', () => {
-    expect(isVerification(read({ access_token: 'test-token' }))).toBe(true);
-    expect(isVerification(read())).toBe(false);
+  test.each<[string, unknown, boolean]>([
+    ['a whole payload with the token "test-token"', samplePayload({ access_token: 'test-token' }), true],
+    ['the token "test-token" alone', { access_token: 'test-token' }, true],
+    ['stage "test"', samplePayload({ stage: 'test' }), true],
+    [
+      'no stage, and level "test"',
+      without(samplePayload({ task_result_enforcement_level: 'test' }), 'stage'),
+      true,
+    ],
+    ['another token', samplePayload(), false],
+    ['no object', ['test-token'], false],
+    ['nothing', null, false],
+  ])('with %s only tries the address out: %#', (_, json, expected) => {
+    expect(isVerification(json)).toBe(expected);
   });
 });

@@ -103,11 +103,22 @@ describeOnBothDatabases('the integrator', (databases) => {
     expect(task.finals).toHaveLength(1);
   });
 
-  test('answers a verification request with 200, and begins no work', async () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['as a whole payload', { access_token: 'test-token' }],
+    ['of stage "test"', { stage: 'test' }],
+    ['of level "test" without a stage', { stage: undefined, task_result_enforcement_level: 'test' }],
+  ])('answers a verification request %s with 200, and begins no work', async (_, change) => {
     const here = await start();
-    const task = here.platform.newTask({ stage: 'post_plan', change: { access_token: 'test-token' } });
-    expect((await send(here, task)).status).toBe(200);
+    const task = here.platform.newTask({ stage: 'post_plan', change });
+    expect(await send(here, task)).toMatchObject({ status: 200, body: '' });
     expect(await deliveryRow(here, task.id)).toBeUndefined();
+  });
+
+  test('answers a verification request that is the token alone with 200, and one of another key with 401', async () => {
+    const here = await start();
+    const payload = { access_token: 'test-token' };
+    expect(await sendTask(here.url, payload, { key })).toMatchObject({ status: 200, body: '' });
+    expect((await sendTask(here.url, payload, { key: 'other' })).status).toBe(401);
   });
 
   test('answers a repeated request, at once or after the end, with 200 and does nothing new', async () => {

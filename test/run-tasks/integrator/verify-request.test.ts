@@ -24,7 +24,7 @@ describe('a run task request', () => {
         const payload = samplePayload({ access_token: token, [name]: value });
         const verdict = verify(Buffer.from(JSON.stringify(payload)));
         if ('errors' in verdict) expect(JSON.stringify(verdict)).not.toContain(token);
-        else expect(verdict.payload.stage).toBe(payload['stage']);
+        else expect('payload' in verdict && verdict.payload.stage).toBe(payload['stage']);
       }),
     );
   });
@@ -33,6 +33,28 @@ describe('a run task request', () => {
     const body = Buffer.from(JSON.stringify(samplePayload()));
     expect(verify(body, ['old', 'k'])).toHaveProperty('payload');
     expect(verify(body, ['old', 'other'])).toMatchObject({ status: 401 });
+  });
+
+  test.each<[string, unknown]>([
+    ['the token alone', { access_token: 'test-token' }],
+    ['a whole payload', samplePayload({ access_token: 'test-token' })],
+    ['stage "test"', samplePayload({ stage: 'test' })],
+    ['level "test", without a stage', { task_result_enforcement_level: 'test', access_token: 'x' }],
+  ])('only tries the address out with %s, if its signature fits', (_, json) => {
+    const body = Buffer.from(JSON.stringify(json));
+    expect(verify(body)).toEqual({ isVerification: true });
+    expect(verify(body, ['other'])).toMatchObject({ status: 401 });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no object', [], ''],
+    ['no stage', { payload_version: 1 }, '/stage'],
+    ['an identifier with a NUL', samplePayload({ run_id: 'a\u0000' }), '/run_id'],
+  ])('with %s is 422 and says where', (_, json, pointer) => {
+    const verdict = verify(Buffer.from(JSON.stringify(json)));
+    expect(verdict).toMatchObject({ status: 422 });
+    const errors = 'errors' in verdict ? verdict.errors : [];
+    expect(errors).toContainEqual(expect.objectContaining({ source: { pointer } }));
   });
 
   test('is refused where its signature comes twice', () => {
