@@ -1,3 +1,4 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type FastifyBaseLogger,
@@ -7,10 +8,11 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { refusal } from '../core/run-task/json-api-error.ts';
 import { httpAddress, portInUse } from '../web/listen.ts';
 import { Metrics } from '../web/metrics.ts';
 import { originForm } from '../web/origin-form.ts';
-import { jsonAnswer, type Route, type RouteAnswer } from './route.ts';
+import { jsonApiAnswer, type Route, type RouteAnswer } from './route.ts';
 
 interface TrafficLimits {
   /** Requests in progress at the same time. Defaults to 256; one more is answered 503. */
@@ -21,6 +23,8 @@ interface TrafficLimits {
 
 /** Bytes of a body, unless its route says otherwise. */
 const largestBody = 1024 * 1024;
+/** Bytes of a body over its limit that are still read, so that its sender gets to see the answer. */
+const mostDrained = 64 * 1024 * 1024;
 /** Milliseconds. A slower sender is disconnected. */
 const headMs = 10_000;
 const requestMs = 30_000;
@@ -62,26 +66,23 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
     forceCloseConnections: 'idle',
     logController: new LogController({ disableRequestLogging: true }),
     http: { headersTimeout: headMs },
+    // A path that is no text, or with a very long parameter.
+    frameworkErrors: (_error, _request, reply) => void send(reply, notFound),
     loggerInstance: args.log,
   });
   keepBodies(app);
   endConnections(app);
   observe(app, metrics);
   limitTraffic(app, args, metrics);
-  for (const { method, path, maxBytes, answer } of [...routes, ...ownRoutes(checkReady, metrics)]) {
-    app.route({
-      method,
-      url: path,
-      bodyLimit: maxBytes,
-      handler: async (request, reply) => send(reply, await answer(routeRequest(request))),
-    });
-  }
-  app.setNotFoundHandler((_request, reply) => send(reply, problem(404, 'not found')));
-  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+  addRoutes(app, [...routes, ...ownRoutes(checkReady, metrics)]);
+  app.setNotFoundHandler((_request, reply) => send(reply, notFound));
+  app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'a request failed');
-    const text = status === 413 ? 'the body is too large' : status >= 500 ? 'internal error' : 'bad request';
-    return send(reply, problem(status, text));
+    if (status !== 413)
+      return send(reply, problem(status, status >= 500 ? 'Internal error.' : 'Bad request.'));
+    await drain(request.raw);
+    return send(reply, problem(status, 'The body is too large.'));
   });
   try {
     await app.listen({ port, host });
@@ -101,6 +102,27 @@ export async function startRunTaskServer(args: RunTaskServerArgs): Promise<RunTa
   };
 }
 
+/** The other methods of a known path are answered 405, with those that it has. */
+function addRoutes(app: FastifyInstance, routes: readonly Route[]): void {
+  for (const { method, path, maxBytes, answer } of routes) {
+    app.route({
+      method,
+      url: path,
+      bodyLimit: maxBytes,
+      handler: async (request, reply) => send(reply, await answer(routeRequest(request))),
+    });
+  }
+  for (const [path, known] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed: string[] = known.map(({ method }) => method);
+    app.route({
+      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
+      url: path,
+      handler: ({ method }, reply) =>
+        send(reply.header('allow', allowed.join(', ')), problem(405, `${method} is not one of its methods.`)),
+    });
+  }
+}
+
 /** Keeps raw bodies, which signatures cover. Fastify would refuse some content types, so it sees only this one. */
 function keepBodies(app: FastifyInstance): void {
   const given = new WeakMap<FastifyRequest, string>();
@@ -116,6 +138,19 @@ function keepBodies(app: FastifyInstance): void {
     const type = given.get(request);
     if (type !== undefined) request.headers['content-type'] = type;
   });
+}
+
+/** Reads what is left of a body: a connection that is closed before loses its answer. */
+async function drain(request: IncomingMessage): Promise<void> {
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > mostDrained) return;
+    }
+  } catch {
+    // The sender is gone.
+  }
 }
 
 /** Once the server closes, a connection ends with its answer. */
@@ -171,7 +206,7 @@ function limitTraffic(
     if (request.routeOptions.url === '/health') return;
     const refuse = (reason: string, status: number) => {
       refused.inc({ reason });
-      return send(reply.header('retry-after', '1'), problem(status, 'too many requests'));
+      return send(reply.header('retry-after', '1'), problem(status, 'Too many requests.'));
     };
     if (isOverRate(request.ip)) return refuse('rate', 429);
     if (inProgress >= concurrency) return refuse('concurrency', 503);
@@ -195,7 +230,7 @@ function ownRoutes(checkReady: () => Promise<unknown>, metrics: Metrics): Route[
     get('/ready', () =>
       checkReady().then(
         () => text('ready\n'),
-        () => problem(503, 'the database cannot be reached'),
+        () => problem(503, 'The database cannot be reached.'),
       ),
     ),
     get('/metrics', async () => text(await metrics.text(), 'text/plain; version=0.0.4; charset=utf-8')),
@@ -213,9 +248,11 @@ function routeRequest({ params, url, headers, body, log }: FastifyRequest) {
   };
 }
 
-function problem(status: number, title: string): RouteAnswer {
-  return jsonAnswer(status, { errors: [{ status: String(status), title }] });
+function problem(status: number, detail: string): RouteAnswer {
+  return jsonApiAnswer(status, refusal(status, STATUS_CODES[status] ?? '', detail).errors);
 }
+
+const notFound = problem(404, 'There is nothing at this address.');
 
 function send(reply: FastifyReply, { status, headers = {}, body }: RouteAnswer): FastifyReply {
   return reply

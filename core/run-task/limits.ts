@@ -16,5 +16,5 @@ export const limits = {
   tags: 10,
 } as const;
 
-/** Characters of an outcome's body that a platform still takes: "under 1 MB recommended". */
-export const largestBody = 1024 * 1024;
+/** Characters of an outcome's body that a platform still takes: "up to 5 MB in prose". */
+export const largestBody = 5 * 1024 * 1024;

@@ -43,20 +43,28 @@ const sentOutcome = z.strictObject({
 });
 type SentOutcome = z.output<typeof sentOutcome>;
 
+/** What a database does not store, NUL and half a surrogate pair, becomes U+FFFD. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+/** Text that can be stored and shown, whatever came. */
+export const receivedText = z.string().transform(storable);
+
 /** As we receive one. It may exceed the published limits, within reason. */
 export const receivedOutcome = z.looseObject({
   type: z.literal('task-result-outcomes'),
   attributes: z.looseObject({
-    'outcome-id': z.string().min(1),
-    description: z.string().min(1),
-    body: z.string().max(largestBody).nullish(),
-    url: z.string().nullish(),
+    'outcome-id': z.string().min(1).pipe(receivedText),
+    description: z.string().min(1).pipe(receivedText),
+    body: z.string().max(largestBody).pipe(receivedText).nullish(),
+    url: receivedText.nullish(),
     tags: z
       .record(
-        z.string(),
+        receivedText,
         z.array(
           z.looseObject({
-            label: z.string(),
+            label: receivedText,
             level: z
               .enum(TagLevel)
               .nullish()
@@ -88,15 +96,20 @@ export function outcomeFromWire({ attributes }: z.output<typeof receivedOutcome>
   };
 }
 
+/** One line of text as it is sent. Beyond a published limit it is cut, and ends with `…`. */
+export function sentLine(text: string, most: number): string {
+  return cut(storable(text.replace(/\s*[\n\r]\s*/g, ' ')), most);
+}
+
 /** An outcome as it is sent. Text beyond a published limit is cut, and ends with `…`. */
 export function outcomeToWire({ outcomeId, description, body, url, tags }: Outcome): SentOutcome {
   return sentOutcome.parse({
     type: 'task-result-outcomes',
     attributes: {
-      'outcome-id': outcomeId.slice(0, limits.outcomeId),
-      description: cut(description.replace(/\s*\n\s*/g, ' '), limits.description),
-      ...(body === undefined ? {} : { body: cut(body, limits.body) }),
-      ...(url === undefined || url.length > limits.url ? {} : { url }),
+      'outcome-id': sentLine(outcomeId, limits.outcomeId),
+      description: sentLine(description, limits.description),
+      ...(body === undefined ? {} : { body: cut(storable(body), limits.body) }),
+      ...(url === undefined || url.length > limits.url || !URL.canParse(url) ? {} : { url }),
       ...(tags === undefined ? {} : { tags: cutTags(tags) }),
     },
   });
@@ -107,9 +120,9 @@ function cutTags(tags: Record<string, Tag[]>): Record<string, Tag[]> {
   const kept = Object.entries(tags).map(([name, entries]) => {
     const some = entries
       .slice(0, left)
-      .map(({ label, level }) => ({ label: cut(label, limits.label), level }));
+      .map(({ label, level }) => ({ label: sentLine(label, limits.label), level }));
     left -= some.length;
-    return [name, some] as const;
+    return [storable(name), some] as const;
   });
   return Object.fromEntries(kept.filter(([, entries]) => entries.length > 0));
 }

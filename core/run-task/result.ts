@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { cut } from '../model/values/cut.ts';
 import { errorsOf, type JsonApiError } from './json-api-error.ts';
 import { limits } from './limits.ts';
-import { type Outcome, outcomeFromWire, outcomeToWire, receivedOutcome } from './outcome.ts';
+import {
+  type Outcome,
+  outcomeFromWire,
+  outcomeToWire,
+  receivedOutcome,
+  receivedText,
+  sentLine,
+} from './outcome.ts';
 
 /** What an integrator reports (interface.md A2, `data.attributes.status`). */
 export const ResultStatus = { running: 'running', passed: 'passed', failed: 'failed' } as const;
@@ -25,7 +31,12 @@ export interface Result {
 export const resultContentType = 'application/vnd.api+json';
 
 const outcomes = z.looseObject({
-  outcomes: z.looseObject({ data: z.array(receivedOutcome).max(limits.outcomes) }).nullish(),
+  outcomes: z
+    .looseObject({
+      // Counted first: a million wrong ones are not looked at.
+      data: z.array(z.unknown()).max(limits.outcomes).pipe(z.array(receivedOutcome)),
+    })
+    .nullish(),
 });
 
 const receivedResult = z.looseObject({
@@ -33,8 +44,8 @@ const receivedResult = z.looseObject({
     type: z.literal('task-results', 'must be "task-results"'),
     attributes: z.looseObject({
       status: z.enum(ResultStatus, 'must be one of passed, failed and running'),
-      message: z.string().nullish(),
-      url: z.string().nullish(),
+      message: receivedText.nullish(),
+      url: receivedText.nullish(),
       // One published page has the outcomes here, another below `data`, interface.md's table at the top.
       relationships: outcomes.nullish(),
     }),
@@ -72,7 +83,7 @@ export function resultToWire({ status, message, url, outcomes }: Result, accepts
       type: 'task-results',
       attributes: {
         status,
-        ...(message ? { message: cut(message, limits.message) } : {}),
+        ...(message ? { message: sentLine(message, limits.message) } : {}),
         ...(url !== undefined && url.length <= limits.url ? { url } : {}),
       },
       ...(acceptsOutcomes && outcomes.length > 0

@@ -74,9 +74,9 @@ export function expire(task: TaskResult, now: number, timing: Timing): TaskResul
   return { ...task, status: TaskStatus.errored, message: 'No final status arrived in time.' };
 }
 
-/** Later outcomes replace earlier ones with the same id; others are added. */
+/** Later outcomes replace all earlier ones with the same id; others are added. Within one callback an id may repeat. */
 function mergeOutcomes(before: Outcome[], after: Outcome[]): Outcome[] {
-  const byId = new Map(before.map((outcome) => [outcome.outcomeId, outcome]));
-  for (const outcome of after) byId.set(outcome.outcomeId, outcome);
-  return [...byId.values()];
+  const byId = Map.groupBy(before, ({ outcomeId }) => outcomeId);
+  for (const [id, given] of Map.groupBy(after, ({ outcomeId }) => outcomeId)) byId.set(id, given);
+  return [...byId.values()].flat();
 }

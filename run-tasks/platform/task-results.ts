@@ -1,4 +1,5 @@
 import { type JsonApiError, unauthorized, unprocessable } from '../../core/run-task/json-api-error.ts';
+import type { Outcome } from '../../core/run-task/outcome.ts';
 import { parseResult } from '../../core/run-task/result.ts';
 import { applyResult, expire, hasEnded, TaskStatus, type Timing } from '../../core/run-task/task-result.ts';
 import type { Database, Sql } from '../store/database.ts';
@@ -9,6 +10,8 @@ import { readOverdue, readTask } from './run-task-store.ts';
 
 /** Outcomes of one task, in all its callbacks. More are a defect of the integrator. */
 const mostOutcomes = 2500;
+/** Characters of all of them, as JSON. A row has room for more, but every callback rewrites it. */
+const largestOutcomes = 16 * 1024 * 1024;
 /** Overdue tasks that one sweep ends. */
 const sweptAtOnce = 100;
 
@@ -46,11 +49,8 @@ export class TaskResults {
       const before = expire(task, this.#args.now(), this.#args.timing);
       const applied = applyResult(before, parsed.result, this.#args.now());
       if ('errors' in applied) return applied.errors;
-      if (applied.task.outcomes.length > mostOutcomes) {
-        return [
-          unprocessable(`a task has at most ${mostOutcomes} outcomes`, '/data/relationships/outcomes/data'),
-        ];
-      }
+      const surplus = surplusOf(applied.task.outcomes);
+      if (surplus !== undefined) return [unprocessable(surplus, '/data/relationships/outcomes/data')];
       // Step 7: the result, and where the run goes because of it.
       await this.#args.flow.record(sql, run, { ...task, ...applied.task });
       return [];
@@ -90,4 +90,11 @@ export class TaskResults {
       return task && (await change(sql, run, task));
     });
   }
+}
+
+/** Why a task cannot keep these outcomes, if it cannot. */
+function surplusOf(outcomes: readonly Outcome[]): string | undefined {
+  if (outcomes.length > mostOutcomes) return `a task has at most ${mostOutcomes} outcomes`;
+  const isTooLong = JSON.stringify(outcomes).length > largestOutcomes;
+  return isTooLong ? `the outcomes of a task have at most ${largestOutcomes} characters` : undefined;
 }

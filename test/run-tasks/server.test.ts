@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../run-tasks/route.ts';
 import { type RunTaskServer, type RunTaskServerArgs, startRunTaskServer } from '../../run-tasks/server.ts';
 import { Metrics } from '../../web/metrics.ts';
+import { rawHttp, statusesOf } from '../harness/raw-http.ts';
 
 describe('the run task server', () => {
   let server: RunTaskServer | undefined;
@@ -39,6 +40,40 @@ describe('the run task server', () => {
     expect((await fetch(`${address}/digest/a`, { method: 'POST', body })).status).toBe(413);
     expect((await fetch(`${address}/large`, { method: 'POST', body })).status).toBe(200);
   });
+
+  test('answers another method on a known path with 405, and says which there are', async () => {
+    const read: Route = { ...digest, method: 'GET' };
+    const address = await start({ routes: [digest, read] });
+    for (const method of ['PATCH', 'PUT', 'DELETE', 'OPTIONS']) {
+      const answer = await fetch(`${address}/digest/a`, { method });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, GET']);
+      expect(answer.headers.get('content-type')).toBe('application/vnd.api+json');
+    }
+  });
+
+  test.each(['/', '/digest', '/digest/a/b', '/Digest/a', '/digest/%ff', `/digest/${'a'.repeat(5000)}`])(
+    'answers 404 at %.20s, which is no known path',
+    async (path) => {
+      const answer = await fetch(`${await start()}${path}`, { method: 'POST', body: 'x' });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/vnd.api+json']);
+      const { errors } = (await answer.json()) as { errors: object[] };
+      expect(errors).toEqual([{ status: '404', title: 'Not Found', detail: expect.any(String) }]);
+    },
+  );
+
+  test.each(['content-length: 3000000', 'transfer-encoding: chunked'])(
+    'answers a body that is too large once it was sent, with %s',
+    async (header) => {
+      const body = 'x'.repeat(3_000_000);
+      const isChunked = header.includes('chunked');
+      const sent = isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+      const answer = await rawHttp(
+        await start(),
+        `POST /digest/a HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n${sent}`,
+      );
+      expect(statusesOf(answer)).toEqual(['413']);
+    },
+  );
 
   test('refuses more than it may take in a second from one address, with 429', async () => {
     const address = await start({ limits: { perSecond: 2 }, now: () => 0 });
@@ -134,7 +169,7 @@ describe('the run task server', () => {
     const answer = await fetch(`${await start({ routes: [failing] })}/fails`);
     expect([answer.status, await answer.text()]).toEqual([
       500,
-      '{"errors":[{"status":"500","title":"internal error"}]}',
+      '{"errors":[{"status":"500","title":"Internal Server Error","detail":"Internal error."}]}',
     ]);
   });
 });

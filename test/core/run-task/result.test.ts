@@ -59,6 +59,7 @@ describe('a result that is received', () => {
     ['status errored', body({ status: 'errored' }), '/data/attributes/status'],
     ['status PASSED', body({ status: 'PASSED' }), '/data/attributes/status'],
     ['no data', {}, '/data'],
+    ['a list instead of the document', [], ''],
     ['a message that is no text', body({ message: 1 }), '/data/attributes/message'],
     [
       'an outcome without its id',
@@ -101,6 +102,20 @@ describe('a result that is received', () => {
 });
 
 describe('a result that is sent', () => {
+  test('has one line for its message, and text that everybody can store', () => {
+    const odd = 'a\0\ud800';
+    const outcomes = [
+      { outcomeId: odd, description: odd, body: odd, tags: { [odd]: [{ label: odd, level: 'none' }] } },
+    ] as const;
+    const wire = resultToWire(
+      { status: 'failed', message: `one\n  two ${odd}`, outcomes: outcomes as never },
+      true,
+    );
+    expect(wire.data.attributes.message).toBe('one two a\ufffd\ufffd');
+    const sent = JSON.stringify(wire);
+    expect(sent.isWellFormed() && !/\\u0000|\\ud800/.test(sent)).toBe(true);
+  });
+
   const long: Outcome = {
     outcomeId: 'i'.repeat(100),
     description: `first line\n${'d'.repeat(2000)}`,

@@ -64,7 +64,7 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
     ['no status', body({}), '/data/attributes/status'],
     ['another type', { data: { type: 'task-result', attributes: { status: 'passed' } } }, '/data/type'],
     ['no data', {}, '/data'],
-    ['a list', [], '/'],
+    ['a list', [], ''],
     ['no JSON', '{"data":', ''],
     ['nothing', '', ''],
   ])('with %s is refused, and changes nothing', async (_, given, pointer) => {
