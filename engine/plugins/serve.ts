@@ -89,6 +89,8 @@ function handlers(pluginOf: (peer: string) => Plugin, name: string, version: str
     read: asking(async (plugin, request) => {
       const { timeout: _, ...asked } = fromMessage(request);
       const read = await plugin.read(asked);
+      // Engines take an answer with properties, empty ones too, for a resource.
+      if (read.id === '') return new providerPb.ReadResponse();
       return toMessage(new providerPb.ReadResponse(), read, answer);
     }),
     update: asking(async (plugin, request) => {

@@ -70,10 +70,10 @@ export class VaultPlugin implements rpc.Plugin {
   async diff({ urn, olds, news, ignoreChanges }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const type = typeOf(urn);
     const wanted = withoutIgnored(type.schema, olds, news, ignoreChanges);
-    const response = diffProperties(type.schema, olds, wanted);
+    // The program may ask for a replacement that the plugin does not (`replaceOnChanges`).
     return {
-      ...response,
-      deleteBeforeReplace: response.replaces.length > 0 && keepsIdentity(type, olds, wanted),
+      ...diffProperties(type.schema, olds, wanted),
+      deleteBeforeReplace: keepsIdentity(type, olds, wanted),
     };
   }
 

@@ -87,6 +87,14 @@ describe('servePlugin', () => {
     });
   });
 
+  test('answers the read of what is gone without properties, as engines take empty ones for a resource', async () => {
+    plugin.read = async () => ({ id: '', inputs: {}, properties: {} });
+    const answer = await answered<InstanceType<typeof providerPb.ReadResponse>>((done) =>
+      client.read(new providerPb.ReadRequest().setId('jwt'), done),
+    );
+    expect([answer.getId(), answer.hasProperties(), answer.hasInputs()]).toEqual(['', false, false]);
+  });
+
   test('sends a partial failure as a detail of the status, of the type that the CLI looks for', async () => {
     const request = new providerPb.CreateRequest().setProperties(
       structPb.Struct.fromJavaScript({ half: true }),
