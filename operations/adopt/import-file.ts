@@ -16,7 +16,10 @@ export interface ImportFile {
 
 export interface ImportedResource {
   type: string;
+  /** Unique in the file: other resources refer to it. */
   name: string;
+  /** The resource's own name, where others have it too. */
+  logicalName?: string;
   /** Absent for a component. */
   id?: string;
   component?: true;
@@ -29,16 +32,41 @@ export function importFile(planned: Step[], ids: ServiceIds): ImportFile {
   const created = planned.filter(({ op, type }) => op === 'create' && !isEngines(type));
   const groups = new Map<string, PropertyMap>();
   for (const { urn, newState } of created) if (newState) groups.set(urn, newState.inputs);
+  const names = namesOf(created.map(({ urn }) => urn));
   const resources = created.flatMap(({ urn, type, newState }): ImportedResource[] => {
     if (newState === undefined) return [];
-    const { name } = parseUrn(urn);
-    const above = newState.parent === undefined ? undefined : parseUrn(newState.parent);
-    const parent = above === undefined || above.type === 'pulumi:pulumi:Stack' ? {} : { parent: above.name };
-    if (!newState.custom) return [{ type, name, component: true, ...parent }];
+    const parent = names.get(newState.parent ?? '');
+    const named = { type, ...(names.get(urn) as Named), ...(parent && { parent: parent.name }) };
+    if (!newState.custom) return [{ ...named, component: true }];
     const id = idOf(type, newState, groups, ids);
-    return id === undefined ? [] : [{ type, name, id, ...parent }];
+    return id === undefined ? [] : [{ ...named, id }];
   });
   return { nameTable: {}, resources };
+}
+
+type Named = Pick<ImportedResource, 'name' | 'logicalName'>;
+
+/** By URN. A name that several resources have (a provider and its auth method) gets the type: `cluster-authMethod`. */
+function namesOf(urns: readonly string[]): Map<string, Named> {
+  const all = urns.map((urn) => ({ urn, ...parseUrn(urn) }));
+  const own = Map.groupBy(all, ({ name }) => name);
+  const taken = new Set(own.keys());
+  const unique = (wanted: string, count = 1): string => {
+    const name = count === 1 ? wanted : `${wanted}-${count}`;
+    if (taken.has(name)) return unique(wanted, count + 1);
+    taken.add(name);
+    return name;
+  };
+  return new Map(
+    all.map(({ urn, name, type }) => {
+      if (own.get(name)?.length === 1) return [urn, { name }];
+      const last = type.slice(type.lastIndexOf(':') + 1);
+      return [
+        urn,
+        { name: unique(`${name}-${last.charAt(0).toLowerCase()}${last.slice(1)}`), logicalName: name },
+      ];
+    }),
+  );
 }
 
 function idOf(
@@ -77,7 +105,14 @@ function isEngines(type: string): boolean {
 }
 
 const file = z.looseObject({
-  resources: z.array(z.looseObject({ type: z.string(), name: z.string(), id: z.string().optional() })),
+  resources: z.array(
+    z.looseObject({
+      type: z.string(),
+      name: z.string(),
+      logicalName: z.string().optional(),
+      id: z.string().optional(),
+    }),
+  ),
 });
 
 /**
@@ -88,10 +123,11 @@ const file = z.looseObject({
 export async function readImportFile(path: string): Promise<Record<string, string>> {
   try {
     const { resources } = file.parse(JSON.parse(await readFile(path, 'utf8')));
-    return importIds({
-      nameTable: {},
-      resources: resources.map(({ type, name, id }) => ({ type, name, ...(id === undefined ? {} : { id }) })),
-    });
+    return Object.fromEntries(
+      resources.flatMap(({ type, name, logicalName = name, id }) =>
+        id === undefined ? [] : [[`${type}::${logicalName}`, id]],
+      ),
+    );
   } catch (cause) {
     throw new GatehouseError({
       code: 'file_unreadable',
@@ -132,11 +168,4 @@ function infos(data: Record<string, unknown> | undefined): [id: string, info: Re
   const all = data?.['key_info'];
   if (!isJsonObject(all)) return [];
   return Object.entries(all).flatMap(([id, info]) => (isJsonObject(info) ? [[id, info]] : []));
-}
-
-/** `<type>::<name>` → id, as an engine takes them. */
-function importIds({ resources }: ImportFile): Record<string, string> {
-  return Object.fromEntries(
-    resources.flatMap(({ type, name, id }) => (id === undefined ? [] : [[`${type}::${name}`, id]])),
-  );
 }

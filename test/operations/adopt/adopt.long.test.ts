@@ -37,6 +37,20 @@ describeOnBothServers('adopting the dev service', (server) => {
     expect(text).toContain('REQUIRED');
   });
 
+  test('names each resource once in the import file, as pulumi import finds parents by name', async () => {
+    const { resources } = JSON.parse(await readFile(join(output, 'import.adopted.json'), 'utf8'));
+    const names = resources.map(({ name }: { name: string }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { parent } of resources) if (parent !== undefined) expect(names).toContain(parent);
+    expect(resources).toContainEqual(
+      expect.objectContaining({
+        name: 'cluster-authMethod',
+        logicalName: 'cluster',
+        parent: 'cluster-containerOrchestrator',
+      }),
+    );
+  });
+
   test('names field by field what stays as it is, and proves the rest', async () => {
     const { client } = environment;
     const isOpenBao = server().kind !== 'embedded';
