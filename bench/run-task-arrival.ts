@@ -42,7 +42,7 @@ interface Side {
 export async function arrival(
   database: BenchDatabase,
   { rate = 100, seconds = 1.5, steps = 10 }: ArrivalOptions,
-): Promise<Figure[]> {
+): Promise<{ figures: Figure[]; held: number }> {
   const platform = await RunTaskPlatform.open(JSON.stringify(largePlan(10)));
   const load = fork(fileURLToPath(new URL('run-task-load.ts', import.meta.url)));
   const servers: ServerProcess[] = [];
@@ -69,7 +69,8 @@ export async function arrival(
     for (let round = 0; round < steps; round += 1) {
       for (const side of round % 2 === 0 ? [served, bare] : [bare, served]) await tryNext(side, step);
     }
-    return figuresOf(database.name, served, bare, platform.finals);
+    const figures = figuresOf(database.name, served, bare, platform.finals);
+    return { figures, held: served.search.held };
   } finally {
     for (const server of servers) await server.close();
     load.kill();
@@ -97,7 +98,7 @@ async function startBare(database: BenchDatabase): Promise<ServerProcess> {
   return await startServer([program, url, home]);
 }
 
-async function tell(load: ChildProcess, step: LoadStep): Promise<LoadResult> {
+export async function tell(load: ChildProcess, step: LoadStep): Promise<LoadResult> {
   const ending = new AbortController();
   const end = () => ending.abort(new Error('the load generator ended'));
   load.once('exit', end);

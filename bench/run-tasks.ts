@@ -12,10 +12,18 @@ import {
   RunTaskPlatform,
   startGatehouseServe,
 } from './run-task-services.ts';
+import {
+  type ReviewingOptions,
+  type SustainedOptions,
+  sustained,
+  whileReviewing,
+} from './run-task-sustained.ts';
 
 interface RunTasksOptions {
   arrival?: ArrivalOptions;
   endToEnd?: EndToEndOptions;
+  reviewing?: ReviewingOptions;
+  sustained?: SustainedOptions;
   idle?: IdleOptions;
 }
 
@@ -25,7 +33,18 @@ export async function runTasks(options: RunTasksOptions): Promise<Figure[]> {
   const { databases, close } = await openBenchDatabases(scratch.directory);
   try {
     const figures: Figure[] = [];
-    for (const database of databases) figures.push(...(await arrival(database, options.arrival ?? {})));
+    const rates = new Map<BenchDatabase, number>();
+    for (const database of databases) {
+      const { figures: ofBurst, held } = await arrival(database, options.arrival ?? {});
+      figures.push(...ofBurst);
+      rates.set(database, Math.max(1, Math.round(held / 2)));
+    }
+    for (const database of databases) {
+      figures.push(...(await whileReviewing(database, options.reviewing ?? {})));
+    }
+    for (const database of databases) {
+      figures.push(...(await sustained(database, { rate: rates.get(database), ...options.sustained })));
+    }
     for (const database of databases) figures.push(...(await endToEnd(database, options.endToEnd ?? {})));
     for (const database of databases) figures.push(...(await idle(database, options.idle ?? {})));
     if (databases.length === 1) {

@@ -6,6 +6,7 @@ interface Options {
   roles?: number;
   rounds?: number;
   memory?: number;
+  seconds?: number;
 }
 
 /** Benches, loaded on demand. */
@@ -20,15 +21,20 @@ const benches: Record<string, () => Promise<(options: Options) => Promise<Figure
   drift: async () => (await import('./drift.ts')).drift,
   'run-tasks': async () => {
     const { runTasks } = await import('./run-tasks.ts');
-    return () => runTasks({});
+    return ({ seconds }) => runTasks(seconds === undefined ? {} : { sustained: { seconds } });
   },
 };
 
-const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS] [--memory LOGINS]      NAME: ${Object.keys(benches).join(', ')}, all`;
+const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS] [--memory LOGINS] [--seconds SECONDS]      NAME: ${Object.keys(benches).join(', ')}, all`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { n: { type: 'string' }, rounds: { type: 'string' }, memory: { type: 'string' } },
+  options: {
+    n: { type: 'string' },
+    rounds: { type: 'string' },
+    memory: { type: 'string' },
+    seconds: { type: 'string' },
+  },
 });
 const [asked = ''] = positionals;
 const names = asked === 'all' ? Object.keys(benches) : [asked];
@@ -37,6 +43,7 @@ const options: Options = {
   roles: numberOf(values.n),
   rounds: numberOf(values.rounds),
   memory: numberOf(values.memory),
+  seconds: numberOf(values.seconds),
 };
 
 const positive = (value: number | undefined) => value === undefined || (Number.isInteger(value) && value > 0);

@@ -1,14 +1,19 @@
-import { planResources } from '../../core/review/plan/read-plan.ts';
-import { reviewResult } from '../../core/review/reports/outcomes.ts';
-import { type Review, reviewPlan } from '../../core/review/review.ts';
+import type { Environment } from '../../core/model/environment.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeState } from '../../core/rules/rules.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
-import type { Endpoint, ReviewRequest, Review as ReviewRunTask } from '../../run-tasks/integrator/review.ts';
+import type {
+  Endpoint,
+  ReviewRequest,
+  ReviewResult,
+  Review as ReviewRunTask,
+} from '../../run-tasks/integrator/review.ts';
 import { openDeclared, openEnvironment } from '../open-environment.ts';
+import { resultOf } from './plan-review.ts';
+import type { PlanReviewer } from './plan-reviewer.ts';
 import { reviewApplied } from './review-applied.ts';
 import { severityOutcome } from './severity-outcome.ts';
 
@@ -18,8 +23,12 @@ import { severityOutcome } from './severity-outcome.ts';
  *
  * @param directory the folder of `Pulumi.yaml`; stacks are read anew for each task
  */
-export function runTaskReview(directory: string, env: NodeJS.ProcessEnv): ReviewRunTask {
-  return async (request) => {
+export function runTaskReview(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  reviewer: PlanReviewer,
+): ReviewRunTask {
+  return async (request, _onOutcomes, signal) => {
     const { stack: name } = request.endpoint;
     const stack = name === undefined ? undefined : await readStack(directory, name, env);
     switch (request.stage) {
@@ -28,9 +37,8 @@ export function runTaskReview(directory: string, env: NodeJS.ProcessEnv): Review
           ? notChecked('the rules on what is declared: this endpoint has no stack')
           : await reviewDeclared(stack, request.endpoint, env);
       case Stage.postPlan:
-        return reviewOfPlan(request, stack, env);
       case Stage.preApply:
-        return reviewBeforeApply(request, stack, env);
+        return await reviewOfPlan(request, stack && openEnvironment(stack, env), { reviewer, signal });
       case Stage.postApply:
         return stack === undefined
           ? notChecked('drift, and whether everyone can start to sign in: this endpoint has no stack')
@@ -56,50 +64,32 @@ async function reviewDeclared(
       ...{ gains: 'none', losses: 'none', over: { roles: 0, groups: 0, paths: 0 }, missing: [] },
       ...{ standing: 0, access: [], passedOver: [], notes: [] },
     },
-    endpoint,
+    endpoint.failOn ?? 'error',
   );
 }
 
-/** post_plan: who gains and who loses access, and the findings. */
-function reviewOfPlan(
-  { plan, endpoint }: ReviewRequest,
-  stack: Stack | undefined,
-  env: NodeJS.ProcessEnv,
-): FinalResult {
-  const environment = stack && openEnvironment(stack, env);
+/**
+ * post_plan: who gains and who loses access, and the findings. pre_apply reviews the plan again, whatever was said of it
+ * before: an advisory task may have failed at post_plan, and rules, stack and time may have changed since. The plan must
+ * also be the one that was reviewed at post_plan of this run.
+ */
+async function reviewOfPlan(
+  { plan = new Uint8Array(), endpoint: { failOn = 'error' }, reviewed }: ReviewRequest,
+  environment: Environment | undefined,
+  { reviewer, signal }: { reviewer: PlanReviewer; signal: AbortSignal },
+): Promise<ReviewResult> {
   const now = BigInt(Date.now()) * 1_000_000n;
   const options = { now, ...(environment === undefined ? {} : ruleOptions(environment)) };
-  return resultOf(reviewPlan(planResources(plan), options), endpoint);
-}
-
-/**
- * pre_apply: reviews the plan, whatever was said of it before. An advisory task may have failed at post_plan, and rules,
- * stack and time may have changed since. The plan must also be the one that was reviewed at post_plan of this run.
- */
-function reviewBeforeApply(
-  request: ReviewRequest,
-  stack: Stack | undefined,
-  env: NodeJS.ProcessEnv,
-): FinalResult {
-  const { digest, reviewed } = request;
-  const result = reviewOfPlan(request, stack, env);
-  if (reviewed === undefined || reviewed.digest === digest) return result;
+  const { result, digest } = await reviewer.review({ plan, options, failOn }, signal);
+  if (reviewed === undefined || reviewed.digest === digest) return { ...result, digest };
   const problem = 'The plan is not the one reviewed after planning';
   const digests = `Reviewed: ${reviewed.digest}\n\nTo be applied: ${digest}`;
   return {
     status: 'failed',
     message: `${problem}.`,
     outcomes: [severityOutcome('other-plan', 'error', problem, digests), ...result.outcomes],
+    digest,
   };
-}
-
-function resultOf(review: Review, { failOn = 'error' }: Endpoint): FinalResult {
-  const { status, message, outcomes } = reviewResult(review, failOn);
-  const flat = outcomes.map(({ attributes: { 'outcome-id': outcomeId, ...rest } }) => ({
-    outcomeId,
-    ...rest,
-  }));
-  return { status, message, outcomes: flat };
 }
 
 function notChecked(what: string): FinalResult {

@@ -17,6 +17,7 @@ import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { Queue } from '../../run-tasks/store/queue.ts';
 import { openService } from '../open-client.ts';
+import { PlanReviewer } from './plan-reviewer.ts';
 import { platformWork } from './platform-work.ts';
 import { runTaskReview } from './review-run-task.ts';
 
@@ -72,9 +73,10 @@ export async function serve(args: ServeArgs): Promise<Served> {
     await migrate(database);
     const queue = new Queue(database, (error) => log.error({ err: error }, 'the queue'));
     const outbound = new Outbound({ allowedOrigins, ownOrigins: () => (isPlatform ? own : []) });
+    const reviewer = new PlanReviewer();
     const integrator = new Integrator({
       ...{ database, queue, outbound, endpoints, log, metrics },
-      review: runTaskReview(directory, env),
+      review: runTaskReview(directory, env, reviewer),
       userAgent: `gatehouse/${version} (run task integrator)`,
     });
     const service = isPlatform ? openService({}, env) : undefined;
@@ -101,7 +103,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
       routes.push(...protocolRoutes(platform), ...runsApi(platform, callers), ...pages);
     }
     const retention = new Retention({ database, log });
-    begun.push(queue, retention, { stop: stopPlatform }, integrator);
+    begun.push(queue, retention, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
     await queue.start();
     await integrator.start();
     const checkReady = () => database.query('SELECT 1');

@@ -1,5 +1,4 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { parsePlanJson } from '../../core/review/plan/read-plan.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
@@ -7,7 +6,6 @@ import { hasPlan, Stage } from '../../core/run-task/stage.ts';
 import { type Delivery, deliveryOf, type FinalResult, giveUp } from './delivery.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
 import { type Parts, queues } from './parts.ts';
-import { planDigest } from './plan-digest.ts';
 import { callBack, isTaken } from './platform-client.ts';
 
 /** A review that crashed its process this often is not started again. */
@@ -74,21 +72,19 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
   if (endpoint === undefined) return failed('This endpoint is no longer served.');
   // 5. The plan.
   const url = payload.plan_json_api_url;
-  const bytes =
+  const plan =
     hasPlan(stage) && url ? await fetchPlan(outbound, { url, accessToken, userAgent, signal }) : undefined;
   await database.query('UPDATE deliveries SET reviews_begun = reviews_begun + 1 WHERE id = $1', [id]);
-  const plan = bytes && parsePlanJson(bytes.toString('utf8'));
-  const digest = plan === undefined ? undefined : planDigest(plan);
   // 6. The review. Outcomes it finds on the way are shown at once.
   const held: Outcome[] = [];
   const work = parts.review(
-    { endpoint, stage, payload, plan, digest, reviewed: await reviewedBefore(parts, delivery) },
+    { endpoint, stage, payload, plan, reviewed: await reviewedBefore(parts, delivery) },
     async (outcomes) => {
       held.push(...(await show(parts, delivery, outcomes)));
     },
     signal,
   );
-  const result = await orAborted(work, signal);
+  const { digest, ...result } = await orAborted(work, signal);
   return { result: { ...result, outcomes: [...held, ...result.outcomes] }, digest };
 }
 

@@ -20,12 +20,15 @@ export interface ReviewRequest {
   endpoint: Endpoint;
   stage: Stage;
   payload: StoredPayload;
-  /** The plan's JSON; undefined at pre_plan. */
-  plan: unknown;
-  /** Of the plan. */
-  digest: string | undefined;
+  /** The plan's JSON, not parsed yet; undefined where there is none. */
+  plan: Uint8Array | undefined;
   /** At pre_apply: this run's plan as reviewed at post_plan, if it was. */
   reviewed: { digest: string } | undefined;
+}
+
+/** A review's result, with the digest of the plan that it judged, if it judged one. */
+export interface ReviewResult extends FinalResult {
+  digest?: string;
 }
 
 /**
@@ -39,4 +42,4 @@ export type Review = (
   request: ReviewRequest,
   onOutcomes: (outcomes: Outcome[]) => Promise<void>,
   signal: AbortSignal,
-) => Promise<FinalResult>;
+) => Promise<ReviewResult>;

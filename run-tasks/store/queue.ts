@@ -27,6 +27,8 @@ export class Queue {
   readonly #boss: PgBoss;
   readonly #isShared: boolean;
   readonly #onError: (error: Error) => void;
+  /** Workers without a job, by queue. */
+  readonly #idle = new Map<string, Set<string>>();
 
   /** @param onError called with failures outside of handlers; the queue continues */
   constructor(database: Database, onError: (error: Error) => void = () => {}) {
@@ -37,6 +39,7 @@ export class Queue {
 
   async start(): Promise<void> {
     this.#boss.on('error', this.#onError);
+    this.#wakeOneByOne();
     await this.#boss.start();
     // No other process works here: active jobs belonged to a process that is gone.
     if (!this.#isShared) {
@@ -66,31 +69,54 @@ export class Queue {
     for (let count = 0; count < concurrency; count += 1) await this.#addWorker(name, handler, pause);
   }
 
-  /** Works on one job after the other. Notifications wake it up; polling finds the jobs whose notification it missed. */
+  /** pg-boss wakes all workers of a queue for each job, and all but one find nothing. */
+  #wakeOneByOne(): void {
+    const database = this.#boss.getDb();
+    const listen = database.listen?.bind(database);
+    if (listen === undefined) return;
+    database.listen = (channel, _wakeAll, onReconnect) =>
+      listen(channel, (name) => this.#wakeOne(name), onReconnect);
+  }
+
+  /** If all are at work, they look for more once they are done. */
+  #wakeOne(name: string): void {
+    const [id] = this.#idle.get(name) ?? [];
+    if (id !== undefined) this.#boss.notifyWorker(id);
+  }
+
+  /**
+   * Works on one job after the other. Notifications wake one idle worker, and that one wakes the next if it finds a job;
+   * polling finds the jobs whose notification was missed.
+   */
   async #addWorker<Data extends object>(
     name: string,
     handler: (data: Data) => Promise<void>,
     pause: { firstSeconds: number; mostSeconds: number },
   ): Promise<void> {
-    let id = '';
-    const look = () => this.#boss.notifyWorker(id);
-    id = await this.#boss.work<Data>(
+    const idle = this.#idle.get(name) ?? new Set();
+    this.#idle.set(name, idle);
+    const id: string = await this.#boss.work<Data>(
       name,
       { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 },
       async ([job]) => {
         if (job === undefined) return;
-        // There may be more: one notification may stand for several jobs.
-        look();
+        // There may be more, for others now and for this one afterwards: one notification may stand for several jobs.
+        idle.delete(id);
+        this.#wakeOne(name);
+        this.#boss.notifyWorker(id);
         try {
           await handler(job.data);
         } catch (error) {
           // Nothing notifies of a retry. pg-boss waits for half of this time to all of it.
           const seconds = Math.min(pause.mostSeconds, pause.firstSeconds * 2 ** (job.retryCount + 1));
-          setTimeout(look, seconds * 1000 + lookLaterMs).unref();
+          setTimeout(() => this.#wakeOne(name), seconds * 1000 + lookLaterMs).unref();
           throw error;
+        } finally {
+          idle.add(id);
         }
       },
     );
+    idle.add(id);
   }
 
   /** @param sql the transaction of the job, which exists once that is committed */

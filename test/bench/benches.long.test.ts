@@ -27,6 +27,8 @@ describe('benches run from beginning to end', () => {
       () =>
         runTasks({
           arrival: { rate: 20, seconds: 0.1, steps: 2 },
+          reviewing: { resources: 10, rate: 10, seconds: 0.2 },
+          sustained: { seconds: 0.2 },
           endToEnd: { resources: 10, requests: 3, rate: 20 },
           idle: { counts: [0, 10], seconds: 0.1, settle: 0 },
         }),

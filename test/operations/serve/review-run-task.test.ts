@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PlanReviewer } from '../../../operations/serve/plan-reviewer.ts';
 import { runTaskReview } from '../../../operations/serve/review-run-task.ts';
+import { planDigest } from '../../../run-tasks/integrator/plan-digest.ts';
 import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
 import { EnvironmentUnderTest, passphrase, root } from '../../harness/environment-under-test.ts';
@@ -17,14 +19,16 @@ const warned = {
   ),
 };
 const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
-const ask = (change: Partial<ReviewRequest>, variables: NodeJS.ProcessEnv = env) =>
-  runTaskReview(root, variables)(
+const reviewer = new PlanReviewer();
+afterAll(() => reviewer.close());
+type Change = Partial<Omit<ReviewRequest, 'plan'>> & { plan?: object };
+const ask = ({ plan: given, ...change }: Change, variables: NodeJS.ProcessEnv = env) =>
+  runTaskReview(root, variables, reviewer)(
     {
       endpoint: { name: 'review', keys: [] },
       stage: 'post_plan',
       payload: samplePayload() as ReviewRequest['payload'],
-      plan: undefined,
-      digest: undefined,
+      plan: given && Buffer.from(JSON.stringify(given)),
       reviewed: undefined,
       ...change,
     },
@@ -52,22 +56,22 @@ describe('the review as a run task', () => {
     await expect(ask({ plan: { some: 'thing' } })).rejects.toMatchObject({ code: 'plan_unknown' });
   });
 
-  test.each([{ digest: 'a' }, undefined])(
+  test.each([{ digest: planDigest(plan) }, undefined])(
     'at pre_apply reviews the plan, whatever was reviewed before (%j)',
     async (reviewed) => {
-      const now = await ask({ stage: 'pre_apply', plan, digest: 'a', reviewed });
+      const now = await ask({ stage: 'pre_apply', plan, reviewed });
       expect([now.status, now]).toEqual(['failed', await ask({ plan })]);
     },
   );
 
   test('at pre_apply passes the plan that passed before', async () => {
-    const before = { stage: 'pre_apply', plan: warned, digest: 'a', reviewed: { digest: 'a' } } as const;
+    const before = { stage: 'pre_apply', plan: warned, reviewed: { digest: planDigest(warned) } } as const;
     expect((await ask(before)).status).toBe('passed');
   });
 
   test('at pre_apply fails a plan that is not the one reviewed, and says what is in it', async () => {
     const other = await ask({
-      ...{ stage: 'pre_apply', plan: warned, digest: 'a', reviewed: { digest: 'b' } },
+      ...{ stage: 'pre_apply', plan: warned, reviewed: { digest: 'b' } },
     });
     expect([other.status, other.outcomes[0]?.outcomeId]).toEqual(['failed', 'other-plan']);
     expect(other.outcomes.slice(1)).toEqual((await ask({ plan: warned })).outcomes);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PlanReviewer } from '../../../operations/serve/plan-reviewer.ts';
 import { runTaskReview } from '../../../operations/serve/review-run-task.ts';
 import { sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { root } from '../../harness/environment-under-test.ts';
@@ -17,10 +18,14 @@ const harmless = { ...plan, resource_changes: [] };
 
 describeOnBothDatabases('post_plan, then pre_apply, from a platform of somebody else’s', (databases) => {
   let running: RunningIntegrator;
+  const reviewer = new PlanReviewer();
   beforeAll(async () => {
-    running = await runIntegrator(await databases.open(), { review: runTaskReview(root, {}) });
+    running = await runIntegrator(await databases.open(), { review: runTaskReview(root, {}, reviewer) });
   });
-  afterAll(() => running.close());
+  afterAll(async () => {
+    await running.close();
+    await reviewer.close();
+  });
   const ask = async (stage: 'post_plan' | 'pre_apply', run: string, given: unknown) => {
     const task = running.platform.newTask({ stage, plan: given, change: { run_id: run } });
     expect((await sendTask(running.url, task.payload, { key })).status).toBe(200);

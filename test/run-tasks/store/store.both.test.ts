@@ -115,6 +115,51 @@ describeOnBothDatabases('the store of the run tasks', (databases) => {
     expect(done.toSorted((a, b) => a - b)).toEqual(all);
   }, 20_000);
 
+  test('wakes one worker for a job, not all', async () => {
+    let fetches = 0;
+    const newBoss = () => {
+      const boss = database.newBoss();
+      const sql = boss.getDb();
+      const execute = sql.executeSql.bind(sql);
+      sql.executeSql = (text, ...more) => {
+        if (text.includes('SKIP LOCKED')) fetches += 1;
+        return execute(text, ...more);
+      };
+      return boss;
+    };
+    const queue = new Queue({ ...database, newBoss });
+    await queue.start();
+    const done: number[] = [];
+    await queue.work('one', async () => void done.push(1), { concurrency: 8 });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    fetches = 0;
+    await database.transaction((sql) => queue.send(sql, 'one', {}));
+    await until(() => done.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await queue.stop();
+    // The one that finds it, that one again afterwards, and one that it woke in case there is more.
+    expect(fetches).toBe(3);
+  }, 20_000);
+
+  test('wakes as many workers as there are jobs, so that a long one holds up no other', async () => {
+    const queue = new Queue(database);
+    await queue.start();
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    let begun = 0;
+    const begin = async () => {
+      begun += 1;
+      await end;
+    };
+    await queue.work('long', begin, { concurrency: 4 });
+    const first = Date.now();
+    await database.transaction((sql) => queue.sendAll(sql, 'long', [{}, {}, {}, {}]));
+    await until(() => begun === 4);
+    // By polling alone it would be five seconds.
+    expect(Date.now() - first).toBeLessThan(2500);
+    resolve();
+    await queue.stop();
+  }, 20_000);
+
   async function until(isTrue: () => boolean): Promise<void> {
     for (let waited = 0; !isTrue() && waited < 15_000; waited += 20) {
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,0 +1,36 @@
+import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.ts';
+import { reviewResult } from '../../core/review/reports/outcomes.ts';
+import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
+import type { Severity } from '../../core/rules/finding.ts';
+import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
+import { planDigest } from '../../run-tasks/integrator/plan-digest.ts';
+
+/** A plan and how to judge it: plain data, which can be sent to a thread. */
+export interface PlanToReview {
+  /** JSON. */
+  plan: Uint8Array;
+  options: ReviewOptions;
+  /** Findings of this severity or worse fail it. */
+  failOn: Severity;
+}
+
+export interface ReviewedPlan {
+  result: FinalResult;
+  digest: string;
+}
+
+/** Reviews a plan from its bytes to the result. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
+export function reviewPlanBytes({ plan, options, failOn }: PlanToReview): ReviewedPlan {
+  const json = parsePlanJson(Buffer.from(plan).toString('utf8'));
+  return { result: resultOf(reviewPlan(planResources(json), options), failOn), digest: planDigest(json) };
+}
+
+/** A review as the final result of a run task. */
+export function resultOf(review: Review, failOn: Severity): FinalResult {
+  const { status, message, outcomes } = reviewResult(review, failOn);
+  const flat = outcomes.map(({ attributes: { 'outcome-id': outcomeId, ...rest } }) => ({
+    outcomeId,
+    ...rest,
+  }));
+  return { status, message, outcomes: flat };
+}

@@ -1,0 +1,24 @@
+// The thread of a PlanReviewer: each message is a `PlanToReview`, the reply a `ReviewAnswer`.
+import { parentPort } from 'node:worker_threads';
+import { type ErrorParts, GatehouseError } from '../../core/model/values/errors.ts';
+import { type PlanToReview, type ReviewedPlan, reviewPlanBytes } from './plan-review.ts';
+
+/** One of them. */
+export interface ReviewAnswer {
+  reviewed?: ReviewedPlan;
+  /** Of a GatehouseError, whose class would be lost on the way. */
+  refused?: ErrorParts;
+  failed?: Error;
+}
+
+parentPort?.on('message', (asked: PlanToReview) => parentPort?.postMessage(answerTo(asked)));
+
+function answerTo(asked: PlanToReview): ReviewAnswer {
+  try {
+    return { reviewed: reviewPlanBytes(asked) };
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) return { failed: error as Error };
+    const { cause: _, ...refused } = error.parts;
+    return { refused };
+  }
+}
