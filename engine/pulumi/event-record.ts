@@ -12,9 +12,12 @@ import type { PropertyMap } from '../property-value.ts';
 import { type ResourceState, resourceFromJson } from '../resource-state.ts';
 import { rootStackType } from '../urn.ts';
 
+/** The CLI's operations that take a resource out of the state alone. */
+const discards = ['discard-replaced', 'remove-pending-replace'];
+
 /** The operation of a CLI event (pulumi/pulumi `sdk/go/common/apitype/updates.go`, `OpType`). */
 function operationOf(name: string): StepOperation | undefined {
-  return name === 'discard-replaced' ? 'discard' : stepOperations.find((operation) => operation === name);
+  return discards.includes(name) ? 'discard' : stepOperations.find((operation) => operation === name);
 }
 
 /** Collects the events of one run of the CLI into a `DeploymentResult`. */
@@ -23,6 +26,8 @@ export class EventRecord {
   readonly #steps: Step[] = [];
   /** Steps in progress, by URN; a replacement has several. */
   readonly #underWay = new Map<string, Step[]>();
+  /** Steps that ended, by operation and URN. */
+  readonly #ended = new Map<string, Step>();
   readonly #diagnostics: Diagnostic[] = [];
   #changes: DeploymentResult['changes'] = {};
   #outputs: PropertyMap = {};
@@ -107,13 +112,20 @@ export class EventRecord {
     const sameUrn = this.#underWay.get(settled.urn) ?? [];
     // The final event of a refresh has the operation that it found.
     const index = sameUrn.findIndex(({ op }) => op === settled.op || op === 'refresh');
-    const started = sameUrn[index];
+    const key = `${settled.op} ${settled.urn}`;
+    // A preview ends a component a second time, with its outputs.
+    const started = sameUrn[index] ?? this.#ended.get(key);
     if (started === undefined) {
       this.#steps.push(settled);
+      this.#ended.set(key, settled);
       return settled;
     }
-    sameUrn.splice(index, 1);
-    return Object.assign(started, settled, started.op === 'refresh' ? { refreshed: true as const } : {});
+    if (index >= 0) sameUrn.splice(index, 1);
+    if (started.op === 'refresh') started.refreshed = true;
+    // What a refresh finds gone has no new state, though it had one when it began.
+    if (settled.newState === undefined) delete started.newState;
+    this.#ended.set(key, Object.assign(started, settled));
+    return started;
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
 import { openEngine } from '../../operations/engines.ts';
@@ -7,6 +6,7 @@ import { FakeTerminal } from '../cli/fake-terminal.ts';
 import { installPulumiCliDouble } from '../engine/pulumi/pulumi-cli-double.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
+import { recordedStream } from '../recorded/recorded.ts';
 
 const now = 1_800_000_000_000_000_000n;
 
@@ -59,7 +59,7 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
   test('of Pulumi’s own engine: a first up goes through, although its preview does not say whose aliases are', async () => {
     // OpenBao has no custom messages, which the recorded stack declares.
     if (server().kind === 'openbao') return;
-    const stdout = await readFile(`${root}/test/operations/recorded/preview-create.stream.jsonl`, 'utf8');
+    const stdout = recordedStream('preview-create');
     const cli = await installPulumiCliDouble({ stdout });
     const terminal = new FakeTerminal(root);
     terminal.env = { ...environment.env, ...cli.env, NO_COLOR: '1' };

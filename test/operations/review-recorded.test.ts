@@ -1,28 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { composeChanges } from '../../core/review/plan/compose-change.ts';
 import { planResources } from '../../core/review/plan/read-plan.ts';
-import { EventRecord, parseEngineEvent } from '../../engine/pulumi/event-record.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { digest } from '../../operations/description/digest.ts';
 import { reviewDeployment } from '../../operations/review/review-stack.ts';
 import { root } from '../harness/environment-under-test.ts';
-
-/** What a real Pulumi engine (3.260) streamed; of the later ones only what tells of policies and the cluster. */
-function recorded(name: string) {
-  const record = new EventRecord(() => {});
-  for (const line of readFileSync(`${root}/test/operations/recorded/${name}.stream.jsonl`, 'utf8').split(
-    '\n',
-  )) {
-    const event = parseEngineEvent(line);
-    if (event !== undefined) record.add(event);
-  }
-  return record.result(true, 0);
-}
+import { type Recording, recordedRun } from '../recorded/recorded.ts';
 
 const now = 1_800_000_000_000_000_000n;
 const stack = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: 'gatehouse' });
-const review = (name: string) => reviewDeployment(stack, recorded(name), { now }, {});
+const review = (name: Recording) => reviewDeployment(stack, recordedRun(name), { now }, {});
 
 describe('a first up through Pulumi’s own engine', () => {
   test('is judged by what the stack declares, where the preview does not tell', async () => {
@@ -35,21 +22,25 @@ describe('a first up through Pulumi’s own engine', () => {
   });
 
   test('cannot be judged without it', () => {
-    const plan = planResources(digest(stack, recorded('preview-create'), { unchanged: true }));
+    const plan = planResources(digest(stack, recordedRun('preview-create'), { unchanged: true }));
     expect(composeChanges(plan)[0]?.change.unknown.map(({ type }) => type)).toEqual(['alias', 'alias']);
   });
 });
 
 describe('a refresh is read as what it found', () => {
-  const changeIn = (name: string) => {
-    const result = recorded(name);
+  const changeIn = (name: Recording) => {
+    const result = recordedRun(name);
     const steps = result.steps.map((step) => (step.refreshed ? { ...step, op: 'refresh' as const } : step));
     return composeChanges(planResources(digest(stack, { ...result, steps }, { unchanged: true })))[0]?.change;
   };
 
   test('a role that was deleted by hand is made anew, one that was changed goes back', async () => {
     const change = changeIn('preview-refresh-drift');
-    const names = (roles: { name: string }[] = []) => roles.map(({ name }) => name).sort();
+    const names = (roles: { method: string; name: string }[] = []) =>
+      roles
+        .filter(({ method }) => method === 'cluster')
+        .map(({ name }) => name)
+        .sort();
     expect([names(change?.before.roles), names(change?.after.roles)]).toEqual([['web'], ['backup', 'web']]);
     const [before, after] = [change?.before, change?.after].map((state) =>
       state?.roles.find(({ name }) => name === 'web'),
