@@ -79,7 +79,7 @@ const atOnce = 64;
 async function storeOpenWork({ url, home }: Store, count: number, origin: string): Promise<void> {
   const database = await openDatabase(url, home);
   try {
-    await migrate(database, [integratorMigration, platformTables]);
+    await migrate(database, [integratorMigration, ...platformTables]);
     await storeDeliveries(database, count, origin);
     await storeRuns(database, count);
   } finally {
@@ -118,7 +118,8 @@ async function storeRuns(database: Database, count: number): Promise<void> {
       const task = {
         ...{ id: `task-${at}`, run: `run-${at}`, name: 'bench', requestUrl: 'http://127.0.0.1:9/', url: '' },
         ...{ stage: Stage.prePlan, enforcement: 'mandatory' as const, status: TaskStatus.running },
-        ...{ outcomes: [], requestedAt: now, attempts: 1 },
+        ...{ outcomes: [], requestedAt: now, acceptedAt: now, attempts: 1 },
+        ...{ position: 0, timing: defaultTiming },
       };
       const { name, requestUrl: url, stage, enforcement } = task;
       await insertRun(sql, {
@@ -126,12 +127,12 @@ async function storeRuns(database: Database, count: number): Promise<void> {
         ...{ isSpeculative: false, createdAt: now, hasApplied: false, version: 1 },
         description: {
           ...{ organizationName: 'bench', workspaceId: 'ws', workspaceName: 'bench' },
-          ...{ workspaceWorkingDirectory: none, configurationVersionId: none, vcsBranch: none },
+          ...{ workspaceWorkingDirectory: '', configurationVersionId: '', vcsBranch: none },
           ...{ vcsCommitUrl: none, vcsPullRequestUrl: none, vcsRepoUrl: none },
           tasks: [{ name, url, stages: [stage], enforcement }],
         },
       });
-      await insertTask(sql, task, 0, deadline(task, defaultTiming));
+      await insertTask(sql, task, deadline(task, defaultTiming));
     }
   });
 }

@@ -9,6 +9,7 @@ import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addReview } from './commands/review.ts';
+import { addRun } from './commands/run.ts';
 import { addRunTask } from './commands/run-task.ts';
 import { addServe } from './commands/serve.ts';
 import { addStateExport } from './commands/state-export.ts';
@@ -66,4 +67,5 @@ export const commands: AddCommand[] = [
   addServe,
   addRunTask,
   addDeploy,
+  addRun,
 ];

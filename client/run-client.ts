@@ -28,6 +28,15 @@ const task = z.looseObject({
   url: z.string().nullable(),
   trouble: z.string().nullable(),
   outcomes: z.array(outcome),
+  supersededAt: z.string().nullable(),
+});
+
+const decision = z.looseObject({
+  kind: z.string(),
+  task: z.string().nullable(),
+  by: z.string(),
+  reason: z.string().nullable(),
+  planDigest: z.string().nullable(),
 });
 
 /** A run in the platform's API: docs/deploy.md. */
@@ -38,11 +47,15 @@ const run = z.looseObject({
   status: z.string(),
   isSpeculative: z.boolean(),
   hasChanges: z.boolean().nullable(),
+  planDigest: z.string().nullable(),
+  gained: z.array(z.string()).nullable(),
   hasApplied: z.boolean(),
   reason: z.string().nullable(),
   endedAt: z.string().nullable(),
   version: z.number(),
+  acceptWith: z.string().nullable(),
   tasks: z.array(task),
+  decisions: z.array(decision),
 });
 export type RunSnapshot = z.output<typeof run>;
 
@@ -55,6 +68,13 @@ const silenceMs = 45_000;
 const reopenMs = 1000;
 /** Attempts in a row to reopen it. */
 const mostReopened = 60;
+
+/** A decision about a run: the last part of its path in the API, and its body. */
+export type RunDecision =
+  | { verb: 'confirm' | 'discard'; reason?: string; planDigest?: string }
+  | { verb: 'accept'; task: string; reason: string; planDigest?: string }
+  | { verb: 'retry'; task: string }
+  | { verb: 'cancel' };
 
 /** A platform's address without trailing slashes. @throws GatehouseError `address_invalid`, without the password */
 export function platformAddress(given: string): string {
@@ -86,8 +106,26 @@ export class RunClient {
   }
 
   async create(given: { stack: string; message: string; speculative: boolean }): Promise<RunSnapshot> {
+    return await this.#once('/runs', { method: 'POST', body: JSON.stringify(given) });
+  }
+
+  async read(id: string): Promise<RunSnapshot> {
+    return await this.#once(`/runs/${encodeURIComponent(id)}`, { method: 'GET' });
+  }
+
+  async decide(id: string, { verb, ...given }: RunDecision): Promise<RunSnapshot> {
+    const path = `/runs/${encodeURIComponent(id)}/${verb}`;
+    return await this.#once(path, { method: 'POST', body: JSON.stringify(given) });
+  }
+
+  /** Address of the run's page. */
+  pageOf(id: string): string {
+    return `${this.#address}/ui/runs/${encodeURIComponent(id)}`;
+  }
+
+  async #once(path: string, request: ExchangeRequest): Promise<RunSnapshot> {
     const limits = { idleMs: answerMs, signal: AbortSignal.timeout(answerMs) };
-    const { body } = await this.#ask('/runs', { method: 'POST', body: JSON.stringify(given), ...limits });
+    const { body } = await this.#ask(path, { ...request, ...limits });
     return this.#read(body.toString());
   }
 

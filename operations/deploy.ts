@@ -1,32 +1,86 @@
-import { RunClient, type RunSnapshot } from '../client/run-client.ts';
+import { RunClient, type RunDecision, type RunSnapshot } from '../client/run-client.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 
-export type { RunSnapshot } from '../client/run-client.ts';
+export type { RunDecision, RunSnapshot } from '../client/run-client.ts';
 
 /** Where `gatehouse serve` and `gatehouse dev` listen unless told otherwise. */
 export const defaultPlatformAddress = 'http://127.0.0.1:8300';
 
-interface DeployRequest {
+interface PlatformAccess {
+  /** Of the platform. Defaults to `GATEHOUSE_PLATFORM_ADDRESS`, or `http://127.0.0.1:8300`. */
+  address?: string;
+  /** `VAULT_TOKEN` identifies who deploys or decides. */
+  env: NodeJS.ProcessEnv;
+}
+
+interface DeployRequest extends PlatformAccess {
   stack: string;
   /** The reason, for people. */
   message: string;
   /** Plan only. */
   speculative: boolean;
-  /** Of the platform. Defaults to `GATEHOUSE_PLATFORM_ADDRESS`, or `http://127.0.0.1:8300`. */
-  address?: string;
-  /** `VAULT_TOKEN` identifies who deploys. */
-  env: NodeJS.ProcessEnv;
-  /** Called with the run at first, and after every change. */
-  onChange: (run: RunSnapshot) => void;
+  /** Called with the run and the address of its page at first, and after every change. */
+  onChange: (run: RunSnapshot, page: string) => void;
+  /** Asks a person what to do with a run that waits; undefined leaves it waiting. Defaults to that. */
+  onWait?: (run: RunSnapshot) => Promise<RunDecision | undefined>;
+}
+
+/** Whether a run goes on only once somebody decides. */
+export function isWaiting({ status }: Pick<RunSnapshot, 'status'>): boolean {
+  return status === 'waiting_for_confirmation' || status === 'waiting_for_acceptance';
+}
+
+/** The run tasks whose failure a run waits to have accepted. */
+export function tasksToAccept({ tasks, decisions, planDigest }: RunSnapshot): RunSnapshot['tasks'] {
+  return tasks.filter(
+    ({ id, status, enforcement, supersededAt }) =>
+      enforcement === 'mandatory' &&
+      supersededAt === null &&
+      status !== 'passed' &&
+      !decisions.some((one) => one.kind === 'accepted' && one.task === id && one.planDigest === planDigest),
+  );
 }
 
 /**
- * Has a platform deploy a stack, and waits for the end.
+ * Has a platform deploy a stack, and waits for the end, or until the run waits for a decision that nobody makes here.
  *
- * @throws GatehouseError `stack_not_chosen`, `token_missing`, and what `RunClient` throws
+ * @throws GatehouseError `token_missing`, and what `RunClient` throws
  */
 export async function deployStack(request: DeployRequest): Promise<RunSnapshot> {
-  const { stack, message, speculative, env, onChange } = request;
+  const { stack, message, speculative, onChange, onWait } = request;
+  const client = openRuns(request);
+  let run = await client.create({ stack, message, speculative });
+  const page = client.pageOf(run.id);
+  onChange(run, page);
+  for await (run of client.watch(run.id)) {
+    onChange(run, page);
+    if (!isWaiting(run)) continue;
+    const decision = await onWait?.(run);
+    if (decision === undefined) return run;
+    await client.decide(run.id, decision).catch((error) => {
+      // Somebody else was faster: what became of it comes next.
+      if (!(error instanceof GatehouseError) || error.code !== 'run_not_waiting') throw error;
+    });
+  }
+  return run;
+}
+
+/**
+ * Reads a run of a platform, after a decision about it if one is given.
+ *
+ * @throws GatehouseError `token_missing`, and what `RunClient` throws
+ */
+export async function decideRun(
+  id: string,
+  decision: RunDecision | undefined,
+  access: PlatformAccess,
+): Promise<{ run: RunSnapshot; page: string }> {
+  const client = openRuns(access);
+  const run = decision === undefined ? await client.read(id) : await client.decide(id, decision);
+  return { run, page: client.pageOf(run.id) };
+}
+
+function openRuns({ address, env }: PlatformAccess): RunClient {
   const token = env['VAULT_TOKEN'];
   if (!token) {
     throw new GatehouseError({
@@ -35,10 +89,8 @@ export async function deployStack(request: DeployRequest): Promise<RunSnapshot> 
       fix: 'Set VAULT_TOKEN; gatehouse login gets one.',
     });
   }
-  const address = request.address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress;
-  const client = new RunClient({ address, token });
-  let run = await client.create({ stack, message, speculative });
-  onChange(run);
-  for await (run of client.watch(run.id)) onChange(run);
-  return run;
+  return new RunClient({
+    address: address || env['GATEHOUSE_PLATFORM_ADDRESS'] || defaultPlatformAddress,
+    token,
+  });
 }

@@ -1,7 +1,7 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { RunSnapshot } from '../../operations/deploy.ts';
-import { styleFor } from '../rendering/style.ts';
-import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import type { RunDecision, RunSnapshot } from '../../operations/deploy.ts';
+import { printable, styleFor } from '../rendering/style.ts';
+import { ask, ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, type StackOptions, withStack } from './command.ts';
 
 interface DeployOptions extends StackOptions {
@@ -10,6 +10,9 @@ interface DeployOptions extends StackOptions {
   address?: string;
 }
 
+export const addressHelp =
+  'address of the platform (default: $GATEHOUSE_PLATFORM_ADDRESS, or http://127.0.0.1:8300)';
+
 export const addDeploy: AddCommand = (program, { terminal }) => {
   const command = addCommand(program, 'deploy', 'deploy a stack through a platform, gated by its run tasks', [
     'gatehouse deploy -s prod -m "New role for the shop"',
@@ -17,16 +20,16 @@ export const addDeploy: AddCommand = (program, { terminal }) => {
   ])
     .option('--speculative', 'plan only')
     .option('-m, --message <text>', 'reason, shown to people')
-    .option(
-      '--address <url>',
-      'address of the platform (default: $GATEHOUSE_PLATFORM_ADDRESS, or http://127.0.0.1:8300)',
-    )
-    .addHelpText('after', '\nVAULT_TOKEN identifies who deploys. Exit code 2: not applied.');
+    .option('--address <url>', addressHelp)
+    .addHelpText(
+      'after',
+      '\nVAULT_TOKEN identifies who deploys. Exit code 2: not applied. Exit code 3: somebody has to decide first.',
+    );
   withStack(command).action((options: DeployOptions) => run(options, terminal));
 };
 
 async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
-  const [{ deployStack }, { RunText }] = await Promise.all([
+  const [{ deployStack, tasksToAccept }, { RunText }] = await Promise.all([
     import('../../operations/deploy.ts'),
     import('../rendering/run-text.ts'),
   ]);
@@ -37,8 +40,13 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
     speculative: options.speculative === true,
     address: options.address,
     env: terminal.env,
-    onChange: (snapshot) => {
-      if (!options.json) terminal.stdout.write(text.news(snapshot));
+    onChange: (snapshot, page) => {
+      if (!options.json) terminal.stdout.write(text.news(snapshot, page));
+    },
+    onWait: async (snapshot) => {
+      if (options.json || !isInteractive(terminal)) return undefined;
+      if (snapshot.status === 'waiting_for_confirmation') return await askToConfirm(snapshot, terminal);
+      return await askToAccept(snapshot, tasksToAccept(snapshot)[0], terminal);
     },
   });
   if (options.json) terminal.stdout.write(`${JSON.stringify(ended, null, 4)}\n`);
@@ -56,7 +64,33 @@ function stackOf({ stack }: DeployOptions, { env }: Terminal): string {
   });
 }
 
-function exitCodeOf({ status }: RunSnapshot): ExitCode {
+async function askToConfirm(
+  { planDigest }: RunSnapshot,
+  terminal: Terminal,
+): Promise<RunDecision | undefined> {
+  const answer = await ask(
+    terminal,
+    'Apply it? yes confirms, no discards, anything else leaves it waiting: ',
+  );
+  const plan = planDigest === null ? {} : { planDigest };
+  if (/^y(es)?$/i.test(answer)) return { verb: 'confirm', ...plan };
+  return /^no?$/i.test(answer) ? { verb: 'discard', ...plan } : undefined;
+}
+
+async function askToAccept(
+  { planDigest }: RunSnapshot,
+  task: RunSnapshot['tasks'][number] | undefined,
+  terminal: Terminal,
+): Promise<RunDecision | undefined> {
+  if (task === undefined) return undefined;
+  const question = `Why is it right to go on without ${printable(task.name)}? No reason leaves it waiting: `;
+  const reason = await ask(terminal, question);
+  if (reason === '') return undefined;
+  return { verb: 'accept', task: task.id, reason, ...(planDigest === null ? {} : { planDigest }) };
+}
+
+function exitCodeOf({ status, endedAt }: RunSnapshot): ExitCode {
+  if (endedAt === null) return ExitCode.waiting;
   if (status === 'applied' || status === 'planned_and_finished') return ExitCode.ok;
   return status === 'errored' ? ExitCode.error : ExitCode.no;
 }

@@ -1,4 +1,5 @@
-import type { RunSnapshot } from '../../operations/deploy.ts';
+import { hasEnded } from '../../core/run-task/task-result.ts';
+import { isWaiting, type RunSnapshot, tasksToAccept } from '../../operations/deploy.ts';
 import { printable, type Style } from './style.ts';
 
 type Task = RunSnapshot['tasks'][number];
@@ -13,11 +14,14 @@ const titles: Record<string, string> = {
   pre_apply: 'Before applying',
   applying: 'Applying',
   post_apply: 'After applying',
+  waiting_for_acceptance: 'Waiting: a mandatory run task did not pass',
+  waiting_for_confirmation: 'Waiting for confirmation of the plan',
   planned_and_finished: 'Planned and finished: nothing was applied.',
   applied: 'Applied.',
   stopped: 'Stopped.',
   errored: 'Errored.',
   canceled: 'Canceled.',
+  discarded: 'Discarded.',
 };
 
 const taskStyles: Record<Task['status'], keyof Style> = {
@@ -26,6 +30,7 @@ const taskStyles: Record<Task['status'], keyof Style> = {
   passed: 'added',
   failed: 'removed',
   errored: 'removed',
+  unreachable: 'removed',
 };
 const levelStyles = { none: 'faint', info: 'replaced', warning: 'changed', error: 'removed' } as const;
 
@@ -38,23 +43,63 @@ export class RunText {
     this.#style = style;
   }
 
-  news(run: RunSnapshot): string {
+  /** @param page address of the run's page, if it is to be shown */
+  news(run: RunSnapshot, page?: string): string {
     const { strong, faint } = this.#style;
-    const tasks = run.tasks.flatMap((task) => this.#task(task));
-    const title = strong(titles[run.status] ?? printable(run.status));
     const isOver = run.endedAt !== null;
+    const lines = [
+      ...this.#once('run', [
+        `Run ${printable(run.id)} of ${printable(run.stack)}`,
+        ...(page === undefined ? [] : [faint(`  ${printable(page)}`)]),
+      ]),
+      // A stage may begin and end between two looks: its title goes above its tasks all the same.
+      ...run.tasks.flatMap((task) => {
+        const ofTask = this.#task(task);
+        return ofTask.length === 0 ? [] : [...this.#stage(task.stage), ...ofTask];
+      }),
+      ...run.decisions.flatMap((decision, index) =>
+        this.#once(`decision ${index}`, this.#decision(run, decision)),
+      ),
+    ];
     const now = [
-      title,
+      strong(titles[run.status] ?? printable(run.status)),
       ...(isOver && run.reason !== null ? [`  ${inOneBlock(run.reason)}`] : []),
       ...(isOver && run.status === 'planned_and_finished' && run.hasChanges === false
         ? [faint('  The plan changes nothing.')]
         : []),
+      ...this.#waiting(run),
     ];
-    // The title of a stage goes above its tasks, the end of the run below them.
-    const status = this.#once(`status ${run.status}`, now);
-    const lines = isOver ? [...tasks, ...status] : [...status, ...tasks];
-    const head = this.#once('run', [`Run ${printable(run.id)} of ${printable(run.stack)}`]);
-    return [...head, ...lines].map((line) => `${line}\n`).join('');
+    // A run may wait several times.
+    const key = isWaiting(run) ? `status ${run.status} ${run.decisions.length}` : `status ${run.status}`;
+    return [...lines, ...this.#once(key, now)].map((line) => `${line}\n`).join('');
+  }
+
+  #stage(stage: Task['stage']): string[] {
+    return this.#once(`status ${stage}`, [this.#style.strong(titles[stage] ?? stage)]);
+  }
+
+  /** What the decision is about, and how to make it elsewhere. */
+  #waiting(run: RunSnapshot): string[] {
+    const id = printable(run.id);
+    const elsewhere = (verb: string) =>
+      this.#style.faint(`  gatehouse run ${verb}, or gatehouse run discard ${id}`);
+    if (run.status === 'waiting_for_confirmation') {
+      return [...(run.gained ?? []).map((line) => `  ${printable(line)}`), elsewhere(`confirm ${id}`)];
+    }
+    if (run.status !== 'waiting_for_acceptance') return [];
+    const who =
+      run.acceptWith === null
+        ? []
+        : [`  The policy ${inOneLine(run.acceptWith)} lets its holders accept it.`];
+    const names = tasksToAccept(run).map(({ name }) => printable(name));
+    return [...who, ...names.map((name) => elsewhere(`accept ${id} --task ${name} --reason …`))];
+  }
+
+  #decision({ tasks }: RunSnapshot, { kind, task, by, reason }: RunSnapshot['decisions'][number]): string[] {
+    const name = tasks.find(({ id }) => id === task)?.name;
+    const what = `${inOneLine(kind).replaceAll('_', ' ')}${name === undefined ? '' : `: ${printable(name)}`}`;
+    const why = reason === null ? '' : `: ${inOneLine(reason)}`;
+    return [`  ${this.#style.strong(what)} by ${inOneLine(by)}${why}`];
   }
 
   #task(task: Task): string[] {
@@ -64,7 +109,7 @@ export class RunText {
     const outcomes = task.outcomes.flatMap((outcome) =>
       this.#once(`outcome ${id} ${JSON.stringify(outcome)}`, this.#outcome(outcome)),
     );
-    const isOver = status === 'passed' || status === 'failed' || status === 'errored';
+    const isOver = hasEnded(task);
     const result = [
       `  ${who} ${style[taskStyles[status]](status)}${message === null ? '' : `: ${inOneLine(message)}`}`,
       ...(isOver && url !== null ? [style.faint(`    ${inOneLine(url)}`)] : []),

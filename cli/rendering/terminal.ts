@@ -23,6 +23,8 @@ export const ExitCode = {
   error: 1,
   /** The answer is no: declined, or a check failed. */
   no: 2,
+  /** Somebody has to decide first. */
+  waiting: 3,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deploymentSettings } from './deployment-settings.ts';
 import { environmentProblems } from './environment-checks.ts';
 import { authority, baseSetting } from './kinds/kind.ts';
 import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from './kinds/kinds.ts';
@@ -73,6 +74,8 @@ export const environmentSchema = z.strictObject({
   runTasks: z.array(runTaskSettings).default([]),
   /** Names of the run tasks whose requests are signed; the keys themselves are never in here. */
   runTaskKeys: z.array(z.string()).default([]),
+  /** How the stack is deployed through a platform. */
+  deployments: deploymentSettings.default({ confirm: 'never' }),
   /** What must stay so, whoever changes what: who may do what, and who must be able to. */
   promises: z.array(promiseSettings).default([]),
   /** The rules that judge the environment. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runTaskTiming } from './deployment-settings.ts';
 import { EnforcementLevel } from './values/enforcement-level.ts';
 import { Stage } from './values/stage.ts';
 
@@ -25,5 +26,7 @@ export const runTaskSettings = z.strictObject({
   enforcement: z.enum(EnforcementLevel).default(EnforcementLevel.mandatory),
   /** Stacks it applies to, if several share the list. Defaults to every stack that declares it. */
   environments: z.array(z.string().min(1)).min(1, 'must have at least one stack').optional(),
+  /** Each defaults to what `gatehouse:deployments` says. */
+  ...runTaskTiming,
 });
 export type RunTaskSettings = z.output<typeof runTaskSettings>;

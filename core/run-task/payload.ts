@@ -20,7 +20,7 @@ const always = {
   /** The spelling of interface.md's table, which go-tfe alone reads (facts/run-tasks.md, "Request"). */
   capabilitites: z.strictObject({ outcomes: z.boolean() }).optional(),
   configuration_version_download_url: z.string().nullable(),
-  configuration_version_id: z.string().nullable(),
+  configuration_version_id: z.string(),
   is_speculative: z.boolean(),
   organization_name: z.string(),
   run_app_url: z.string(),
@@ -38,7 +38,7 @@ const always = {
   workspace_app_url: z.string(),
   workspace_id: z.string(),
   workspace_name: z.string(),
-  workspace_working_directory: z.string().nullable(),
+  workspace_working_directory: z.string(),
 };
 
 /** What we send: exactly the fields of interface.md A1, `plan_json_api_url` where there is a plan and nowhere else. */

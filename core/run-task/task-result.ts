@@ -5,9 +5,14 @@ import { isFinal, type Result, ResultStatus } from './result.ts';
 
 /**
  * The status of one task of one run on a platform (interface.md, "Run task result status"). `pending` is before the first
- * callback; the specification does not name it.
+ * callback; the specification does not name it. `unreachable` is the platform's own: no request was answered with 200.
  */
-export const TaskStatus = { pending: 'pending', ...ResultStatus, errored: 'errored' } as const;
+export const TaskStatus = {
+  pending: 'pending',
+  ...ResultStatus,
+  errored: 'errored',
+  unreachable: 'unreachable',
+} as const;
 export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus];
 
 export interface TaskResult {
@@ -15,43 +20,59 @@ export interface TaskResult {
   message?: string;
   url?: string;
   outcomes: Outcome[];
-  /** Milliseconds since 1970; when the request was sent, which starts the clock. */
+  /** Milliseconds since 1970, like every time here: when the platform began to send the request. */
   requestedAt: number;
+  /** When the request was answered with 200, or its first callback came: this starts the clock. */
+  acceptedAt?: number;
+  /** Requests sent so far. */
+  attempts: number;
+  /** Why the last request was not accepted. */
+  trouble?: string;
   /** When the last `running` update came. */
   updatedAt?: number;
 }
 
+/** How long a platform waits for one task. */
 export interface Timing {
-  /** Milliseconds to a final status. Defaults to the ten minutes of interface.md. */
+  /** Milliseconds from the acceptance to a final status. Defaults to the ten minutes of interface.md. */
   finalStatusMs: number;
-  /** Whether each `running` update restarts that time, as one real platform does. Defaults to false. */
-  runningResets: boolean;
-  /** Milliseconds in total, however many updates come. Defaults to 60 minutes; only for `runningResets`. */
-  totalMs: number;
+  /**
+   * Milliseconds in total, if each `running` update restarts `finalStatusMs`, as one real platform does. Defaults to
+   * none: updates restart nothing.
+   */
+  totalMs?: number;
+  /** Milliseconds to send the request again until it is accepted. Defaults to ten minutes. */
+  retryForMs: number;
+  /** Milliseconds before the second request; doubled for each further one, up to a minute. Defaults to 1000. */
+  retryPauseMs: number;
 }
 
 export const defaultTiming: Timing = {
   finalStatusMs: limits.finalStatusMs,
-  runningResets: false,
-  totalMs: 60 * 60 * 1000,
+  retryForMs: 10 * 60 * 1000,
+  retryPauseMs: 1000,
 };
 
 export function hasEnded({ status }: Pick<TaskResult, 'status'>): boolean {
   return status !== TaskStatus.pending && status !== TaskStatus.running;
 }
 
-/** Milliseconds since 1970 at which a task without a final status is errored. */
-export function deadline({ requestedAt, updatedAt }: TaskResult, timing: Timing): number {
-  if (!timing.runningResets) return requestedAt + timing.finalStatusMs;
-  return Math.min((updatedAt ?? requestedAt) + timing.finalStatusMs, requestedAt + timing.totalMs);
+/** Milliseconds since 1970 at which a task is over: unreachable if it was not accepted, else errored. */
+export function deadline(
+  { requestedAt, acceptedAt, updatedAt }: Pick<TaskResult, 'requestedAt' | 'acceptedAt' | 'updatedAt'>,
+  { finalStatusMs, totalMs, retryForMs }: Timing,
+): number {
+  if (acceptedAt === undefined) return requestedAt + retryForMs;
+  if (totalMs === undefined) return acceptedAt + finalStatusMs;
+  return Math.min((updatedAt ?? acceptedAt) + finalStatusMs, acceptedAt + totalMs);
 }
 
 /** A task after an integrator's callback, or why the callback is refused with 422. */
-export function applyResult(
-  task: TaskResult,
+export function applyResult<Task extends TaskResult>(
+  task: Task,
   result: Result,
   now: number,
-): { task: TaskResult } | { errors: JsonApiError[] } {
+): { task: Task } | { errors: JsonApiError[] } {
   if (hasEnded(task)) {
     return {
       errors: [unprocessable(`status is already ${task.status}, which is final`, '/data/attributes/status')],
@@ -62,16 +83,22 @@ export function applyResult(
     task: {
       ...task,
       ...said,
+      // Whoever calls back has the request, even if the 200 was lost.
+      acceptedAt: task.acceptedAt ?? now,
       outcomes: mergeOutcomes(task.outcomes, outcomes),
       ...(isFinal(result.status) ? {} : { updatedAt: now }),
     },
   };
 }
 
-/** A task once its time is over. */
-export function expire(task: TaskResult, now: number, timing: Timing): TaskResult {
+/** A task once its time is over. At least one request is sent, even if the platform was away all the time. */
+export function expire<Task extends TaskResult>(task: Task, now: number, timing: Timing): Task {
   if (hasEnded(task) || now < deadline(task, timing)) return task;
-  return { ...task, status: TaskStatus.errored, message: 'No final status arrived in time.' };
+  if (task.acceptedAt !== undefined) {
+    return { ...task, status: TaskStatus.errored, message: 'No final status arrived in time.' };
+  }
+  if (task.attempts === 0) return task;
+  return { ...task, status: TaskStatus.unreachable, message: `No request was accepted: ${task.trouble}.` };
 }
 
 /** Later outcomes replace all earlier ones with the same id; others are added. Within one callback an id may repeat. */

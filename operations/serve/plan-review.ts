@@ -2,8 +2,8 @@ import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.t
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
+import { planDigest } from '../../core/run-task/plan-digest.ts';
 import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
-import { planDigest } from '../../run-tasks/integrator/plan-digest.ts';
 
 /** A plan and how to judge it: plain data, which can be sent to a thread. */
 export interface PlanToReview {

@@ -1,14 +1,21 @@
+import { Confirm, type runTaskTiming } from '../../core/model/deployment-settings.ts';
+import type { Environment } from '../../core/model/environment.ts';
 import type { RunTaskSettings } from '../../core/model/run-task-settings.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { planResources } from '../../core/review/plan/read-plan.ts';
+import { reviewPlan } from '../../core/review/review.ts';
+import { ruleOptions } from '../../core/rules/rule-options.ts';
+import { defaultTiming, type Timing } from '../../core/run-task/task-result.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
-import type { Work } from '../../run-tasks/platform/work.ts';
+import type { Planned, Work } from '../../run-tasks/platform/work.ts';
 import { checkReady } from '../check-ready.ts';
 import { Approval, errorsOf, planStack, up } from '../deployment.ts';
 import { hasChanges } from '../description/change-tree.ts';
 import { type Digest, digest } from '../description/digest.ts';
 import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
+import { gainedTexts } from './gained-texts.ts';
 import { isSamePlan } from './same-plan.ts';
 import { readVersionControl } from './version-control.ts';
 
@@ -24,29 +31,32 @@ export function platformWork(directory: string, env: NodeJS.ProcessEnv): Work {
   return {
     async describe(name) {
       const [stack, vcs] = await Promise.all([open(name), readVersionControl(directory)]);
+      const environment = openEnvironment(stack, env);
       return {
         organizationName: stack.project,
         workspaceId: `${stack.project}/${stack.name}`,
         workspaceName: stack.name,
-        workspaceWorkingDirectory: vcs.folder,
-        configurationVersionId: vcs.commit,
+        workspaceWorkingDirectory: vcs.folder ?? '',
+        configurationVersionId: vcs.commit ?? '',
         vcsBranch: vcs.branch,
         vcsCommitUrl: vcs.commitUrl,
         // Runs are started by a person or a pipeline, never by a pull request.
         vcsPullRequestUrl: null,
         vcsRepoUrl: vcs.repoUrl,
-        tasks: runTasksOf(stack, env).map(({ name, url, stages, enforcement }) => ({
-          name,
-          url,
-          stages,
-          enforcement,
+        tasks: runTasksOf(environment, stack).map((task) => ({
+          ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },
+          timing: timingOf(task, environment?.deployments),
         })),
+        decisions: environment && {
+          confirm: environment.deployments.confirm,
+          acceptWith: environment.deployments.acceptWith,
+        },
       };
     },
 
     async signingKey(name, task) {
       const stack = await open(name);
-      if (!runTasksOf(stack, env).some((one) => one.name === task)) {
+      if (!runTasksOf(openEnvironment(stack, env), stack).some((one) => one.name === task)) {
         throw new GatehouseError({
           code: 'run_task_undeclared',
           what: 'the stack no longer declares this run task',
@@ -59,7 +69,13 @@ export function platformWork(directory: string, env: NodeJS.ProcessEnv): Work {
     async plan(name) {
       const stack = await open(name);
       const planned = await planStack(stack, await engineOf(stack), env);
-      return { json: digest(stack, planned, { unchanged: true }), hasChanges: hasChanges(planned.steps) };
+      const json = digest(stack, planned, { unchanged: true });
+      const environment = openEnvironment(stack, env);
+      const isAsked = environment !== undefined && environment.deployments.confirm !== Confirm.never;
+      return {
+        ...{ json, hasChanges: hasChanges(planned.steps) },
+        ...(isAsked ? gainsOf(json, environment) : {}),
+      };
     },
 
     async apply(name, approved, { isResumed }) {
@@ -88,7 +104,38 @@ export function platformWork(directory: string, env: NodeJS.ProcessEnv): Work {
 }
 
 /** The run tasks that are for this stack. */
-function runTasksOf(stack: Stack, env: NodeJS.ProcessEnv): RunTaskSettings[] {
-  const { runTasks = [] } = openEnvironment(stack, env) ?? {};
-  return runTasks.filter(({ environments }) => environments?.includes(stack.name) ?? true);
+function runTasksOf(environment: Environment | undefined, { name }: Stack): RunTaskSettings[] {
+  const { runTasks = [] } = environment ?? {};
+  return runTasks.filter(({ environments }) => environments?.includes(name) ?? true);
+}
+
+/** What a task says itself, then what is said of all. */
+function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']> = {}): Timing {
+  const ms = (name: keyof typeof runTaskTiming) => {
+    const seconds = task[name] ?? all[name];
+    return seconds === undefined ? undefined : seconds * 1000;
+  };
+  const { finalStatusMs, retryForMs, retryPauseMs } = defaultTiming;
+  const totalMs = ms('totalTimeout');
+  return {
+    finalStatusMs: ms('timeout') ?? finalStatusMs,
+    ...(totalMs === undefined ? {} : { totalMs }),
+    retryForMs: ms('retryFor') ?? retryForMs,
+    retryPauseMs: ms('retryPause') ?? retryPauseMs,
+  };
+}
+
+/** Whether somebody gains access by a plan, as its review says. One that cannot be reviewed may bring anything. */
+function gainsOf(plan: Digest, environment: Environment): Pick<Planned, 'gains' | 'gained'> {
+  try {
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const review = reviewPlan(planResources(JSON.parse(JSON.stringify(plan))), {
+      now,
+      ...ruleOptions(environment),
+    });
+    return { gains: review.gains, gained: gainedTexts(review) };
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    return { gains: 'unknown', gained: [error.message] };
+  }
 }

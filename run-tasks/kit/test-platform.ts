@@ -125,7 +125,7 @@ export class TestPlatform {
       access_token: token,
       capabilities: { outcomes: true },
       configuration_version_download_url: null,
-      configuration_version_id: null,
+      configuration_version_id: '',
       is_speculative: false,
       organization_name: 'gatehouse',
       ...(hasPlan(stage) ? { plan_json_api_url: `${at}/api/v2/plans/${id}/json-output` } : {}),
@@ -144,7 +144,7 @@ export class TestPlatform {
       workspace_app_url: `${at}/workspaces/test`,
       workspace_id: 'ws-test',
       workspace_name: 'test',
-      workspace_working_directory: null,
+      workspace_working_directory: '',
       ...change,
     };
   }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { Decider } from './decide.ts';
 
 /** Milliseconds that an answer of the secrets service is cached: a revoked token works that much longer. */
 const cachedMs = 3000;
 const mostCached = 1000;
 
 /** A caller of the platform's API, according to the secrets service. */
-export interface Caller {
-  name: string;
-  /** Deploy, cancel, run again. */
+export interface Caller extends Decider {
+  /** Deploy, confirm, discard, ask again, cancel, run again. */
   mayAct: boolean;
 }
 
@@ -32,14 +32,15 @@ export class Callers {
   }
 
   /**
+   * @param options.isFresh whether the service must be asked now: what a person decides stays decided
    * @returns undefined if the service does not know the token
    * @throws GatehouseError `service_unreachable` and the like, if it cannot be asked
    */
-  async of(token: string): Promise<Caller | undefined> {
+  async of(token: string, { isFresh = false } = {}): Promise<Caller | undefined> {
     const key = createHash('sha256').update(token).digest('hex');
     const now = this.#args.now();
     const known = this.#known.get(key);
-    if (known !== undefined && now < known.until) return await known.caller;
+    if (!isFresh && known !== undefined && now < known.until) return await known.caller;
     const caller = this.#ask(token);
     this.#known.delete(key);
     this.#known.set(key, { until: now + cachedMs, caller });
@@ -64,6 +65,7 @@ export class Callers {
     const name = data['display_name'];
     return {
       name: typeof name === 'string' && name !== '' ? name : 'token',
+      policies,
       mayAct: policies.includes('root') || policies.includes(this.#args.actingPolicy),
     };
   }

@@ -1,40 +1,128 @@
+import { Confirm } from '../../core/model/deployment-settings.ts';
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
-import { type Run, type RunMove, RunStatus, type RunTask } from './run.ts';
+import { type Decision, DecisionKind, type Run, type RunMove, RunStatus, type RunTask } from './run.ts';
 
-/**
- * Where a run goes from a stage: it stays while one of the stage's tasks is open, stops if a mandatory task did not pass,
- * and otherwise continues. Undefined if it stays, and in every status that is not a stage: those end with their work.
- */
-export function nextStatus(
-  run: Pick<Run, 'status' | 'isSpeculative' | 'hasChanges'>,
-  tasks: readonly Pick<RunTask, 'name' | 'stage' | 'status' | 'enforcement'>[],
-): RunMove | undefined {
-  const stage = Object.values(Stage).find((one) => one === run.status);
-  if (stage === undefined) return undefined;
-  if (tasks.some((task) => task.stage === stage && !hasEnded(task))) return undefined;
-  // The tasks of all stages so far count, not only those of this one.
-  const failed = tasks.filter(
-    ({ status, enforcement }) => enforcement === EnforcementLevel.mandatory && status !== TaskStatus.passed,
-  );
-  if (failed.length > 0) {
-    const which = failed.map(({ name, status }) => `${name} (${status})`).join(', ');
-    const already = stage === Stage.postApply ? 'The plan was applied. ' : '';
-    return {
-      status: RunStatus.stopped,
-      reason: `${already}At ${stage} a mandatory run task did not pass: ${which}.`,
-    };
-  }
-  return { status: after(stage, run) };
+type GatedRun = Pick<Run, 'status' | 'isSpeculative' | 'hasChanges' | 'planDigest' | 'gains' | 'description'>;
+type GatedTask = Pick<RunTask, 'id' | 'name' | 'stage' | 'status' | 'enforcement' | 'supersededAt'>;
+interface Gated {
+  run: GatedRun;
+  tasks: readonly GatedTask[];
+  decisions: readonly Pick<Decision, 'kind' | 'task' | 'planDigest'>[];
 }
 
-function after(stage: Stage, { isSpeculative, hasChanges }: Pick<Run, 'isSpeculative' | 'hasChanges'>) {
+const stages = Object.values(Stage);
+
+/**
+ * Where a run goes from a stage: it stays while one of the stage's tasks is open; waits or stops if a mandatory task did
+ * not pass; waits if somebody is to confirm the plan; and otherwise continues. Undefined if it stays, and in every status
+ * that ends with its work.
+ */
+export function nextStatus(state: Gated): RunMove | undefined {
+  const { run, tasks } = state;
+  if (run.status === RunStatus.waitingForConfirmation) {
+    return isConfirmed(state) ? { status: RunStatus.preApply } : undefined;
+  }
+  const stage = stageOf(state);
+  if (stage === undefined) return undefined;
+  if (tasks.some((task) => task.stage === stage && !hasEnded(task))) return undefined;
+  const objections = objectionsOf(state, stage);
+  if (objections.length === 0) return { status: after(stage, state) };
+  if (canBeAccepted(run, stage)) {
+    return run.status === RunStatus.waitingForAcceptance
+      ? undefined
+      : { status: RunStatus.waitingForAcceptance };
+  }
+  const already = stage === Stage.postApply ? 'The plan was applied. ' : '';
+  const which = objections.join(', ');
+  return {
+    status: RunStatus.stopped,
+    reason: `${already}At ${stage} a mandatory run task did not pass: ${which}.`,
+  };
+}
+
+/** Why a plan must not be applied now; undefined if it may. The digest is that of the plan at hand. */
+export function objectionToApply(state: Gated, digest: string): string | undefined {
+  const { run } = state;
+  const objections = objectionsOf(state, Stage.preApply);
+  if (objections.length > 0) return `A mandatory run task did not pass: ${objections.join(', ')}.`;
+  if (digest !== run.planDigest) return 'The plan is not the one that was planned.';
+  if (run.isSpeculative || run.hasChanges !== true) return 'There is nothing to apply.';
+  return isConfirmed(state) ? undefined : 'Nobody confirmed the plan.';
+}
+
+/** The stage whose tasks a run waits for, or whose result somebody has to accept. */
+export function stageOf({ run, tasks }: Pick<Gated, 'run' | 'tasks'>): Stage | undefined {
+  if (run.status !== RunStatus.waitingForAcceptance) return stages.find((one) => one === run.status);
+  return stages.findLast((stage) => tasks.some((task) => task.stage === stage));
+}
+
+/** Whether somebody may accept a failure at this stage: there is a plan, and it is not applied yet. */
+export function canBeAccepted({ description, isSpeculative, hasChanges }: GatedRun, stage: Stage): boolean {
+  const isBefore = stage === Stage.postPlan || stage === Stage.preApply;
+  return isBefore && description.decisions?.acceptWith !== undefined && !isSpeculative && hasChanges === true;
+}
+
+/** The mandatory tasks up to a stage that neither passed nor were accepted for this very plan. */
+function objectionsOf({ run, tasks, decisions }: Gated, stage: Stage): string[] {
+  const upToNow = stages.slice(0, stages.indexOf(stage) + 1);
+  const counting = tasks.filter(({ supersededAt }) => supersededAt === undefined);
+  const isAccepted = ({ id }: GatedTask) =>
+    run.planDigest !== undefined &&
+    decisions.some(
+      ({ kind, task, planDigest }) =>
+        kind === DecisionKind.accepted && task === id && planDigest === run.planDigest,
+    );
+  const failed = counting.filter(
+    (task) =>
+      task.enforcement === EnforcementLevel.mandatory &&
+      task.status !== TaskStatus.passed &&
+      !isAccepted(task),
+  );
+  const unasked = run.description.tasks.filter(
+    ({ name, enforcement, stages: at }) =>
+      enforcement === EnforcementLevel.mandatory &&
+      at.some(
+        (one) => upToNow.includes(one) && !counting.some((task) => task.stage === one && task.name === name),
+      ),
+  );
+  return [
+    ...failed.map(({ name, status }) => `${name} (${status})`),
+    ...unasked.map(({ name }) => `${name} (never asked)`),
+  ];
+}
+
+function isConfirmed({ run, decisions }: Gated): boolean {
+  return (
+    !needsConfirmation(run) ||
+    (run.planDigest !== undefined &&
+      decisions.some(
+        ({ kind, planDigest }) => kind === DecisionKind.confirmed && planDigest === run.planDigest,
+      ))
+  );
+}
+
+function needsConfirmation({ description, gains }: GatedRun): boolean {
+  switch (description.decisions?.confirm ?? Confirm.never) {
+    case Confirm.never:
+      return false;
+    case Confirm.whenGained:
+      // What cannot be judged may be a gain.
+      return gains !== 'none';
+    case Confirm.always:
+      return true;
+  }
+}
+
+function after(stage: Stage, state: Gated): RunStatus {
+  const { isSpeculative, hasChanges } = state.run;
   switch (stage) {
     case Stage.prePlan:
       return RunStatus.planning;
     case Stage.postPlan:
-      return isSpeculative || hasChanges !== true ? RunStatus.plannedAndFinished : RunStatus.preApply;
+      if (isSpeculative || hasChanges !== true) return RunStatus.plannedAndFinished;
+      return isConfirmed(state) ? RunStatus.preApply : RunStatus.waitingForConfirmation;
     case Stage.preApply:
       return RunStatus.applying;
     case Stage.postApply:

@@ -1,20 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { defaultTiming, hasEnded, type Timing } from '../../core/run-task/task-result.ts';
+import { hasEnded } from '../../core/run-task/task-result.ts';
 import { Metrics } from '../../web/metrics.ts';
 import { type Log, silent } from '../log.ts';
 import { gaugeOpen } from '../metrics.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/database.ts';
-import type { Queue, QueueSettings } from '../store/queue.ts';
+import type { Queue } from '../store/queue.ts';
 import { taskResultOf } from './access-token.ts';
-import { isCancelable, isEnd, type Run, RunStatus, type RunTask } from './run.ts';
+import type { Choice } from './decide.ts';
+import { type Decision, DecisionKind, type Run, RunStatus, type RunTask } from './run.ts';
 import { type Ended, jobs, RunFlow } from './run-flow.ts';
-import { insertRun, lockStack, readPlan, readRun, readRuns, readVersion } from './run-store.ts';
+import {
+  insertRun,
+  lockStack,
+  readDecisions,
+  readPlan,
+  readRun,
+  readRuns,
+  readVersion,
+} from './run-store.ts';
 import { readTask, readTasks } from './run-task-store.ts';
 import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
 import { type CallbackAnswer, TaskResults } from './task-results.ts';
+import { readVerifications, type Verification, verifyTasks } from './verify-tasks.ts';
 import type { Work } from './work.ts';
 
 const sweepEveryMs = 1000;
@@ -29,10 +39,6 @@ export interface PlatformArgs {
   address: () => string;
   /** Version of Gatehouse, for the `User-Agent`. */
   version: string;
-  /** Defaults to interface.md's ten minutes. */
-  timing?: Timing;
-  /** Retries of a run task request. Defaults to the queue's: after one second, doubled up to a minute. */
-  retries?: Pick<QueueSettings, 'retryDelaySeconds' | 'retryDelayMaxSeconds'>;
   /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
   /** Defaults to writing nothing. */
@@ -48,9 +54,11 @@ interface NewRun {
   createdBy: string;
 }
 
-/** A run with its tasks. */
+/** A run with its tasks, what was decided about it, and whether the addresses of its stack's run tasks answer. */
 export interface RunWithTasks extends Run {
   tasks: RunTask[];
+  decisions: Decision[];
+  verifications: Verification[];
 }
 
 /**
@@ -75,7 +83,7 @@ export class Platform {
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(args: PlatformArgs) {
-    const { database, queue, work, timing = defaultTiming, now = Date.now, log = silent } = args;
+    const { database, queue, work, now = Date.now, log = silent } = args;
     const { metrics = new Metrics() } = args;
     this.#args = args;
     this.#now = now;
@@ -88,10 +96,11 @@ export class Platform {
     this.#onAnswer = (answer) => requests.inc({ answer });
     const onEnd = (ended: Ended) =>
       'run' in ended ? runs.inc({ status: ended.run }) : tasks.inc({ status: ended.task });
-    this.#flow = new RunFlow({ database, queue, now, timing, onEnd });
-    this.#results = new TaskResults({ database, flow: this.#flow, now, timing });
+    this.#flow = new RunFlow({ database, queue, now, onEnd });
+    this.#results = new TaskResults({ database, flow: this.#flow, now });
     const isStopping = () => this.#isStopping;
-    this.#runWork = new RunWork({ database, flow: this.#flow, work, now, log, isStopping });
+    const verify = (run: Run) => verifyTasks(run, this.#sending());
+    this.#runWork = new RunWork({ database, flow: this.#flow, work, log, isStopping, verify });
   }
 
   /** Whether event streams must end. */
@@ -101,11 +110,11 @@ export class Platform {
 
   /** Starts to work on runs. */
   async start(): Promise<void> {
-    const { queue, retries, log = silent } = this.#args;
+    const { queue, log = silent } = this.#args;
     await queue.work<{ run: string }>(jobs.start, ({ run }) => this.#runWork.start(run));
     await queue.work<{ run: string }>(jobs.plan, ({ run }) => this.#runWork.plan(run), { concurrency: 2 });
     await queue.work<{ run: string }>(jobs.apply, ({ run }) => this.#runWork.apply(run), { concurrency: 2 });
-    await queue.work<{ task: string }>(jobs.send, ({ task }) => this.#send(task), retries);
+    await queue.work<{ task: string }>(jobs.send, ({ task }) => sendRequest(task, this.#sending()));
     this.#sweeper = setInterval(() => {
       this.#sweeping = this.sweep().catch((err: Error) =>
         log.error({ err }, 'overdue tasks could not be ended'),
@@ -145,7 +154,7 @@ export class Platform {
       await insertRun(sql, run);
       await this.#args.queue.send(sql, jobs.start, { run: run.id });
     });
-    return { ...run, tasks: [] };
+    return { ...run, tasks: [], decisions: [], verifications: [] };
   }
 
   /** Starts a run like an earlier one, with the stack as it is now. */
@@ -155,23 +164,18 @@ export class Platform {
   }
 
   /**
-   * Cancels a run that has not begun to apply. Its open tasks end with it.
+   * Takes a person's decision about a run. Canceling twice is once.
    *
-   * @throws GatehouseError `run_unknown`, `run_not_cancelable`
+   * @throws GatehouseError `run_unknown`, and what `decide` throws
    */
-  async cancel(id: string, by: string): Promise<RunWithTasks> {
-    await this.#flow.change(id, async (sql, run) => {
-      if (run.status === RunStatus.canceled) return;
-      if (!isCancelable(run.status)) {
-        throw new GatehouseError({
-          code: 'run_not_cancelable',
-          what: isEnd(run.status) ? 'the run has ended' : 'the run is being applied',
-          given: `${id}, which is ${run.status}`,
-        });
-      }
-      await this.#flow.enter(sql, run, { status: RunStatus.canceled, reason: `Canceled by ${by}.` });
-    });
+  async decide(id: string, choice: Choice): Promise<RunWithTasks> {
+    await this.#flow.take(id, { type: 'decided', choice });
     return await this.readRun(id);
+  }
+
+  /** Cancels a run that has not begun to apply. Its open tasks end with it. */
+  cancel(id: string, by: string): Promise<RunWithTasks> {
+    return this.decide(id, { kind: DecisionKind.canceled, by: { name: by, policies: [] } });
   }
 
   /** @throws GatehouseError `run_unknown` */
@@ -179,7 +183,8 @@ export class Platform {
     const { database } = this.#args;
     const run = await readRun(database, id);
     if (run === undefined) throw unknown(id);
-    return { ...run, tasks: await readTasks(database, id) };
+    const [tasks, decisions] = [await readTasks(database, id), await readDecisions(database, id)];
+    return { ...run, tasks, decisions, verifications: await readVerifications(database, run.stack) };
   }
 
   /**
@@ -221,14 +226,10 @@ export class Platform {
     return this.#results.sweep();
   }
 
-  async #send(task: string): Promise<void> {
-    const { refused } = await sendRequest(task, {
-      ...this.#args,
-      address: this.#args.address(),
-      now: this.#now,
-      onAnswer: this.#onAnswer,
-    });
-    if (refused !== undefined) await this.#results.fail(task, refused.message);
+  #sending() {
+    const { database, outbound, work, address, version } = this.#args;
+    const shared = { database, outbound, work, version, now: this.#now, onAnswer: this.#onAnswer };
+    return { ...shared, address: address(), flow: this.#flow };
   }
 }
 

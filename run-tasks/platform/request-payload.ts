@@ -10,6 +10,7 @@ export function requestPayload(run: Run, task: RunTask, token: string, address: 
     stage: task.stage,
     access_token: token,
     capabilities: { outcomes: true },
+    capabilitites: { outcomes: true },
     configuration_version_download_url: null,
     configuration_version_id: description.configurationVersionId,
     is_speculative: run.isSpeculative,

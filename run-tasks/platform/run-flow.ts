@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Stage } from '../../core/run-task/stage.ts';
-import { deadline, hasEnded, TaskStatus, type Timing } from '../../core/run-task/task-result.ts';
+import { deadline, hasEnded, type TaskStatus } from '../../core/run-task/task-result.ts';
 import type { Database, Sql } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
-import { nextStatus } from './next-status.ts';
-import { isEnd, type Run, type RunMove, RunStatus, type RunTask } from './run.ts';
-import { lockRun, lockStack, nextInLine, touchRun, updateRun } from './run-store.ts';
+import { insert } from '../store/record.ts';
+import { isEnd, type Run, type RunState, type RunStatus, type RunTask } from './run.ts';
+import { lockRun, lockStack, nextInLine, readDecisions, updateRun } from './run-store.ts';
 import { insertTask, readTasks, updateTask } from './run-task-store.ts';
+import { type RunEvent, type Stepped, step } from './step.ts';
 
 /** The platform's durable jobs. */
 export const jobs = {
@@ -27,100 +27,94 @@ interface RunFlowArgs {
   database: Database;
   queue: Queue;
   now: () => number;
-  timing: Timing;
   /** Called for each end once it is stored. */
   onEnd: (ended: Ended) => void;
 }
 
+/** An event, or how to find it in the transaction that has the run locked; undefined changes nothing. */
+type EventSource = RunEvent | ((sql: Sql, state: RunState) => Promise<RunEvent | undefined>);
+
 /**
- * Moves runs from status to status. Every move is one transaction, with the run locked, together with the tasks and jobs
+ * Moves runs from status to status. Every step is one transaction, with the run locked, together with the tasks and jobs
  * that it causes: no run has a status without the work that belongs to it.
  */
 export class RunFlow {
   readonly #args: RunFlowArgs;
-  /** By transaction. */
-  readonly #ended = new WeakMap<Sql, Ended[]>();
 
   constructor(args: RunFlowArgs) {
     this.#args = args;
   }
 
-  /** Runs a transaction that has a run locked, as every move needs one. @returns undefined if there is no such run */
-  async change<Result>(
+  /**
+   * Takes what happened to a run.
+   *
+   * @param plan stored with the event `planned`
+   * @returns undefined if there is no such run, or the event changes nothing
+   * @throws GatehouseError if a person's choice is not possible
+   */
+  async take(
     id: string,
-    work: (sql: Sql, run: Run) => Promise<Result>,
-  ): Promise<Result | undefined> {
-    const ended: Ended[] = [];
-    const result = await this.#args.database.transaction(async (sql) => {
-      this.#ended.set(sql, ended);
+    source: EventSource,
+    { plan }: { plan?: unknown } = {},
+  ): Promise<(Stepped & { before: Run }) | undefined> {
+    const taken = await this.#args.database.transaction(async (sql) => {
       const run = await lockRun(sql, id);
-      return run && (await work(sql, run));
-    });
-    for (const one of ended) this.#args.onEnd(one);
-    return result;
-  }
-
-  /** Moves a run, and on through all stages without tasks to wait for. */
-  async enter(sql: Sql, run: Run, move: RunMove): Promise<void> {
-    const { plan, ...change } = move;
-    const { status } = move;
-    await updateRun(sql, run.id, isEnd(status) ? { ...move, endedAt: this.#args.now() } : move);
-    const moved: Run = { ...run, ...change, ...(plan && { hasChanges: plan.hasChanges }) };
-    if (isEnd(status)) return await this.#end(sql, moved);
-    if (status === RunStatus.planning) return await this.#args.queue.send(sql, jobs.plan, { run: run.id });
-    if (status === RunStatus.applying) return await this.#args.queue.send(sql, jobs.apply, { run: run.id });
-    const stage = Object.values(Stage).find((one) => one === status);
-    if (stage === undefined) return;
-    await this.#beginStage(sql, moved, stage);
-    await this.#settle(sql, moved);
-  }
-
-  /** Stores a changed task, and moves its run on if that was the last one it waited for. */
-  async record(sql: Sql, run: Run, task: RunTask): Promise<void> {
-    await touchRun(sql, run.id);
-    await this.#store(sql, task);
-    if (hasEnded(task)) await this.#settle(sql, run);
-  }
-
-  async #settle(sql: Sql, run: Run): Promise<void> {
-    const next = nextStatus(run, await readTasks(sql, run.id));
-    if (next !== undefined) await this.enter(sql, run, next);
-  }
-
-  async #store(sql: Sql, task: RunTask): Promise<void> {
-    await updateTask(sql, task, deadline(task, this.#args.timing), this.#args.now());
-    if (hasEnded(task)) this.#ended.get(sql)?.push({ task: task.status });
-  }
-
-  async #beginStage(sql: Sql, run: Run, stage: Stage): Promise<void> {
-    const tasks = run.description.tasks.filter(({ stages }) => stages.includes(stage));
-    for (const [position, { name, url, enforcement }] of tasks.entries()) {
-      const task: RunTask = {
-        id: randomUUID(),
-        run: run.id,
-        stage,
-        name,
-        requestUrl: url,
-        enforcement,
-        status: TaskStatus.pending,
-        outcomes: [],
-        requestedAt: this.#args.now(),
-        attempts: 0,
+      if (run === undefined) return undefined;
+      const before: RunState = {
+        run,
+        tasks: await readTasks(sql, id),
+        decisions: await readDecisions(sql, id),
       };
-      await insertTask(sql, task, position, deadline(task, this.#args.timing));
-      await this.#args.queue.send(sql, jobs.send, { task: task.id });
+      const event = typeof source === 'function' ? await source(sql, before) : source;
+      const after = event && step(before, event, { now: this.#args.now(), newId: randomUUID });
+      if (after === undefined) return undefined;
+      if (after.errors === undefined) await this.#store(sql, before, after, plan);
+      return { before, after };
+    });
+    if (taken === undefined) return undefined;
+    const { before, after } = taken;
+    for (const task of after.tasks) {
+      const wasOpen = before.tasks.some((one) => one.id === task.id && !hasEnded(one));
+      if (wasOpen && hasEnded(task)) this.#args.onEnd({ task: task.status });
+    }
+    if (isEnd(after.run.status) && !isEnd(before.run.status)) this.#args.onEnd({ run: after.run.status });
+    return { ...after, before: before.run };
+  }
+
+  async #store(sql: Sql, before: RunState, after: Stepped, plan: unknown): Promise<void> {
+    const { run } = after;
+    const isSame =
+      run === before.run &&
+      after.decisions === before.decisions &&
+      after.tasks.every((task, index) => task === before.tasks[index]);
+    if (isSame) return;
+    await updateRun(sql, before.run, run, plan);
+    // New ones come last, after those that they replace.
+    for (const task of after.tasks) {
+      const known = before.tasks.find(({ id }) => id === task.id);
+      const until = deadline(task, task.timing);
+      if (known === undefined) await insertTask(sql, task, until);
+      else if (known !== task) await updateTask(sql, known, task, until);
+    }
+    for (const decision of after.decisions.slice(before.decisions.length)) {
+      await insert(sql, 'decisions', { run: run.id, ...decision });
+    }
+    const isSent = (task: RunTask) =>
+      after.tasks.some(({ id, status }) => id === task.id && status === 'pending');
+    for (const one of after.jobs) {
+      if (one.job !== 'send') await this.#args.queue.send(sql, jobs[one.job], { run: run.id });
+      else if (isSent(one.task)) await this.#send(sql, one.task);
+    }
+    // The next run of the stack gets its turn.
+    if (isEnd(run.status) && !isEnd(before.run.status)) {
+      await lockStack(sql, run.stack);
+      const next = await nextInLine(sql, run.stack);
+      if (next !== undefined) await this.#args.queue.send(sql, jobs.start, { run: next });
     }
   }
 
-  /** No task outlives its run, and the next run of the stack gets its turn. */
-  async #end(sql: Sql, run: Run): Promise<void> {
-    this.#ended.get(sql)?.push({ run: run.status });
-    const message = `The run ended: ${run.status}.`;
-    for (const task of await readTasks(sql, run.id)) {
-      if (!hasEnded(task)) await this.#store(sql, { ...task, status: TaskStatus.errored, message });
-    }
-    await lockStack(sql, run.stack);
-    const next = await nextInLine(sql, run.stack);
-    if (next !== undefined) await this.#args.queue.send(sql, jobs.start, { run: next });
+  async #send(sql: Sql, { id, timing }: RunTask): Promise<void> {
+    const retryDelaySeconds = Math.ceil(timing.retryPauseMs / 1000);
+    await this.#args.queue.send(sql, jobs.send, { task: id }, { retryDelaySeconds });
   }
 }

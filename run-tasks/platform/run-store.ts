@@ -1,10 +1,10 @@
 import type { Sql } from '../store/database.ts';
-import { insert, recordOf, update } from '../store/record.ts';
-import type { Run, RunMove } from './run.ts';
+import { changesOf, insert, recordOf, update } from '../store/record.ts';
+import type { Decision, Run } from './run.ts';
 
 /** All but the plan, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
-  apply_begun_at, has_applied, reason, ended_at, version`;
+  plan_digest, gains, gained, apply_begun_at, has_applied, reason, ended_at, version`;
 
 export async function insertRun(sql: Sql, run: Run): Promise<void> {
   await insert(sql, 'runs', run);
@@ -43,18 +43,24 @@ export async function readPlan(sql: Sql, id: string): Promise<unknown> {
   return row?.['plan'] ?? undefined;
 }
 
-export async function updateRun(
-  sql: Sql,
-  id: string,
-  { plan, ...change }: Partial<RunMove & Pick<Run, 'applyBegunAt' | 'endedAt'>>,
-): Promise<void> {
-  const planned = plan && { plan: JSON.stringify(plan.json), hasChanges: plan.hasChanges };
-  await update(sql, 'runs', id, { ...change, ...planned }, 'version = version + 1');
+/** The status comes first among what changes, the plan last. */
+export async function updateRun(sql: Sql, before: Run, after: Run, plan: unknown): Promise<void> {
+  const changed = changesOf(before, after, runChanges);
+  const planned = plan === undefined ? {} : { plan: JSON.stringify(plan) };
+  await update(sql, 'runs', after.id, { ...changed, ...planned }, 'version = version + 1');
 }
 
-/** Notifies watchers of the run that one of its tasks changed. */
-export async function touchRun(sql: Sql, id: string): Promise<void> {
-  await sql.query('UPDATE runs SET version = version + 1 WHERE id = $1', [id]);
+const runChanges = [
+  ...(['status', 'description', 'hasChanges', 'planDigest', 'gains', 'gained', 'applyBegunAt'] as const),
+  ...(['hasApplied', 'reason', 'endedAt'] as const),
+];
+
+export async function readDecisions(sql: Sql, run: string): Promise<Decision[]> {
+  const rows = await sql.query(
+    'SELECT kind, task, by, decided_at, reason, plan_digest FROM decisions WHERE run = $1 ORDER BY number',
+    [run],
+  );
+  return rows.map((row) => recordOf<Decision>(row));
 }
 
 /** Prevents adding, starting or ending a run of the stack elsewhere until the transaction ends. */

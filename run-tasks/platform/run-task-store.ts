@@ -1,10 +1,9 @@
-import { hasEnded } from '../../core/run-task/task-result.ts';
 import type { Sql } from '../store/database.ts';
-import { insert, recordOf, update } from '../store/record.ts';
+import { changesOf, insert, recordOf, update } from '../store/record.ts';
 import type { RunTask } from './run.ts';
 
-export async function insertTask(sql: Sql, task: RunTask, position: number, deadline: number): Promise<void> {
-  await insert(sql, 'task_results', { ...task, position, deadline });
+export async function insertTask(sql: Sql, task: RunTask, deadline: number): Promise<void> {
+  await insert(sql, 'task_results', { ...task, deadline });
 }
 
 export async function readTask(sql: Sql, id: string): Promise<RunTask | undefined> {
@@ -20,30 +19,22 @@ export async function readTasks(sql: Sql, run: string): Promise<RunTask[]> {
   return rows.map((row) => recordOf<RunTask>(row));
 }
 
-/** Ids of tasks that have no final status, and no time left. */
-export async function readOverdue(sql: Sql, now: number, limit: number): Promise<string[]> {
+/** Runs with tasks that have no final status, and no time left. */
+export async function readOverdueRuns(sql: Sql, now: number, limit: number): Promise<string[]> {
   const rows = await sql.query(
-    'SELECT id FROM task_results WHERE ended_at IS NULL AND deadline <= $1 ORDER BY deadline LIMIT $2',
+    `SELECT run FROM task_results WHERE ended_at IS NULL AND deadline <= $1
+      GROUP BY run ORDER BY min(deadline) LIMIT $2`,
     [new Date(now), limit],
   );
-  return rows.map(({ id }) => id as string);
+  return rows.map(({ run }) => run as string);
 }
 
-/** Stores a reported status. The task ends now if it is final. */
-export async function updateTask(sql: Sql, task: RunTask, deadline: number, now: number): Promise<void> {
-  const { id, status, message, url, outcomes, updatedAt } = task;
-  const endedAt = hasEnded(task) ? now : undefined;
-  await update(sql, 'task_results', id, { status, message, url, outcomes, updatedAt, deadline, endedAt });
+/** Stores what changed of a task, the status first. */
+export async function updateTask(sql: Sql, before: RunTask, after: RunTask, deadline: number): Promise<void> {
+  await update(sql, 'task_results', after.id, { ...changesOf(before, after, taskChanges), deadline });
 }
 
-export async function recordAttempt(
-  sql: Sql,
-  id: string,
-  { acceptedAt, trouble }: { acceptedAt?: number; trouble?: string },
-): Promise<void> {
-  await sql.query(
-    `UPDATE task_results SET attempts = attempts + 1, accepted_at = coalesce(accepted_at, $2), trouble = $3
-      WHERE id = $1`,
-    [id, acceptedAt === undefined ? null : new Date(acceptedAt), trouble ?? null],
-  );
-}
+const taskChanges = [
+  ...(['status', 'attempts', 'message', 'url', 'outcomes', 'updatedAt', 'acceptedAt', 'trouble'] as const),
+  ...(['endedAt', 'supersededAt'] as const),
+];

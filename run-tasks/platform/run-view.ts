@@ -1,5 +1,7 @@
+import { deadline, hasEnded } from '../../core/run-task/task-result.ts';
 import type { RunWithTasks } from './platform.ts';
-import type { Run, RunTask } from './run.ts';
+import type { Decision, Run, RunTask } from './run.ts';
+import type { Verification } from './verify-tasks.ts';
 
 /** A record as the API shows it: times are ISO 8601 in UTC, and undefined is null. */
 type Shown<Of, Names extends keyof Of> = {
@@ -20,21 +22,44 @@ function shown<Of extends object, Name extends keyof Of>(record: Of, names: read
 
 const runFields = [
   ...(['id', 'stack', 'status', 'message', 'isSpeculative', 'createdBy', 'createdAt'] as const),
-  ...(['hasChanges', 'hasApplied', 'reason', 'endedAt', 'version'] as const),
+  ...(['hasChanges', 'planDigest', 'gains', 'gained', 'hasApplied', 'reason', 'endedAt', 'version'] as const),
 ] as const;
 const taskFields = [
   ...(['id', 'stage', 'name', 'enforcement', 'status', 'message', 'url', 'outcomes'] as const),
-  ...(['requestedAt', 'acceptedAt', 'attempts', 'trouble', 'endedAt'] as const),
+  ...(['requestedAt', 'acceptedAt', 'attempts', 'trouble', 'endedAt', 'supersededAt'] as const),
 ] as const;
+const decisionFields = ['kind', 'task', 'by', 'decidedAt', 'reason', 'planDigest'] as const;
+const verificationFields = ['name', 'verifiedAt', 'trouble'] as const;
 
 export type RunView = Shown<Run, (typeof runFields)[number]>;
-export type RunTaskView = Shown<RunTask, (typeof taskFields)[number]>;
+/** With the time at which it is over, while it is open. */
+export type RunTaskView = Shown<
+  RunTask & { deadlineAt?: number },
+  (typeof taskFields)[number] | 'deadlineAt'
+>;
+
+interface RunDetails {
+  /** In the order in which they were asked. */
+  tasks: RunTaskView[];
+  decisions: Shown<Decision, (typeof decisionFields)[number]>[];
+  verifications: Shown<Verification, (typeof verificationFields)[number]>[];
+  /** Policy of those who may accept a mandatory task that did not pass. */
+  acceptWith: string | null;
+}
 
 export function runView(run: Run): RunView {
   return shown(run, runFields);
 }
 
-/** A run with its tasks, in the order in which they were sent. */
-export function runWithTasksView(run: RunWithTasks): RunView & { tasks: RunTaskView[] } {
-  return { ...runView(run), tasks: run.tasks.map((task) => shown(task, taskFields)) };
+export function runWithTasksView(run: RunWithTasks): RunView & RunDetails {
+  return {
+    ...runView(run),
+    tasks: run.tasks.map((task) => {
+      const deadlineAt = hasEnded(task) ? undefined : deadline(task, task.timing);
+      return shown({ ...task, deadlineAt }, [...taskFields, 'deadlineAt']);
+    }),
+    decisions: run.decisions.map((decision) => shown(decision, decisionFields)),
+    verifications: run.verifications.map((verification) => shown(verification, verificationFields)),
+    acceptWith: run.description.decisions?.acceptWith ?? null,
+  };
 }

@@ -1,19 +1,19 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { Stage } from '../../core/run-task/stage.ts';
+import { planDigest } from '../../core/run-task/plan-digest.ts';
 import type { Log } from '../log.ts';
-import type { Database, Sql } from '../store/database.ts';
-import { nextStatus } from './next-status.ts';
-import { type Run, type RunMove, RunStatus } from './run.ts';
+import type { Database } from '../store/database.ts';
+import { type Run, RunStatus } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
-import { lockStack, nextInLine, readPlan, readRun, updateRun } from './run-store.ts';
-import { readTasks } from './run-task-store.ts';
+import { lockStack, nextInLine, readPlan, readRun } from './run-store.ts';
+import type { RunEvent } from './step.ts';
 import type { Work } from './work.ts';
 
 interface RunWorkArgs {
   database: Database;
   flow: RunFlow;
   work: Work;
-  now: () => number;
+  /** Verifies the tasks of a run that begins. @returns why it may not begin, if it may not */
+  verify: (run: Run) => Promise<{ refusal?: string }>;
   log: Log;
   /** Whether this process is stopping. */
   isStopping: () => boolean;
@@ -34,18 +34,18 @@ export class RunWork {
 
   /** Starts a run if it is its turn. */
   async start(id: string): Promise<void> {
-    const { database, work, flow } = this.#args;
+    const { database, work, flow, verify } = this.#args;
     const run = await readRun(database, id);
     if (run?.status !== RunStatus.pending || (await nextInLine(database, run.stack)) !== id) return;
     // Step 2. The stack may have changed while the run waited: it is gated by the tasks that the stack has now.
-    const move = await this.#moveAfter(async () => ({
-      status: RunStatus.prePlan,
-      description: await work.describe(run.stack),
-    }));
+    const event = await this.#eventAfter(RunStatus.pending, async () => {
+      const description = await work.describe(run.stack);
+      return { type: 'begun' as const, description, ...(await verify({ ...run, description })) };
+    });
     // Step 3.
-    await this.#inStatus(id, RunStatus.pending, async (sql, locked) => {
-      await lockStack(sql, locked.stack);
-      if ((await nextInLine(sql, locked.stack)) === id) await flow.enter(sql, locked, move);
+    await flow.take(id, async (sql) => {
+      await lockStack(sql, run.stack);
+      return (await nextInLine(sql, run.stack)) === id ? event : undefined;
     });
   }
 
@@ -55,42 +55,40 @@ export class RunWork {
       const run = await readRun(database, id);
       if (run?.status !== RunStatus.planning) return;
       const { stack, isSpeculative } = run;
+      let plan: unknown;
       // Step 9.
-      const move = await this.#moveAfter(async () => ({
-        status: RunStatus.postPlan,
-        plan: await work.plan(stack, { isSpeculative }),
-      }));
+      const event = await this.#eventAfter(RunStatus.planning, async () => {
+        const { json, ...planned } = await work.plan(stack, { isSpeculative });
+        // As the store will give it back.
+        plan = JSON.parse(JSON.stringify(json));
+        return { type: 'planned' as const, planDigest: planDigest(plan), plan: planned };
+      });
       // Step 10.
-      await this.#inStatus(id, RunStatus.planning, (sql, locked) => flow.enter(sql, locked, move));
+      await flow.take(id, event, { plan });
     });
   }
 
   async apply(id: string): Promise<void> {
-    const { work, flow, now } = this.#args;
+    const { work, flow } = this.#args;
     await this.#exclusively(`apply of ${id}`, async () => {
+      let plan: unknown;
       // Step 11.
-      const begun = await this.#inStatus(id, RunStatus.applying, async (sql, run) => {
-        const gate = nextStatus({ ...run, status: Stage.preApply }, await readTasks(sql, id));
-        // The gate was open when the run got here, and final results do not change. But somebody may have edited the store.
-        if (gate?.status !== RunStatus.applying) {
-          await flow.enter(sql, run, gate ?? { status: RunStatus.errored });
-          return undefined;
-        }
-        await updateRun(sql, id, { applyBegunAt: run.applyBegunAt ?? now() });
-        return { run, plan: await readPlan(sql, id) };
+      const begun = await flow.take(id, async (sql) => {
+        plan = await readPlan(sql, id);
+        return { type: 'applyBegun', planDigest: planDigest(plan) };
       });
-      if (begun === undefined) return;
-      const { run, plan } = begun;
+      if (begun?.run.status !== RunStatus.applying) return;
+      const { run, before } = begun;
       // Step 12.
-      const move = await this.#moveAfter(async () => {
-        const isResumed = run.applyBegunAt !== undefined;
+      const event = await this.#eventAfter(RunStatus.applying, async () => {
+        const isResumed = before.applyBegunAt !== undefined;
         const { succeeded, message } = await work.apply(run.stack, plan, { isResumed });
-        if (succeeded) return { status: RunStatus.postApply, hasApplied: true };
+        if (succeeded) return { type: 'applied' };
         this.#throwIfStopping();
-        return errored(message);
+        return { type: 'workFailed', in: RunStatus.applying, reason: message };
       });
       // Step 13.
-      await this.#inStatus(id, RunStatus.applying, (sql, locked) => flow.enter(sql, locked, move));
+      await flow.take(id, event);
     });
   }
 
@@ -118,15 +116,16 @@ export class RunWork {
     }
   }
 
-  /** Where the run goes after the work. Failed work ends the run; only failures around it are retried. */
-  async #moveAfter(work: () => Promise<RunMove>): Promise<RunMove> {
+  /** What the work comes to. Failed work ends the run; only failures around it are retried. */
+  async #eventAfter(status: RunStatus, work: () => Promise<RunEvent>): Promise<RunEvent> {
     try {
       return await work();
     } catch (err) {
       this.#throwIfStopping();
-      if (err instanceof GatehouseError) return errored(err.message);
+      const failed = (reason: string): RunEvent => ({ type: 'workFailed', in: status, reason });
+      if (err instanceof GatehouseError) return failed(err.message);
       this.#args.log.error({ err }, 'a run failed unexpectedly');
-      return errored('The run failed unexpectedly. The log says why.');
+      return failed('The run failed unexpectedly. The log says why.');
     }
   }
 
@@ -134,19 +133,4 @@ export class RunWork {
   #throwIfStopping(): void {
     if (this.#args.isStopping()) throw new Error('the work was interrupted: the platform is stopping');
   }
-
-  /** Moves a run out of an expected status; undefined if it has another. */
-  async #inStatus<Result>(
-    id: string,
-    status: RunStatus,
-    move: (sql: Sql, run: Run) => Promise<Result>,
-  ): Promise<Result | undefined> {
-    return await this.#args.flow.change(id, async (sql, run) =>
-      run.status === status ? await move(sql, run) : undefined,
-    );
-  }
-}
-
-function errored(reason: string): RunMove {
-  return { status: RunStatus.errored, reason };
 }

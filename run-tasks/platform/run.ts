@@ -1,6 +1,6 @@
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
-import type { TaskResult } from '../../core/run-task/task-result.ts';
+import type { TaskResult, Timing } from '../../core/run-task/task-result.ts';
 import type { Planned, RunDescription } from './work.ts';
 
 /** The status of a run. In the four stages it waits for its run tasks. */
@@ -10,6 +10,10 @@ export const RunStatus = {
   prePlan: 'pre_plan',
   planning: 'planning',
   postPlan: 'post_plan',
+  /** A mandatory run task did not pass: somebody accepts it, asks it again, or discards the plan. */
+  waitingForAcceptance: 'waiting_for_acceptance',
+  /** Between `post_plan` and `pre_apply`: somebody confirms the plan, or discards it. */
+  waitingForConfirmation: 'waiting_for_confirmation',
   preApply: 'pre_apply',
   applying: 'applying',
   postApply: 'post_apply',
@@ -20,6 +24,8 @@ export const RunStatus = {
   stopped: 'stopped',
   errored: 'errored',
   canceled: 'canceled',
+  /** Somebody decided against the plan. */
+  discarded: 'discarded',
 } as const;
 export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus];
 
@@ -29,10 +35,16 @@ const ends: readonly RunStatus[] = [
   RunStatus.stopped,
   RunStatus.errored,
   RunStatus.canceled,
+  RunStatus.discarded,
 ];
 
 export function isEnd(status: RunStatus): boolean {
   return ends.includes(status);
+}
+
+/** Whether it goes on only once somebody decides. */
+export function isWaiting(status: RunStatus): boolean {
+  return status === RunStatus.waitingForAcceptance || status === RunStatus.waitingForConfirmation;
 }
 
 /** Until it starts to apply. */
@@ -51,8 +63,14 @@ export interface Run {
   /** Milliseconds since 1970, like every time here. */
   createdAt: number;
   description: RunDescription;
-  /** Of the plan; undefined before there is one. */
+  /** Of the plan, like the next three; undefined before there is one. */
   hasChanges?: boolean;
+  /** SHA-256 of its canonical JSON. A decision holds for this plan only. */
+  planDigest?: string;
+  /** Whether somebody gains access by it. Undefined if nobody asked (`confirm: never`). */
+  gains?: Planned['gains'];
+  /** Who gains what, or what is missing to judge it, in words. */
+  gained?: string[];
   applyBegunAt?: number;
   /** Whether the plan was applied, whatever happened afterwards. */
   hasApplied: boolean;
@@ -64,9 +82,11 @@ export interface Run {
 }
 
 /** A status to move a run to, and what changes with it. */
-export interface RunMove extends Partial<Pick<Run, 'description' | 'hasApplied' | 'reason'>> {
+export interface RunMove
+  extends Partial<
+    Pick<Run, 'description' | 'hasChanges' | 'planDigest' | 'gains' | 'gained' | 'hasApplied' | 'reason'>
+  > {
   status: RunStatus;
-  plan?: Planned;
 }
 
 /** One run task at one stage of one run, and its result. */
@@ -74,15 +94,45 @@ export interface RunTask extends TaskResult {
   id: string;
   run: string;
   stage: Stage;
+  /** Its place among those of its stage. */
+  position: number;
   name: string;
   /** Where the request goes; `url` is the integrator's page about the result. */
   requestUrl: string;
   enforcement: EnforcementLevel;
-  /** When a request was answered with 200. */
-  acceptedAt?: number;
-  /** Requests sent so far. */
-  attempts: number;
-  /** Why the last request was not accepted. */
-  trouble?: string;
+  timing: Timing;
   endedAt?: number;
+  /** When it was asked again, as another task: its own result no longer counts. */
+  supersededAt?: number;
+}
+
+/** What people decide about a run. */
+export const DecisionKind = {
+  confirmed: 'confirmed',
+  discarded: 'discarded',
+  /** A mandatory run task that did not pass counts as if it had. */
+  accepted: 'accepted',
+  askedAgain: 'asked_again',
+  canceled: 'canceled',
+} as const;
+export type DecisionKind = (typeof DecisionKind)[keyof typeof DecisionKind];
+
+export interface Decision {
+  kind: DecisionKind;
+  /** Id of the task, of those that concern one. */
+  task?: string;
+  by: string;
+  decidedAt: number;
+  reason?: string;
+  /** Of the plan that it is about, and of no other; undefined before there is one. */
+  planDigest?: string;
+}
+
+/** All that decides where a run goes. */
+export interface RunState {
+  run: Run;
+  /** In the order in which they were asked. */
+  tasks: readonly RunTask[];
+  /** Oldest first. */
+  decisions: readonly Decision[];
 }

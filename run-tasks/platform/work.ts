@@ -1,5 +1,7 @@
+import type { Confirm } from '../../core/model/deployment-settings.ts';
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
+import type { Timing } from '../../core/run-task/task-result.ts';
 
 /** A run task as a stack declares it. */
 export interface DeclaredRunTask {
@@ -8,6 +10,15 @@ export interface DeclaredRunTask {
   url: string;
   stages: Stage[];
   enforcement: EnforcementLevel;
+  /** Defaults to `defaultTiming`. */
+  timing?: Timing;
+}
+
+/** Which decisions of people a run waits for. */
+export interface DecisionSettings {
+  confirm: Confirm;
+  /** Policy that accepts a mandatory task that did not pass. Defaults to none: it stops the run. */
+  acceptWith?: string;
 }
 
 /** A run as the payload of its tasks describes it (interface.md A1). */
@@ -15,19 +26,27 @@ export interface RunDescription {
   organizationName: string;
   workspaceId: string;
   workspaceName: string;
-  workspaceWorkingDirectory: string | null;
-  configurationVersionId: string | null;
+  /** Empty for the repository's own. */
+  workspaceWorkingDirectory: string;
+  /** Empty without one. */
+  configurationVersionId: string;
   vcsBranch: string | null;
   vcsCommitUrl: string | null;
   vcsPullRequestUrl: string | null;
   vcsRepoUrl: string | null;
   tasks: DeclaredRunTask[];
+  /** Defaults to none. */
+  decisions?: DecisionSettings;
 }
 
 export interface Planned {
   /** Served at `plan_json_api_url`. It contains no secret. */
   json: unknown;
   hasChanges: boolean;
+  /** Whether somebody gains access; undefined if the stack does not ask. */
+  gains?: 'none' | 'some' | 'unknown';
+  /** Who gains what, or what is missing to judge it, in words. */
+  gained?: string[];
 }
 
 /** The work that a run needs. The platform itself knows neither engines nor stack files. */

@@ -50,7 +50,7 @@ export const integratorMigration: Migration = {
 };
 
 /** Runs, the task results of their stages, and the access tokens issued for these. */
-export const platformTables: Migration = {
+const runsMigration: Migration = {
   name: '0002-platform',
   sql: [
     `CREATE TABLE runs (
@@ -106,6 +106,52 @@ export const platformTables: Migration = {
   ],
 };
 
+/**
+ * What people decide, tasks that are asked again, and how long each is waited for. Plans and outcomes are `json`: see
+ * `integratorMigration`.
+ */
+const decisionsMigration: Migration = {
+  name: '0004-decisions',
+  sql: [
+    `ALTER TABLE runs
+      ADD COLUMN plan_digest text,
+      ADD COLUMN gains text,
+      ADD COLUMN gained jsonb,
+      ALTER COLUMN plan TYPE json`,
+    `ALTER TABLE task_results
+      ADD COLUMN timing jsonb NOT NULL
+        DEFAULT '{"finalStatusMs": 600000, "retryForMs": 600000, "retryPauseMs": 1000}',
+      ADD COLUMN superseded_at timestamptz,
+      ALTER COLUMN outcomes DROP DEFAULT,
+      ALTER COLUMN outcomes TYPE json,
+      DROP CONSTRAINT task_results_run_stage_name_key`,
+    `CREATE UNIQUE INDEX task_results_counting ON task_results (run, stage, name) WHERE superseded_at IS NULL`,
+    `CREATE TABLE decisions (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      run text NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+      kind text NOT NULL CHECK (kind IN ('confirmed', 'discarded', 'accepted', 'asked_again', 'canceled')),
+      task text,
+      by text NOT NULL,
+      decided_at timestamptz NOT NULL,
+      reason text,
+      plan_digest text
+    )`,
+    'CREATE INDEX decisions_run ON decisions (run, number)',
+    // The last verification of each run task, by what it was sent to and signed with.
+    `CREATE TABLE verifications (
+      stack text NOT NULL,
+      name text NOT NULL,
+      fingerprint text NOT NULL,
+      verified_at timestamptz,
+      trouble text,
+      PRIMARY KEY (stack, name)
+    )`,
+  ],
+};
+
+/** The tables of a platform. */
+export const platformTables: Migration[] = [runsMigration, decisionsMigration];
+
 /** So that metrics and retention need not scan whole tables. */
 const indexes: Migration = {
   name: '0003-indexes',
@@ -123,7 +169,7 @@ const lockNumber = 4_774_001;
 /** Brings the tables to what this version of Gatehouse needs. Each migration runs once, completely or not at all. */
 export async function migrate(
   database: Database,
-  migrations: Migration[] = [integratorMigration, platformTables, indexes],
+  migrations: Migration[] = [integratorMigration, ...platformTables, indexes],
 ): Promise<void> {
   const sorted = migrations.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   await database.transaction(async (sql) => {

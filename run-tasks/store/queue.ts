@@ -1,4 +1,4 @@
-import type { ConnectionOptions, PgBoss } from 'pg-boss';
+import type { ConnectionOptions, JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Database, Sql } from './database.ts';
 
 /** Seconds without a heartbeat after which another process takes over a job; pg-boss allows no fewer. */
@@ -10,9 +10,12 @@ const retryLimit = 1000;
 /** Milliseconds to store a failure; the pause starts afterwards. */
 const lookLaterMs = 100;
 
-export interface QueueSettings {
+export interface JobSettings {
   /** Seconds before the first retry, or up to twice as many, at random; doubled for each further one. Defaults to 1. */
   retryDelaySeconds?: number;
+}
+
+export interface QueueSettings extends JobSettings {
   /** The longest pause in seconds. Defaults to 60. */
   retryDelayMaxSeconds?: number;
   /** Jobs of this queue that one process runs at the same time. Defaults to 4. */
@@ -65,8 +68,7 @@ export class Queue {
       expireInSeconds: 60 * 60,
       deleteAfterSeconds: 24 * 60 * 60,
     });
-    const pause = { firstSeconds: retryDelaySeconds, mostSeconds: retryDelayMaxSeconds };
-    for (let count = 0; count < concurrency; count += 1) await this.#addWorker(name, handler, pause);
+    for (let count = 0; count < concurrency; count += 1) await this.#addWorker(name, handler);
   }
 
   /** pg-boss wakes all workers of a queue for each job, and all but one find nothing. */
@@ -88,17 +90,13 @@ export class Queue {
    * Works on one job after the other. Notifications wake one idle worker, and that one wakes the next if it finds a job;
    * polling finds the jobs whose notification was missed.
    */
-  async #addWorker<Data extends object>(
-    name: string,
-    handler: (data: Data) => Promise<void>,
-    pause: { firstSeconds: number; mostSeconds: number },
-  ): Promise<void> {
+  async #addWorker<Data extends object>(name: string, handler: (data: Data) => Promise<void>): Promise<void> {
     const idle = this.#idle.get(name) ?? new Set();
     this.#idle.set(name, idle);
-    const id: string = await this.#boss.work<Data>(
+    const id: string = await this.#boss.work(
       name,
-      { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 },
-      async ([job]) => {
+      { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5, includeMetadata: true },
+      async ([job]: JobWithMetadata<Data>[]) => {
         if (job === undefined) return;
         // There may be more, for others now and for this one afterwards: one notification may stand for several jobs.
         idle.delete(id);
@@ -108,7 +106,11 @@ export class Queue {
           await handler(job.data);
         } catch (error) {
           // Nothing notifies of a retry. pg-boss waits for half of this time to all of it.
-          const seconds = Math.min(pause.mostSeconds, pause.firstSeconds * 2 ** (job.retryCount + 1));
+          const { retryDelay, retryDelayMax, retryCount } = job;
+          const seconds = Math.min(
+            retryDelayMax ?? Number.POSITIVE_INFINITY,
+            retryDelay * 2 ** (retryCount + 1),
+          );
           setTimeout(() => this.#wakeOne(name), seconds * 1000 + lookLaterMs).unref();
           throw error;
         } finally {
@@ -120,8 +122,13 @@ export class Queue {
   }
 
   /** @param sql the transaction of the job, which exists once that is committed */
-  async send(sql: Sql, name: string, data: object): Promise<void> {
-    await this.#boss.send(name, data, { db: transactionOf(sql) });
+  async send(
+    sql: Sql,
+    name: string,
+    data: object,
+    { retryDelaySeconds: retryDelay }: JobSettings = {},
+  ): Promise<void> {
+    await this.#boss.send(name, data, { db: transactionOf(sql), ...(retryDelay && { retryDelay }) });
   }
 
   /** Sends several jobs of one queue, as `send` does one. */

@@ -44,14 +44,26 @@ export async function update(
   ]);
 }
 
+/** The named fields that differ; null for those that are no longer set. */
+export function changesOf<Of extends object, Name extends keyof Of>(
+  before: Of,
+  after: Of,
+  names: readonly Name[],
+): Partial<Record<Name, unknown>> {
+  const changed = names.filter((name) => before[name] !== after[name]);
+  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null])) as Partial<
+    Record<Name, unknown>
+  >;
+}
+
 function columnsOf(record: object): [name: string, value: unknown][] {
   return Object.entries(record)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       /At$|^deadline$/.test(name)
-        ? new Date(value)
-        : typeof value === 'object'
+        ? value && new Date(value)
+        : typeof value === 'object' && value !== null
           ? JSON.stringify(value)
           : value,
     ]);

@@ -8,11 +8,15 @@ import { PlatformUnderTest } from '../run-tasks/platform/platform-under-test.ts'
 import { callBack } from '../run-tasks/platform/scripted-integrator.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
-async function deploy(argv: string[], env: NodeJS.ProcessEnv) {
-  const terminal = new FakeTerminal('.');
+const deploy = (argv: string[], env: NodeJS.ProcessEnv, typed?: string[]) =>
+  command(['deploy', ...argv], env, typed);
+
+/** @param typed what a person types, if one sits there */
+async function command(argv: string[], env: NodeJS.ProcessEnv, typed?: string[]) {
+  const terminal = new FakeTerminal('.', typed);
   terminal.env = { NO_COLOR: '1', ...env };
   const openEngine = () => Promise.reject(new Error('no engine is needed'));
-  const code = await main(['deploy', ...argv], { terminal, openEngine });
+  const code = await main(argv, { terminal, openEngine });
   return { code, out: terminal.stdout.text, err: terminal.stderr.text };
 }
 
@@ -41,8 +45,12 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
     report('passed');
     const { code, out } = await deploy(['-s', stack, '-m', 'why'], env);
     expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`^Run run-[0-9a-f]+ of ${stack}\n`));
-    expect(out).toContain('    - looked at [2Jit\n  review (post_plan, mandatory) passed: as told\n');
+    expect(out).toMatch(
+      new RegExp(`^Run run-[0-9a-f]+ of ${stack}\n  ${under.address}/ui/runs/run-[0-9a-f]+\n`),
+    );
+    expect(out).toContain(
+      'After planning\n    - looked at [2Jit\n  review (post_plan, mandatory) passed: as told\n',
+    );
     expect(out).toMatch(/Applied\.\n$/);
   });
 
@@ -92,6 +100,88 @@ describeOnBothDatabases('gatehouse deploy', (databases) => {
   test('takes the address of --address before that of the environment', async () => {
     const elsewhere = { ...env, GATEHOUSE_PLATFORM_ADDRESS: 'http://127.0.0.1:9' };
     expect((await deploy(['-s', stack, '--address', under.address], elsewhere)).code).toBe(0);
+  });
+
+  describe('a run that needs a decision', () => {
+    beforeEach(() => {
+      under.work.decisions = { confirm: 'always', acceptWith: 'accept-failures' };
+      under.work.onPlan = async () => ({
+        ...{ json: {}, hasChanges: true },
+        ...{ gains: 'some' as const, gained: ['New way in: role "reader"'] },
+      });
+    });
+    const openRuns = async () =>
+      (await under.platform.readRuns({ stack, limit: 10 })).map(({ status }) => status);
+    const idIn = (out: string) => /run-[0-9a-f]{24}/.exec(out)?.[0] ?? '';
+
+    test('ends with 3 and shows who gains and where to decide, without a terminal', async () => {
+      const { code, out } = await deploy(['-s', stack], env);
+      const id = idIn(out);
+      expect({ code, out }).toEqual({
+        code: 3,
+        out: expect.stringMatching(
+          new RegExp(
+            `Waiting for confirmation of the plan\n  New way in: role "reader"\n  gatehouse run confirm ${id}, or gatehouse run discard ${id}\n$`,
+          ),
+        ),
+      });
+      expect(out).toContain(`${under.address}/ui/runs/${id}\n`);
+      expect(await openRuns()).toEqual(['waiting_for_confirmation']);
+    });
+
+    test.each([
+      ['yes', 0, 'applied'],
+      ['no', 2, 'discarded'],
+      ['later', 3, 'waiting_for_confirmation'],
+    ])('asks at a terminal: %s', async (answer, exit, status) => {
+      const { code, err } = await deploy(['-s', stack], env, [answer]);
+      expect({ code, err }).toEqual({ code: exit, err: expect.stringContaining('Apply it? ') });
+      expect(await openRuns()).toEqual([status]);
+    });
+
+    test('asks for the reason to accept a failure, then to confirm', async () => {
+      report('failed');
+      const { code, out, err } = await deploy(['-s', stack], { ...env, VAULT_TOKEN: 'root' }, [
+        'a false alarm',
+        'yes',
+      ]);
+      expect({ code, out }).toEqual({
+        code: 0,
+        out: expect.stringMatching(
+          /accepted: review by root: a false alarm\n[\s\S]*confirmed by root\n[\s\S]*Applied\.\n$/,
+        ),
+      });
+      expect(err).toContain('Why is it right to go on without review?');
+    });
+
+    test('is accepted, asked again, shown, confirmed and discarded by gatehouse run', async () => {
+      report('failed');
+      const id = idIn((await deploy(['-s', stack], env)).out);
+      const decide = async (...argv: string[]) => await command(['run', ...argv], env);
+      expect((await decide('show', id)).out).toContain(
+        'The policy accept-failures lets its holders accept it.',
+      );
+      expect(await decide('accept', id, '--task', 'review', '--reason', 'x')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('(accepting_refused)'),
+      });
+      expect(await decide('retry', id, '--task', 'review')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('asked again: review by deployer'),
+      });
+      await under.runWhen(id, ({ status }) => status === 'waiting_for_acceptance');
+      const accept = ['run', 'accept', id, '--task', 'review', '--reason', 'x'];
+      expect((await command(accept, { ...env, VAULT_TOKEN: 'accepter' })).code).toBe(0);
+      expect((await decide('confirm', id, '--reason', 'fine')).code).toBe(0);
+      await under.ended(id);
+      expect(JSON.parse((await decide('show', id, '--json')).out)).toMatchObject({
+        status: 'applied',
+        decisions: [{ kind: 'asked_again' }, { kind: 'accepted' }, { kind: 'confirmed', reason: 'fine' }],
+      });
+      for (const verb of ['discard', 'cancel', 'confirm']) {
+        expect(await decide(verb, id)).toMatchObject({ code: 1, err: expect.stringContaining('(run_not_') });
+      }
+    });
   });
 
   test('says what the platform refuses', async () => {

@@ -13,6 +13,8 @@ const always: [field: string, value: unknown][] = [
   ['stage', expect.stringMatching(/^(pre|post)_(plan|apply)$/)],
   ['access_token', expect.any(String)],
   ['capabilities', { outcomes: true }],
+  // The reference table's spelling, beside the sample's.
+  ['capabilitites', { outcomes: true }],
   ['configuration_version_download_url', null],
   ['configuration_version_id', '0f3c'],
   ['is_speculative', false],
@@ -32,7 +34,7 @@ const always: [field: string, value: unknown][] = [
   ['workspace_app_url', expect.stringMatching(/^http:/)],
   ['workspace_id', expect.stringMatching(/^login\//)],
   ['workspace_name', expect.stringMatching(/^stack-/)],
-  ['workspace_working_directory', null],
+  ['workspace_working_directory', ''],
 ];
 
 describeOnBothDatabases('interface.md, area A, the platform', (databases) => {

@@ -28,6 +28,7 @@ describe('parseEnvironment', () => {
       serviceAccountKeys: [],
       runTaskKeys: [],
       runTasks: [],
+      deployments: { confirm: 'never' },
       policies: [],
       messages: [],
       promises: [],

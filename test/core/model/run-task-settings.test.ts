@@ -50,3 +50,33 @@ describe('the run tasks of an environment', () => {
     );
   });
 });
+
+describe('gatehouse:deployments', () => {
+  const deployments = (given: object) =>
+    parseEnvironment({ service: { address: 'https://secrets.example.com' }, deployments: given }).deployments;
+
+  test('asks nobody by default, and takes durations', () => {
+    expect(deployments({})).toEqual({ confirm: 'never' });
+    expect(
+      deployments({ confirm: 'whenGained', acceptWith: 'accept', timeout: '30m', retryPause: 5 }),
+    ).toEqual({
+      ...{ confirm: 'whenGained', acceptWith: 'accept', timeout: 1800, retryPause: 5 },
+    });
+  });
+
+  test.each([
+    ['another moment', { confirm: 'sometimes' }, 'deployments.confirm'],
+    ['two policies', { acceptWith: 'a, b' }, 'deployments.acceptWith'],
+    ['no time', { timeout: 0 }, 'deployments.timeout'],
+    ['a time without end', { retryFor: '2d' }, 'deployments.retryFor'],
+    ['a long pause', { retryPause: '2m' }, 'deployments.retryPause'],
+    ['an unknown key', { approve: 'always' }, 'deployments'],
+  ])('refuses %s', (_, given, path) => {
+    expect(() => deployments(given)).toThrow(path);
+  });
+
+  test('a run task has times of its own', () => {
+    const own = { name: 'review', url: 'https://review.example.com', stages: ['post_plan'], timeout: '5m' };
+    expect(environment([own]).runTasks[0]).toMatchObject({ timeout: 300 });
+  });
+});

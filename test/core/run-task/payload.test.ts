@@ -22,12 +22,10 @@ function errors(json: unknown) {
 
 const nullable = [
   'configuration_version_download_url',
-  'configuration_version_id',
   'vcs_branch',
   'vcs_commit_url',
   'vcs_pull_request_url',
   'vcs_repo_url',
-  'workspace_working_directory',
 ];
 
 describe('a payload that is sent', () => {

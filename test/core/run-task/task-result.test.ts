@@ -9,7 +9,8 @@ import {
 } from '../../../core/run-task/task-result.ts';
 
 const minute = 60_000;
-const pending: TaskResult = { status: TaskStatus.pending, outcomes: [], requestedAt: 0 };
+const pending: TaskResult = { status: TaskStatus.pending, outcomes: [], requestedAt: 0, attempts: 0 };
+const accepted: TaskResult = { ...pending, attempts: 1, acceptedAt: 0 };
 const result = (status: 'running' | 'passed' | 'failed', ...ids: string[]) => ({
   status,
   outcomes: ids.map((outcomeId) => ({ outcomeId, description: `${status} ${outcomeId}` })),
@@ -50,11 +51,34 @@ describe('a task result (interface.md, "Run task result status")', () => {
     ['just before ten minutes', 10 * minute - 1, TaskStatus.pending],
     ['at ten minutes', 10 * minute, TaskStatus.errored],
   ])('%s without a final status is %s', (_, now, status) => {
-    expect(expire(pending, now, defaultTiming).status).toBe(status);
+    expect(expire(accepted, now, defaultTiming).status).toBe(status);
+  });
+
+  test('its ten minutes begin when it is accepted', () => {
+    const late = { ...accepted, acceptedAt: 9 * minute };
+    expect(expire(late, 19 * minute - 1, defaultTiming).status).toBe(TaskStatus.pending);
+    expect(expire(late, 19 * minute, defaultTiming).status).toBe(TaskStatus.errored);
+  });
+
+  test('a callback shows that it was accepted, even if the answer to the request was lost', () => {
+    expect(afterwards(pending, result('running')).acceptedAt).toBe(minute);
+  });
+
+  test('who never answered with 200 is unreachable, with the last answer as the reason', () => {
+    const tried = { ...pending, attempts: 3, trouble: 'answered with 503 instead of 200' };
+    expect(expire(tried, 10 * minute - 1, defaultTiming).status).toBe(TaskStatus.pending);
+    expect(expire(tried, 10 * minute, defaultTiming)).toMatchObject({
+      status: TaskStatus.unreachable,
+      message: 'No request was accepted: answered with 503 instead of 200.',
+    });
+  });
+
+  test('who was never tried is not unreachable, however long the platform was away', () => {
+    expect(expire(pending, 100 * minute, defaultTiming)).toBe(pending);
   });
 
   test('an update that says running does not stop the clock', () => {
-    const task = afterwards(pending, result('running'));
+    const task = afterwards(accepted, result('running'));
     expect(expire(task, 10 * minute, defaultTiming).status).toBe(TaskStatus.errored);
   });
 
@@ -63,8 +87,8 @@ describe('a task result (interface.md, "Run task result status")', () => {
   });
 
   test('where updates start the clock anew, it ends at sixty minutes all the same', () => {
-    const timing = { ...defaultTiming, runningResets: true };
-    expect(deadline({ ...pending, updatedAt: 5 * minute }, timing)).toBe(15 * minute);
-    expect(deadline({ ...pending, updatedAt: 55 * minute }, timing)).toBe(60 * minute);
+    const timing = { ...defaultTiming, totalMs: 60 * minute };
+    expect(deadline({ ...accepted, updatedAt: 5 * minute }, timing)).toBe(15 * minute);
+    expect(deadline({ ...accepted, updatedAt: 55 * minute }, timing)).toBe(60 * minute);
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { planDigest } from '../../../core/run-task/plan-digest.ts';
 import { PlanReviewer } from '../../../operations/serve/plan-reviewer.ts';
 import { runTaskReview } from '../../../operations/serve/review-run-task.ts';
-import { planDigest } from '../../../run-tasks/integrator/plan-digest.ts';
 import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
 import { samplePayload } from '../../core/run-task/sample-payload.ts';
 import { EnvironmentUnderTest, passphrase, root } from '../../harness/environment-under-test.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Outcome } from '../../../core/run-task/outcome.ts';
+import { planDigest } from '../../../core/run-task/plan-digest.ts';
 import { Stage } from '../../../core/run-task/stage.ts';
 import type { IntegratorArgs } from '../../../run-tasks/integrator/integrator.ts';
-import { planDigest } from '../../../run-tasks/integrator/plan-digest.ts';
 import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
 import { sendTask, type TestTask } from '../../../run-tasks/kit/test-platform.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';

@@ -28,6 +28,8 @@ export function task(change: Partial<TaskView> = {}): TaskView {
     attempts: 1,
     trouble: null,
     endedAt: created,
+    supersededAt: null,
+    deadlineAt: null,
     ...change,
   };
 }
@@ -42,6 +44,9 @@ export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
     createdBy: 'staff-alice',
     createdAt: created,
     hasChanges: true,
+    planDigest: null,
+    gains: null,
+    gained: null,
     hasApplied: false,
     reason: null,
     endedAt: null,
@@ -80,8 +85,8 @@ export async function startPages(args: { secure?: boolean; now?: () => number } 
   const runs = new Map<string, RunWithTasksView>();
   const deliveries = new Map<string, DeliveryWithCallbacksView>();
   const people = new Map<string, Caller>([
-    ['a-deployers-token', { name: 'staff-alice', mayAct: true }],
-    ['a-readers-token', { name: 'staff-bob', mayAct: false }],
+    ['a-deployers-token', { name: 'staff-alice', mayAct: true, policies: [] }],
+    ['a-readers-token', { name: 'staff-bob', mayAct: false, policies: [] }],
   ]);
   /** What was done: `cancel run-1 staff-alice`. */
   const acts: string[] = [];

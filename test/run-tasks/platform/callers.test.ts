@@ -33,12 +33,16 @@ describe('who asks the platform', () => {
     ['none', [], [], false],
   ])('may act with %s: the answer', async (_, policies, identity, mayAct) => {
     const { known } = callers(() => ({ display_name: 'alice', policies, identity_policies: identity }));
-    expect(await known.of('t')).toEqual({ name: 'alice', mayAct });
+    expect(await known.of('t')).toEqual({ name: 'alice', policies: [...policies, ...identity], mayAct });
   });
 
   test('needs the policy that was named, where one was', async () => {
     const { known } = callers(() => ({ policies: ['gatehouse-deploy'] }), 'release');
-    expect(await known.of('t')).toEqual({ name: 'token', mayAct: false });
+    expect(await known.of('t')).toEqual({
+      name: 'token',
+      policies: ['gatehouse-deploy'],
+      mayAct: false,
+    });
   });
 
   test('is nobody where the service refuses the token', async () => {
@@ -62,5 +66,14 @@ describe('who asks the platform', () => {
     clock.now = 3000;
     expect((await known.of('t'))?.mayAct).toBe(false);
     expect(asked).toHaveLength(2);
+  });
+
+  test('is asked for at once where somebody decides', async () => {
+    let policies = ['root'];
+    const { known } = callers(() => ({ policies }));
+    await known.of('t');
+    policies = [];
+    expect((await known.of('t', { isFresh: true }))?.mayAct).toBe(false);
+    expect((await known.of('t'))?.mayAct).toBe(false);
   });
 });

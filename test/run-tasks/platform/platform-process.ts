@@ -38,7 +38,7 @@ const database = dyingDatabase(
   fatal !== undefined && 'statement' in fatal ? fatal : undefined,
   count,
 );
-await migrate(opened, [platformTables]);
+await migrate(opened, platformTables);
 const outbound = new Outbound({ allowedOrigins: [args.integrator] });
 const note = (what: object) =>
   appendFileSync(args.journal, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
@@ -61,8 +61,8 @@ const work: Work = {
     organizationName: 'login',
     workspaceId: stack,
     workspaceName: stack,
-    workspaceWorkingDirectory: null,
-    configurationVersionId: null,
+    workspaceWorkingDirectory: '',
+    configurationVersionId: '',
     vcsBranch: null,
     vcsCommitUrl: null,
     vcsPullRequestUrl: null,

@@ -2,26 +2,32 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { defaultTiming, type Timing } from '../../../core/run-task/task-result.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 import { Platform, type RunWithTasks } from '../../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { isEnd } from '../../../run-tasks/platform/run.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
-import type { DeclaredRunTask, Planned, RunDescription, Work } from '../../../run-tasks/platform/work.ts';
+import type {
+  DecisionSettings,
+  DeclaredRunTask,
+  Planned,
+  RunDescription,
+  Work,
+} from '../../../run-tasks/platform/work.ts';
 import { type RunTaskServer, startRunTaskServer } from '../../../run-tasks/server.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate, platformTables } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
 import { listen } from '../../../web/listen.ts';
 import { Metrics } from '../../../web/metrics.ts';
-import { type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
+import { type Received, type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
 
 /** The work of a platform, as a test scripts it, with a record of what was done. */
 export class ScriptedWork implements Work {
   tasks: DeclaredRunTask[] = [];
   key: string | undefined = undefined;
+  decisions: DecisionSettings | undefined;
   describeError: GatehouseError | undefined;
   onPlan: () => Promise<Planned> = async () => ({ json: { steps: ['a change'] }, hasChanges: true });
   onApply: () => Promise<{ succeeded: boolean; message: string }> = async () => ({
@@ -36,13 +42,14 @@ export class ScriptedWork implements Work {
       organizationName: 'login',
       workspaceId: `login/${stack}`,
       workspaceName: stack,
-      workspaceWorkingDirectory: null,
+      workspaceWorkingDirectory: '',
       configurationVersionId: '0f3c',
       vcsBranch: 'main',
       vcsCommitUrl: 'https://code.example.com/login/commit/0f3c',
       vcsPullRequestUrl: null,
       vcsRepoUrl: 'https://code.example.com/login',
       tasks: this.tasks,
+      decisions: this.decisions,
     };
   }
 
@@ -66,6 +73,7 @@ const people: Record<string, string[]> = {
   deployer: ['gatehouse-deploy'],
   reader: ['default'],
   root: ['root'],
+  accepter: ['default', 'accept-failures'],
 };
 
 /** A platform with its server, on a database of the test's, a clock of the test's and an integrator of the test's. */
@@ -82,18 +90,15 @@ export class PlatformUnderTest {
   #server: RunTaskServer | undefined;
   #stacks = 0;
 
-  static async start(
-    database: Database,
-    { timing = defaultTiming, address }: { timing?: Timing; address?: string } = {},
-  ): Promise<PlatformUnderTest> {
-    await migrate(database, [platformTables]);
+  static async start(database: Database, { address }: { address?: string } = {}): Promise<PlatformUnderTest> {
+    await migrate(database, platformTables);
     const given = address ?? `http://127.0.0.1:${await freePort()}`;
-    const started = new PlatformUnderTest(database, given, await startScriptedIntegrator(), timing);
+    const started = new PlatformUnderTest(database, given, await startScriptedIntegrator());
     await started.#start();
     return started;
   }
 
-  private constructor(database: Database, address: string, integrator: ScriptedIntegrator, timing: Timing) {
+  private constructor(database: Database, address: string, integrator: ScriptedIntegrator) {
     this.database = database;
     this.address = address;
     this.integrator = integrator;
@@ -110,7 +115,6 @@ export class PlatformUnderTest {
       },
       address: () => address,
       version: '1.2.3',
-      timing,
       now: () => this.now,
       metrics: this.metrics,
     });
@@ -138,6 +142,8 @@ export class PlatformUnderTest {
   reset(): string {
     this.work = new ScriptedWork();
     this.integrator.received = [];
+    this.integrator.verifications = [];
+    this.integrator.verify = () => 200;
     this.integrator.answer = () => 200;
     this.#stacks += 1;
     return `stack-${this.#stacks}`;
@@ -167,15 +173,22 @@ export class PlatformUnderTest {
     return await this.runWhen(id, ({ status }) => isEnd(status));
   }
 
-  /** The request for a stage of a run, once it has come. */
+  /** The request for a stage of a run, once it has come and its answer is on record. A task that was asked again has a new one. */
   async requested(run: { id: string }, stage: string, name?: string): Promise<any> {
-    const find = () =>
-      this.integrator.received.find(
-        ({ payload, path }) =>
-          payload.run_id === run.id && payload.stage === stage && (name === undefined || path === `/${name}`),
+    let found: Received | undefined;
+    await until(async () => {
+      const { tasks } = await this.platform.readRun(run.id);
+      const counting = tasks.filter(
+        ({ attempts, supersededAt }) => attempts > 0 && supersededAt === undefined,
       );
-    await until(async () => find() !== undefined);
-    const found = find();
+      found = this.integrator.received.findLast(
+        ({ payload, path }) =>
+          payload.stage === stage &&
+          (name === undefined || path === `/${name}`) &&
+          counting.some(({ id }) => id === payload.task_result_id),
+      );
+      return found !== undefined;
+    });
     if (found === undefined) throw new Error(`no request for ${stage} came`);
     return found.payload;
   }

@@ -185,9 +185,10 @@ describeOnBothDatabases('the platform', (databases) => {
     });
 
     test('at an address that is never called ends the task at once', async () => {
-      under.work.tasks = [{ ...under.task('review', ['pre_plan']), url: 'http://169.254.169.254/latest' }];
+      const advice = under.task('advice', ['pre_plan'], 'advisory');
+      under.work.tasks = [{ ...advice, url: 'http://169.254.169.254/latest' }];
       const run = await under.ended((await under.run(stack)).id);
-      expect(run).toMatchObject({ status: 'stopped', tasks: [{ status: 'errored' }] });
+      expect(run).toMatchObject({ status: 'applied', tasks: [{ status: 'errored' }] });
       expect(run.tasks[0]?.message).toContain('not one of the allowed origins');
     });
   });
@@ -268,6 +269,6 @@ describeOnBothDatabases('the platform', (databases) => {
 });
 
 async function wholeDatabase({ database }: PlatformUnderTest): Promise<string> {
-  const tables = ['runs', 'task_results', 'access_tokens', 'pgboss.job'];
+  const tables = ['runs', 'task_results', 'access_tokens', 'verifications', 'pgboss.job'];
   return JSON.stringify(await Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table}`))));
 }

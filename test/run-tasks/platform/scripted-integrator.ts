@@ -14,6 +14,10 @@ export interface Received {
 export interface ScriptedIntegrator {
   address: string;
   received: Received[];
+  /** The verification requests, which start no work. */
+  verifications: Received[];
+  /** How it answers those; 200 unless a test says otherwise. */
+  verify: (request: Received) => number;
   /** How it answers; 200 unless a test says otherwise. `undefined` breaks the connection off. */
   answer: (request: Received) => Promise<number | undefined> | number | undefined;
   close(): void;
@@ -23,6 +27,8 @@ export async function startScriptedIntegrator(): Promise<ScriptedIntegrator> {
   const integrator: ScriptedIntegrator = {
     address: '',
     received: [],
+    verifications: [],
+    verify: () => 200,
     answer: () => 200,
     close: () => {
       server.close();
@@ -33,6 +39,11 @@ export async function startScriptedIntegrator(): Promise<ScriptedIntegrator> {
     const raw = await buffer(request);
     const { url: path = '', headers } = request;
     const received = { path, headers, raw, payload: JSON.parse(raw.toString()) };
+    if (received.payload.access_token === 'test-token') {
+      integrator.verifications.push(received);
+      response.writeHead(integrator.verify(received)).end();
+      return;
+    }
     integrator.received.push(received);
     const status = await integrator.answer(received);
     if (status === undefined) response.destroy();

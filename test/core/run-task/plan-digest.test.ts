@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { planDigest } from '../../../run-tasks/integrator/plan-digest.ts';
+import { planDigest } from '../../../core/run-task/plan-digest.ts';
 
 describe('the digest of a plan', () => {
   test('is that of what it says, not of how it is laid out', () => {

@@ -1,0 +1,365 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { planDigest } from '../../../core/run-task/plan-digest.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import type { PlatformUnderTest } from './platform-under-test.ts';
+import { callBack } from './scripted-integrator.ts';
+import { startPlatform } from './started-platform.ts';
+
+const plan = { steps: ['a change'] };
+const digest = planDigest(plan);
+
+describeOnBothDatabases('what people decide about a run', (databases) => {
+  const started = startPlatform(databases);
+  let under: PlatformUnderTest;
+  let stack: string;
+  beforeEach(() => {
+    under = started();
+    stack = under.reset();
+  });
+  const decide = (id: string, what: string, token: string, body: object = {}) =>
+    under.ask('POST', `/runs/${id}/${what}`, token, body);
+  const applied = () => under.work.done.filter((one) => one.startsWith('apply')).length;
+  const waiting = async () => {
+    const { id } = await under.run(stack);
+    return await under.runWhen(id, ({ status }) => status.startsWith('waiting'));
+  };
+
+  describe('a plan that must be confirmed', () => {
+    beforeEach(() => {
+      under.work.decisions = { confirm: 'always' };
+    });
+
+    test('waits, and is applied once it is confirmed: who, when, why and which plan are stored', async () => {
+      const run = await waiting();
+      expect([run.status, applied()]).toEqual(['waiting_for_confirmation', 0]);
+      const answer = await decide(run.id, 'confirm', 'deployer', {
+        reason: 'looks right',
+        planDigest: digest,
+      });
+      expect(answer.status).toBe(200);
+      expect(await under.ended(run.id)).toMatchObject({
+        status: 'applied',
+        decisions: [
+          {
+            kind: 'confirmed',
+            by: 'deployer',
+            decidedAt: under.now,
+            reason: 'looks right',
+            planDigest: digest,
+          },
+        ],
+      });
+    });
+
+    test('asks the tasks of pre_apply afterwards', async () => {
+      under.work.tasks = [under.task('gate', ['pre_apply'])];
+      const run = await waiting();
+      expect(under.integrator.received).toEqual([]);
+      await decide(run.id, 'confirm', 'deployer');
+      await callBack(await under.requested(run, 'pre_apply'), 'passed');
+      expect((await under.ended(run.id)).status).toBe('applied');
+    });
+
+    test('is discarded, with the reason', async () => {
+      const run = await waiting();
+      await decide(run.id, 'discard', 'deployer', { reason: 'not today' });
+      expect(await under.platform.readRun(run.id)).toMatchObject({
+        status: 'discarded',
+        reason: 'Discarded by deployer: not today',
+        decisions: [{ kind: 'discarded', by: 'deployer', reason: 'not today', planDigest: digest }],
+      });
+      expect(applied()).toBe(0);
+    });
+
+    test('gives the stack free for the next run when it is discarded', async () => {
+      const run = await waiting();
+      const next = await under.run(stack);
+      await decide(run.id, 'discard', 'deployer');
+      await under.runWhen(next.id, ({ status }) => status === 'waiting_for_confirmation');
+      await decide(next.id, 'cancel', 'deployer');
+    });
+
+    test.each([
+      ['gains nobody anything', 'none', 'applied'],
+      ['gives somebody more', 'some', 'waiting_for_confirmation'],
+      ['cannot be judged', 'unknown', 'waiting_for_confirmation'],
+      ['was not judged', undefined, 'waiting_for_confirmation'],
+    ] as const)('whenGained: a plan that %s', async (_, gains, status) => {
+      under.work.decisions = { confirm: 'whenGained' };
+      under.work.onPlan = async () => ({ json: plan, hasChanges: true, gains, gained: ['New way in: x'] });
+      const { id } = await under.run(stack);
+      const run = await under.runWhen(id, (one) => one.status === status);
+      expect([run.status, run.gained]).toEqual([status, ['New way in: x']]);
+      if (status !== 'applied') await decide(id, 'discard', 'deployer');
+    });
+
+    test('is confirmed once, however many do at once', async () => {
+      const run = await waiting();
+      const answers = await Promise.all(
+        ['deployer', 'root', 'deployer', 'root'].map((token) => decide(run.id, 'confirm', token)),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+      const ended = await under.ended(run.id);
+      expect([ended.status, ended.decisions.length, applied()]).toEqual(['applied', 1, 1]);
+    });
+
+    test('is either canceled or applied, where somebody cancels while another confirms', async () => {
+      const run = await waiting();
+      await Promise.all([decide(run.id, 'confirm', 'deployer'), decide(run.id, 'cancel', 'root')]);
+      const { status, hasApplied } = await under.ended(run.id);
+      expect([status, hasApplied]).toEqual([status, status === 'applied']);
+      expect(applied()).toBe(hasApplied ? 1 : 0);
+    });
+
+    test('is not confirmed with the digest of another plan', async () => {
+      const run = await waiting();
+      expect(await decide(run.id, 'confirm', 'deployer', { planDigest: 'b'.repeat(64) })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'plan_differs' } },
+      });
+      expect((await decide(run.id, 'discard', 'deployer')).status).toBe(200);
+    });
+
+    test('is not confirmed by who may only look', async () => {
+      const run = await waiting();
+      expect((await decide(run.id, 'confirm', 'reader')).status).toBe(403);
+      expect((await decide(run.id, 'discard', 'reader')).status).toBe(403);
+      await decide(run.id, 'discard', 'deployer');
+    });
+
+    test.each([
+      ['the plan', `UPDATE runs SET plan = '{"steps":["another change"]}' WHERE id = $1`],
+      ['its digest', `UPDATE runs SET plan_digest = '${'b'.repeat(64)}' WHERE id = $1`],
+      ['the decision', 'DELETE FROM decisions WHERE run = $1'],
+      ['the plan of the decision', `UPDATE decisions SET plan_digest = '${'b'.repeat(64)}' WHERE run = $1`],
+    ])('is not applied where somebody edits %s in the store meanwhile', async (_, edit) => {
+      under.work.tasks = [under.task('gate', ['pre_apply'])];
+      const run = await waiting();
+      await decide(run.id, 'confirm', 'deployer');
+      const request = await under.requested(run, 'pre_apply');
+      await under.database.query(edit, [run.id]);
+      await callBack(request, 'passed');
+      expect((await under.ended(run.id)).status).toBe('stopped');
+      expect(applied()).toBe(0);
+    });
+  });
+
+  test('a run that does not wait takes no confirmation and no discarding', async () => {
+    under.work.tasks = [under.task('review', ['post_plan'])];
+    const run = await under.run(stack);
+    await under.requested(run, 'post_plan');
+    for (const what of ['confirm', 'discard']) {
+      expect(await decide(run.id, what, 'deployer')).toMatchObject({
+        status: 409,
+        body: { error: { code: 'run_not_waiting' } },
+      });
+    }
+    expect((await decide(run.id, 'accept', 'root', { task: 'review', reason: 'x' })).status).toBe(409);
+    await decide(run.id, 'cancel', 'deployer');
+  });
+
+  describe('a mandatory task that did not pass', () => {
+    const accept = (id: string, token = 'accepter', body: object = {}) =>
+      decide(id, 'accept', token, { task: 'review', reason: 'the rule is wrong', ...body });
+    beforeEach(() => {
+      under.work.decisions = { confirm: 'never', acceptWith: 'Accept-Failures' };
+      under.work.tasks = [under.task('review', ['post_plan'])];
+    });
+    const failed = async () => {
+      const run = await under.run(stack);
+      await callBack(await under.requested(run, 'post_plan'), 'failed', { message: 'no' });
+      return await under.platform.readRun(run.id);
+    };
+
+    test('is accepted by a holder of the policy, with a reason: the plan is applied', async () => {
+      const run = await failed();
+      expect([run.status, applied()]).toEqual(['waiting_for_acceptance', 0]);
+      expect((await accept(run.id)).status).toBe(200);
+      expect(await under.ended(run.id)).toMatchObject({
+        status: 'applied',
+        tasks: [{ status: 'failed', message: 'no' }],
+        decisions: [
+          {
+            kind: 'accepted',
+            task: run.tasks[0]?.id,
+            by: 'accepter',
+            reason: 'the rule is wrong',
+            planDigest: digest,
+          },
+        ],
+      });
+    });
+
+    test('is accepted by nobody else, who may deploy or not', async () => {
+      const run = await failed();
+      for (const token of ['deployer', 'reader']) {
+        expect(await accept(run.id, token)).toMatchObject({
+          status: 403,
+          body: { error: { code: 'accepting_refused' } },
+        });
+      }
+      expect((await accept(run.id, 'root')).status).toBe(200);
+      await under.ended(run.id);
+    });
+
+    test.each([
+      ['no reason', { reason: undefined }, 422],
+      ['an empty reason', { reason: '  ' }, 422],
+      ['a reason that no database stores', { reason: 'a\u0000b' }, 422],
+      ['an unknown field', { force: true }, 422],
+      ['another plan', { planDigest: 'b'.repeat(64) }, 409],
+      ['a task that there is not', { task: 'other' }, 409],
+    ])('is not accepted with %s', async (_, body, status) => {
+      const run = await failed();
+      expect((await accept(run.id, 'accepter', body)).status).toBe(status);
+      expect((await under.platform.readRun(run.id)).status).toBe('waiting_for_acceptance');
+      await decide(run.id, 'discard', 'deployer');
+      expect(applied()).toBe(0);
+    });
+
+    test('is not accepted for all: each failure has its own acceptance', async () => {
+      under.work.tasks.push(under.task('second', ['post_plan']));
+      const run = await under.run(stack);
+      for (const name of ['review', 'second']) {
+        await callBack(await under.requested(run, 'post_plan', name), 'failed');
+      }
+      await accept(run.id);
+      expect((await under.platform.readRun(run.id)).status).toBe('waiting_for_acceptance');
+      await accept(run.id, 'accepter', { task: 'second' });
+      expect((await under.ended(run.id)).status).toBe('applied');
+    });
+
+    test('at pre_apply waits too, and its plan still needs its confirmation before', async () => {
+      under.work.decisions = { confirm: 'always', acceptWith: 'accept-failures' };
+      under.work.tasks = [under.task('review', ['post_plan', 'pre_apply'])];
+      const run = await failed();
+      await accept(run.id);
+      expect((await under.platform.readRun(run.id)).status).toBe('waiting_for_confirmation');
+      await decide(run.id, 'confirm', 'deployer');
+      await callBack(await under.requested(run, 'pre_apply'), 'failed');
+      expect((await under.platform.readRun(run.id)).status).toBe('waiting_for_acceptance');
+      expect(applied()).toBe(0);
+      await accept(run.id);
+      expect((await under.ended(run.id)).status).toBe('applied');
+    });
+
+    test('of another run is not accepted by an earlier acceptance', async () => {
+      const first = await failed();
+      await accept(first.id);
+      await under.ended(first.id);
+      const second = await failed();
+      expect(second.status).toBe('waiting_for_acceptance');
+      await decide(second.id, 'discard', 'deployer');
+    });
+
+    test('is canceled or applied, where somebody cancels while another accepts', async () => {
+      const run = await failed();
+      await Promise.all([accept(run.id), decide(run.id, 'cancel', 'deployer')]);
+      const { status, hasApplied } = await under.ended(run.id);
+      expect(status).toBe(hasApplied ? 'applied' : 'canceled');
+      expect(applied()).toBe(hasApplied ? 1 : 0);
+    });
+
+    test('stops the run where no policy is named', async () => {
+      under.work.decisions = { confirm: 'never' };
+      const run = await failed();
+      expect(run.status).toBe('stopped');
+      expect((await accept(run.id, 'root')).status).toBe(409);
+    });
+
+    test.each([
+      ['the task of the acceptance', `UPDATE decisions SET task = 'other' WHERE run = $1`],
+      ['the tasks', `DELETE FROM task_results WHERE run = $1 AND stage = 'post_plan'`],
+    ])('is not applied where somebody edits %s in the store meanwhile', async (_, edit) => {
+      under.work.tasks.push(under.task('gate', ['pre_apply']));
+      const run = await failed();
+      await accept(run.id);
+      const request = await under.requested(run, 'pre_apply');
+      await under.database.query('DELETE FROM access_tokens WHERE task_result = $1', [run.tasks[0]?.id]);
+      await under.database.query(edit, [run.id]);
+      await callBack(request, 'passed');
+      await under.runWhen(run.id, ({ status }) => status === 'waiting_for_acceptance');
+      await decide(run.id, 'discard', 'deployer');
+      expect(applied()).toBe(0);
+    });
+
+    describe('asked again', () => {
+      const retry = (id: string, task = 'review') => decide(id, 'retry', 'deployer', { task });
+
+      test('gets a new request, and the run goes on with its result; the old one is kept', async () => {
+        const run = await failed();
+        const old = await under.requested(run, 'post_plan');
+        expect((await retry(run.id)).body.status).toBe('post_plan');
+        const request = await under.requested(run, 'post_plan');
+        expect(request.task_result_id).not.toBe(old.task_result_id);
+        expect(request.access_token).not.toBe(old.access_token);
+        // The integrator's last word on the old one was its last.
+        expect((await callBack(old, 'passed')).status).toBe(422);
+        await callBack(request, 'passed');
+        expect(await under.ended(run.id)).toMatchObject({
+          status: 'applied',
+          tasks: [{ status: 'failed', supersededAt: under.now }, { status: 'passed' }],
+          decisions: [{ kind: 'asked_again', by: 'deployer', task: old.task_result_id }],
+        });
+      });
+
+      test('starts with all its time and no attempts', async () => {
+        const run = await failed();
+        under.now += 60 * 60_000;
+        under.integrator.answer = () => 503;
+        await retry(run.id);
+        const again = await under.runWhen(run.id, ({ tasks }) => (tasks[1]?.attempts ?? 0) > 0);
+        await under.platform.sweep();
+        expect(again.tasks[1]).toMatchObject({ status: 'pending', requestedAt: under.now, attempts: 1 });
+        await decide(run.id, 'cancel', 'deployer');
+      });
+
+      test('is not accepted by the acceptance of its first result', async () => {
+        under.work.tasks.push(under.task('second', ['post_plan']));
+        const run = await under.run(stack);
+        for (const name of ['review', 'second']) {
+          await callBack(await under.requested(run, 'post_plan', name), 'failed');
+        }
+        await accept(run.id);
+        await retry(run.id);
+        await under.runWhen(run.id, ({ tasks }) => (tasks[2]?.attempts ?? 0) > 0);
+        await callBack(await under.requested(run, 'post_plan', 'review'), 'failed');
+        await accept(run.id, 'accepter', { task: 'second' });
+        expect((await under.platform.readRun(run.id)).status).toBe('waiting_for_acceptance');
+        await decide(run.id, 'discard', 'deployer');
+      });
+
+      test('works while its stage still waits for others, without any policy', async () => {
+        under.work.decisions = undefined;
+        under.work.tasks = [under.task('review', ['pre_plan']), under.task('slow', ['pre_plan'])];
+        const run = await under.run(stack);
+        await callBack(await under.requested(run, 'pre_plan', 'review'), 'failed');
+        await retry(run.id);
+        await under.runWhen(run.id, ({ tasks }) => (tasks[2]?.attempts ?? 0) > 0);
+        await callBack(await under.requested(run, 'pre_plan', 'review'), 'passed');
+        await callBack(await under.requested(run, 'pre_plan', 'slow'), 'passed');
+        expect((await under.ended(run.id)).status).toBe('applied');
+      });
+
+      test('is refused of a task that is open or passed, and twice', async () => {
+        under.work.tasks = [under.task('review', ['pre_plan']), under.task('slow', ['pre_plan'])];
+        const run = await under.run(stack);
+        await callBack(await under.requested(run, 'pre_plan', 'review'), 'passed');
+        await under.requested(run, 'pre_plan', 'slow');
+        expect((await retry(run.id)).status).toBe(409);
+        expect((await retry(run.id, 'slow')).status).toBe(409);
+        await callBack(await under.requested(run, 'pre_plan', 'slow'), 'running');
+        await decide(run.id, 'cancel', 'deployer');
+        expect((await retry(run.id, 'slow')).status).toBe(409);
+      });
+
+      test('is asked once, however many ask at once', async () => {
+        const run = await failed();
+        const answers = await Promise.all([1, 2, 3].map(() => retry(run.id)));
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+        expect((await under.platform.readRun(run.id)).tasks).toHaveLength(2);
+        await decide(run.id, 'cancel', 'deployer');
+      });
+    });
+  });
+});
