@@ -72,6 +72,8 @@ export function withReplaceOnChanges(
   const detailedDiff: Record<string, PropertyDiff> = {};
   for (const [path, entry] of Object.entries(diff.detailedDiff ?? {})) {
     detailedDiff[path] = isWanted(path) ? { ...entry, kind: replacing(entry.kind) } : entry;
+    // A plugin names whole properties in `diffs`, the parts that differ here alone.
+    if (isWanted(path)) replaces.add(String(parsePropertyPath(path)?.[0]));
   }
   const broken = hasInitErrors && isWanted(initErrorKey);
   if (broken) {

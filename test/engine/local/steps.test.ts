@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { withReplaceOnChanges } from '../../../engine/local/diff-resource.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret, Unknown } from '../../../engine/property-value.ts';
 import { Bed, codes, component, goal, urn, using } from './registrations.ts';
@@ -180,6 +181,22 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
       replaceKeys: ['text'],
       detailedDiff: { text: { kind: 'update-replace' } },
     });
+  });
+
+  test.each([
+    ['labels.team', 'labels.team'],
+    ['list[*]', 'list[0]'],
+  ])('replaceOnChanges of a part, %s, turns its change into a replacement', (wanted, path) => {
+    const top = path.split(/[.[]/)[0] as string;
+    const diff = {
+      ...{ changes: 'some' as const, replaces: [], stables: [], diffs: [top], deleteBeforeReplace: false },
+      detailedDiff: { [path]: { kind: 'update' as const, inputDiff: false } },
+    };
+    expect(withReplaceOnChanges(diff, [wanted], false)).toMatchObject({
+      replaces: [top],
+      detailedDiff: { [path]: { kind: 'update-replace' } },
+    });
+    expect(withReplaceOnChanges(diff, [`${top}.other`], false).replaces).toEqual([]);
   });
 
   test('a replacement does not keep the name drawn for the old one', async () => {
