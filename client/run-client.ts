@@ -87,7 +87,7 @@ export function platformAddress(given: string): string {
     what: 'Platform address is not a valid URL.',
     given: url === null ? given : url.origin,
     allowed: 'an http or https URL without user and password',
-    fix: 'Check --address and GATEHOUSE_PLATFORM_ADDRESS.',
+    fix: 'Check --address or --public-url, and GATEHOUSE_PLATFORM_ADDRESS.',
   });
 }
 

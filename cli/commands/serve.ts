@@ -16,6 +16,7 @@ interface ServeOptions extends StackOptions {
   host: string;
   home?: string;
   endpoints?: string;
+  publicUrl?: string;
   allowOrigin?: string[];
 }
 
@@ -31,6 +32,10 @@ export const addServe: AddCommand = (program, { terminal }) => {
     .option(
       '--endpoints <file>',
       'YAML file of endpoints, with their stacks and the environment variables of their keys',
+    )
+    .option(
+      '--public-url <url>',
+      'address at which others reach it (default: $GATEHOUSE_PLATFORM_ADDRESS, or where it listens)',
     )
     .option(
       '--allow-origin <url>',
@@ -54,6 +59,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
     const served = await serve({
       ...{ directory, env, endpoints, port: options.port, host: options.host, version: version() },
       home: home ? resolve(cwd, home) : resolve(directory, '.gatehouse'),
+      publicUrl: options.publicUrl,
       allowedOrigins: options.allowOrigin,
       logTo: { write: (line) => void stderr.write(line) },
     });

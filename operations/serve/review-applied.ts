@@ -1,10 +1,10 @@
 import type { Difference } from '../../core/model/state-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
+import { severityOutcome } from '../../core/run-task/severity-outcome.ts';
 import type { Stack } from '../../engine/stack.ts';
 import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
 import { drift } from '../drift.ts';
 import { verify } from '../verify.ts';
-import { severityOutcome } from './severity-outcome.ts';
 
 /**
  * post_apply: checks that the service is as declared, and that everyone who should sign in can start to. Workloads do not

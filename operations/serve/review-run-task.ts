@@ -1,6 +1,7 @@
 import type { Environment } from '../../core/model/environment.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeState } from '../../core/rules/rules.ts';
+import { severityOutcome } from '../../core/run-task/severity-outcome.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
@@ -15,7 +16,6 @@ import { openDeclared, openEnvironment } from '../open-environment.ts';
 import { resultOf } from './plan-review.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { reviewApplied } from './review-applied.ts';
-import { severityOutcome } from './severity-outcome.ts';
 
 /**
  * The review of an endpoint, by stage. An endpoint without a stack passes the stages that need one, and an outcome says
@@ -28,23 +28,40 @@ export function runTaskReview(
   env: NodeJS.ProcessEnv,
   reviewer: PlanReviewer,
 ): ReviewRunTask {
-  return async (request, _onOutcomes, signal) => {
+  return async (request, onOutcomes, signal) => {
     const { stack: name } = request.endpoint;
     const stack = name === undefined ? undefined : await readStack(directory, name, env);
-    switch (request.stage) {
-      case Stage.prePlan:
-        return stack === undefined
-          ? notChecked('the rules on what is declared: this endpoint has no stack')
-          : await reviewDeclared(stack, request.endpoint, env);
-      case Stage.postPlan:
-      case Stage.preApply:
-        return await reviewOfPlan(request, stack && openEnvironment(stack, env), { reviewer, signal });
-      case Stage.postApply:
-        return stack === undefined
-          ? notChecked('drift, and whether everyone can start to sign in: this endpoint has no stack')
-          : await reviewApplied(stack, env);
-    }
+    const result = await reviewAt(request, stack, env, { reviewer, signal });
+    // Best sent while the task is running (interface.md A-2).
+    await onOutcomes(result.outcomes);
+    return { ...result, outcomes: [] };
   };
+}
+
+async function reviewAt(
+  request: ReviewRequest,
+  stack: Stack | undefined,
+  env: NodeJS.ProcessEnv,
+  by: Reviewing,
+): Promise<ReviewResult> {
+  switch (request.stage) {
+    case Stage.prePlan:
+      return stack === undefined
+        ? notChecked('the rules on what is declared: this endpoint has no stack')
+        : await reviewDeclared(stack, request.endpoint, env);
+    case Stage.postPlan:
+    case Stage.preApply:
+      return await reviewOfPlan(request, stack && openEnvironment(stack, env), by);
+    case Stage.postApply:
+      return stack === undefined
+        ? notChecked('drift, and whether everyone can start to sign in: this endpoint has no stack')
+        : await reviewApplied(stack, env);
+  }
+}
+
+interface Reviewing {
+  reviewer: PlanReviewer;
+  signal: AbortSignal;
 }
 
 /** pre_plan: judges what the stack declares by the rules. */
@@ -76,7 +93,7 @@ async function reviewDeclared(
 async function reviewOfPlan(
   { plan = new Uint8Array(), endpoint: { failOn = 'error' }, reviewed }: ReviewRequest,
   environment: Environment | undefined,
-  { reviewer, signal }: { reviewer: PlanReviewer; signal: AbortSignal },
+  { reviewer, signal }: Reviewing,
 ): Promise<ReviewResult> {
   const now = BigInt(Date.now()) * 1_000_000n;
   const options = { now, ...(environment === undefined ? {} : ruleOptions(environment)) };

@@ -4,6 +4,7 @@ import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integra
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 import { Metrics } from '../../run-tasks/metrics.ts';
 import { Outbound } from '../../run-tasks/outbound/outbound.ts';
+import { deliveriesPath } from '../../run-tasks/pages/page.ts';
 import { pageRoutes } from '../../run-tasks/pages/page-routes.ts';
 import { platformRuns } from '../../run-tasks/pages/platform-runs.ts';
 import { storedDeliveries } from '../../run-tasks/pages/stored-deliveries.ts';
@@ -32,6 +33,8 @@ interface ServeArgs {
   /** 0 lets the system choose. */
   port: number;
   host: string;
+  /** Where others reach it. Defaults to `GATEHOUSE_PLATFORM_ADDRESS`, or where it listens. */
+  publicUrl?: string;
   /** Origins that may be called. Defaults to the whole public internet. */
   allowedOrigins?: readonly string[];
   version: string;
@@ -49,7 +52,7 @@ export interface Served {
 
 /**
  * Serves the run tasks until it is closed: always the integrator; platform and pages if `VAULT_ADDR` names the secrets
- * service that identifies callers. `GATEHOUSE_PLATFORM_ADDRESS` is its public address, if that is not where it listens.
+ * service that identifies callers.
  *
  * @throws GatehouseError `port_in_use`, `address_invalid`, `ca_file_unreadable`, `database_unreachable`,
  *   `database_locked`, `database_unusable`
@@ -58,7 +61,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
   const { directory, env, endpoints, port, host, allowedOrigins, version } = args;
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, args.logTo);
   const metrics = new Metrics();
-  const given = env['GATEHOUSE_PLATFORM_ADDRESS'];
+  const given = args.publicUrl ?? env['GATEHOUSE_PLATFORM_ADDRESS'];
   let address = given ? platformAddress(given) : '';
   const isPlatform = Boolean(env['VAULT_ADDR']);
   /** Origins at which the server listens, and at which others reach it. */
@@ -78,6 +81,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
       ...{ database, queue, outbound, endpoints, log, metrics },
       review: runTaskReview(directory, env, reviewer),
       userAgent: `gatehouse/${version} (run task integrator)`,
+      ...(isPlatform && { pageOf: (id) => `${address}${deliveriesPath}/${id}` }),
     });
     const service = isPlatform ? openService({}, env) : undefined;
     const platform =

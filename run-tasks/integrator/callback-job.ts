@@ -13,7 +13,7 @@ class NotDelivered extends Error {}
  * @throws NotDelivered, which makes the queue try again
  */
 export async function runCallbackJob(parts: Parts, { delivery: id }: { delivery: string }): Promise<void> {
-  const { database, now, onEnd } = parts;
+  const { database, now, onEnd, pageOf } = parts;
   const [row] = await database.query(`SELECT * FROM deliveries WHERE id = $1 AND status = 'reviewed'`, [id]);
   if (row === undefined) return;
   const delivery = deliveryOf(row);
@@ -26,7 +26,7 @@ export async function runCallbackJob(parts: Parts, { delivery: id }: { delivery:
   // 8. The final result.
   const { mayHaveArrived, wasRefused } = await earlierFinals(parts, delivery);
   const outcomes = wasRefused ? [] : result.outcomes.slice(sent);
-  const status = await callBack(parts, delivery, { ...result, outcomes });
+  const status = await callBack(parts, delivery, { url: pageOf?.(id), ...result, outcomes });
   // A 422 may only mean that the final status had already arrived.
   if (isTaken(status) || (status === 422 && mayHaveArrived)) {
     // 9. Delivered: the token is no longer needed.

@@ -25,7 +25,7 @@ type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] }
 /** A payload without its secret. */
 export type StoredPayload = Omit<Known<ReceivedPayload>, 'access_token'>;
 
-/** The final result of a task, without the outcomes that the platform already has. */
+/** The final result of a task, with all its outcomes; `outcomesSent` says how many of them the platform already has. */
 export interface FinalResult {
   status: 'passed' | 'failed';
   message: string;

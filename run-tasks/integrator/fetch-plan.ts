@@ -1,6 +1,7 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { largestPlan } from '../../core/review/plan/read-plan.ts';
+import { largestPlan, planTooLarge } from '../../core/review/plan/read-plan.ts';
 import type { Outbound, OutboundRequest } from '../outbound/outbound.ts';
+import { decoded } from './decoded.ts';
 
 /** Milliseconds for one answer, however large. */
 const timeoutMs = 60_000;
@@ -23,7 +24,7 @@ interface PlanRequest {
  * Fetches the plan of a run with its access token. A platform may redirect to a storage service: each address is checked
  * like the first, none may change from https to http, and the token is sent to no other origin.
  *
- * @throws PlanNotReady · GatehouseError `plan_unavailable`, `address_refused`; none holds the token or a whole address
+ * @throws PlanNotReady · GatehouseError `plan_unavailable`, `plan_too_large`, `address_refused`; none holds the token or a whole address
  */
 export async function fetchPlan(
   outbound: Pick<Outbound, 'request'>,
@@ -37,6 +38,7 @@ export async function fetchPlan(
       url: address,
       headers: {
         accept: 'application/json',
+        'accept-encoding': 'gzip, deflate, br',
         'user-agent': userAgent,
         ...(isFirst && { authorization: `Bearer ${accessToken}` }),
       },
@@ -44,7 +46,7 @@ export async function fetchPlan(
       timeoutMs,
       maxBytes: largestPlan,
     });
-    if (status === 200) return body;
+    if (status === 200) return await decoded(body, headers['content-encoding']?.toString());
     const next = redirects.includes(status) ? URL.parse(String(headers['location'] ?? ''), address) : null;
     if (next === null) {
       const problem = `the platform answered ${status} instead of the plan`;
@@ -63,8 +65,9 @@ async function ask(outbound: Pick<Outbound, 'request'>, request: OutboundRequest
   try {
     return await outbound.request(request);
   } catch (error) {
+    if (isTooLong((error as Error).cause)) throw planTooLarge();
     const isLost = error instanceof GatehouseError && error.code === 'address_unreachable';
-    if (!isLost || request.signal?.aborted || isTooLong(error.cause)) throw error;
+    if (!isLost || request.signal?.aborted) throw error;
     throw new PlanNotReady(error.message);
   }
 }

@@ -16,7 +16,7 @@ import { verifyRequest } from './verify-request.ts';
 
 export interface IntegratorArgs
   extends Pick<Parts, 'database' | 'queue' | 'outbound' | 'review' | 'userAgent'>,
-    Partial<Pick<Parts, 'now' | 'log'>> {
+    Partial<Pick<Parts, 'now' | 'log' | 'pageOf'>> {
   endpoints: readonly Endpoint[];
   metrics?: Metrics;
   timing?: Partial<IntegratorTiming>;

@@ -14,6 +14,8 @@ export interface Parts {
   review: Review;
   /** For example `gatehouse/1.2.3 (run task integrator)`. */
   userAgent: string;
+  /** Address of a delivery's page: the `url` of a result that has none. Without pages there is none. */
+  pageOf?: (delivery: string) => string;
   /** Milliseconds since 1970. */
   now: () => number;
   log: Log;

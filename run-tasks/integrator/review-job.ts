@@ -2,6 +2,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
+import { severityOutcome } from '../../core/run-task/severity-outcome.ts';
 import { hasPlan, Stage } from '../../core/run-task/stage.ts';
 import { type Delivery, deliveryOf, type FinalResult, giveUp } from './delivery.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';
@@ -25,13 +26,13 @@ export async function runReviewJob(parts: Parts, { delivery: id }: { delivery: s
   if (row === undefined) return;
   const delivery = deliveryOf(row);
   if (now() >= delivery.deadline) return await giveUp(parts, delivery, 'It was not reviewed in time.');
-  const { result, digest } = await conclude(parts, delivery);
+  const { result, shown = 0, digest } = await conclude(parts, delivery);
   // 7. The result, and the job that sends it to the platform: both or neither.
   await database.transaction(async (sql) => {
     const [stored] = await sql.query(
-      `UPDATE deliveries SET status = 'reviewed', result = $2, plan_digest = $3
+      `UPDATE deliveries SET status = 'reviewed', result = $2, plan_digest = $3, outcomes_sent = $4
        WHERE id = $1 AND status = 'working' RETURNING id`,
-      [id, JSON.stringify(result), digest ?? null],
+      [id, JSON.stringify(result), digest ?? null, shown],
     );
     if (stored !== undefined) await queue.send(sql, queues.callback, { delivery: id });
   });
@@ -40,6 +41,8 @@ export async function runReviewJob(parts: Parts, { delivery: id }: { delivery: s
 
 interface Conclusion {
   result: FinalResult;
+  /** How many of its outcomes, from the first, the platform has. */
+  shown?: number;
   /** Of the plan that was reviewed. */
   digest?: string;
 }
@@ -58,7 +61,7 @@ async function conclude(parts: Parts, delivery: Delivery): Promise<Conclusion> {
     if (stopping.aborted) throw error;
     if (late.aborted) return failed('The review did not finish in time.');
     if (error instanceof PlanNotReady) throw error;
-    if (error instanceof GatehouseError) return failed(error.message);
+    if (error instanceof GatehouseError) return failedBy(error);
     // Its message may quote what was reviewed.
     log.error({ delivery: delivery.id, err: error }, 'a review failed unexpectedly');
     return failed('The review failed unexpectedly. The integrator’s log says why.');
@@ -76,16 +79,24 @@ async function review(parts: Parts, delivery: Delivery, signal: AbortSignal): Pr
     hasPlan(stage) && url ? await fetchPlan(outbound, { url, accessToken, userAgent, signal }) : undefined;
   await database.query('UPDATE deliveries SET reviews_begun = reviews_begun + 1 WHERE id = $1', [id]);
   // 6. The review. Outcomes it finds on the way are shown at once.
+  const shown: Outcome[] = [];
   const held: Outcome[] = [];
   const work = parts.review(
     { endpoint, stage, payload, plan, reviewed: await reviewedBefore(parts, delivery) },
     async (outcomes) => {
-      held.push(...(await show(parts, delivery, outcomes)));
+      for (let at = 0; at < outcomes.length; at += limits.outcomes) {
+        const some = outcomes.slice(at, at + limits.outcomes);
+        ((await isShown(parts, delivery, some)) ? shown : held).push(...some);
+      }
     },
     signal,
   );
-  const { digest, ...result } = await orAborted(work, signal);
-  return { result: { ...result, outcomes: [...held, ...result.outcomes] }, digest };
+  const { outcomes, digest, ...result } = await orAborted(work, signal);
+  return {
+    result: { ...result, outcomes: [...shown, ...held, ...outcomes] },
+    shown: shown.length,
+    digest,
+  };
 }
 
 /** At pre_apply: the digest of the same run's plan that was reviewed at post_plan. */
@@ -103,20 +114,21 @@ async function reviewedBefore(
   return row && { digest: row['plan_digest'] as string };
 }
 
-/** Sends outcomes with `running`. @returns those that the platform did not accept: they go with the final result */
-async function show(parts: Parts, delivery: Delivery, outcomes: Outcome[]): Promise<Outcome[]> {
-  if (!acceptsOutcomes(delivery.payload)) return [];
-  const left: Outcome[] = [];
-  for (let at = 0; at < outcomes.length; at += limits.outcomes) {
-    const some = outcomes.slice(at, at + limits.outcomes);
-    const status = await callBack(parts, delivery, { status: 'running', outcomes: some });
-    if (!isTaken(status)) left.push(...some);
-  }
-  return left;
+/** Sends outcomes with `running`. Those that the platform does not accept go with the final result. */
+async function isShown(parts: Parts, delivery: Delivery, outcomes: Outcome[]): Promise<boolean> {
+  if (!acceptsOutcomes(delivery.payload)) return false;
+  return isTaken(await callBack(parts, delivery, { status: 'running', outcomes }));
 }
 
-function failed(message: string): Conclusion {
-  return { result: { status: 'failed', message, outcomes: [] } };
+function failed(message: string, outcomes: Outcome[] = []): Conclusion {
+  return { result: { status: 'failed', message, outcomes } };
+}
+
+/** The message is one short line; what was given and how to fix it is an outcome. */
+function failedBy({ message, code, parts: { what } }: GatehouseError): Conclusion {
+  const line = `Not reviewed: ${what}`;
+  const details = `    ${message.replaceAll('\n', '\n    ')}`;
+  return failed(line, [severityOutcome(code, 'error', line, details)]);
 }
 
 /** A review that ignores its signal is abandoned. */

@@ -113,7 +113,10 @@ test('the claims that the README has explained sign in', () => {
 
 describe('npm start -- --exit', () => {
   const plain = (text: string) =>
-    text.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:…').replace(/run-[0-9a-f]{24}/, 'run-…');
+    text
+      .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:…')
+      .replace(/run-[0-9a-f]{24}/, 'run-…')
+      .replace(/deliveries\/[0-9a-f-]{36}/, 'deliveries/…');
 
   test('prints what the README shows', () => {
     // A home of its own: a start that somebody has running must not be in the way, and this is the first one.

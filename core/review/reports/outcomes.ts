@@ -22,8 +22,11 @@ export interface ReviewResult {
   outcomes: ReviewOutcome[];
 }
 
-/** Published limits of real platforms (facts/run-tasks.md): strict where we send. */
-const most = { outcomes: 250, message: 1000, description: 1000, body: 10_000, label: 32, outcomeId: 64 };
+/**
+ * Published limits of real platforms (facts/run-tasks.md): strict where we send. A message is shown beside the status, so
+ * ours is shorter. Outcomes are those of a task, in all its callbacks; a platform need not keep more.
+ */
+const most = { outcomes: 2000, message: 200, description: 1000, body: 10_000, label: 32, outcomeId: 64 };
 
 const accessLevels = {
   opened: 'warning',
@@ -33,7 +36,7 @@ const accessLevels = {
   narrowed: 'info',
 } as const;
 
-/** Findings first, worst first; then who gains and who loses. What does not fit is counted in the last outcome. */
+/** Who gains and who loses first, then the findings, worst first. What does not fit is counted in the last outcome. */
 export function reviewResult(review: Review, failOn: Severity): ReviewResult {
   const findings = review.findings.map((finding, at) =>
     outcome(
@@ -42,6 +45,7 @@ export function reviewResult(review: Review, failOn: Severity): ReviewResult {
       `${inert(finding.message)}\n\n${inert(finding.fix)}`,
       {
         Severity: [{ label: finding.severity, level: finding.severity }],
+        Status: [hasFindingsAt({ findings: [finding] }, failOn) ? failed : passed],
         Rule: [{ label: finding.rule, level: 'none' }],
       },
     ),
@@ -56,27 +60,34 @@ export function reviewResult(review: Review, failOn: Severity): ReviewResult {
       ]),
       ...effect.map(({ about, text }) => `- ${about}: ${inert(text)}`),
     ];
+    const level = accessLevels[kind];
+    const isJudged = changes.every(({ gains, losses }) => gains !== 'unknown' && losses !== 'unknown');
     return outcome(`access-${at + 1}-${kind}`, `${kindWords[kind]}: ${who}`, lines.join('\n'), {
-      Access: [{ label: kindWords[kind], level: accessLevels[kind] }],
+      Severity: [{ label: level, level }],
+      // Findings fail a task; that something could not be judged is one, too.
+      Status: [isJudged ? passed : notJudged],
+      Access: [{ label: kindWords[kind], level: 'none' }],
     });
   });
-  const all = [...findings, ...access];
+  const summary = summaryWords(review);
+  const all = [
+    ...access,
+    ...findings,
+    ...(summary.length <= most.message ? [] : [outcome('summary', 'In short', inert(summary), {})]),
+  ];
   const fitting = all.length <= most.outcomes ? all : all.slice(0, most.outcomes - 1);
   const left = all.length - fitting.length;
+  const more = outcome('more', `${left} more, which do not fit here`, 'gatehouse review shows them all.', {});
   return {
     status: hasFindingsAt(review, failOn) ? 'failed' : 'passed',
-    message: cut(summaryWords(review), most.message),
-    outcomes:
-      left === 0
-        ? fitting
-        : [
-            ...fitting,
-            outcome('more', `${left} more, which do not fit here`, 'gatehouse review shows them all.', {
-              Status: [{ label: 'more', level: 'none' }],
-            }),
-          ],
+    message: cut(summary, most.message),
+    outcomes: left === 0 ? fitting : [...fitting, more],
   };
 }
+
+const passed = { label: 'passed', level: 'none' } as const;
+const failed = { label: 'failed', level: 'error' } as const;
+const notJudged = { label: 'not judged', level: 'warning' } as const;
 
 function outcome(
   id: string,

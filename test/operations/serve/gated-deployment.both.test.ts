@@ -82,6 +82,7 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
     ]);
     const outcomes = run.tasks[1]?.outcomes ?? [];
     expect(outcomes.map(({ description, outcomeId }) => [outcomeId, description])).toEqual([
+      ['access-1-changed', 'Other access: role "reader" of auth/staff'],
       [
         'finding-1-everyone-gains',
         'policies of role "reader" of auth/staff: The role has no bounds: everyone with an account at the provider behind auth/staff can change things by "secret/*".',
@@ -90,9 +91,19 @@ describeOnBothDatabases('a deployment that the review gates', (databases) => {
         'finding-2-policy-widened',
         'policies of role "reader" of auth/staff: Everyone who signs in to it gets "secrets-admin" in addition.',
       ],
-      ['access-1-changed', 'Other access: role "reader" of auth/staff'],
     ]);
-    expect(outcomes[2]?.body).toContain('- gains: secrets-admin');
+    expect(outcomes[0]?.body).toContain('- gains: secrets-admin');
+    expect(
+      outcomes.map(({ tags = {} }) => [tags['Severity']?.[0]?.label, tags['Status']?.[0]?.label]),
+    ).toEqual([
+      ['info', 'passed'],
+      ['error', 'failed'],
+      ['warning', 'passed'],
+    ]);
+    // The page of the delivery, at the address of the server.
+    const page = run.tasks[1]?.url ?? '';
+    expect(page.startsWith(`${served.address}/ui/deliveries/`)).toBe(true);
+    expect((await fetch(page, { redirect: 'manual' })).status).not.toBe(404);
     expect([before, await policies()]).toEqual([['secrets-read'], ['secrets-read']]);
   }, 120_000);
 

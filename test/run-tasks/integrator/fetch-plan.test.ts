@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { largestPlan } from '../../../core/review/plan/read-plan.ts';
 import { fetchPlan, PlanNotReady } from '../../../run-tasks/integrator/fetch-plan.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { listen } from '../../../web/listen.ts';
@@ -40,6 +42,43 @@ describe('fetching a plan', () => {
     const storage = await serve((_, response) => void response.end('{}'));
     const platform = await serve((_, response) => void response.writeHead(302, { location: storage }).end());
     await expect(fetchFrom(platform, [platform])).rejects.toMatchObject({ code: 'address_refused' });
+  });
+
+  const coded: [string, Buffer][] = [
+    ['gzip', gzipSync('{"a": 1}')],
+    ['x-gzip', gzipSync('{"a": 1}')],
+    ['deflate', deflateSync('{"a": 1}')],
+    ['deflate', deflateRawSync('{"a": 1}')],
+    ['br', brotliCompressSync('{"a": 1}')],
+    ['gzip, BR', brotliCompressSync(gzipSync('{"a": 1}'))],
+    ['identity', Buffer.from('{"a": 1}')],
+  ];
+  const serveCoded = (encoding: string, body: Buffer) =>
+    serve((_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body));
+
+  test.each(coded)('decodes %s', async (encoding, body) => {
+    const platform = await serveCoded(encoding, body);
+    expect((await fetchFrom(platform, [platform])).toString()).toBe('{"a": 1}');
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('does not unpack %s beyond what a plan may be', async (encoding, compress) => {
+    const platform = await serveCoded(encoding, compress(Buffer.alloc(largestPlan + 1, ' ')));
+    await expect(fetchFrom(platform, [platform])).rejects.toMatchObject({ code: 'plan_too_large' });
+  });
+
+  test.each([
+    ['zstd', Buffer.from('{}')],
+    ['gzip', Buffer.from('{}')],
+    ['br', Buffer.from('no')],
+    ['deflate', Buffer.alloc(0)],
+    ['gzip', gzipSync('{"a": 1}').subarray(0, 20)],
+  ])('does not take what it cannot decode (%s)', async (encoding, body) => {
+    const platform = await serveCoded(encoding, body);
+    await expect(fetchFrom(platform, [platform])).rejects.toMatchObject({ code: 'plan_unavailable' });
   });
 
   test('is not led on for ever', async () => {

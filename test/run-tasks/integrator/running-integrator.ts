@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parsePlanJson } from '../../../core/review/plan/read-plan.ts';
 import {
   Integrator,
   type IntegratorArgs,
   integratorRoutes,
 } from '../../../run-tasks/integrator/integrator.ts';
+import type { Review } from '../../../run-tasks/integrator/review.ts';
 import { TestPlatform } from '../../../run-tasks/kit/test-platform.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
@@ -12,7 +14,11 @@ import { integratorMigration, migrate } from '../../../run-tasks/store/migrate.t
 import { Queue } from '../../../run-tasks/store/queue.ts';
 
 export const key = 'a key of the test';
-export const passes = async () => ({ status: 'passed' as const, message: 'fine', outcomes: [] });
+/** Passes every plan that is JSON. */
+export const passes: Review = async ({ plan }) => {
+  if (plan !== undefined) parsePlanJson(Buffer.from(plan).toString());
+  return { status: 'passed', message: 'fine', outcomes: [] };
+};
 
 /** An integrator over HTTP, with a platform beside it. */
 export async function runIntegrator(database: Database, change: Partial<IntegratorArgs> = {}) {

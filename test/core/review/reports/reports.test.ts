@@ -183,20 +183,50 @@ describe('the outcomes of a run task', () => {
     const review = sample('pulumi-preview');
     const [finding] = review.findings;
     if (access === undefined || finding === undefined) throw new Error('the samples have both');
-    const many = Array.from({ length: 300 }, (_, at) => ({
+    const many = Array.from({ length: 3000 }, (_, at) => ({
       ...finding,
       subject: { ...finding.subject, name: `${'x'.repeat(1500)}${at}` },
       message: 'y'.repeat(20_000),
     }));
     const { outcomes, message } = reviewResult({ ...review, findings: many, access: [access] }, 'error');
-    expect(outcomes).toHaveLength(250);
-    expect(message.length).toBeLessThanOrEqual(1000);
+    expect(outcomes).toHaveLength(2000);
+    expect(outcomes.at(-1)?.attributes.description).toBe('1002 more, which do not fit here');
+    expect(message.length).toBeLessThanOrEqual(200);
     for (const { attributes } of outcomes) {
       expect(attributes['outcome-id'].length).toBeLessThanOrEqual(64);
       expect(attributes.description.length).toBeLessThanOrEqual(1000);
       expect(attributes.body.length).toBeLessThanOrEqual(10_000);
-      expect(Object.keys(attributes.tags).length).toBeGreaterThanOrEqual(1);
     }
+  });
+
+  test('are access changes first, each with its Severity; what was checked has its Status', () => {
+    const review = sample('terraform-plan');
+    const tags = reviewResult(review, 'error').outcomes.map(({ attributes }) => [
+      attributes['outcome-id'].split('-')[0],
+      attributes.tags['Severity']?.[0]?.level,
+      attributes.tags['Status']?.[0]?.label,
+    ]);
+    const kinds = tags.map(([kind]) => kind);
+    expect(kinds.lastIndexOf('access')).toBeLessThan(kinds.indexOf('finding'));
+    for (const [kind, severity, status] of tags.filter(([one]) => one !== 'summary')) {
+      expect(severity).toMatch(/^(error|warning|info)$/);
+      if (kind === 'finding') expect(status).toBe(severity === 'error' ? 'failed' : 'passed');
+      else expect(status).toMatch(/^(passed|not judged)$/);
+    }
+  });
+
+  test('say of an access change that was not judged that it was not', () => {
+    const review = sample('terraform-plan');
+    const access = review.access.map((one) => ({ ...one, gains: 'unknown' as const }));
+    const [first] = reviewResult({ ...review, access }, 'error').outcomes;
+    expect(first?.attributes.tags['Status']).toEqual([{ label: 'not judged', level: 'warning' }]);
+  });
+
+  test('have a summary where the message is cut, which is one short line', () => {
+    const review = { ...sample('terraform-plan'), gains: 'unknown' as const, missing: ['x'.repeat(500)] };
+    const { message, outcomes } = reviewResult(review, 'error');
+    expect([message.length, message.includes('\n')]).toEqual([200, false]);
+    expect(outcomes.at(-1)?.attributes.body).toContain('x'.repeat(500));
   });
 });
 
