@@ -1,3 +1,4 @@
+import { Memberships, type Named, namedKey } from '../model/memberships.ts';
 import type { State } from '../model/state.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import type { Holding } from './members.ts';
@@ -29,51 +30,39 @@ export function unique(names: readonly string[]): string[] {
 /** Who has which policies by a group or an entity: its own, what is attached to it, and those of the groups it is in. */
 export class Holdings {
   readonly #own = new Map<string, string[]>();
-  readonly #within = new Map<string, string[]>();
+  readonly #memberships: Memberships;
   readonly #known = new Map<string, string[]>();
   /** Entities, and groups that are not among the external groups of the state. */
-  readonly others = new Map<string, Named>();
+  readonly others: ReadonlyMap<string, Named>;
 
   constructor({ groups, holders = [] }: State) {
     for (const { name, policies } of groups) this.#add({ kind: 'group', name }, policies);
     const external = new Set(this.#own.keys());
-    for (const { policies, members = [], ...holder } of holders) {
-      const key = this.#add(holder, policies);
-      if (!external.has(key)) this.others.set(key, holder);
-      for (const member of members) {
-        const inner = keyOf(member);
-        if (!external.has(inner)) this.others.set(inner, member);
-        this.#within.set(inner, [...(this.#within.get(inner) ?? []), key]);
-      }
-    }
+    for (const holder of holders) this.#add(holder, holder.policies);
+    this.#memberships = new Memberships(holders);
+    this.others = new Map(
+      holders
+        .flatMap((holder): Named[] => [holder, ...(holder.members ?? [])])
+        .map(({ kind, name }) => [namedKey({ kind, name }), { kind, name }] as const)
+        .filter(([key]) => !external.has(key)),
+    );
   }
 
   /** All that a group or an entity has, in lower case. */
   policiesOf(kind: Named['kind'], name: string): string[] {
-    const key = keyOf({ kind, name });
+    const key = namedKey({ kind, name });
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const reached = new Set([key]);
-    for (const one of reached) for (const outer of this.#within.get(one) ?? []) reached.add(outer);
-    const policies = unique([...reached].flatMap((one) => this.#own.get(one) ?? []));
+    const reached = [key, ...this.#memberships.around({ kind, name }).map((outer) => outer.key)];
+    const policies = unique(reached.flatMap((one) => this.#own.get(one) ?? []));
     this.#known.set(key, policies);
     return policies;
   }
 
-  #add(holder: Named, policies: string[]): string {
-    const key = keyOf(holder);
+  #add(holder: Named, policies: string[]): void {
+    const key = namedKey(holder);
     this.#own.set(key, [...(this.#own.get(key) ?? []), ...policies]);
-    return key;
   }
-}
-
-interface Named {
-  kind: 'group' | 'entity';
-  name: string;
-}
-
-export function keyOf({ kind, name }: Named): string {
-  return `${kind} ${nameKey(name)}`;
 }
 
 /**

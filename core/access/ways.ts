@@ -1,5 +1,6 @@
 import { placeOf } from '../login/claims.ts';
 import type { Change } from '../model/change.ts';
+import { namedKey } from '../model/memberships.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
@@ -7,7 +8,7 @@ import type { OtherAccess, State } from '../model/state.ts';
 import { roleSubject, subjectText } from '../model/subject.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Beside, begun } from './access-change.ts';
-import { effectiveAliases, type Holder, Holdings, keyOf, policiesOfRole, unique } from './holdings.ts';
+import { effectiveAliases, type Holder, Holdings, policiesOfRole, unique } from './holdings.ts';
 import type { Crowd } from './path-decision.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
@@ -242,8 +243,8 @@ function holderWays(before: Indexed, after: Indexed): Way[] {
   for (const { name } of before.state.groups) {
     if (led.has(nameKey(name))) continue;
     const group = { kind: 'group' as const, name };
-    was.set(keyOf(group), group);
-    if (kept.has(nameKey(name))) is.set(keyOf(group), group);
+    was.set(namedKey(group), group);
+    if (kept.has(nameKey(name))) is.set(namedKey(group), group);
   }
   return [...new Map([...was, ...is])].map(([key, { kind, name }]) => {
     const holder: Holder = {

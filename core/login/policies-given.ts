@@ -1,5 +1,6 @@
+import { Memberships, type Named } from '../model/memberships.ts';
 import type { Role } from '../model/resources/role.ts';
-import type { Holder, State } from '../model/state.ts';
+import type { State } from '../model/state.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import type { SignedIn } from './identify.ts';
 import { isOpenTemplate } from './session.ts';
@@ -39,10 +40,13 @@ export function policiesGiven(
       given.set(name, (given.get(name) ?? new Set()).add(source));
     }
   };
-  const giveAround = (group: string) => {
-    for (const { holder, member } of groupsAround(state, group)) {
-      const source = `group ${JSON.stringify(holder.name)}, which has ${JSON.stringify(member)} in it`;
-      give(holder.policies, source);
+  const memberships = new Memberships(state.holders);
+  const giveAround = (inner: Named) => {
+    for (const { holders, member } of memberships.around(inner)) {
+      const inside = inner.kind === 'entity' && member === inner.name ? 'the entity' : JSON.stringify(member);
+      for (const { name, policies } of holders) {
+        give(policies, `group ${JSON.stringify(name)}, which has ${inside} in it`);
+      }
     }
   };
   const isOpen = (name: string) => role.tokenPoliciesTemplateClaims === true && isOpenTemplate(name);
@@ -53,36 +57,16 @@ export function policiesGiven(
   for (const { group, alias } of matchedGroups(state, role.method, groups)) {
     const own = state.groups.find(({ name }) => same(name, group))?.policies ?? [];
     give(own, `group ${JSON.stringify(group)}, by its alias ${JSON.stringify(alias)}`);
-    giveAround(group);
+    giveAround({ kind: 'group', name: group });
   }
   if (entity !== undefined) {
     give(entity.policies, `entity ${JSON.stringify(entity.name)}`);
-    for (const { name, policies: own, members } of state.holders ?? []) {
-      if (!members?.some((one) => one.kind === 'entity' && one.name === entity.id)) continue;
-      give(own, `group ${JSON.stringify(name)}, which has the entity in it`);
-      giveAround(name);
-    }
+    giveAround({ kind: 'entity', name: entity.id });
   }
   if (!role.tokenNoDefaultPolicy) give(['default'], 'every token');
   return [...given]
     .map(([name, sources]) => ({ name, sources: [...sources] }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-/** The groups that a group is in, however far up, each with the member by which it is reached. */
-function groupsAround({ holders = [] }: State, group: string): { holder: Holder; member: string }[] {
-  const reached: { holder: Holder; member: string }[] = [];
-  const open = [group];
-  for (let member = open.pop(); member !== undefined; member = open.pop()) {
-    const inside = member;
-    for (const holder of holders) {
-      const holds = holder.members?.some(({ kind, name }) => kind === 'group' && same(name, inside));
-      if (!holds || reached.some((one) => one.holder === holder)) continue;
-      reached.push({ holder, member });
-      open.push(holder.name);
-    }
-  }
-  return reached;
 }
 
 /** The external groups that the groups of a token lead to. */

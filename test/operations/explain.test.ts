@@ -75,11 +75,11 @@ describe('who signs in', () => {
     );
     const { policies } = await byClaims(state, { ...good, groups: ['a'] });
     expect(policies?.map(({ name, sources }) => `${name}: ${sources.join()}`)).toEqual([
-      'again: group "staff", which has "all" in it',
+      'again: group "staff", which has "Admins" in it',
       'default: every token',
       'deploy: role "deploy"',
       'of-all: group "all", which has "staff" in it',
-      'of-staff: group "staff", which has "admins" in it',
+      'of-staff: group "staff", which has "Admins" in it',
     ]);
   });
 

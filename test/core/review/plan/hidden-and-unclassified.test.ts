@@ -1,15 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
-import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { entry, terraform } from './terraform.ts';
-
-const composed = (changes: object[], rest: object = {}) => composeChanges(readPlan(terraform(changes, rest)));
-const compose = (changes: object[], rest: object = {}) => {
-  const [first] = composed(changes, rest);
-  if (first === undefined) throw new Error('nothing was composed');
-  return first.change;
-};
+import { compose, composed, entry } from './terraform.ts';
 
 const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
 const roleAt = 'vault_jwt_auth_backend_role.r';

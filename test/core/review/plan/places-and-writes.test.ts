@@ -1,15 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
-import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { type Entry, entry, terraform } from './terraform.ts';
-
-const composed = (changes: object[], rest: object = {}) => composeChanges(readPlan(terraform(changes, rest)));
-const compose = (changes: object[], rest: object = {}) => {
-  const [first] = composed(changes, rest);
-  if (first === undefined) throw new Error('nothing was composed');
-  return first.change;
-};
-const same = (side: object): Entry => ({ before: side, after: side, actions: ['no-op'] });
+import { compose, composed, type Entry, entry, same } from './terraform.ts';
 
 const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
 const staff = { path: 'staff', type: 'oidc', accessor: 'acc' };

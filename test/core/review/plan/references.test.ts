@@ -2,15 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../../core/model/values/errors.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
-import { type Entry, entry, terraform } from './terraform.ts';
-
-const composed = (changes: object[], rest: object = {}) => composeChanges(readPlan(terraform(changes, rest)));
-const compose = (changes: object[], rest: object = {}) => {
-  const [first] = composed(changes, rest);
-  if (first === undefined) throw new Error('nothing was composed');
-  return first.change;
-};
-const same = (side: object): Entry => ({ before: side, after: side, actions: ['no-op'] });
+import { compose, entry, same, terraform } from './terraform.ts';
 
 const role = { backend: 'ci', role_name: 'r', role_type: 'jwt', user_claim: 'sub', token_policies: ['a'] };
 const roleAt = 'vault_jwt_auth_backend_role.r';

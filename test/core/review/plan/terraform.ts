@@ -1,3 +1,6 @@
+import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
+import { readPlan } from '../../../../core/review/plan/read-plan.ts';
+
 /** A Terraform plan as text, with these entries of `resource_changes`. */
 export function terraform(changes: object[], rest: object = {}): string {
   return JSON.stringify({ format_version: '1.2', resource_changes: changes, ...rest });
@@ -17,4 +20,19 @@ export function entry(address: string, { before = null, after = null, ...rest }:
   const local = address.split('.').at(-2) ?? '';
   const actions = before === null ? ['create'] : after === null ? ['delete'] : ['update'];
   return { address, mode: 'managed', type: local, change: { actions, before, after, ...rest } };
+}
+
+/** The sides of something that the plan does not change. */
+export const same = (side: object): Entry => ({ before: side, after: side, actions: ['no-op'] });
+
+/** What a plan of these entries changes, at each place. */
+export function composed(changes: object[], rest: object = {}) {
+  return composeChanges(readPlan(terraform(changes, rest)));
+}
+
+/** What a plan of these entries changes at its only place. */
+export function compose(changes: object[], rest: object = {}) {
+  const [first] = composed(changes, rest);
+  if (first === undefined) throw new Error('nothing was composed');
+  return first.change;
 }
