@@ -62,6 +62,8 @@ export interface AccessChange {
   /** External groups that come with it, or go: a role that lets in others lets them into their groups. */
   groups: { name: string; policies: string[] }[];
   paths: ChangedPaths[];
+  /** Groups that it newly leads into, and that let decide who signs in and with what: a path each. */
+  administersBy?: { group: string; path: string }[];
   /** What changes beside policies: the life of tokens, who somebody is taken for, where groups are read from. */
   beside: Beside[];
   /** Policies whose text is not at hand or cannot be read, so that what they allow is not known. */

@@ -2,8 +2,9 @@ import type { Change } from '../model/change.ts';
 import type { State } from '../model/state.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, AccessKind, type Answer, begun, strongest } from './access-change.ts';
-import { administration } from './administration.ts';
+import { administeringGroups, administration } from './administration.ts';
 import { uncertainOf } from './bearing.ts';
+import { Budget } from './budget.ts';
 import { builtInDefault } from './built-in-default.ts';
 import { type Holder, unique } from './holdings.ts';
 import { decidePaths, type PathDecision, type PolicySides } from './path-decision.ts';
@@ -44,8 +45,14 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   for (const { change, holder } of elsewhere) noteDenials(change, sides.get(holder.name));
   const alone = { roles: elsewhere.map(({ holder }) => holder), groups: [] };
   const decision = decidePaths([...crowds, alone], sides, administration);
+  const joining = ways.flatMap(({ change, holder: { after: policies }, joins: groups = [] }) =>
+    groups.length === 0 ? [] : [{ change, policies, groups }],
+  );
+  const administering = administeringGroups(joining, after, now, new Budget());
+  for (const [{ change }, by] of administering.found) change.administersBy = by;
   const changes = assembled(all, decision, sides).sort(compareChanges);
   const uncertain = [
+    ...(administering.missing === undefined ? [] : [administering.missing]),
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
     ...uncertainOf(change.unknown),
   ];

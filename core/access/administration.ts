@@ -1,17 +1,33 @@
-/** Where one decides who signs in, and with what: who writes there is an owner of the service. */
-export const administration: readonly string[] = [
+import type { State } from '../model/state.ts';
+import { PolicyRules } from './asked-paths.ts';
+import type { Budget } from './budget.ts';
+import { byPolicy } from './members.ts';
+
+/** Capabilities that only look. Any other, known or not, changes something. */
+const looking = ['read', 'list', 'scan', 'subscribe'];
+
+/** Whether something can be changed by a capability. */
+export function isWriting(capability: string): boolean {
+  return !looking.includes(capability);
+}
+
+/** Paths of auth methods have as many segments as people like. */
+const mounts = ['+', '+/+', '+/+/+'];
+
+/** Where policies, roles, groups and auth methods are written. */
+export const settings: readonly string[] = [
   'sys/policies/acl/+',
   'sys/policy/+',
-  'sys/auth/+',
-  'auth/+/config',
-  'auth/+/+/config',
-  'auth/+/role/+',
-  'auth/+/+/role/+',
-  'auth/token/roles/+',
-  'auth/+/users/+',
-  'auth/+/groups/+',
-  'auth/+/certs/+',
-  'auth/+/map/+/+',
+  ...mounts.flatMap((mount) => [
+    `sys/auth/${mount}`,
+    `auth/${mount}/config`,
+    `auth/${mount}/role/+`,
+    `auth/${mount}/roles/+`,
+    `auth/${mount}/users/+`,
+    `auth/${mount}/groups/+`,
+    `auth/${mount}/certs/+`,
+    `auth/${mount}/map/+/+`,
+  ]),
   'identity/group',
   'identity/group/id/+',
   'identity/group/name/+',
@@ -24,3 +40,98 @@ export const administration: readonly string[] = [
   'identity/entity-alias',
   'identity/entity-alias/id/+',
 ];
+
+/**
+ * Where one decides who signs in, and with what, or gets round it: who writes there is an owner of the service
+ * (docs/access.md says what is not among it, and why).
+ */
+export const administration: readonly string[] = [
+  ...settings,
+  'sys/policies/egp/+',
+  'sys/policies/rgp/+',
+  ...mounts.flatMap((mount) => [
+    `sys/auth/${mount}/tune`,
+    `sys/mounts/auth/${mount}/tune`,
+    `auth/${mount}/config/+`,
+    `auth/${mount}/role/+/+`,
+    `auth/${mount}/users/+/+`,
+  ]),
+  'auth/token/create',
+  'auth/token/create/+',
+  'auth/token/create-orphan',
+  'identity/alias',
+  'identity/alias/id/+',
+  'identity/persona',
+  'identity/persona/id/+',
+  'identity/mfa/*',
+  'sys/raw/*',
+  'sys/remount',
+  'sys/namespaces/*',
+  'sys/plugins/catalog/*',
+  'sys/audit/*',
+  'sys/storage/raft/snapshot',
+  'sys/storage/raft/snapshot-force',
+];
+
+/**
+ * Whether a capability on one of these patterns is administration. A token that is made has no more than its maker, but
+ * with `sudo` (openbao vault/token_store.go, `handleCreateCommon`).
+ */
+export function administers(pattern: string, capability: string): boolean {
+  if (pattern === 'auth/token/create') return capability === 'sudo' || capability === 'root';
+  return isWriting(capability);
+}
+
+/** Who newly gets into groups: with the policies of a role, and of each of the groups. */
+export interface Joining {
+  policies: readonly string[];
+  groups: readonly { name: string; policies: readonly string[] }[];
+}
+
+/**
+ * The groups by which somebody who newly gets into them administers what the role alone does not let them; one path each.
+ * A role with a single group is enough: others can only take away (see `Reach.whoCan`).
+ *
+ * @param now nanoseconds since 1970: rules of policies may expire
+ * @returns and what is missing where that cannot be said
+ */
+export function administeringGroups<J extends Joining>(
+  joining: readonly J[],
+  state: State,
+  now: bigint,
+  budget: Budget,
+): { found: Map<J, { group: string; path: string }[]>; missing?: string } {
+  const found = new Map<J, { group: string; path: string }[]>();
+  const tokens = joining.flatMap((by) => by.groups.map((group) => ({ by, group })));
+  if (tokens.length === 0) return { found };
+  const names = new Set(
+    joining.flatMap(({ policies, groups }) => [policies, ...groups.map((one) => one.policies)].flat()),
+  );
+  const rules = new PolicyRules(state, names, now);
+  const held = byPolicy(tokens, ({ group }) => group.policies);
+  for (const pattern of administration) {
+    const missing = rules.visit(
+      pattern,
+      (paths) => {
+        if (paths.asks !== 'others') return;
+        const may = (policies: readonly string[]) => {
+          const { capabilities } = paths.decide(policies).rule ?? {};
+          return (
+            [...(capabilities ?? [])].some((one) => one !== 'deny' && administers(pattern, one)) &&
+            !capabilities?.has('deny')
+          );
+        };
+        for (const token of new Set(paths.said.flatMap((name) => held.get(name) ?? []))) {
+          const { by, group } = token;
+          const known = found.get(by) ?? [];
+          if (known.some((one) => one.group === group.name)) continue;
+          if (!may([...new Set([...by.policies, ...group.policies])]) || may(by.policies)) continue;
+          found.set(by, [...known, { group: group.name, path: paths.path }]);
+        }
+      },
+      budget,
+    );
+    if (missing !== undefined) return { found, missing };
+  }
+  return { found };
+}

@@ -60,13 +60,17 @@ export class PolicyRules {
    * Visits every class of paths that a pattern matches and that the policies tell apart.
    *
    * @param asked a pattern; undefined for all paths that the policies name
+   * @param budget defaults to that of one decision
    * @returns what is missing where classes may have been left out
    */
-  visit(asked: string | undefined, look: (paths: AskedPaths) => void): string | undefined {
+  visit(
+    asked: string | undefined,
+    look: (paths: AskedPaths) => void,
+    budget = new Budget(),
+  ): string | undefined {
     const rules = this.#rulesAbout(asked);
     const probes = asked === undefined ? [] : [asked];
     const patterns = new Set([...rules.map(({ rule }) => rule.path), ...probes]);
-    const budget = new Budget();
     const fills = asked === undefined ? [undefined] : fillings([...patterns], new Set(probes), budget);
     try {
       for (const fill of fills) this.#walk(rules, asked, fill ?? plainly, look, budget);

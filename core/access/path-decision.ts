@@ -1,6 +1,7 @@
 import { type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { sortedJson } from '../model/resources/field.ts';
+import { administers } from './administration.ts';
 import { Budget, OutOfBudget } from './budget.ts';
 import { type Alike, type Holding, Members } from './members.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
@@ -280,7 +281,10 @@ class Decision<H extends Holding> {
           } else change.capabilities.push(capability);
         }
         for (const probe of probed)
-          if ((capability === undefined || isWriting(capability)) && !change.probed.includes(probe))
+          if (
+            (capability === undefined ? limited : [capability]).some((one) => administers(probe, one)) &&
+            !change.probed.includes(probe)
+          )
             change.probed.push(probe);
       }
     }
@@ -345,12 +349,4 @@ function unitesParameters(groups: readonly Alike<Holding>[]): boolean {
       (same) => same.length > 2 && same.filter((group) => limits(group[side])).length > 1,
     ),
   );
-}
-
-/** Capabilities that only look. Any other, known or not, changes something. */
-const looking = ['read', 'list', 'scan', 'subscribe'];
-
-/** Whether something can be changed by a capability. */
-export function isWriting(capability: string): boolean {
-  return !looking.includes(capability);
 }

@@ -27,6 +27,8 @@ export interface Way {
   holder: Holder;
   /** Who comes by it after the change; before it, where it is closed. */
   population?: Population;
+  /** External groups that people newly get into by it. */
+  joins?: AccessChange['groups'];
 }
 
 /** All ways in of a change, and the crowds in which what they give is judged together. */
@@ -81,7 +83,7 @@ function roleWays(was: Indexed, is: Indexed): Way[] {
     return [
       ...(more.answer === 'yes' ? [] : [moved('widened', oneSided('opened', wanted, is), bounds, more)]),
       ...(less.answer === 'yes' ? [] : [moved('narrowed', oneSided('closed', old, was), bounds, less)]),
-      { change, holder, population: to },
+      { change, holder, population: to, ...(readsElsewhere(old, wanted) && { joins: groupsBy(wanted, is) }) },
     ];
   });
 }
@@ -147,7 +149,7 @@ function oneSided(kind: 'opened' | 'closed', role: Role, side: Indexed): Way {
     groups: groupsBy(role, side),
     [isOpened ? 'gains' : 'losses']: 'some',
   };
-  return { change, holder, population };
+  return { change, holder, population, ...(isOpened && { joins: change.groups }) };
 }
 
 /** What a way in that opens or closes is, where part of those who come by it did or will as well. */
@@ -165,9 +167,9 @@ function moved(
   return { ...way, change: { ...way.change, kind, bounds, ...because, ...open } };
 }
 
-/** The groups that a role lets people into: those of its method's aliases, if it reads groups. */
-function groupsBy({ method, groupsClaim }: Role, { state, holdings }: Indexed): AccessChange['groups'] {
-  if (!groupsClaim) return [];
+/** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */
+function groupsBy({ method, name, groupsClaim }: Role, { state, holdings }: Indexed): AccessChange['groups'] {
+  if (!groupsClaim && name !== '') return [];
   return state.aliases
     .filter((alias) => alias.method === method)
     .map(({ group }) => ({ name: group, policies: holdings.policiesOf('group', group) }))
@@ -201,9 +203,14 @@ const byLife = {
   unknown: { gains: 'unknown', losses: 'unknown' },
 } as const;
 
+/** Whether a role reads groups from a claim that another does not read them from. */
+function readsElsewhere(from: Role, to: Role): boolean {
+  return Boolean(to.groupsClaim) && !isSame(placeOf(to.groupsClaim ?? ''), placeOf(from.groupsClaim ?? ''));
+}
+
 /** A role that reads groups from another claim lets others into every group of its method. */
 function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: Indexed): Beside[] {
-  if (!to.groupsClaim || isSame(placeOf(to.groupsClaim), placeOf(from.groupsClaim ?? ''))) return [];
+  if (!readsElsewhere(from, to)) return [];
   return groupsBy(to, of).map(({ name, policies }) => ({
     about: 'groups',
     gains: 'none',

@@ -8,15 +8,19 @@ export const rule: ChangeRule = {
   about: 'Somebody who can newly write policies, roles or auth methods.',
   check: ({ before }, { access }) =>
     access.changes.flatMap((change) => {
-      const paths = change.paths.filter(({ administers }) => administers !== undefined);
-      if (paths.length === 0) return [];
-      const where = paths.map(({ path }) => JSON.stringify(path)).join(', ');
+      const where = [
+        ...change.paths.flatMap(({ path, administers }) => (administers ? [JSON.stringify(path)] : [])),
+        ...(change.administersBy ?? []).map(
+          ({ group, path }) => `${JSON.stringify(path)} in group ${JSON.stringify(group)}`,
+        ),
+      ];
+      if (where.length === 0) return [];
       return {
         subject: subjectOfWay(change),
         // Where there was no way in at all, somebody sets the service up.
         severity:
           before.roles.length + before.aliases.length === 0 ? ('warning' as const) : ('error' as const),
-        message: `${who(change)} can decide who signs in, and with what, by ${where}: that is an owner of the service.`,
+        message: `${who(change)} can decide who signs in, and with what, by ${where.join(', ')}: that is an owner of the service.`,
         fix: 'Give administration to few, by a group that is watched. If it is wanted, turn the rule off with the reason.',
       };
     }),

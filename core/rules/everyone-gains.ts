@@ -1,4 +1,4 @@
-import { isWriting } from '../access/path-decision.ts';
+import { isWriting } from '../access/administration.ts';
 import { openToProvider } from '../access/sign-in/public-issuers.ts';
 import { roleSubject } from '../model/subject.ts';
 import { roleOfWay } from './access-subject.ts';

@@ -1,4 +1,4 @@
-import { isWriting } from '../access/path-decision.ts';
+import { isWriting } from '../access/administration.ts';
 import { openToInternet } from '../access/sign-in/public-issuers.ts';
 import { roleOfWay, subjectOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';

@@ -79,6 +79,10 @@ export const reviewReport = z
         groups: z
           .array(z.object({ name: z.string(), policies: texts }))
           .describe('External groups that come or go with it.'),
+        administersBy: z
+          .array(z.object({ group: z.string(), path: z.string() }))
+          .optional()
+          .describe('Groups that it newly leads into and that let decide who signs in: a path each.'),
         beside: z
           .array(
             z.object({
