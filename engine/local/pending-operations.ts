@@ -4,7 +4,7 @@ import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { isPluginType, packageOf, parseUrn } from '../urn.ts';
 import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
 import { PluginSession } from './plugin-session.ts';
-import { forget, readResource } from './refresh.ts';
+import { forget, interrupted, readResource } from './refresh.ts';
 import { overwrite } from './resource-row.ts';
 
 /**
@@ -33,7 +33,7 @@ async function resolveCreate(context: DeploymentContext, operation: PendingOpera
     await state.record({ end: operation });
     return;
   }
-  found.initErrors = ['the run that created it was interrupted'];
+  found.initErrors = [interrupted.create];
   found.created = found.modified = new Date().toISOString();
   report.diagnose('info', 'created by an interrupted run; now managed here', resource.urn);
   const former = state.live(resource.urn);
@@ -86,8 +86,7 @@ async function resolveChange(context: DeploymentContext, operation: PendingOpera
     await forget(context, [row]);
     return;
   }
-  // A value that cannot be read back, like a client secret, may have changed too, so it is written again.
-  if (operation.type === 'updating') found.initErrors = ['the run that updated it was interrupted'];
+  if (operation.type === 'updating') found.initErrors = [interrupted.update];
   overwrite(row, found);
   await state.record({ put: [row], end: operation });
 }

@@ -55,6 +55,15 @@ async function refreshResource(context: DeploymentContext, row: ResourceState): 
   }
 }
 
+/**
+ * Why a resource is incomplete: the run that wrote it was interrupted. Reading it does not settle that, as a value that
+ * cannot be read back (a client secret) may have changed: only the next write does.
+ */
+export const interrupted = {
+  create: 'the run that created it was interrupted',
+  update: 'the run that updated it was interrupted',
+} as const;
+
 /** Reads a resource of the last deployment; undefined if it is gone (`pkg/resource/deploy/step.go`, `RefreshStep`). */
 export async function readResource(
   context: DeploymentContext,
@@ -73,8 +82,12 @@ export async function readResource(
     id: found.id,
     inputs,
     outputs: markSecretOutputs(found.properties, inputs, row.additionalSecretOutputs),
-    initErrors,
+    initErrors: [...row.initErrors.filter(isInterruption), ...initErrors],
   };
+}
+
+function isInterruption(reason: string): boolean {
+  return Object.values<string>(interrupted).includes(reason);
 }
 
 /** How the service differs from what was declared: the inverse of the diff that the next `up` would show. */

@@ -130,6 +130,16 @@ describe('operations that an earlier run was killed in (facts of pkg/backend/sna
     expect(bed.store.pending).toEqual([]);
   });
 
+  test('a refresh does not settle an interrupted update: what cannot be read back may differ', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' })]);
+    await killDuring(bed, 'update', true, [goal('a', { text: 'y' })]);
+    await bed.refresh();
+    await bed.refresh();
+    expect((await bed.up([goal('a', { text: 'y' })])).taken).toEqual(['update a']);
+    expect((await bed.up([goal('a', { text: 'y' })])).taken).toEqual(['same a']);
+  });
+
   test.each([true, false])('a deletion (reached: %s) is ended by the next run', async (reached) => {
     const bed = new Bed();
     await bed.up([goal('a', { text: 'x' })]);
