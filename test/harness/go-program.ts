@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { home } from './openbao.ts';
+
+const run = promisify(execFile);
+
+/**
+ * Builds the Go program of a folder beside the tests, with the modules that its `go.sum` pins. Undefined, with a word why,
+ * where that cannot be.
+ */
+export async function goProgram(name: string): Promise<string | undefined> {
+  const folder = fileURLToPath(new URL(`../clients/${name}/`, import.meta.url));
+  const program = join(home, name);
+  try {
+    // Without a C compiler, too.
+    const env = { ...process.env, CGO_ENABLED: '0' };
+    await run('go', ['build', '-mod=readonly', '-o', program, '.'], { cwd: folder, env });
+    return program;
+  } catch (error) {
+    console.warn(
+      `Tests with ${name} are skipped: ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`,
+    );
+    return undefined;
+  }
+}
+
+/** Runs a program with JSON on standard input; resolves with the JSON that it prints. */
+export async function runProgram(program: string | undefined, given: unknown): Promise<any> {
+  const child = run(program ?? '', [], { timeout: 60_000 });
+  child.child.stdin?.end(JSON.stringify(given));
+  return JSON.parse((await child).stdout);
+}
