@@ -146,10 +146,18 @@ class Crowd {
       else found.set(key, { bearers: [bearer], policies, unread });
     }
     if (speaking.size === this.all.length) return [...found.values()];
-    return [
-      ...found.values(),
-      { bearers: this.all.filter((one) => !speaking.has(one)), policies: [], unread: [] },
-    ];
+    const { all } = this;
+    let silent: Bearer[] | undefined;
+    const others: Alike = {
+      // They are many, and seldom asked for.
+      get bearers() {
+        silent ??= all.filter((one) => !speaking.has(one));
+        return silent;
+      },
+      policies: [],
+      unread: [],
+    };
+    return [...found.values(), others];
   }
 }
 

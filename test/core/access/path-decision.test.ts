@@ -72,6 +72,41 @@ describe(`decidePaths, seed ${seed}`, () => {
   });
 });
 
+describe(`a policy that nobody can read, seed ${seed}`, () => {
+  const holders: [what: string, hold: (names: string[]) => [roles: Holding[], groups: Holding[]]][] = [
+    ['of the role', (names) => [[{ who: 'r', before: names, after: names }], []]],
+    [
+      'of a group',
+      ([known = '', unread = '']) => [
+        [{ who: 'r', before: [known], after: [known] }],
+        [{ who: 'g', before: [unread], after: [unread] }],
+      ],
+    ],
+  ];
+  it.each(holders)('%s is never taken for nothing where some text makes a gain or a loss', (_, hold) => {
+    const missed: unknown[] = [];
+    let moved = 0;
+    for (let round = 0; round < rounds / 5; round++) {
+      const [before, after, text] = randomPolicies(seed + round, 3) as [PathRule[], PathRule[], PathRule[]];
+      const asked = askEveryPath([before, text], [after, text]);
+      const policies = new Map<string, PolicySides>([
+        ['p', { before, after, isSame: false }],
+        ['u', { before: undefined, after: undefined, isSame: true }],
+      ]);
+      const [roles, groups] = hold(['p', 'u']);
+      const found = decidePaths([{ roles, groups }], policies);
+      for (const side of ['gained', 'lost'] as const) {
+        if (!asked[side]) continue;
+        moved += 1;
+        const isSaid = [...found.changes, ...found.undecided].some((one) => one.side === side);
+        if (!isSaid) missed.push({ round, side, before, after, text });
+      }
+    }
+    expect(moved).toBeGreaterThan(rounds / 10);
+    expect(missed.slice(0, 2)).toEqual([]);
+  });
+});
+
 it('cannot judge the fields that more than two groups limit together', () => {
   const writes = (field: string, more: object = {}) => [
     { path: 'a', capabilities: ['update'], allowedParameters: { [field]: [] }, ...more },
