@@ -23,7 +23,7 @@ const counted: StepOperation[] = [
 export class DeploymentReport {
   readonly steps: Step[] = [];
   readonly diagnostics: Diagnostic[] = [];
-  readonly changes: DeploymentResult['changes'] = {};
+  changes: DeploymentResult['changes'] = {};
   failed = false;
   readonly #onEvent: (event: DeploymentEvent) => void;
 
@@ -42,6 +42,11 @@ export class DeploymentReport {
     if (isDefaultPlugin(step.urn)) return;
     if (counted.includes(countAs)) this.changes[countAs] = (this.changes[countAs] ?? 0) + 1;
     this.#onEvent({ type: 'step-done', step });
+  }
+
+  /** Counts only the steps from now on. */
+  countAnew(): void {
+    this.changes = {};
   }
 
   stepFailed(step: Step, error: unknown): void {

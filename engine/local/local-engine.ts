@@ -88,6 +88,8 @@ async function deploy(
     await deployment.resolvePending();
     if (refresh || verb === 'refresh') await deployment.refresh();
     if (verb === 'refresh' || deployment.report.failed) return deployment.result();
+    // As the CLI counts: what follows looks at the same resources.
+    deployment.report.countAnew();
     if (verb !== 'destroy') return deployment.result(await evaluateProgram(deployment, address, options));
     await deployment.destroy();
     return deployment.result();

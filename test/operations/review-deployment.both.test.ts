@@ -50,6 +50,9 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
     await environment.client.delete('auth/cluster/role/backup');
     const stack = environment.stack();
     const plan = await environment.run('preview', stack, { refresh: true });
+    // Each resource counts once, though it was also read.
+    const counted = Object.values(plan.changes).reduce((sum, count) => sum + count, 0);
+    expect(counted).toBe(new Set(plan.steps.map(({ urn }) => urn)).size);
     const review = await reviewDeployment(stack, plan, { now }, {});
     expect(review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained])).toEqual([
       ['opened', 'backup', ['default', 'secrets-admin']],
