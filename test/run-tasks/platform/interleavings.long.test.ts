@@ -1,3 +1,3 @@
 import { testInterleavings } from './interleavings.ts';
 
-testInterleavings(3, 2000);
+testInterleavings(3, 1000);
