@@ -147,7 +147,8 @@ export function holdsHidden(value: unknown): boolean {
   return [...leaves(value)].some(isHiddenLeaf);
 }
 
-function isHiddenText(value: unknown): boolean {
+/** Whether a text stands for a hidden value. */
+export function isHiddenText(value: unknown): boolean {
   return typeof value === 'string' && /^\(hidden \d+\)$/.test(value);
 }
 

@@ -11,7 +11,7 @@ import {
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
 import { readValues, unknownText } from './pulumi-values.ts';
-import { isUnderstood, type KnownType, knownType, terraformName } from './resource-types.ts';
+import { isUnderstood, type KnownType, knownType, secretFields, terraformName } from './resource-types.ts';
 
 /** Operations that leave things as they are. */
 const unchanged = ['same', 'read', 'read-replacement', 'discard'];
@@ -25,6 +25,54 @@ interface Context {
   hidden: HiddenValues;
 }
 
+/** A resource of a preview whose type may be any. */
+export interface ResourceOfPreview {
+  urn: string;
+  type: string;
+  resources: PlannedResource[];
+  /** Field on the wire of each secret that is never kept, and that this resource has. */
+  secrets: string[];
+}
+
+/** Every resource of a preview that stands for something on a service, read as the review reads those that it knows. */
+export function resourcesOfPreview(preview: PulumiPreview): ResourceOfPreview[] {
+  const context: Context = { servers: new PulumiServers(preview.steps), hidden: new HiddenValues() };
+  return plannedSteps(preview).flatMap(({ urn, type, steps, isChanged, state }) => {
+    if (steps.length === 0 || !isOnService(type, state)) return [];
+    const known = knownType(terraformName(type)) ?? { type: 'inert', of: type };
+    const given = steps.flatMap(({ oldState, newState }) => [oldState?.inputs, newState?.inputs]);
+    const names = new Set(given.flatMap((inputs) => Object.keys(inputs ?? {}).map(toSnakeCase)));
+    const secrets = [...secretFields].filter((field) => names.has(field));
+    return { urn, type, secrets, resources: readResources(urn, known, steps, isChanged, context) };
+  });
+}
+
+interface PlannedSteps {
+  urn: string;
+  type: string;
+  /** What is planned; empty for what is gone from the service and not made again. */
+  steps: PulumiStep[];
+  isChanged: boolean;
+  isDrifted: boolean;
+  state: PulumiState | undefined;
+}
+
+function plannedSteps(preview: PulumiPreview): PlannedSteps[] {
+  return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, all]) => {
+    const refreshed = all.filter(({ op }) => op === 'refresh');
+    const steps = stepsOf(all, refreshed);
+    return {
+      urn,
+      type: typeOfUrn(urn),
+      steps,
+      isChanged: !steps.every(({ op }) => unchanged.includes(op)),
+      isDrifted: refreshed.some(isDrift),
+      state:
+        steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null) ?? undefined,
+    };
+  });
+}
+
 /** Reads the resources of a Pulumi preview. */
 export function readPulumiPreview(preview: PulumiPreview): PlanResources {
   const passedOver = new PassedOverCount();
@@ -33,18 +81,12 @@ export function readPulumiPreview(preview: PulumiPreview): PlanResources {
   const context: Context = { servers, hidden: new HiddenValues() };
   let same = 0;
   let drifted = 0;
-  for (const [urn, all] of Map.groupBy(preview.steps, (step) => step.urn)) {
-    const refreshed = all.filter(({ op }) => op === 'refresh');
-    if (refreshed.some(isDrift)) drifted += 1;
-    const steps = stepsOf(all, refreshed);
-    const isChanged = !steps.every(({ op }) => unchanged.includes(op));
+  for (const { urn, type, steps, isChanged, isDrifted, state } of plannedSteps(preview)) {
+    if (isDrifted) drifted += 1;
     if (!isChanged) same += 1;
-    const [main] = steps;
     // Gone from the service, and not made again.
-    if (main === undefined) continue;
-    const type = typeOfUrn(urn);
+    if (steps.length === 0) continue;
     const known = knownType(terraformName(type));
-    const state = steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null);
     const isDeleted = steps.every(({ op }) => op === 'delete' || op === 'delete-replaced');
     if (known !== undefined && isUnderstood(known, state?.inputs ?? {}, isDeleted)) {
       resources.push(...readResources(urn, known, steps, isChanged, context));

@@ -68,13 +68,13 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
 
 function readResources(
   known: KnownType,
-  { address, deposed, change }: TerraformResourceChange,
+  { address, deposed, change, gatehouse = {} }: TerraformResourceChange,
   context: Context,
 ): PlannedResource[] {
   const { actions } = change;
   const isNoOp = actions.includes('no-op');
-  const server = context.servers.of(address);
-  const [before, read] = readSides(known, address, change, server, context);
+  const server = context.servers.of(address, gatehouse.provider_config_key);
+  const [before, read] = readSides(known, { address, change, gatehouse }, server, context);
   const [deletes, creates] = [actions.indexOf('delete'), actions.indexOf('create')];
   const isForgotten = actions.includes('forget');
   const resource: PlannedResource = {
@@ -85,7 +85,13 @@ function readResources(
     changes: !isNoOp,
     ...(deletes < 0 || creates < 0
       ? {}
-      : { replaced: deletes < creates ? ('delete-first' as const) : ('create-first' as const) }),
+      : {
+          replaced: gatehouse.is_unordered
+            ? 'unordered'
+            : deletes < creates
+              ? 'delete-first'
+              : 'create-first',
+        }),
     ...(deposed === undefined ? {} : { isLeftover: true as const }),
     ...(server.isUnplaced === undefined ? {} : { isUnplaced: true as const }),
     rotated: rotatedFields(change),
@@ -98,8 +104,7 @@ function readResources(
 
 function readSides(
   { type, of }: KnownType,
-  address: string,
-  change: TerraformResourceChange['change'],
+  { address, change, gatehouse }: Pick<TerraformResourceChange, 'address' | 'change' | 'gatehouse'>,
   { server, namespace }: TerraformServer,
   { references, hidden }: Context,
 ): [before: PlannedSide | undefined, after: PlannedSide | undefined] {
@@ -109,7 +114,10 @@ function readSides(
   const after = isNoOp ? before : isObject(change.after) ? side() : undefined;
   const untold = isNoOp ? undefined : change.after_unknown;
   const covered = new Set<string>();
-  const raw = [change.before, change.after].map((one) => (isObject(one) ? one : {}));
+  const raw = [
+    { ...(isObject(change.before) && change.before), ...gatehouse?.before },
+    { ...(isObject(change.after) && change.after), ...gatehouse?.after },
+  ] as Fields[];
   const isUntold = (name: string) => hasMark(markOf(untold, name));
   const names = new Set([...raw, isObject(untold) ? untold : {}].flatMap((one) => Object.keys(one)));
   for (const name of names) {

@@ -13,6 +13,17 @@ const change = z.looseObject({
   after_sensitive: z.unknown().optional(),
 });
 
+/** What a plan of Gatehouse says beside the format (`terraformForm`). */
+const beside = z.looseObject({
+  /** Provider configuration, also of what is deleted and so no longer configured. */
+  provider_config_key: z.string().optional(),
+  /** Fields in which secrets are null: placeholders, the same for the same value. */
+  before: z.record(z.string(), z.unknown()).optional(),
+  after: z.record(z.string(), z.unknown()).optional(),
+  /** Whether a replacement may be in the other order, too. */
+  is_unordered: z.boolean().optional(),
+});
+
 const resourceChange = z.looseObject({
   address: z.string(),
   /** Where it was before it was moved. */
@@ -21,6 +32,7 @@ const resourceChange = z.looseObject({
   type: z.string(),
   /** The state's name of an older object that is still to be deleted. */
   deposed: z.string().optional(),
+  gatehouse: beside.optional(),
   change,
 });
 export type TerraformResourceChange = z.output<typeof resourceChange>;

@@ -43,11 +43,12 @@ export class TerraformServers {
     }
   }
 
-  of(address: string): TerraformServer {
+  /** @param key of its provider configuration, where the plan says so beside the resource */
+  of(address: string, key = this.#references.providerKey(address)): TerraformServer {
     const [only = onlyServer, ...more] = this.#byKey.values();
     if (more.length === 0) return only;
     // What is deleted is often no longer in the configuration.
-    const known = this.#ofKey(this.#references.providerKey(address));
+    const known = this.#ofKey(key);
     if (known !== undefined) return known;
     const near = this.#ofModule.get(this.#references.moduleOf(address));
     if (near !== undefined && near !== 'several' && this.#references.moduleOf(address) !== '') return near;
