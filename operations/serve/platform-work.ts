@@ -17,7 +17,7 @@ import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
 import { gainedTexts } from './gained-texts.ts';
 import { isSamePlan } from './same-plan.ts';
-import { readVersionControl } from './version-control.ts';
+import { archiveOf, readVersionControl } from './version-control.ts';
 
 /**
  * Reads, plans and applies the stacks of a project for a platform.
@@ -43,6 +43,7 @@ export function platformWork(directory: string, env: NodeJS.ProcessEnv): Work {
         // Runs are started by a person or a pipeline, never by a pull request.
         vcsPullRequestUrl: null,
         vcsRepoUrl: vcs.repoUrl,
+        commit: vcs.head,
         tasks: runTasksOf(environment, stack).map((task) => ({
           ...{ name: task.name, url: task.url, stages: task.stages, enforcement: task.enforcement },
           timing: timingOf(task, environment?.deployments),
@@ -65,6 +66,8 @@ export function platformWork(directory: string, env: NodeJS.ProcessEnv): Work {
       }
       return stackSecrets(stack, 'runTaskKeys')[task];
     },
+
+    archive: (commit) => archiveOf(directory, commit),
 
     async plan(name) {
       const stack = await open(name);

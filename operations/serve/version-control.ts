@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
 const run = promisify(execFile);
 
@@ -8,6 +9,8 @@ interface VersionControl {
   branch: string | null;
   /** Null if the folder has uncommitted changes. */
   commit: string | null;
+  /** The last commit, also of a folder with uncommitted changes. */
+  head: string | null;
   commitUrl: string | null;
   repoUrl: string | null;
   /** Relative to the repository; null for its root. */
@@ -27,10 +30,29 @@ export async function readVersionControl(directory: string): Promise<VersionCont
   return {
     branch: branch || null,
     commit: changes === '' ? head : null,
+    head,
     commitUrl: repoUrl === null || head === null ? null : `${repoUrl}/commit/${head}`,
     repoUrl,
     folder: folder?.replace(/\/$/, '') || null,
   };
+}
+
+/** Bytes; larger archives are not made. */
+const largestArchive = 64 * 1024 * 1024;
+
+/**
+ * A `tar.gz` of a folder's files as they are in a commit: nothing that git does not have, and nothing outside of the
+ * folder. Undefined if that cannot be made.
+ */
+export async function archiveOf(directory: string, commit: string): Promise<Buffer | undefined> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
+  const options = { timeout: 60_000, maxBuffer: largestArchive, encoding: 'buffer' } as const;
+  try {
+    const { stdout } = await run('git', ['-C', directory, 'archive', '--format=tar', commit], options);
+    return await promisify(gzip)(stdout);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

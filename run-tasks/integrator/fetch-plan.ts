@@ -1,5 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { largestPlan, planTooLarge } from '../../core/review/plan/read-plan.ts';
+import { previewType } from '../../core/review/plan/terraform-form.ts';
 import type { Outbound, OutboundRequest } from '../outbound/outbound.ts';
 import { decoded } from './decoded.ts';
 
@@ -37,7 +38,8 @@ export async function fetchPlan(
       method: 'GET',
       url: address,
       headers: {
-        accept: 'application/json',
+        // Our own platform's plans say more in their own form.
+        accept: `${previewType}, application/json;q=0.9`,
         'accept-encoding': 'gzip, deflate, br',
         'user-agent': userAgent,
         ...(isFirst && { authorization: `Bearer ${accessToken}` }),

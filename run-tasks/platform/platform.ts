@@ -214,11 +214,26 @@ export class Platform {
    * @returns undefined if the token does not allow it
    */
   async readPlan(id: string, token: string | undefined): Promise<{ plan: unknown } | undefined> {
+    if (!(await this.#mayRead(id, token))) return undefined;
+    return { plan: await readPlan(this.#args.database, id) };
+  }
+
+  /**
+   * The committed files of a run's stack, for the token of one of its open tasks.
+   *
+   * @returns undefined if the token does not allow it
+   */
+  async readFiles(id: string, token: string | undefined): Promise<{ archive?: Buffer } | undefined> {
+    if (!(await this.#mayRead(id, token))) return undefined;
+    const { commit } = (await this.readRun(id)).description;
+    return { archive: commit ? await this.#args.work.archive(commit) : undefined };
+  }
+
+  async #mayRead(id: string, token: string | undefined): Promise<boolean> {
     const { database } = this.#args;
     const taskId = token === undefined ? undefined : await taskResultOf(database, token);
     const task = taskId === undefined ? undefined : await readTask(database, taskId);
-    if (task === undefined || task.run !== id || hasEnded(task)) return undefined;
-    return { plan: await readPlan(database, id) };
+    return task !== undefined && task.run === id && !hasEnded(task);
   }
 
   /** Ends the tasks that have no time left. It runs every second; tests with their own clock call it. */

@@ -11,7 +11,9 @@ export function requestPayload(run: Run, task: RunTask, token: string, address: 
     access_token: token,
     capabilities: { outcomes: true },
     capabilitites: { outcomes: true },
-    configuration_version_download_url: null,
+    configuration_version_download_url: description.commit
+      ? `${address}/api/v2/configuration-versions/${run.id}/download`
+      : null,
     configuration_version_id: description.configurationVersionId,
     is_speculative: run.isSpeculative,
     organization_name: description.organizationName,

@@ -34,6 +34,8 @@ export interface RunDescription {
   vcsCommitUrl: string | null;
   vcsPullRequestUrl: string | null;
   vcsRepoUrl: string | null;
+  /** Commit whose files integrators may download. Defaults to none. */
+  commit?: string | null;
   tasks: DeclaredRunTask[];
   /** Defaults to none. */
   decisions?: DecisionSettings;
@@ -60,6 +62,8 @@ export interface Work {
    * @throws GatehouseError if the stack no longer declares the task, or cannot be read
    */
   signingKey(stack: string, task: string): Promise<string | undefined>;
+  /** A `tar.gz` of the project's files in a commit; undefined if git no longer has it, or it is too large. */
+  archive(commit: string): Promise<Buffer | undefined>;
   /** @throws GatehouseError if it cannot be planned */
   plan(stack: string, options: { isSpeculative: boolean }): Promise<Planned>;
   /**

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { terraformForm } from '../../core/review/plan/terraform-form.ts';
 import { root } from '../harness/environment-under-test.ts';
-import { devDigest } from '../operations/recorded/dev-digest.ts';
+import { devDigest } from '../recorded/dev-digest.ts';
 
 const python = 'python3';
 const hasPython = spawnSync(python, ['--version']).status === 0;
@@ -17,7 +17,7 @@ function checked(plan: unknown) {
 }
 
 (hasPython ? test : test.skip)('a checker of Terraform plans reads the plan of the dev stack', async () => {
-  const { problems, denied, types } = checked(terraformForm(await devDigest()));
+  const { problems, denied, types } = checked(terraformForm(await devDigest('preview-create')));
   expect(problems).toEqual([]);
   expect(types).toEqual(
     expect.arrayContaining([

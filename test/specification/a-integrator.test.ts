@@ -178,7 +178,7 @@ describeOnBothDatabases('A, what an integrator does', (databases) => {
   test('Events: the plan is retrieved at plan_json_api_url with the same token', async () => {
     const { task } = await ask({ stage: 'post_plan', plan: { of: 'the run' } });
     expect(task.planRequests).toEqual([true]);
-    expect(seen.at(-1)?.plan).toEqual({ of: 'the run' });
+    expect(JSON.parse(Buffer.from(seen.at(-1)?.plan ?? []).toString())).toEqual({ of: 'the run' });
   });
 
   test.each([

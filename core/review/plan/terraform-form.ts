@@ -4,6 +4,9 @@ import { pulumiPreview } from './pulumi-preview.ts';
 import { type ResourceOfPreview, resourcesOfPreview } from './read-pulumi-preview.ts';
 import { terraformName } from './resource-types.ts';
 
+/** Media type of a plan as `pulumi preview --json` writes it, where a platform has both forms. */
+export const previewType = 'application/vnd.gatehouse.pulumi-preview+json';
+
 /**
  * A Pulumi preview in Terraform's JSON plan format (developer.hashicorp.com/terraform/internals/json-format), for policy
  * checkers that read such plans. It says what the review reads of the preview: a review of either is the same. Secrets

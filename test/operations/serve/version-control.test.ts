@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readVersionControl, webAddress } from '../../../operations/serve/version-control.ts';
+import { archiveOf, readVersionControl, webAddress } from '../../../operations/serve/version-control.ts';
 
 describe('the web address of a remote', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('a folder in version control', () => {
   const commit = () => {
     git('init', '-q', '-b', 'main');
     git('remote', 'add', 'origin', 'https://user:secret@code.example.com/login.git');
-    mkdirSync(join(folder, 'stack'));
+    mkdirSync(join(folder, 'stack'), { recursive: true });
     writeFileSync(join(folder, 'stack', 'Pulumi.yaml'), 'name: login\n');
     git('add', '.');
     git('commit', '-qm', 'one');
@@ -45,6 +45,7 @@ describe('a folder in version control', () => {
     expect(await readVersionControl(join(folder, 'stack'))).toEqual({
       branch: 'main',
       commit: head,
+      head,
       commitUrl: `https://code.example.com/login/commit/${head}`,
       repoUrl: 'https://code.example.com/login',
       folder: 'stack',
@@ -57,8 +58,33 @@ describe('a folder in version control', () => {
     expect((await readVersionControl(join(folder, 'stack'))).commit).toBeNull();
   });
 
+  const filesIn = (archive: Buffer | undefined) =>
+    execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' }).trim().split('\n').sort();
+
+  test('has its committed files as an archive: none that git ignores or has not, none of another folder', async () => {
+    mkdirSync(join(folder, 'stack', '.gatehouse'), { recursive: true });
+    writeFileSync(join(folder, '.gitignore'), '.gatehouse\n.env\n');
+    writeFileSync(join(folder, 'of-another'), 'token\n');
+    writeFileSync(join(folder, 'stack', '.gatehouse', 'root-token'), 'token\n');
+    writeFileSync(join(folder, 'stack', '.env'), 'VAULT_TOKEN=token\n');
+    const head = commit();
+    writeFileSync(join(folder, 'stack', 'not-committed'), 'token\n');
+    writeFileSync(join(folder, 'stack', 'Pulumi.yaml'), 'token\n');
+    const archive = await archiveOf(join(folder, 'stack'), head);
+    expect(filesIn(archive)).toEqual(['Pulumi.yaml']);
+    expect(execFileSync('tar', ['-xzOf', '-'], { input: archive, encoding: 'utf8' })).toBe('name: login\n');
+  });
+
+  test.each(['0'.repeat(40), 'HEAD', '--output=/tmp/x', 'main:..', ''])(
+    'has no archive of %j',
+    async (given) => {
+      commit();
+      expect(await archiveOf(join(folder, 'stack'), given)).toBeUndefined();
+    },
+  );
+
   test('has nothing where there is none', async () => {
-    const nothing = { branch: null, commit: null, commitUrl: null, repoUrl: null, folder: null };
+    const nothing = { branch: null, commit: null, head: null, commitUrl: null, repoUrl: null, folder: null };
     expect(await readVersionControl(folder)).toEqual(nothing);
   });
 });

@@ -239,23 +239,24 @@ describeOnBothDatabases('the integrator', (databases) => {
   });
 
   // Nothing but a review reads what is in it (plan-reviewer.test.ts).
-  test.each([
-    ['too large', `"${'x'.repeat(64 * 1024 * 1024)}"`, /too large/],
-  ])('fails a task whose plan is %s', async (_, plan, message) => {
-    const here = await start();
-    const task = here.platform.newTask({ stage: 'post_plan', plan });
-    await send(here, task);
-    await untilEnded(here, task.id);
-    expect(task.finals).toEqual([
-      {
-        status: 'failed',
-        message: expect.stringMatching(message),
-        outcomes: [
-          expect.objectContaining({ outcomeId: expect.stringMatching(/^plan_/), body: expect.any(String) }),
-        ],
-      },
-    ]);
-  });
+  test.each([['too large', `"${'x'.repeat(64 * 1024 * 1024)}"`, /too large/]])(
+    'fails a task whose plan is %s',
+    async (_, plan, message) => {
+      const here = await start();
+      const task = here.platform.newTask({ stage: 'post_plan', plan });
+      await send(here, task);
+      await untilEnded(here, task.id);
+      expect(task.finals).toEqual([
+        {
+          status: 'failed',
+          message: expect.stringMatching(message),
+          outcomes: [
+            expect.objectContaining({ outcomeId: expect.stringMatching(/^plan_/), body: expect.any(String) }),
+          ],
+        },
+      ]);
+    },
+  );
 
   test('does not begin a review again that has ended its process three times', async () => {
     const here = await start({

@@ -142,6 +142,58 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
       expect([answer.status, await answer.json()]).toEqual([200, { steps: ['a change'] }]);
     });
 
+    test('reads the plan in Terraform’s format, and as Pulumi’s preview where it asks for that', async () => {
+      const urn = 'urn:pulumi:dev::login::vault:index/policy:Policy::reader';
+      const state = { type: 'vault:index/policy:Policy', custom: true, inputs: { name: 'reader' } };
+      const preview = { steps: [{ op: 'create', urn, newState: state }] };
+      under.work.onPlan = async () => ({ json: preview, hasChanges: true });
+      const { request } = await begin();
+      const read = async (accept: string) => {
+        const headers = { authorization: `Bearer ${request.access_token}`, accept };
+        const answer = await fetch(request.plan_json_api_url, { headers });
+        const plan: any = await answer.json();
+        return [answer.headers.get('content-type'), plan] as const;
+      };
+      const own = 'application/vnd.gatehouse.pulumi-preview+json';
+      expect(await read(`text/html, ${own};q=0.5`)).toEqual([own, preview]);
+      for (const accept of ['application/json', '*/*']) {
+        const [type, plan] = await read(accept);
+        expect([type, plan.format_version]).toEqual(['application/json', '1.2']);
+        expect(plan.resource_changes[0]).toMatchObject({
+          address: 'vault_policy.reader',
+          type: 'vault_policy',
+        });
+      }
+    });
+
+    test('reads the committed files of its run, and of no other', async () => {
+      under.work.commit = 'c0ffee';
+      const { request } = await begin();
+      const read = async (token: string) => {
+        const headers = { authorization: `Bearer ${token}` };
+        const answer = await fetch(request.configuration_version_download_url, { headers });
+        return [answer.status, answer.headers.get('content-type'), await answer.text()];
+      };
+      expect(await read(request.access_token)).toEqual([200, 'application/gzip', 'files of c0ffee']);
+      const other = await under.run(`${stack}-other`);
+      const theirs = await under.requested(other, 'post_plan');
+      expect((await read(theirs.access_token))[0]).toBe(401);
+      expect((await read(''))[0]).toBe(401);
+      await callBack(request, 'passed');
+      expect((await read(request.access_token))[0]).toBe(401);
+    });
+
+    test('has no files to read where there is no git', async () => {
+      const { request } = await begin();
+      expect(request.configuration_version_download_url).toBeNull();
+      const url = request.plan_json_api_url.replace(
+        /plans\/(.*)\/json-output/,
+        'configuration-versions/$1/download',
+      );
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${request.access_token}` } });
+      expect(answer.status).toBe(404);
+    });
+
     test('reads no plan of another run', async () => {
       const { request } = await begin();
       const other = await under.run(`${stack}-other`);

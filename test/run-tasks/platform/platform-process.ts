@@ -77,6 +77,7 @@ const work: Work = {
     ],
   }),
   signingKey: async () => 'key',
+  archive: async () => undefined,
   async plan(stack) {
     note({ what: 'plan', stack });
     point('in the midst of a plan');

@@ -27,6 +27,7 @@ import { type Received, type ScriptedIntegrator, startScriptedIntegrator } from 
 export class ScriptedWork implements Work {
   tasks: DeclaredRunTask[] = [];
   key: string | undefined = undefined;
+  commit: string | null = null;
   decisions: DecisionSettings | undefined;
   describeError: GatehouseError | undefined;
   onPlan: () => Promise<Planned> = async () => ({ json: { steps: ['a change'] }, hasChanges: true });
@@ -48,9 +49,14 @@ export class ScriptedWork implements Work {
       vcsCommitUrl: 'https://code.example.com/login/commit/0f3c',
       vcsPullRequestUrl: null,
       vcsRepoUrl: 'https://code.example.com/login',
+      commit: this.commit,
       tasks: this.tasks,
       decisions: this.decisions,
     };
+  }
+
+  async archive(commit: string): Promise<Buffer | undefined> {
+    return Buffer.from(`files of ${commit}`);
   }
 
   async signingKey(): Promise<string | undefined> {
@@ -109,6 +115,7 @@ export class PlatformUnderTest {
       outbound: new Outbound({ allowedOrigins: [integrator.address] }),
       work: {
         describe: (stack) => this.work.describe(stack),
+        archive: (commit) => this.work.archive(commit),
         signingKey: () => this.work.signingKey(),
         plan: (stack, options) => this.work.plan(stack, options),
         apply: (stack, plan, options) => this.work.apply(stack, plan, options),

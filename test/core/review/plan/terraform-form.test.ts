@@ -5,7 +5,7 @@ import { terraformForm } from '../../../../core/review/plan/terraform-form.ts';
 import { jsonReport } from '../../../../core/review/reports/json.ts';
 import { reviewPlan } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
-import { devDigest } from '../../../operations/recorded/dev-digest.ts';
+import { devDigest } from '../../../recorded/dev-digest.ts';
 import { now } from '../states.ts';
 
 const cases = `${root}/test/core/review/cases/pulumi`;
@@ -32,7 +32,14 @@ describe('a plan in Terraform’s format is reviewed as the preview that it was 
     expect(said(terraformForm(preview))).toEqual(said(preview));
   });
 
-  test.each(['preview-create', 'preview-refresh-drift'])('the dev stack, %s', async (name) => {
+  const recordings = [
+    'preview-create',
+    'preview-update',
+    'preview-refresh-drift',
+    'preview-remount',
+    'noop',
+  ] as const;
+  test.each(recordings)('the dev stack, %s', async (name) => {
     const preview = await devDigest(name);
     expect(said(terraformForm(preview))).toEqual(said(preview));
   });
