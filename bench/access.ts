@@ -1,7 +1,9 @@
 import { decidePaths, type PolicySides } from '../core/access/path-decision.ts';
+import { Reach } from '../core/access/reach.ts';
 import { inclusion, populationOf } from '../core/access/sign-in/population.ts';
 import { Acl } from '../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../core/model/policies/parse-policy.ts';
+import { emptyState, type State } from '../core/model/state.ts';
 import { everyPath, randomFrom, randomPolicies } from '../test/harness/random-policies.ts';
 import { addressesFor, type Door, doorPairs, letsIn, tokensFor } from '../test/harness/sign-in-pairs.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';
@@ -28,6 +30,7 @@ export async function access({ roles: pairs = 100_000, rounds = 5 }: AccessOptio
     ...shown('… with four groups, all subsets', grouped),
     ...shown('pairs of sign-ins', people),
     atMost('a change in 3,000 rules', largeChange(3_000, rounds), 0.5, ' s'),
+    ...questions(1_000, rounds),
     ...(await review({ rounds })).slice(0, 2),
   ];
 }
@@ -216,4 +219,35 @@ function largeChange(rules: number, rounds: number): number {
     return (performance.now() - started) / 1000;
   });
   return median(times);
+}
+
+/** Milliseconds to say who can, over so many roles, each with a policy of its own and one of all, and fifty groups. */
+function questions(roles: number, rounds: number): Figure[] {
+  const paths = (from: number) => [0, 1, 2].map((app) => `prod/team${from}/app${app}/*`);
+  const policy = (name: string, patterns: string[]) => ({
+    name,
+    text: patterns.map((path) => `path "${path}" { capabilities = ["read"] }`).join('\n'),
+  });
+  const all = Array.from({ length: roles }, (_, at) => at);
+  const groups = all.slice(0, 50);
+  const state: State = {
+    ...emptyState(),
+    methods: [{ path: 'ci', type: 'jwt', config: {} }],
+    roles: all.map((at) => ({
+      ...{ method: 'ci', name: `r${at}`, roleType: 'jwt', userClaim: 'sub', groupsClaim: 'groups' },
+      ...{ boundAudiences: ['a'], policies: [`p${at}`, 'shared'] },
+    })),
+    groups: groups.map((at) => ({ name: `g${at}`, policies: [`p${at}`] })),
+    aliases: groups.map((at) => ({ name: `g${at}`, method: 'ci', group: `g${at}` })),
+    policies: [...all.map((at) => policy(`p${at}`, paths(at))), policy('shared', ['shared/+/x'])],
+  };
+  const reach = new Reach(state, 0n);
+  return ['prod/team7/app1/x', 'shared/a/x', 'prod/*'].map((path) => {
+    const times = Array.from({ length: rounds * 3 }, () => {
+      const started = performance.now();
+      reach.whoCan({ capability: 'read', path });
+      return performance.now() - started;
+    });
+    return atMost(`who-can ${path}, 1,000 roles`, median(times), 100, ' ms');
+  });
 }
