@@ -101,21 +101,28 @@ export class PolicyRules {
 }
 
 function askedPaths(found: PathClass, saying: Saying[], texts: string[], budget: Budget): AskedPaths {
-  const said: Said = saidOf(found.order, saying, 'after');
+  let known: Said | undefined;
+  // Of most classes of paths nobody asks more than what is asked there.
+  const said = () => {
+    known ??= saidOf(found.order, saying, 'after');
+    return known;
+  };
   return {
     get path() {
       return found.path;
     },
     asks: found.asks,
-    said: [...said.keys()],
+    get said() {
+      return [...said().keys()];
+    },
     decide(names) {
       budget.spend(perDecision, 'combinations of roles and groups');
-      return joint(names.map((name) => said.get(name)));
+      return joint(names.map((name) => said().get(name)));
     },
-    namers: (names, { rank }) => names.filter((name) => said.get(name)?.rank === rank),
+    namers: (names, { rank }) => names.filter((name) => said().get(name)?.rank === rank),
     givers: (names, { rank }, capability) =>
       names.filter((name) => {
-        const there = said.get(name);
+        const there = said().get(name);
         return there?.rank === rank && gives(there.rule, capability);
       }),
     isExact: ({ rank }) => {

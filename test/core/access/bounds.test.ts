@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Holding } from '../../../core/access/members.ts';
 import { decidePaths, type PolicySides } from '../../../core/access/path-decision.ts';
+import { Reach } from '../../../core/access/reach.ts';
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
+import { role, state } from '../review/states.ts';
 
 const rule = (path: string, ...capabilities: string[]): PathRule => ({ path, capabilities });
 const readOn = (paths: string[]) => paths.map((path) => rule(path, 'read'));
@@ -104,6 +106,20 @@ describe('what is given up says so for gains and losses', () => {
     const missing = 'the policies tell more combinations of roles and groups apart than can be compared';
     expect(found.undecided).toContainEqual({ side: 'gained', missing });
   });
+});
+
+test('nobody can everywhere where not every path was compared', () => {
+  const patterns = count(14, (at) => `${count(14, (depth) => (depth === at ? 'a' : '+')).join('/')}/*`);
+  const policies = ['p', 'q'].map((name, at) => ({
+    name,
+    text: (at === 0 ? ['*'] : count(24, (one) => patterns[one % 14]?.replace('a', `a${one}`) ?? ''))
+      .map((path) => `path "${path}" { capabilities = ["read"] }`)
+      .join('\n'),
+  }));
+  const roles = ['p', 'q'].map((name) => role(name, { policies: [name] }));
+  const found = new Reach(state({ roles, policies }), 0n).whoCan({ capability: 'read', path: '*' });
+  expect(found.missing).toHaveLength(1);
+  expect(found.abilities.filter(({ everywhere }) => everywhere)).toEqual([]);
 });
 
 test('templates of many people beside many folders are decided where the change is near few of them', () => {
