@@ -108,6 +108,7 @@ export function administeringGroups<J extends Joining>(
     joining.flatMap(({ policies, groups }) => [policies, ...groups.map((one) => one.policies)].flat()),
   );
   const rules = new PolicyRules(state, names, now);
+  const seen = new Set<(typeof tokens)[number]>();
   const held = byPolicy(tokens, ({ group }) => group.policies);
   for (const pattern of administration) {
     const missing = rules.visit(
@@ -123,10 +124,12 @@ export function administeringGroups<J extends Joining>(
         };
         for (const token of new Set(paths.said.flatMap((name) => held.get(name) ?? []))) {
           const { by, group } = token;
-          const known = found.get(by) ?? [];
-          if (known.some((one) => one.group === group.name)) continue;
+          if (seen.has(token)) continue;
           if (!may([...new Set([...by.policies, ...group.policies])]) || may(by.policies)) continue;
-          found.set(by, [...known, { group: group.name, path: paths.path }]);
+          seen.add(token);
+          const there = found.get(by) ?? [];
+          there.push({ group: group.name, path: paths.path });
+          found.set(by, there);
         }
       },
       budget,

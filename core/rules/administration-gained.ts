@@ -2,6 +2,9 @@ import type { AccessChange } from '../access/access-change.ts';
 import { subjectOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
+/** Of the places where somebody can. */
+const mostNamed = 10;
+
 export const rule: ChangeRule = {
   id: 'administration-gained',
   severity: 'error',
@@ -20,7 +23,7 @@ export const rule: ChangeRule = {
         // Where there was no way in at all, somebody sets the service up.
         severity:
           before.roles.length + before.aliases.length === 0 ? ('warning' as const) : ('error' as const),
-        message: `${who(change)} can decide who signs in, and with what, by ${where.join(', ')}: that is an owner of the service.`,
+        message: `${who(change)} can decide who signs in, and with what, by ${where.slice(0, mostNamed).join(', ')}${where.length > mostNamed ? ` and ${where.length - mostNamed} more` : ''}: that is an owner of the service.`,
         fix: 'Give administration to few, by a group that is watched. If it is wanted, turn the rule off with the reason.',
       };
     }),
