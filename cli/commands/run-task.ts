@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { CheckResult, SinkAnswer } from '../../operations/serve/run-task.ts';
 import { Progress } from '../rendering/progress.ts';
 import { printable, type Style } from '../rendering/style.ts';
@@ -15,7 +16,8 @@ import {
 } from './command.ts';
 
 interface TestOptions extends CommonOptions {
-  url: string;
+  url?: string;
+  platform?: string;
   keyFile?: string;
   port: number;
   host: string;
@@ -35,18 +37,19 @@ const keyHelp = 'file with the key of the run task (default: $GATEHOUSE_RUN_TASK
 
 export const addRunTask: AddCommand = (program, { terminal }) => {
   const group = program.command('run-task').summary('play the other side of the run task protocol');
-  addCommand(
-    group,
-    'test',
-    'play a platform against an integrator, and report what it does right and wrong',
-    [
-      'gatehouse run-task test --url http://127.0.0.1:8300/integrator/review --port 8399',
-      'gatehouse run-task test --url https://tasks.example.com/x --host 0.0.0.0 --port 8399 --address https://me.example.com',
-    ],
-  )
-    .requiredOption('--url <url>', 'URL of the integrator', parseUrl)
+  addCommand(group, 'test', 'play one side against the other, and report what that does right and wrong', [
+    'gatehouse run-task test --url http://127.0.0.1:8300/integrator/review --port 8399',
+    'gatehouse run-task test --platform https://platform.example.com --host 0.0.0.0 --port 8399',
+    'gatehouse run-task test --url https://tasks.example.com/x --host 0.0.0.0 --port 8399 --address https://me.example.com',
+  ])
+    .option('--url <url>', 'URL of an integrator: play a platform against it', parseUrl)
+    .option(
+      '--platform <url>',
+      'address of a platform: play an integrator against it, and wait for the request of a run task',
+      parseUrl,
+    )
     .option('--key-file <file>', keyHelp)
-    .option('--port <number>', 'port that the integrator calls back to, 0 for any', parsePort, 0)
+    .option('--port <number>', 'port that the other side calls, 0 for any', parsePort, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--address <url>',
@@ -54,7 +57,7 @@ export const addRunTask: AddCommand = (program, { terminal }) => {
       parseUrl,
     )
     .option('--timeout <seconds>', 'how long to wait for a final result', parseSeconds(86_400), 60)
-    .addHelpText('after', '\nExit code 2: the integrator does something wrong.')
+    .addHelpText('after', '\nExit code 2: the other side does something wrong.')
     .action((options: TestOptions) => test(options, terminal));
   addCommand(group, 'sink', 'play an integrator with a chosen answer, to test a platform', [
     'gatehouse run-task sink --answer fail --port 8398',
@@ -73,21 +76,36 @@ export const addRunTask: AddCommand = (program, { terminal }) => {
 };
 
 async function test(options: TestOptions, terminal: Terminal): Promise<void> {
-  const { url, port, host, address, timeout } = options;
-  const { readRunTaskKey, testRunTask } = await import('../../operations/serve/run-task.ts');
+  const { url, platform, port, host, address, timeout } = options;
+  const { readRunTaskKey, testPlatform, testRunTask } = await import('../../operations/serve/run-task.ts');
   const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
   const progress = new Progress(terminal);
-  progress.say(`asking ${url} …`);
-  const checks = await testRunTask({ url, key, port, host, patienceMs: timeout * 1000, address }).finally(
-    () => progress.clear(),
-  );
+  const run = () => {
+    const bench = { key, port, host, patienceMs: timeout * 1000 };
+    if ((url === undefined) === (platform === undefined)) throw oneOf('--url', '--platform');
+    if (url !== undefined) {
+      progress.say(`asking ${url} …`);
+      return testRunTask({ url, address, ...bench });
+    }
+    progress.say(`waiting on port ${port} for a request of ${platform} …`);
+    return testPlatform({ platform: platform ?? '', ...bench });
+  };
+  const checks = await run().finally(() => progress.clear());
   const count = (verdict: CheckResult['verdict']) => checks.filter((one) => one.verdict === verdict).length;
   const sums = { right: count('right'), wrong: count('wrong'), skipped: count('skipped') };
   const summary = `${sums.right} right, ${sums.wrong} wrong, ${sums.skipped} skipped`;
-  print(terminal, options, { url, ...sums, checks }, (style) =>
+  print(terminal, options, { url, platform, ...sums, checks }, (style) =>
     [...checks.map((one) => checkText(one, style)), '', summary, ''].join('\n'),
   );
   terminal.exitCode = sums.wrong === 0 ? ExitCode.ok : ExitCode.no;
+}
+
+function oneOf(...options: string[]): GatehouseError {
+  return new GatehouseError({
+    code: 'option_missing',
+    what: 'one side to play against is needed',
+    allowed: `one of ${options.join(' and ')}`,
+  });
 }
 
 function checkText({ name, verdict, details }: CheckResult, style: Style): string {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { integratorChecks } from '../../run-tasks/kit/integrator-checks.ts';
+import { checkPlatform } from '../../run-tasks/kit/platform-checks.ts';
 import { TestPlatform } from '../../run-tasks/kit/test-platform.ts';
 import { keyVariable } from './endpoints.ts';
 
@@ -23,7 +24,7 @@ interface RunTaskTestArgs {
 export interface CheckResult {
   name: string;
   verdict: 'right' | 'wrong' | 'skipped';
-  /** What the integrator did wrong, or why the check was skipped. */
+  /** What the other side did wrong, or why the check was skipped. */
   details: string[];
 }
 
@@ -47,6 +48,18 @@ export async function testRunTask(args: RunTaskTestArgs): Promise<CheckResult[]>
   } finally {
     await platform.close();
   }
+}
+
+/**
+ * Plays a sloppy integrator against a platform, which must send it the request of a run task.
+ *
+ * @throws GatehouseError `port_in_use`
+ */
+export async function testPlatform(args: Parameters<typeof checkPlatform>[0]): Promise<CheckResult[]> {
+  return (await checkPlatform(args)).map(({ name, details, skipped }): CheckResult => {
+    if (skipped !== undefined) return { name, verdict: 'skipped', details: [skipped] };
+    return { name, verdict: details.length === 0 ? 'right' : 'wrong', details };
+  });
 }
 
 function unanswered({ name, message, cause }: Error): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../core/run-task/limits.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
@@ -38,14 +39,28 @@ interface IntegratorCheck {
 const promptMs = 5000;
 
 export const integratorChecks: IntegratorCheck[] = [
+  // The ways in which platforms are known to test an address (facts/run-tasks.md, "Request").
+  verification('as a whole payload', { access_token: verificationToken }),
+  verification('of stage "test"', { stage: 'test' }),
+  verification('of level "test" without a stage', {
+    stage: undefined,
+    task_result_enforcement_level: 'test',
+  }),
   {
-    name: 'verification request: 200, and no work',
-    async run(bench) {
-      const task = bench.platform.newTask({
-        stage: Stage.postPlan,
-        change: { access_token: verificationToken },
-      });
-      return [...(await acknowledged(bench, task)), ...(await noCallback(bench, task))];
+    name: 'verification request that is the token alone: 200',
+    async run({ url, key }) {
+      const { status } = await sendTask(url, { access_token: verificationToken }, { key });
+      return status === 200 ? [] : [`answered ${status}, so a platform would not register it`];
+    },
+  },
+  {
+    name: 'a body that is neither signed nor JSON: refused for its signature',
+    needsKey: true,
+    async run({ url }) {
+      const { status } = await sendBody(url, Buffer.from('{'), '');
+      return status === 401 || status === 403
+        ? []
+        : [`answered ${status}: check the signature before the body is parsed`];
     },
   },
   refused('signature of another key', (body, key) => sign(body, `${key}, but another`)),
@@ -93,7 +108,7 @@ export const integratorChecks: IntegratorCheck[] = [
   },
   {
     name: 'a slow platform: still one final result',
-    run: (bench) => ordinary(bench, { stage: Stage.postPlan, slowMs: Math.min(3000, bench.patienceMs / 5) }),
+    run: (bench) => ordinary(bench, { stage: Stage.postPlan, slowMs: Math.min(3000, bench.patienceMs / 4) }),
   },
   {
     name: 'a callback answered 503: sent again',
@@ -112,6 +127,20 @@ export const integratorChecks: IntegratorCheck[] = [
       return task.finals[0]?.status === 'passed'
         ? [...problems, 'passed a plan that it cannot have read']
         : problems;
+    },
+  },
+  {
+    name: 'a plan that failed at post_plan: fails at pre_apply of the same run, too',
+    async run(bench) {
+      const run = `run-${randomUUID()}`;
+      const problems: string[] = [];
+      for (const stage of [Stage.postPlan, Stage.preApply]) {
+        const behaviour = { stage, plan: '{"format_version": "1.2", ', change: { run_id: run } };
+        const task = bench.platform.newTask(behaviour);
+        problems.push(...(await answeredOnce(bench, task)));
+        if (task.finals[0]?.status === 'passed') problems.push(`passed it at ${stage}`);
+      }
+      return problems;
     },
   },
   {
@@ -135,6 +164,16 @@ export const integratorChecks: IntegratorCheck[] = [
     },
   },
 ];
+
+function verification(how: string, change: Record<string, unknown>): IntegratorCheck {
+  return {
+    name: `verification request ${how}: 200, and no work`,
+    async run(bench) {
+      const task = bench.platform.newTask({ stage: Stage.postPlan, change });
+      return [...(await acknowledged(bench, task)), ...(await noCallback(bench, task))];
+    },
+  };
+}
 
 function refused(
   what: string,
@@ -182,12 +221,15 @@ async function answeredOnce(bench: Bench, task: TestTask): Promise<string[]> {
   return [...(await acknowledged(bench, task)), ...(await finished(bench, task))];
 }
 
-async function acknowledged({ url, key }: Bench, { payload }: TestTask): Promise<string[]> {
+async function acknowledged({ url, key }: Bench, { payload, behaviour }: TestTask): Promise<string[]> {
   const { status, body, ms } = await sendTask(url, payload, { key });
   return [
     ...(status === 200 ? [] : [`answered ${status}, and only 200 counts`]),
     ...(status === 200 && body !== '' ? ['its 200 has content'] : []),
-    ...(ms > promptMs ? [`answered after ${Math.round(ms)} ms: answer first, then work`] : []),
+    // An integrator that waits for a slow platform before it answers works before it answers.
+    ...(ms > (behaviour.slowMs ?? promptMs)
+      ? [`answered after ${Math.round(ms)} ms: answer first, then work`]
+      : []),
   ];
 }
 

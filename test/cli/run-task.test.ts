@@ -60,7 +60,7 @@ describe('gatehouse run-task test, against a sink', () => {
       'skipped  signature left empty: refused, and no work\n           no key is given\n',
     );
     expect(out).toMatch(/\nwrong {4}post_apply: 200 at once, then one final result\n {11}/);
-    expect(out).toMatch(/\n\n\d+ right, \d+ wrong, 3 skipped\n$/);
+    expect(out).toMatch(/\n\n\d+ right, \d+ wrong, 4 skipped\n$/);
   });
 
   test('takes the key of a file before that of the environment', async () => {
@@ -72,7 +72,10 @@ describe('gatehouse run-task test, against a sink', () => {
       return JSON.parse(out).checks[0];
     };
     const [right, wrong] = await Promise.all([verification('--key-file', 'key.txt'), verification()]);
-    expect(right).toMatchObject({ name: 'verification request: 200, and no work', verdict: 'right' });
+    expect(right).toMatchObject({
+      name: 'verification request as a whole payload: 200, and no work',
+      verdict: 'right',
+    });
     expect(wrong).toMatchObject({ verdict: 'wrong', details: ['answered 401, and only 200 counts'] });
   });
 });
@@ -179,7 +182,7 @@ describe('gatehouse run-task sink', () => {
 
 describe('gatehouse run-task, as it should not be called', () => {
   test.each<[string, string[], string]>([
-    ['test without a URL', ['test'], '--url <url>'],
+    ['test without a URL', ['test'], 'one of --url and --platform'],
     ['test with a URL that is none', ['test', '--url', 'x'], 'a URL starts with http:// or https://'],
     [
       'test with no time',

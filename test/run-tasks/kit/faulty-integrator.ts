@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parsePayload } from '../../../core/run-task/payload.ts';
 import { verifyRequest } from '../../../run-tasks/integrator/verify-request.ts';
 import { listen } from '../../../web/listen.ts';
 
@@ -21,6 +22,15 @@ export interface Faults {
   callbacks?: number;
   crashesOnNoJson?: boolean;
   isSilent?: boolean;
+  /** Tells a verification request from others only once it was read as a payload. */
+  readsVerification?: boolean;
+  parsesFirst?: boolean;
+  worksFirst?: boolean;
+  passesAtPreApply?: boolean;
+  message?: string;
+  /** Attributes of its outcome. */
+  outcome?: object;
+  outcomes?: number;
 }
 
 /** A small integrator with faults of its own, in memory. */
@@ -29,13 +39,20 @@ export async function startFaultyIntegrator(faults: Faults) {
   const known = new Set<string>();
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
+    if (faults.parsesFirst && body.toString() === '{') return void response.writeHead(400).end();
     const verdict = verifyRequest(keys, request.headers, body);
     if ('errors' in verdict) {
       const failing = verdict.status === 400 && faults.crashesOnNoJson ? 500 : verdict.status;
       return void response.writeHead(failing).end();
     }
-    response.writeHead(status).end(faults.content);
-    if (faults.isSilent || ('isVerification' in verdict && !faults.worksOnVerification)) return;
+    const isWhole = 'payload' in parsePayload(JSON.parse(body.toString()));
+    if (faults.readsVerification && !isWhole) return void response.writeHead(422).end();
+    const answer = () => response.writeHead(status).end(faults.content);
+    if (!faults.worksFirst) answer();
+    if (faults.isSilent || ('isVerification' in verdict && !faults.worksOnVerification)) {
+      if (faults.worksFirst) answer();
+      return;
+    }
     const payload = 'payload' in verdict ? verdict.payload : JSON.parse(body.toString());
     if (known.has(payload.task_result_id) && !faults.takesRepeated) return;
     known.add(payload.task_result_id);
@@ -43,12 +60,17 @@ export async function startFaultyIntegrator(faults: Faults) {
     const isGood =
       !plan ||
       faults.readsPlan === false ||
+      (faults.passesAtPreApply && payload.stage === 'pre_apply') ||
       (await fetch(plan, { headers: { authorization: `Bearer ${payload.access_token}` } })
         .then((answer) => answer.json())
         .then(() => true)
         .catch(() => false));
+    if (faults.worksFirst) answer();
     const takesOutcomes = payload.capabilities?.outcomes || faults.sendsOutcomesAlways;
-    const outcome = { type: 'task-result-outcomes', attributes: { 'outcome-id': 'a', description: 'b' } };
+    const outcome = {
+      type: 'task-result-outcomes',
+      attributes: { 'outcome-id': 'a', description: 'b', ...faults.outcome },
+    };
     const send = () =>
       fetch(payload.task_result_callback_url, {
         method: 'PATCH',
@@ -59,8 +81,10 @@ export async function startFaultyIntegrator(faults: Faults) {
         body: JSON.stringify({
           data: {
             type: 'task-results',
-            attributes: { status: isGood ? 'passed' : 'failed' },
-            ...(takesOutcomes ? { relationships: { outcomes: { data: [outcome] } } } : {}),
+            attributes: { status: isGood ? 'passed' : 'failed', message: faults.message },
+            ...(takesOutcomes
+              ? { relationships: { outcomes: { data: Array(faults.outcomes ?? 1).fill(outcome) } } }
+              : {}),
           },
         }),
       }).then(

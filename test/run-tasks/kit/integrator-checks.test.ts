@@ -13,7 +13,7 @@ async function objections(faults: Faults, given: { key: string | undefined } = {
   const integrator = await startFaultyIntegrator(faults);
   close = integrator.close;
   const checks = await testRunTask({
-    ...{ url: integrator.url, ...given, port: 0, host: '127.0.0.1', patienceMs: 1500, quietMs: 400 },
+    ...{ url: integrator.url, ...given, port: 0, host: '127.0.0.1', patienceMs: 2400, quietMs: 400 },
   });
   return checks.filter(({ verdict }) => verdict !== 'right').map(({ name, verdict }) => `${verdict} ${name}`);
 }
@@ -27,6 +27,7 @@ describe('gatehouse run-task test', () => {
 
   test('skips the checks of signatures without a key, and no others', async () => {
     expect(await objections({ keys: [] }, { key: undefined })).toEqual([
+      'skipped a body that is neither signed nor JSON: refused for its signature',
       'skipped signature of another key: refused, and no work',
       'skipped signature of other bytes: refused, and no work',
       'skipped signature left empty: refused, and no work',
@@ -40,6 +41,27 @@ describe('gatehouse run-task test', () => {
       ['signature of another key', 'signature of other bytes', 'signature left empty'],
     ],
     ['works on a verification request', { worksOnVerification: true }, ['verification request']],
+    [
+      'refuses a verification request that is no whole payload',
+      { readsVerification: true },
+      [
+        'verification request of stage "test"',
+        'verification request of level "test" without a stage',
+        'verification request that is the token alone',
+      ],
+    ],
+    ['parses before it verifies', { parsesFirst: true }, ['a body that is neither signed nor JSON']],
+    ['works before it answers', { worksFirst: true }, ['a slow platform']],
+    [
+      'passes at pre_apply what failed at post_plan',
+      { passesAtPreApply: true },
+      ['a plan that failed at post_plan'],
+    ],
+    ['sends a message over the limit', { message: 'x'.repeat(1001) }, stages],
+    ['sends a description over the limit', { outcome: { description: 'x'.repeat(1001) } }, stages],
+    ['sends an outcome-id over the limit', { outcome: { 'outcome-id': 'x'.repeat(65) } }, stages],
+    ['sends a label over the limit', { outcome: { tags: { Status: [{ label: 'x'.repeat(33) }] } } }, stages],
+    ['sends more than 250 outcomes in one callback', { outcomes: 251 }, stages],
     ['works again on a repeated request', { takesRepeated: true }, ['the same request again']],
     ['forgets a callback that was refused', { repeatsCallback: false }, ['a callback answered 503']],
     ['goes on after 422', { repeatsAfter422: true }, ['a final result whose answer was lost']],
