@@ -101,7 +101,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
       const pages = pageRoutes({
         runs: platformRuns(platform),
         deliveries: storedDeliveries(database, integrator),
-        whoami: (token) => callers.of(token),
+        whoami: (token, options) => callers.of(token, options),
         secure: address.startsWith('https:'),
       });
       routes.push(...protocolRoutes(platform), ...runsApi(platform, callers), ...pages);

@@ -36,10 +36,20 @@ function deliveryList(deliveries: readonly DeliveryView[]): SafeHtml {
   return html`<table class="listed">
 <thead><tr><th scope="col">Task result</th><th scope="col">Stage</th><th scope="col">Status</th><th scope="col">Received</th></tr></thead>
 <tbody>${deliveries.map(
-    ({ id, endpoint, stage, status, taskResultId, workspaceName, organizationName, receivedAt }) => html`<tr>
+    ({
+      id,
+      endpoint,
+      stage,
+      status,
+      verdict,
+      taskResultId,
+      workspaceName,
+      organizationName,
+      receivedAt,
+    }) => html`<tr>
 <th scope="row"><a id="delivery-${id}" href="${deliveriesPath}/${id}">${[organizationName, workspaceName].filter((one) => one !== null).join(' / ') || taskResultId}</a><br><span class="id quiet">${taskResultId}</span></th>
 <td>${stageName(stage)}<br><span class="quiet">${endpoint}</span></td>
-<td>${statusTag(status)}</td>
+<td>${verdict !== null && html`${statusTag(verdict)} `}${status === 'delivered' ? html`<span class="quiet">delivered</span>` : statusTag(status)}</td>
 <td>${instantText(receivedAt)}</td>
 </tr>
 `,

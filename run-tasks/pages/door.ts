@@ -15,7 +15,7 @@ export interface DoorArgs {
    *
    * @throws GatehouseError if the service cannot be asked
    */
-  whoami(token: string): Promise<Caller | undefined>;
+  whoami(token: string, options: { isFresh: boolean }): Promise<Caller | undefined>;
   /** Whether browsers reach the pages over TLS. */
   secure: boolean;
   /** Milliseconds since 1970. Defaults to the system's clock. */
@@ -53,12 +53,21 @@ export class Door {
     return await this.#visit(request, (browser) => this.#admit(request, browser, { to }, answer));
   }
 
-  /** Takes a form from people who may act. */
-  async act(request: RouteRequest, answer: Answering): Promise<PageAnswer> {
-    const acting: Answering = async (visit) => (visit.person.mayAct ? await answer(visit) : notAllowed);
+  /**
+   * Takes a form.
+   *
+   * @param needs who may: people who may act, or everyone, where the action itself checks who may do it
+   */
+  async act(
+    request: RouteRequest,
+    answer: Answering,
+    needs: 'acting' | 'reading' = 'acting',
+  ): Promise<PageAnswer> {
+    const acting: Answering = async (visit) =>
+      visit.person.mayAct || needs === 'reading' ? await answer(visit) : notAllowed;
     return await this.#visit(
       request,
-      (browser) => this.#admit(request, browser, { notice: 'ended' }, acting),
+      (browser) => this.#admit(request, browser, { notice: 'ended' }, acting, true),
       formOf(request),
     );
   }
@@ -110,9 +119,10 @@ export class Door {
     browser: WebVisit<string>,
     signInQuery: Record<string, string>,
     answer: Answering,
+    isFresh = false,
   ): Promise<PageAnswer> {
     const { person: token, formToken } = browser;
-    const person = token === undefined ? undefined : await this.#ask(token);
+    const person = token === undefined ? undefined : await this.#ask(token, isFresh);
     if (person === 'unreachable') return site.problem('Secrets service unreachable', unreachable, 503);
     if (person !== undefined) {
       const who = html`<span class="quiet">${person.name}</span>`;
@@ -123,9 +133,10 @@ export class Door {
     return site.seeOther(`${signInPath}?${new URLSearchParams(query)}`);
   }
 
-  async #ask(token: string): Promise<Caller | undefined | 'unreachable'> {
+  /** @param isFresh whether the service must be asked now: what a person decides stays decided */
+  async #ask(token: string, isFresh = false): Promise<Caller | undefined | 'unreachable'> {
     try {
-      return await this.#args.whoami(token);
+      return await this.#args.whoami(token, { isFresh });
     } catch (error) {
       if (error instanceof GatehouseError) return 'unreachable';
       throw error;

@@ -1,7 +1,9 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { findAsset } from '../../web/pages/asset.ts';
 import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
+import type { Choice } from '../platform/decide.ts';
 import { eventStream, type Route, type RouteRequest } from '../route.ts';
+import { decisionPaths, readChoice } from './decisions.ts';
 import { deliveriesPage } from './deliveries-page.ts';
 import { deliveryPage, renderDelivery } from './delivery-page.ts';
 import { Door, type DoorArgs, notHere, signInPath } from './door.ts';
@@ -33,7 +35,24 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     maxBytes: largestForm,
     answer,
   });
-  const act = (path: string, answer: Answering) => post(path, (request) => door.act(request, answer));
+  const act = (path: string, answer: Answering, needs?: 'reading') =>
+    post(path, (request) => door.act(request, answer, needs));
+  const decision = (kind: Choice['kind'], needs?: 'reading') =>
+    act(
+      `${runsPath}/:id/${decisionPaths[kind]}`,
+      async (visit) => {
+        const run = await runs.read(idOf(visit.request));
+        if (run === undefined) return undefined;
+        const read = readChoice(kind, visit);
+        if ('problems' in read) return renderRun(visit, run, { problems: read.problems });
+        const decided = runs.decide(run.id, read.choice).then(() => `${runsPath}/${run.id}`);
+        return await redirected(decided, async (problem) => {
+          const now = await runs.read(run.id);
+          return now && renderRun(visit, now, { problem });
+        });
+      },
+      needs,
+    );
   return [
     ...['/', '/ui', '/ui/'].map(
       (path): Route => ({ method: 'GET', path, answer: async () => site.seeOther(runsPath) }),
@@ -48,19 +67,17 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
       const id = idOf(request);
       return (await runs.read(id)) && eventStream(runs.events(id));
     }),
-    act(`${runsPath}/:id/cancel`, async (visit) => {
-      const id = idOf(visit.request);
-      const canceled = runs.cancel(id, visit.person.name).then(() => `${runsPath}/${id}`);
-      return await redirected(canceled, async (problem) => {
-        const run = await runs.read(id);
-        return run && renderRun(visit, run, problem);
-      });
-    }),
+    decision('canceled'),
+    decision('confirmed'),
+    decision('discarded'),
+    decision('asked_again'),
+    // Takes the policy that the stack names, and no other.
+    decision('accepted', 'reading'),
     act(`${runsPath}/:id/rerun`, async (visit) => {
       const run = await runs.read(idOf(visit.request));
       if (run === undefined) return undefined;
       const begun = runs.rerun(run.id, visit.person.name).then(({ id }) => `${runsPath}/${id}`);
-      return await redirected(begun, async (problem) => renderRun(visit, run, problem));
+      return await redirected(begun, async (problem) => renderRun(visit, run, { problem }));
     }),
     get(deliveriesPath, deliveriesPage(deliveries)),
     get(`${deliveriesPath}/:id`, deliveryPage(deliveries)),

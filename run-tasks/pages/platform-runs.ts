@@ -17,7 +17,7 @@ export function platformRuns(platform: Platform): RunsSource {
       }
     },
     events: (id) => runEvents(platform, id),
-    cancel: (id, by) => platform.cancel(id, by),
+    decide: (id, choice) => platform.decide(id, choice),
     rerun: (id, by) => platform.rerun(id, by),
   };
 }

@@ -1,5 +1,6 @@
 import { Stage } from '../../core/run-task/stage.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
+import { RunStatus } from '../platform/run.ts';
 import type { RunWithTasksView } from './views.ts';
 
 /** The steps of a run in order, with its status at each. */
@@ -16,12 +17,18 @@ const steps = [
 type StepState = 'done' | 'current' | 'ended' | 'ahead';
 
 export function progressOf(run: RunWithTasksView): { name: string; state: StepState }[] {
-  const at = steps.findIndex(([status]) => status === run.status);
+  const at = steps.findIndex(([status]) => status === stageOfWait(run));
   const [reached, state] = at === -1 ? endOf(run) : [at, 'current' as const];
   return steps.map(([, name], index) => ({
     name,
     state: index < reached ? 'done' : index === reached ? state : 'ahead',
   }));
+}
+
+/** A run that waits for a person stands before the apply, or at the stage whose task did not pass. */
+function stageOfWait({ status, tasks }: RunWithTasksView): string {
+  if (status === RunStatus.waitingForConfirmation) return Stage.preApply;
+  return status === RunStatus.waitingForAcceptance ? (tasks.at(-1)?.stage ?? status) : status;
 }
 
 function endOf({ status, tasks, hasChanges, hasApplied }: RunWithTasksView): [number, StepState] {

@@ -3,6 +3,7 @@ import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { isCancelable } from '../platform/run.ts';
+import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart } from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
 import { type Answering, idOf, reloading, runsPath, site, type Visit } from './page.ts';
@@ -18,24 +19,35 @@ export function runPage(runs: RunsSource): Answering {
   };
 }
 
-/** @param problem why an action was refused; the status is then 409 */
-export function renderRun(visit: Visit, run: RunWithTasksView, problem?: string): PageAnswer {
+/** Why an action was refused: as a whole (409), or at fields of its form (422). */
+interface Refused {
+  problem?: string;
+  problems?: DecisionProblems;
+}
+
+export function renderRun(visit: Visit, run: RunWithTasksView, refused: Refused = {}): PageAnswer {
+  const { problem, problems = {} } = refused;
   const query = readOutcomeQuery(visit.request.query);
   const outcomes = run.tasks.flatMap((task) => task.outcomes);
-  const hasEnded = run.endedAt !== null;
+  const isRefused = problem !== undefined || Object.keys(problems).length > 0;
+  // The address of a form that was refused cannot be fetched again.
+  const isLive = run.endedAt === null && !isRefused;
   const page = {
     visit,
     title: run.message || 'Run',
     current: runsPath,
-    head: hasEnded ? undefined : reloading,
+    head: isLive ? reloading : undefined,
     lead: html`<div id="run-lead" data-news>${runFacts(run)}${actions(visit, run)}</div>`,
     body: html`${problem !== undefined && alarm(problem)}
-<div id="run-progress" data-news${!hasEnded && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}
+<div id="run-progress" data-news${isLive && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}
 ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || run.status === 'errored' ? ' alarm' : ''}" role="status"><p>${run.reason}</p></div>`}</div>
+<div id="run-gained" data-news class="work">${gainedPart(run)}</div>
+<div id="run-decision" data-news class="work">${decisionPart(visit, run, problems)}</div>
+<div id="run-decisions" data-news class="work">${decisionList(run)}</div>
 <div id="run-filter" data-news>${outcomeFilter(outcomes, query)}</div>
-<div id="run-stages" data-news class="work">${stages(run, query)}</div>`,
+<div id="run-stages" data-news class="work">${stages(visit, run, query)}</div>`,
   };
-  return site.answer(page, problem === undefined ? 200 : 409);
+  return site.answer(page, problem !== undefined ? 409 : Object.keys(problems).length > 0 ? 422 : 200);
 }
 
 function runFacts(run: RunWithTasksView): SafeHtml {
@@ -62,7 +74,8 @@ ${endedAt !== null && action('rerun', 'Run again', '')}
 </div>`;
 }
 
-function stages({ tasks, endedAt }: RunWithTasksView, query: OutcomeQuery): Content {
+function stages(visit: Visit, run: RunWithTasksView, query: OutcomeQuery): Content {
+  const { tasks, endedAt } = run;
   const rendering: Rendering = { characters: 0 };
   if (tasks.length === 0) {
     return html`<p class="quiet">${endedAt === null ? 'No run task was sent yet.' : 'No run task was sent.'}</p>`;
@@ -71,16 +84,16 @@ function stages({ tasks, endedAt }: RunWithTasksView, query: OutcomeQuery): Cont
     const of = tasks.filter((task) => task.stage === stage);
     if (of.length === 0) return undefined;
     return html`<section aria-labelledby="${stage}"><h2 id="${stage}">${stageName(stage)}</h2>
-${of.map((task) => taskPart(task, query, rendering))}</section>`;
+${of.map((task) => taskPart(task, askAgain(visit, run, task), query, rendering))}</section>`;
   });
 }
 
-function taskPart(task: TaskView, query: OutcomeQuery, rendering: Rendering): SafeHtml {
+function taskPart(task: TaskView, again: Content, query: OutcomeQuery, rendering: Rendering): SafeHtml {
   const { id, name, status, enforcement, message, url, outcomes } = task;
   return html`<article class="task" aria-labelledby="task-${id}">
 <header><h3 id="task-${id}">${name}</h3> ${statusTag(status)} ${tag(enforcement, 'none')}</header>
 ${message !== null && html`<p>${message}</p>`}
-${sending(task)}
+${sending(task)}${again}
 ${url !== null && html`<p class="link">${outsideLink(url, `More from ${name}`)}</p>`}
 ${outcomeList({ id: `outcome-${id}`, outcomes, query, rendering })}
 </article>
@@ -88,11 +101,17 @@ ${outcomeList({ id: `outcome-${id}`, outcomes, query, rendering })}
 }
 
 /** What to say until the integrator has accepted the request. */
-function sending({ acceptedAt, attempts, trouble, endedAt }: TaskView): Content {
-  if (acceptedAt !== null) return undefined;
+function sending({ acceptedAt, attempts, trouble, endedAt, deadlineAt, supersededAt }: TaskView): Content {
+  const until =
+    endedAt === null && deadlineAt !== null && html` Its time ends at ${instantText(deadlineAt)}.`;
+  const again =
+    supersededAt !== null && html`<p class="quiet">It was asked again: this result no longer counts.</p>`;
+  if (acceptedAt !== null) {
+    return html`${until && html`<p class="quiet">The request was accepted at ${instantText(acceptedAt)}.${until}</p>`}${again}`;
+  }
   if (trouble === null) {
-    return endedAt === null && html`<p class="quiet">The request is on its way.</p>`;
+    return endedAt === null && html`<p class="quiet">The request is on its way.${until}</p>`;
   }
   const count = attempts === 1 ? 'once' : `${attempts} times`;
-  return html`<p class="quiet">The request was sent ${count} and not accepted: ${trouble}</p>`;
+  return html`<p class="quiet">The request was sent ${count} and not accepted: ${trouble}.${until}</p>${again}`;
 }

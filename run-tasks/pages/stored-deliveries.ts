@@ -46,6 +46,7 @@ function deliveryView(row: Row): DeliveryView {
     endpoint: row['endpoint'] as string,
     stage: row['stage'] as Stage,
     status: row['status'] as DeliveryView['status'],
+    verdict: (row['result'] as FinalResult | null)?.status ?? null,
     taskResultId: row['task_result_id'] as string,
     runId: text(row['run_id']),
     workspaceName: text(payload.workspace_name),

@@ -23,6 +23,10 @@ export function tag(label: string, look: Look): SafeHtml {
 const looks: Record<string, Look> = {
   pending: 'none',
   canceled: 'none',
+  discarded: 'none',
+  waiting_for_acceptance: 'warning',
+  waiting_for_confirmation: 'warning',
+  unreachable: 'error',
   received: 'none',
   applied: 'good',
   planned_and_finished: 'good',

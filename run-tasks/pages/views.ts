@@ -1,6 +1,7 @@
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { DeliveryStatus, FinalResult } from '../integrator/delivery.ts';
-import type { RunView as PlatformRunView, RunTaskView } from '../platform/run-view.ts';
+import type { Choice } from '../platform/decide.ts';
+import type { RunView as PlatformRunView, RunTaskView, runWithTasksView } from '../platform/run-view.ts';
 
 // What pages show. Times are ISO 8601 in UTC. Nothing contains a secret.
 
@@ -9,9 +10,8 @@ export type RunView = Omit<PlatformRunView, 'version'>;
 
 export type TaskView = RunTaskView;
 
-export interface RunWithTasksView extends RunView {
-  tasks: TaskView[];
-}
+export type RunWithTasksView = RunView &
+  Pick<ReturnType<typeof runWithTasksView>, 'tasks' | 'decisions' | 'acceptWith'>;
 
 /** The runs for the pages, and the actions on them. */
 export interface RunsSource {
@@ -21,8 +21,8 @@ export interface RunsSource {
   read(id: string): Promise<RunWithTasksView | undefined>;
   /** Server-sent events: one named `run` at each change, until the run has ended. */
   events(id: string): AsyncIterable<string>;
-  /** @throws GatehouseError if it is too late to cancel */
-  cancel(id: string, by: string): Promise<unknown>;
+  /** Takes a person's decision. @throws GatehouseError why not */
+  decide(id: string, choice: Choice): Promise<unknown>;
   /** @throws GatehouseError if the stack cannot be read */
   rerun(id: string, by: string): Promise<{ id: string }>;
 }
@@ -33,6 +33,8 @@ export interface DeliveryView {
   endpoint: string;
   stage: Stage;
   status: DeliveryStatus;
+  /** What the review said; null until it ends. */
+  verdict: FinalResult['status'] | null;
   taskResultId: string;
   /** As the platform sent it, like the next three. */
   runId: string | null;

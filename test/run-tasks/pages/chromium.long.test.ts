@@ -69,6 +69,11 @@ const ended = delivery({
 let pages: Pages;
 beforeAll(async () => {
   pages = await startPages();
+  pages.people.set('a-deployers-token', {
+    name: 'staff-alice',
+    mayAct: true,
+    policies: ['gatehouse-accept'],
+  });
 });
 afterAll(() => pages.close());
 beforeEach(() => {
@@ -77,6 +82,25 @@ beforeEach(() => {
     open,
     run({ id: 'run-2', status: 'applied', stack: 'prod', isSpeculative: true }),
     stopped,
+    run({
+      id: 'run-4',
+      status: 'waiting_for_confirmation',
+      planDigest: 'a'.repeat(64),
+      gains: 'some',
+      gained: ['role reader of staff: anyone of the group admins can read secret/data/app'],
+    }),
+    run({
+      id: 'run-5',
+      status: 'waiting_for_acceptance',
+      acceptWith: 'gatehouse-accept',
+      tasks: [task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' })],
+      decisions: [
+        {
+          ...{ kind: 'asked_again', task: 'taskrs-9', by: 'staff-alice', reason: null, planDigest: null },
+          decidedAt: '2026-11-20T10:00:00.000Z',
+        },
+      ],
+    }),
   ]) {
     pages.runs.set(one.id, one);
   }
@@ -108,6 +132,8 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       ['the runs of a stack', '/ui/runs?stack=prod'],
       ['a run under way', '/ui/runs/run-1'],
       ['a run that was stopped', '/ui/runs/run-3'],
+      ['a run that waits for confirmation', '/ui/runs/run-4'],
+      ['a run that waits for acceptance', '/ui/runs/run-5'],
       ['the deliveries', '/ui/deliveries'],
       ['a delivery', '/ui/deliveries/ended'],
       ['a page that is not there', '/ui/runs/none'],
@@ -183,7 +209,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       await page.goto(`${pages.address}/ui/runs/run-1`);
       await press('Cancel the run');
       await Promise.all([posted(page), page.keyboard.press('Enter')]);
-      expect(pages.acts).toEqual(['cancel run-1 staff-alice']);
+      expect(pages.acts).toEqual(['canceled run-1 staff-alice']);
     });
 
     test('a result is sent again', async () => {

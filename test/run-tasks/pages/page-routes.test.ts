@@ -151,7 +151,7 @@ describe('acting', () => {
     pages.deliveries.set(id, delivery());
   });
   const actions: [path: string, act: string, to: string][] = [
-    ['/ui/runs/run-1/cancel', 'cancel run-1 staff-alice', '/ui/runs/run-1'],
+    ['/ui/runs/run-1/cancel', 'canceled run-1 staff-alice', '/ui/runs/run-1'],
     ['/ui/runs/run-0/rerun', 'rerun run-0 staff-alice', '/ui/runs/run-2'],
     [`/ui/deliveries/${id}/redeliver`, `redeliver ${id}`, `/ui/deliveries/${id}`],
   ];

@@ -51,6 +51,8 @@ export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
     reason: null,
     endedAt: null,
     tasks: [],
+    decisions: [],
+    acceptWith: null,
     ...change,
   };
 }
@@ -61,6 +63,7 @@ export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): Deliv
     endpoint: 'review',
     stage: 'post_plan',
     status: 'reviewed',
+    verdict: 'failed',
     taskResultId: 'taskrs-7',
     runId: 'run-7',
     workspaceName: 'login-prod',
@@ -88,7 +91,7 @@ export async function startPages(args: { secure?: boolean; now?: () => number } 
     ['a-deployers-token', { name: 'staff-alice', mayAct: true, policies: [] }],
     ['a-readers-token', { name: 'staff-bob', mayAct: false, policies: [] }],
   ]);
-  /** What was done: `cancel run-1 staff-alice`. */
+  /** What was done: `canceled run-1 staff-alice`. */
   const acts: string[] = [];
   const changes = new EventEmitter();
   const state = { isReachable: true };
@@ -122,9 +125,9 @@ export async function startPages(args: { secure?: boolean; now?: () => number } 
         [...runs.values()].filter((one) => stack === undefined || one.stack === stack),
       read: async (id) => runs.get(id),
       events,
-      async cancel(id, by) {
+      async decide(id, { by, kind, ...more }) {
         if (runs.get(id)?.endedAt !== null) refusing('the run has ended');
-        acts.push(`cancel ${id} ${by}`);
+        acts.push([kind, id, by.name, ...Object.values(more).filter(Boolean)].join(' '));
       },
       async rerun(id, by) {
         acts.push(`rerun ${id} ${by}`);

@@ -26,7 +26,7 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
       ['review'],
       true,
     ]);
-    await runs().cancel(id, 'staff-alice');
+    await runs().decide(id, { kind: 'canceled', by: { name: 'staff-alice', policies: [] } });
     const canceled = await runs().read(id);
     expect([canceled?.status, canceled && isCancelable(canceled.status)]).toEqual(['canceled', false]);
   });

@@ -43,6 +43,7 @@ describeOnBothDatabases('deliveries as pages have them', ({ open }) => {
     const found = await deliveries().read(first);
     expect(found).toMatchObject({
       status: 'reviewed',
+      verdict: 'failed',
       taskResultId: 'taskrs-1',
       runId: 'run-1',
       workspaceName: 'login-prod',

@@ -1,0 +1,174 @@
+import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
+import { limits } from '../../core/run-task/limits.ts';
+import { instantText } from '../../web/pages/content.ts';
+import { field } from '../../web/pages/field.ts';
+import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
+import { readForm } from '../../web/pages/visits.ts';
+import type { Choice } from '../platform/decide.ts';
+import { RunStatus } from '../platform/run.ts';
+import { runsPath, type Visit } from './page.ts';
+import type { RunWithTasksView, TaskView } from './views.ts';
+
+/** Last part of the path of each decision, as in the platform's API. */
+export const decisionPaths: Record<Choice['kind'], string> = {
+  confirmed: 'confirm',
+  discarded: 'discard',
+  canceled: 'cancel',
+  accepted: 'accept',
+  asked_again: 'retry',
+};
+
+/** Problems of a decision's form, by the id of the field. */
+export type DecisionProblems = Record<string, string>;
+
+type ReadChoice = { choice: Choice } | { problems: DecisionProblems };
+
+/** Reads the form of a decision. Any plan that the page did not show is refused by its digest. */
+export function readChoice(kind: Choice['kind'], { request, person }: Visit): ReadChoice {
+  const form = readForm(request.body, request.headers['content-type']) ?? new URLSearchParams();
+  const task = form.get('task') ?? '';
+  const reason = (form.get('reason') ?? '').replaceAll('\r\n', '\n').trim();
+  const id = reasonId(kind, task);
+  if (reason.length > limits.message) {
+    return { problems: { [id]: `Write at most ${limits.message} characters.` } };
+  }
+  if (reason.includes('\0') || !reason.isWellFormed()) return { problems: { [id]: 'Write plain text.' } };
+  const planDigest = form.get('plan') || undefined;
+  const common = { by: person, planDigest, ...(reason === '' ? {} : { reason }) };
+  switch (kind) {
+    case 'accepted':
+      if (reason === '') return { problems: { [id]: 'Say why it may go on nevertheless.' } };
+      return { choice: { ...common, kind, task, reason } };
+    case 'asked_again':
+      return { choice: { ...common, kind, task } };
+    default:
+      return { choice: { ...common, kind } };
+  }
+}
+
+/** Who gains what by the plan, open: it is what a decision is about. */
+export function gainedPart({ gains, gained }: RunWithTasksView): Content {
+  if (gains === null || gains === 'none' || gained === null || gained.length === 0) return undefined;
+  return html`<section aria-labelledby="gained"><h2 id="gained">${gains === 'some' ? 'Who gains what' : 'What cannot be judged'}</h2>
+<ul>${gained.map((text) => html`<li>${text}</li>`)}</ul></section>`;
+}
+
+/** The forms of a run that waits for somebody. */
+export function decisionPart(visit: Visit, run: RunWithTasksView, problems: DecisionProblems): Content {
+  if (run.status === RunStatus.waitingForConfirmation) {
+    return section(
+      'This plan waits for confirmation',
+      visit.person.mayAct
+        ? decisionForm(visit, run, 'confirmed', {
+            problems,
+            buttons: html`<button class="primary">Confirm the plan</button>
+<button class="danger" formaction="${runsPath}/${run.id}/discard">Discard the plan</button>`,
+          })
+        : html`<p>Somebody with the policy <code>gatehouse-deploy</code> confirms or discards it.</p>`,
+    );
+  }
+  if (run.status !== RunStatus.waitingForAcceptance) return undefined;
+  const { acceptWith, tasks } = run;
+  const mayAccept = acceptWith !== null && holds(visit.person.policies, acceptWith);
+  return section(
+    'A mandatory run task did not pass',
+    html`${
+      mayAccept
+        ? tasks.filter(isOpenFailure).map((task) =>
+            decisionForm(visit, run, 'accepted', {
+              task,
+              problems,
+              buttons: html`<button class="primary">Accept ${task.name} nevertheless</button>`,
+            }),
+          )
+        : html`<p>${acceptWith === null ? 'The stack names no policy that accepts it.' : html`Somebody with the policy <code>${acceptWith}</code> can accept it.`} It can also be asked again.</p>`
+    }
+${
+  visit.person.mayAct &&
+  decisionForm(visit, run, 'discarded', {
+    problems,
+    buttons: html`<button class="danger">Discard the plan</button>`,
+  })
+}`,
+  );
+}
+
+/** A button at a task that ended and did not pass, while that can still change something. */
+export function askAgain({ person, formToken }: Visit, run: RunWithTasksView, task: TaskView): Content {
+  const isAtHand = run.status === RunStatus.waitingForAcceptance || run.status === task.stage;
+  if (!person.mayAct || !isAtHand || !isUnpassed(task)) return undefined;
+  return html`<form method="post" action="${runsPath}/${run.id}/retry">${formToken}<input type="hidden" name="task" value="${task.id}">${plan(run)}<button>Ask ${task.name} again</button></form>`;
+}
+
+const words = {
+  confirmed: 'confirmed the plan',
+  discarded: 'discarded the plan',
+  accepted: 'accepted a run task that did not pass',
+  asked_again: 'asked a run task again',
+  canceled: 'canceled the run',
+};
+
+/** Who decided what, when and why. */
+export function decisionList({ decisions, tasks }: RunWithTasksView): Content {
+  if (decisions.length === 0) return undefined;
+  const nameOf = (id: string | null) => tasks.find((task) => task.id === id)?.name;
+  return html`<section aria-labelledby="decisions"><h2 id="decisions">Decisions</h2>
+<ul>${decisions.map(({ kind, task, by, decidedAt, reason }) => {
+    const name = nameOf(task);
+    return html`<li>${by} ${words[kind]}${name !== undefined && html` (${name})`} at ${instantText(decidedAt)}${reason !== null && html`: “${reason}”`}</li>`;
+  })}</ul></section>`;
+}
+
+function section(title: string, content: Content): SafeHtml {
+  return html`<section aria-labelledby="decide"><h2 id="decide">${title}</h2>
+${content}</section>`;
+}
+
+interface DecisionFormArgs {
+  task?: TaskView;
+  problems: DecisionProblems;
+  buttons: Content;
+}
+
+function decisionForm(
+  { formToken }: Visit,
+  run: RunWithTasksView,
+  kind: Choice['kind'],
+  { task, problems, buttons }: DecisionFormArgs,
+): SafeHtml {
+  const id = reasonId(kind, task?.id ?? '');
+  return html`<form class="fields" method="post" action="${runsPath}/${run.id}/${decisionPaths[kind]}" novalidate>${formToken}${plan(run)}
+${task !== undefined && html`<input type="hidden" name="task" value="${task.id}">`}
+${field({
+  name: 'reason',
+  id,
+  label: kind === 'accepted' ? `Why ${task?.name} may be accepted` : 'Reason, if you like',
+  problem: problems[id],
+  control: { required: kind === 'accepted', maxlength: limits.message, autocomplete: 'off' },
+})}
+<div class="buttons">${buttons}</div></form>
+`;
+}
+
+/** Both buttons of one form have one field. */
+function reasonId(kind: Choice['kind'], task: string): string {
+  return kind === 'accepted' ? `reason-${task}` : 'reason';
+}
+
+/** The plan that the page shows: a decision about it holds for no other. */
+function plan({ planDigest }: RunWithTasksView): Content {
+  return planDigest !== null && html`<input type="hidden" name="plan" value="${planDigest}">`;
+}
+
+function isOpenFailure(task: TaskView): boolean {
+  return isUnpassed(task) && task.enforcement === EnforcementLevel.mandatory;
+}
+
+function isUnpassed({ endedAt, supersededAt, status }: TaskView): boolean {
+  return endedAt !== null && supersededAt === null && status !== 'passed';
+}
+
+/** Policies are compared without case, and root may do everything. */
+function holds(policies: readonly string[], wanted: string): boolean {
+  return policies.includes(wanted.toLowerCase()) || policies.includes('root');
+}
