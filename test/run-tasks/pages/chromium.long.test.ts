@@ -147,6 +147,12 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       expect(watched.complaints).toEqual([]);
     });
 
+    test('a heading does not break inside a word that fits', async () => {
+      await page.goto(`${pages.address}/ui/runs/run-3`);
+      const style = "getComputedStyle(document.querySelector('h1'))";
+      expect(await page.evaluate(`[${style}.hyphens, ${style}.wordBreak]`)).toEqual(['manual', 'normal']);
+    });
+
     test('there is something to see, as bright as asked for', async () => {
       await page.goto(`${pages.address}/ui/runs/run-3`);
       const { colours, brightness } = await pictureOf(browser(), page);
