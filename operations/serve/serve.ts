@@ -11,6 +11,7 @@ import { storedDeliveries } from '../../run-tasks/pages/stored-deliveries.ts';
 import { Callers } from '../../run-tasks/platform/callers.ts';
 import { Platform } from '../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../run-tasks/platform/protocol-routes.ts';
+import { readingRoutes } from '../../run-tasks/platform/reading-routes.ts';
 import { runsApi } from '../../run-tasks/platform/runs-api.ts';
 import { Retention } from '../../run-tasks/retention.ts';
 import { startRunTaskServer } from '../../run-tasks/server.ts';
@@ -104,7 +105,8 @@ export async function serve(args: ServeArgs): Promise<Served> {
         whoami: (token, options) => callers.of(token, options),
         secure: address.startsWith('https:'),
       });
-      routes.push(...protocolRoutes(platform), ...runsApi(platform, callers), ...pages);
+      routes.push(...protocolRoutes(platform), ...readingRoutes(platform, callers));
+      routes.push(...runsApi(platform, callers), ...pages);
     }
     const retention = new Retention({ database, log });
     begun.push(queue, retention, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);

@@ -214,7 +214,7 @@ export class Platform {
    * @returns undefined if the token does not allow it
    */
   async readPlan(id: string, token: string | undefined): Promise<{ plan: unknown } | undefined> {
-    if (!(await this.#mayRead(id, token))) return undefined;
+    if (!(await this.isTokenOf(id, token))) return undefined;
     return { plan: await readPlan(this.#args.database, id) };
   }
 
@@ -224,16 +224,22 @@ export class Platform {
    * @returns undefined if the token does not allow it
    */
   async readFiles(id: string, token: string | undefined): Promise<{ archive?: Buffer } | undefined> {
-    if (!(await this.#mayRead(id, token))) return undefined;
+    if (!(await this.isTokenOf(id, token))) return undefined;
     const { commit } = (await this.readRun(id)).description;
     return { archive: commit ? await this.#args.work.archive(commit) : undefined };
   }
 
-  async #mayRead(id: string, token: string | undefined): Promise<boolean> {
+  /** Whether it is a token of one of the run's open tasks. */
+  async isTokenOf(run: string, token: string | undefined): Promise<boolean> {
     const { database } = this.#args;
     const taskId = token === undefined ? undefined : await taskResultOf(database, token);
     const task = taskId === undefined ? undefined : await readTask(database, taskId);
-    return task !== undefined && task.run === id && !hasEnded(task);
+    return task !== undefined && task.run === run && !hasEnded(task);
+  }
+
+  /** The run that a task belongs to. */
+  async runOfTask(id: string): Promise<string | undefined> {
+    return (await readTask(this.#args.database, id))?.run;
   }
 
   /** Ends the tasks that have no time left. It runs every second; tests with their own clock call it. */

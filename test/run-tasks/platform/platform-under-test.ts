@@ -6,6 +6,7 @@ import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 import { Platform, type RunWithTasks } from '../../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
+import { readingRoutes } from '../../../run-tasks/platform/reading-routes.ts';
 import { isEnd } from '../../../run-tasks/platform/run.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type {
@@ -138,9 +139,14 @@ export class PlatformUnderTest {
           return { data: { display_name: token, policies } };
         },
       }) as unknown as ServiceClient;
+    const callers = new Callers({ clientOf });
     this.#server = await startRunTaskServer({
       port: Number(new URL(this.address).port),
-      routes: [...protocolRoutes(this.platform), ...runsApi(this.platform, new Callers({ clientOf }))],
+      routes: [
+        ...protocolRoutes(this.platform),
+        ...readingRoutes(this.platform, callers),
+        ...runsApi(this.platform, callers),
+      ],
       checkReady: async () => undefined,
     });
   }

@@ -1,0 +1,193 @@
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { type JsonApiError, refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
+import type { Outcome } from '../../core/run-task/outcome.ts';
+import { resultContentType } from '../../core/run-task/result.ts';
+import { Stage } from '../../core/run-task/stage.ts';
+import { hasEnded } from '../../core/run-task/task-result.ts';
+import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
+import { bearerToken } from './access-token.ts';
+import type { Callers } from './callers.ts';
+import { nextStatus } from './next-status.ts';
+import type { Platform, RunWithTasks } from './platform.ts';
+import { RunStatus, type RunTask } from './run.ts';
+
+/** Resources of a page, unless `page[size]` says otherwise. */
+const pageSize = 20;
+const largestPage = 100;
+
+interface Resource {
+  id: string;
+  type: string;
+  attributes: Record<string, unknown>;
+  relationships?: Record<string, { data: { id: string; type: string } | { id: string; type: string }[] }>;
+}
+
+/**
+ * What a run's tasks came to, as JSON:API: for whoever has a token of the secrets service, and for the token of one of the
+ * run's open tasks.
+ */
+export function readingRoutes(platform: Platform, callers: Callers): Route[] {
+  const route = (
+    path: string,
+    read: (id: string) => Promise<RunWithTasks | undefined>,
+    answer: (run: RunWithTasks, request: RouteRequest) => RouteAnswer,
+  ): Route => ({
+    method: 'GET',
+    path,
+    async answer(request) {
+      const token = bearerToken(request.headers.authorization);
+      const run = await read(request.params['id'] ?? '');
+      try {
+        const isTask = run !== undefined && (await platform.isTokenOf(run.id, token));
+        if (!isTask && (token === undefined || (await callers.of(token)) === undefined)) {
+          return jsonApiAnswer(401, unauthorized.errors);
+        }
+      } catch (error) {
+        if (!(error instanceof GatehouseError)) throw error;
+        return jsonApiAnswer(503, refusal(503, 'unavailable', error.parts.what).errors);
+      }
+      if (run !== undefined) return answer(run, request);
+      return jsonApiAnswer(404, refusal(404, 'not found', 'There is no such resource.').errors);
+    },
+  });
+  const runOfTask = async (id: string) => {
+    const run = await platform.runOfTask(id);
+    return run === undefined ? undefined : await platform.readRun(run);
+  };
+  const taskOf = ({ tasks }: RunWithTasks, { params }: RouteRequest) =>
+    tasks.find(({ id }) => id === params['id']) as RunTask;
+  return [
+    route('/api/v2/task-results/:id', runOfTask, (run, request) =>
+      document({ data: taskResource(run, taskOf(run, request)) }),
+    ),
+    route('/api/v2/task-results/:id/outcomes', runOfTask, (run, request) => {
+      const task = taskOf(run, request);
+      return page(request, `/api/v2/task-results/${task.id}/outcomes`, task.outcomes, (outcome, index) =>
+        outcomeResource(task, outcome, index),
+      );
+    }),
+    route(
+      '/api/v2/runs/:id/task-stages',
+      async (id) => await platform.readRun(id).catch(undefinedIfUnknown),
+      (run, request) => {
+        const stages = Object.values(Stage).filter((stage) => run.tasks.some((task) => task.stage === stage));
+        const path = `/api/v2/runs/${run.id}/task-stages`;
+        return page(request, path, stages, (stage) => stageResource(run, stage));
+      },
+    ),
+  ];
+}
+
+function undefinedIfUnknown(error: unknown): undefined {
+  if (error instanceof GatehouseError && error.code === 'run_unknown') return undefined;
+  throw error;
+}
+
+function document(body: object): RouteAnswer {
+  // As bytes: see `jsonApiAnswer`.
+  const bytes = Buffer.from(JSON.stringify(body));
+  return { status: 200, headers: { 'content-type': resultContentType }, body: bytes };
+}
+
+/** One page of a list, with links to the others. */
+function page<Item>(
+  { query }: RouteRequest,
+  path: string,
+  items: readonly Item[],
+  resource: (item: Item, index: number) => Resource,
+): RouteAnswer {
+  const [number, size] = [
+    numberIn(query, 'page[number]', 1, Number.MAX_SAFE_INTEGER),
+    numberIn(query, 'page[size]', pageSize, largestPage),
+  ];
+  if (typeof number !== 'number') return jsonApiAnswer(400, [number]);
+  if (typeof size !== 'number') return jsonApiAnswer(400, [size]);
+  const total = Math.max(1, Math.ceil(items.length / size));
+  const at = (wanted: number) =>
+    wanted < 1 || wanted > total
+      ? null
+      : `${path}?${new URLSearchParams({ 'page[number]': String(wanted), 'page[size]': String(size) })}`;
+  const first = (number - 1) * size;
+  return document({
+    data: items.slice(first, first + size).map((item, index) => resource(item, first + index)),
+    links: { self: at(number), first: at(1), prev: at(number - 1), next: at(number + 1), last: at(total) },
+    meta: {
+      pagination: {
+        'current-page': number,
+        'page-size': size,
+        'prev-page': at(number - 1) === null ? null : number - 1,
+        'next-page': at(number + 1) === null ? null : number + 1,
+        'total-pages': total,
+        'total-count': items.length,
+      },
+    },
+  });
+}
+
+function numberIn(
+  query: URLSearchParams,
+  name: string,
+  byDefault: number,
+  most: number,
+): number | JsonApiError {
+  const given = query.get(name) ?? String(byDefault);
+  const number = Number(given);
+  if (/^\d+$/.test(given) && number >= 1 && number <= most) return number;
+  return {
+    status: '400',
+    title: 'invalid query parameter',
+    detail: `${name} must be a whole number from 1 to ${most}`,
+    source: { parameter: name },
+  };
+}
+
+function stageId(run: string, stage: Stage): string {
+  return `${run}-${stage}`;
+}
+
+function taskResource(run: RunWithTasks, task: RunTask): Resource {
+  const { id, status, message, url, name, requestUrl, stage, enforcement } = task;
+  const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+  return {
+    ...{ id, type: 'task-results' },
+    attributes: {
+      ...{ status, message: message ?? null, url: url ?? null, stage },
+      ...{ 'task-name': name, 'task-url': requestUrl, 'workspace-task-enforcement-level': enforcement },
+      'created-at': time(task.requestedAt),
+      'updated-at': time(task.endedAt ?? task.updatedAt ?? task.acceptedAt ?? task.requestedAt),
+      'outcomes-count': task.outcomes.length,
+    },
+    relationships: { 'task-stage': { data: { id: stageId(run.id, stage), type: 'task-stages' } } },
+  };
+}
+
+function stageResource(run: RunWithTasks, stage: Stage): Resource {
+  const tasks = run.tasks.filter((task) => task.stage === stage && task.supersededAt === undefined);
+  return {
+    ...{ id: stageId(run.id, stage), type: 'task-stages' },
+    attributes: { stage, status: stageStatus(run, stage, tasks) },
+    relationships: {
+      run: { data: { id: run.id, type: 'runs' } },
+      'task-results': { data: tasks.map(({ id }) => ({ id, type: 'task-results' })) },
+    },
+  };
+}
+
+function stageStatus(run: RunWithTasks, stage: Stage, tasks: readonly RunTask[]): string {
+  if (tasks.some((task) => !hasEnded(task))) return 'running';
+  const next = nextStatus({
+    run: { ...run, status: stage },
+    tasks: run.tasks,
+    decisions: run.decisions,
+  })?.status;
+  if (next === RunStatus.waitingForAcceptance) return run.status === next ? 'awaiting_override' : 'failed';
+  return next === RunStatus.stopped ? 'failed' : 'passed';
+}
+
+function outcomeResource({ id }: RunTask, { outcomeId, ...more }: Outcome, index: number): Resource {
+  return {
+    ...{ id: `${id}-${index + 1}`, type: 'task-result-outcomes' },
+    attributes: { 'outcome-id': outcomeId, ...more },
+    relationships: { 'task-result': { data: { id, type: 'task-results' } } },
+  };
+}
