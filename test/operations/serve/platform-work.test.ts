@@ -56,6 +56,35 @@ describe('the work of a platform on the dev stack', () => {
     expect(JSON.stringify(described)).not.toContain('a key');
   });
 
+  test('takes the times of each task, and those of all where it says none', async () => {
+    await change((config) => {
+      config['gatehouse:deployments'] = { acceptWith: 'accept', timeout: '20m', retryFor: '5m' };
+      config['gatehouse:runTasks'][0].timeout = '2m';
+      config['gatehouse:runTasks'][0].totalTimeout = '1h';
+    });
+    const { tasks, decisions } = await work.describe('dev');
+    const minute = 60_000;
+    expect(tasks[0]?.timing).toEqual({
+      ...{ finalStatusMs: 2 * minute, totalMs: 60 * minute, retryForMs: 5 * minute, retryPauseMs: 1000 },
+    });
+    expect(decisions).toEqual({ confirm: 'never', acceptWith: 'accept' });
+  });
+
+  test('says who gains by a plan where somebody may have to confirm it, and does not judge it elsewhere', async () => {
+    expect(await work.plan('dev', { isSpeculative: false })).not.toHaveProperty('gains');
+    await change((config) => {
+      config['gatehouse:deployments'] = { confirm: 'whenGained' };
+    });
+    const { gains, gained } = await work.plan('dev', { isSpeculative: false });
+    expect(gains).toBe('some');
+    expect(gained).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Access is gained/),
+        expect.stringMatching(/^New way in: .*role "web"/),
+      ]),
+    );
+  });
+
   test('knows the key of a task, and of no task that there is not', async () => {
     expect(await work.signingKey('dev', 'review')).toBe('a key');
     await expect(work.signingKey('dev', 'other')).rejects.toThrow('no longer declares');

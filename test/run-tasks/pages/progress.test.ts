@@ -12,6 +12,8 @@ test.each<[line: string, change: Partial<RunWithTasksView>]>([
   ['>.....', { status: 'pre_plan', hasChanges: null }],
   ['=>....', { status: 'planning', hasChanges: null }],
   ['==>...', { status: 'post_plan' }],
+  ['==>...', { status: 'waiting_for_acceptance', tasks: [prePlan, postPlan] }],
+  ['===>..', { status: 'waiting_for_confirmation', tasks: [prePlan, task()] }],
   ['====>.', { status: 'applying' }],
   ['======', { status: 'applied', hasApplied: true }],
   ['===...', { status: 'planned_and_finished' }],

@@ -75,6 +75,7 @@ const work: Work = {
         enforcement: 'mandatory',
       },
     ],
+    decisions: { confirm: 'always' },
   }),
   signingKey: async () => 'key',
   archive: async () => undefined,
@@ -142,6 +143,12 @@ console.log('ready');
 while (!isOver) {
   await sleep(50);
   const runs = await platform.readRuns({ limit: 10_000 }).catch(() => undefined);
+  for (const { id, status } of runs ?? []) {
+    if (status !== 'waiting_for_confirmation') continue;
+    const by = { name: 'somebody', policies: [] };
+    // Another process may be faster, or the database away.
+    await platform.decide(id, { kind: 'confirmed', by }).catch(() => {});
+  }
   if (!runs?.every(({ status }) => isEnd(status))) continue;
   if (fatal !== undefined) await sleep(graceMs);
   isOver = true;
