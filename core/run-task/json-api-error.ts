@@ -5,7 +5,7 @@ export interface JsonApiError {
   status: string;
   title: string;
   detail: string;
-  source?: { pointer: string } | { parameter: string };
+  source?: { pointer?: string; parameter?: string };
 }
 
 /** A refusal for one reason. */
