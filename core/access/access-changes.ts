@@ -42,7 +42,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const all = [...ways, ...elsewhere];
   const names = unique(all.flatMap(({ holder }) => [...holder.before, ...holder.after]));
   const sides = policySides(names, before.policies, after.policies, now);
-  for (const { change, holder } of elsewhere) noteDenials(change, sides.get(holder.name));
+  for (const { change, holder } of elsewhere) noteOthers(change, sides.get(holder.name));
   const alone = { roles: elsewhere.map(({ holder }) => holder), groups: [] };
   const decision = decidePaths([...crowds, alone], sides, administration);
   const joining = ways.flatMap(({ change, holder: { after: policies }, joins: groups = [] }) =>
@@ -95,16 +95,19 @@ function policiesHeldElsewhere(
     });
 }
 
-/** A denial only matters to those who have something else, and that is not to be seen. */
-function noteDenials(change: AccessChange, sides: PolicySides | undefined): void {
-  const denied = (rules: PolicySides['before']) =>
+/**
+ * Who has a policy elsewhere may have others as well: a pattern that goes, or no longer denies, leaves its paths to a
+ * broader one of theirs, and a new one, or a new denial, takes paths from it.
+ */
+function noteOthers(change: AccessChange, sides: PolicySides | undefined): void {
+  const deciding = (rules: PolicySides['before']) =>
     new Set(
-      (rules ?? []).filter(({ capabilities }) => capabilities.includes('deny')).map(({ path }) => path),
+      (rules ?? []).map(({ path, capabilities }) => JSON.stringify([path, capabilities.includes('deny')])),
     );
-  const [was, is] = [denied(sides?.before), denied(sides?.after)];
-  if ([...was].some((path) => !is.has(path))) change.gains = 'unknown';
-  if ([...is].some((path) => !was.has(path))) change.losses = 'unknown';
-  if (change.gains !== change.losses || change.gains === 'unknown') {
+  const [was, is] = [deciding(sides?.before), deciding(sides?.after)];
+  if ([...was].some((rule) => !is.has(rule))) change.gains = 'unknown';
+  if ([...is].some((rule) => !was.has(rule))) change.losses = 'unknown';
+  if (change.gains === 'unknown' || change.losses === 'unknown') {
     change.uncertain = ['what else its holders have'];
   }
 }

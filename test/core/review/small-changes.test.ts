@@ -229,6 +229,27 @@ test.each<[string, string, Plan]>([
     plan().add('vault_policy.d', { name: 'd', policy: denies('a') }, { name: 'd', policy: '' }, 'update'),
   ],
   [
+    // Whoever has it elsewhere may have "*" by another policy, which "b" hid.
+    'gains unknown, losses some',
+    'a path of a policy that nobody here has is taken away',
+    plan().add(
+      'vault_policy.d',
+      { name: 'd', policy: `${says('a')}\n${says('b')}` },
+      { name: 'd', policy: says('a') },
+      'update',
+    ),
+  ],
+  [
+    'gains some, losses unknown',
+    'a policy that nobody here has gets a path',
+    plan().add(
+      'vault_policy.d',
+      { name: 'd', policy: says('a') },
+      { name: 'd', policy: `${says('a')}\n${says('b')}` },
+      'update',
+    ),
+  ],
+  [
     'gains some, losses some',
     'tokens that can be renewed become batch tokens',
     plan().update(role, { token_type: 'service' }, { token_type: 'batch' }),
