@@ -4,6 +4,7 @@ import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/r
 import type { Severity } from '../../core/rules/finding.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
 import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
+import { gainedTexts } from './gained-texts.ts';
 
 /** A plan and how to judge it: plain data, which can be sent to a thread. */
 export interface PlanToReview {
@@ -17,12 +18,19 @@ export interface PlanToReview {
 export interface ReviewedPlan {
   result: FinalResult;
   digest: string;
+  gains: Review['gains'];
+  /** Who gains what, or what is missing to judge it, in words. */
+  gained: string[];
 }
 
 /** Reviews a plan from its bytes to the result. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
 export function reviewPlanBytes({ plan, options, failOn }: PlanToReview): ReviewedPlan {
   const json = parsePlanJson(Buffer.from(plan).toString('utf8'));
-  return { result: resultOf(reviewPlan(planResources(json), options), failOn), digest: planDigest(json) };
+  const review = reviewPlan(planResources(json), options);
+  return {
+    ...{ result: resultOf(review, failOn), digest: planDigest(json) },
+    ...{ gains: review.gains, gained: gainedTexts(review) },
+  };
 }
 
 /** A review as the final result of a run task. */

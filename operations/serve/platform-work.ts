@@ -1,9 +1,7 @@
-import { Confirm, type runTaskTiming } from '../../core/model/deployment-settings.ts';
+import type { runTaskTiming } from '../../core/model/deployment-settings.ts';
 import type { Environment } from '../../core/model/environment.ts';
 import type { RunTaskSettings } from '../../core/model/run-task-settings.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { planResources } from '../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../core/review/review.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { defaultTiming, type Timing } from '../../core/run-task/task-result.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -15,7 +13,7 @@ import { hasChanges } from '../description/change-tree.ts';
 import { type Digest, digest } from '../description/digest.ts';
 import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
-import { gainedTexts } from './gained-texts.ts';
+import type { PlanReviewer } from './plan-reviewer.ts';
 import { isSamePlan } from './same-plan.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
@@ -25,7 +23,11 @@ import { archiveOf, readVersionControl } from './version-control.ts';
  * @param directory the folder of `Pulumi.yaml`
  * @param env with the token for the service, and the passphrase of the stacks
  */
-export function platformWork(directory: string, env: NodeJS.ProcessEnv): Work {
+export function platformWork(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  reviewer: Pick<PlanReviewer, 'review'>,
+): Work {
   const open = (name: string) => readStack(directory, name, env);
   const engineOf = async (stack: Stack) => (await openEngine({}, stack, env)).engine;
   return {
@@ -73,12 +75,8 @@ export function platformWork(directory: string, env: NodeJS.ProcessEnv): Work {
       const stack = await open(name);
       const planned = await planStack(stack, await engineOf(stack), env);
       const json = digest(stack, planned, { unchanged: true });
-      const environment = openEnvironment(stack, env);
-      const isAsked = environment !== undefined && environment.deployments.confirm !== Confirm.never;
-      return {
-        ...{ json, hasChanges: hasChanges(planned.steps) },
-        ...(isAsked ? gainsOf(json, environment) : {}),
-      };
+      const gained = await gainsOf(json, openEnvironment(stack, env), reviewer);
+      return { json, hasChanges: hasChanges(planned.steps), ...gained };
     },
 
     async apply(name, approved, { isResumed }) {
@@ -129,14 +127,16 @@ function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']
 }
 
 /** Whether somebody gains access by a plan, as its review says. One that cannot be reviewed may bring anything. */
-function gainsOf(plan: Digest, environment: Environment): Pick<Planned, 'gains' | 'gained'> {
+async function gainsOf(
+  json: Digest,
+  environment: Environment | undefined,
+  reviewer: Pick<PlanReviewer, 'review'>,
+): Promise<Required<Pick<Planned, 'gains' | 'gained'>>> {
+  const options = { now: BigInt(Date.now()) * 1_000_000n, ...(environment && ruleOptions(environment)) };
+  const asked = { plan: Buffer.from(JSON.stringify(json)), options, failOn: 'error' as const };
   try {
-    const now = BigInt(Date.now()) * 1_000_000n;
-    const review = reviewPlan(planResources(JSON.parse(JSON.stringify(plan))), {
-      now,
-      ...ruleOptions(environment),
-    });
-    return { gains: review.gains, gained: gainedTexts(review) };
+    const { gains, gained } = await reviewer.review(asked, new AbortController().signal);
+    return { gains, gained };
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;
     return { gains: 'unknown', gained: [error.message] };

@@ -90,7 +90,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
       new Platform({
         ...{ database, queue, outbound, version, log, metrics },
         address: () => address,
-        work: platformWork(directory, env),
+        work: platformWork(directory, env, reviewer),
       });
     const stopPlatform = async () => {
       await platform?.stop();

@@ -67,7 +67,7 @@ export interface Run {
   hasChanges?: boolean;
   /** SHA-256 of its canonical JSON. A decision holds for this plan only. */
   planDigest?: string;
-  /** Whether somebody gains access by it. Undefined if nobody asked (`confirm: never`). */
+  /** Whether somebody gains access by it. Undefined in runs of earlier versions. */
   gains?: Planned['gains'];
   /** Who gains what, or what is missing to judge it, in words. */
   gained?: string[];

@@ -45,7 +45,7 @@ export interface Planned {
   /** Served at `plan_json_api_url`. It contains no secret. */
   json: unknown;
   hasChanges: boolean;
-  /** Whether somebody gains access; undefined if the stack does not ask. */
+  /** Whether somebody gains access; undefined, which counts as unknown, if nobody judged it. */
   gains?: 'none' | 'some' | 'unknown';
   /** Who gains what, or what is missing to judge it, in words. */
   gained?: string[];

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
+import { PlanReviewer } from '../../../operations/serve/plan-reviewer.ts';
 import { platformWork } from '../../../operations/serve/platform-work.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
@@ -12,6 +13,7 @@ describe('the work of a platform on the dev stack', () => {
   let environment: EnvironmentUnderTest;
   let directory: string;
   let work: Work;
+  const reviewer = new PlanReviewer();
   beforeAll(async () => {
     service = await startEmbeddedService();
     environment = await EnvironmentUnderTest.start(service);
@@ -30,9 +32,10 @@ describe('the work of a platform on the dev stack', () => {
       ];
       config['gatehouse:runTaskKeys'] = '{"review":"a key"}';
     });
-    work = platformWork(directory, environment.env);
+    work = platformWork(directory, environment.env, reviewer);
   });
   afterAll(async () => {
+    await reviewer.close();
     await environment.close();
     await service.close();
   });
@@ -70,11 +73,7 @@ describe('the work of a platform on the dev stack', () => {
     expect(decisions).toEqual({ confirm: 'never', acceptWith: 'accept' });
   });
 
-  test('says who gains by a plan where somebody may have to confirm it, and does not judge it elsewhere', async () => {
-    expect(await work.plan('dev', { isSpeculative: false })).not.toHaveProperty('gains');
-    await change((config) => {
-      config['gatehouse:deployments'] = { confirm: 'whenGained' };
-    });
+  test('says who gains by a plan', async () => {
     const { gains, gained } = await work.plan('dev', { isSpeculative: false });
     expect(gains).toBe('some');
     expect(gained).toEqual(
