@@ -52,9 +52,11 @@ ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || ru
 
 function runFacts(run: RunWithTasksView): SafeHtml {
   const { id, stack, status, isSpeculative, hasChanges, createdBy, createdAt, endedAt } = run;
+  const { commit, commitUrl } = run;
   const rows: [string, Content][] = [
     ['Status', statusTag(status)],
     ['Stack', html`<a href="${runsPath}?stack=${encodeURIComponent(stack)}">${stack}</a>`],
+    ['Commit', commitLink(commit, commitUrl)],
     ['Plan', hasChanges === null ? 'not made yet' : hasChanges ? 'has changes' : 'has no changes'],
     ['Applies', isSpeculative ? 'never: it only plans' : undefined],
     ['Started', html`${instantText(createdAt)} by ${createdBy}`],
@@ -62,6 +64,13 @@ function runFacts(run: RunWithTasksView): SafeHtml {
     ['Run', html`<span class="id">${id}</span>`],
   ];
   return facts(rows, 'slim');
+}
+
+/** The commit by the first characters of its name, as git shortens it; a link if its page is on the web. */
+function commitLink(commit: string | null, url: string | null): Content {
+  if (commit === null) return undefined;
+  const name = html`<span class="id">${commit.slice(0, 10)}</span>`;
+  return url === null ? name : outsideLink(url, commit.slice(0, 10), name);
 }
 
 function actions({ person, formToken }: Visit, { id, status, endedAt }: RunWithTasksView): Content {

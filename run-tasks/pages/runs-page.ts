@@ -13,13 +13,13 @@ export function runsPage(runs: RunsSource): Answering {
     const listed = await runs.list({ stack, limit: mostListed });
     return site.answer({
       visit,
-      title: 'Runs',
+      title: stack === undefined ? 'Runs' : `Stack ${stack}`,
       current: runsPath,
       head: reloading,
       lead:
         stack === undefined
           ? html`<p>Newest first.</p>`
-          : html`<p>Of the stack <span class="id">${stack}</span>. <a href="${runsPath}">All stacks</a></p>`,
+          : html`<p>Its runs, newest first. <a href="${runsPath}">All stacks</a></p>`,
       body: html`<div id="runs" data-news data-live="">${runList(listed)}</div>`,
     });
   };

@@ -43,6 +43,9 @@ interface RunDetails {
   tasks: RunTaskView[];
   decisions: Shown<Decision, (typeof decisionFields)[number]>[];
   verifications: Shown<Verification, (typeof verificationFields)[number]>[];
+  /** Commit of the stack's files, and its page; null where git knows none. */
+  commit: string | null;
+  commitUrl: string | null;
   /** Policy of those who may accept a mandatory task that did not pass. */
   acceptWith: string | null;
 }
@@ -60,6 +63,8 @@ export function runWithTasksView(run: RunWithTasks): RunView & RunDetails {
     }),
     decisions: run.decisions.map((decision) => shown(decision, decisionFields)),
     verifications: run.verifications.map((verification) => shown(verification, verificationFields)),
+    commit: run.description.commit ?? null,
+    commitUrl: run.description.vcsCommitUrl,
     acceptWith: run.description.decisions?.acceptWith ?? null,
   };
 }

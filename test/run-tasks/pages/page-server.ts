@@ -52,6 +52,8 @@ export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
     endedAt: null,
     tasks: [],
     decisions: [],
+    commit: null,
+    commitUrl: null,
     acceptWith: null,
     ...change,
   };

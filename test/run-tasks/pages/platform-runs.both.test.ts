@@ -38,6 +38,15 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
     expect(events.at(-1)).toMatch(/^event: run\n[\s\S]*"status":"applied"/);
   });
 
+  test('name the commit of their files and its page', async () => {
+    under.work.commit = '0f3c';
+    const { id } = await under.ended((await under.run(stack)).id);
+    expect(await runs().read(id)).toMatchObject({
+      commit: '0f3c',
+      commitUrl: 'https://code.example.com/login/commit/0f3c',
+    });
+  });
+
   test('are none by an id that there is not', async () => {
     expect(await runs().read('none')).toBeUndefined();
   });

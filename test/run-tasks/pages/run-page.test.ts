@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RunWithTasksView } from '../../../run-tasks/pages/views.ts';
+import { HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
+import { type Pages, run, startPages } from './page-server.ts';
+
+let pages: Pages;
+let browser: HttpBrowser;
+beforeEach(async () => {
+  pages = await startPages();
+  browser = new HttpBrowser(pages.address);
+  await browser.submit('/ui/sign-in', { token: 'a-readers-token' });
+});
+afterEach(() => pages.close());
+
+const shown = async (change: Partial<RunWithTasksView>) => {
+  pages.runs.set('run-1', run(change));
+  return (await browser.open('/ui/runs/run-1')).text;
+};
+
+describe('where a run comes from', () => {
+  const commit = '0f3c5a'.padEnd(40, '0');
+
+  test('is a link to its commit', async () => {
+    const commitUrl = `https://code.example.com/login/commit/${commit}`;
+    expect(await shown({ commit, commitUrl })).toContain(
+      `<a href="${commitUrl}" rel="noopener noreferrer nofollow">0f3c5a0000</a>`,
+    );
+  });
+
+  test.each([null, 'javascript:alert(1)', 'file:///etc/passwd', 'ssh://code.example.com/login'])(
+    'is the commit without a link where its page is %s',
+    async (commitUrl) => {
+      const text = await shown({ commit, commitUrl });
+      expect(textIn(text)).toContain('Commit0f3c5a0000');
+      expect(text).not.toContain('rel="noopener');
+      expect(text).not.toMatch(/javascript:|file:|ssh:/);
+    },
+  );
+
+  test('is left out where git knows none', async () => {
+    expect(textIn(await shown({}))).not.toContain('Commit');
+  });
+
+  test('is a stack whose page has its runs alone', async () => {
+    pages.runs.set('run-2', run({ id: 'run-2', stack: 'a/b' }));
+    expect(await shown({ stack: 'a&b' })).toContain('<a href="/ui/runs?stack=a%26b">a&#38;b</a>');
+    const { text } = await browser.open('/ui/runs?stack=a%26b');
+    expect(textIn(text)).toMatch(/Stack a&b.* Its runs, newest first\. All stacks/);
+    expect([text.includes('run-1'), text.includes('run-2')]).toEqual([true, false]);
+  });
+});
