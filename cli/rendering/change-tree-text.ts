@@ -1,4 +1,4 @@
-import type { ChangeKind, ChangeNode } from '../../operations/description/change-tree.ts';
+import { type ChangeKind, type ChangeNode, shortType } from '../../operations/description/change-tree.ts';
 import type { PropertyChange } from '../../operations/description/property-changes.ts';
 import { lineDiff, withContext } from './line-diff.ts';
 import { printable, type Style } from './style.ts';
@@ -45,12 +45,6 @@ function nodeText(node: ChangeNode, indent: string, options: ChangeTreeOptions):
     ...node.changes.flatMap((change) => changeText(change, below, style)),
     ...node.children.flatMap((child) => nodeText(child, `${indent}   `, options)),
   ];
-}
-
-/** `vault:jwt/authBackendRole:AuthBackendRole` → `AuthBackendRole`; a plugin resource keeps its package. */
-function shortType(type: string): string {
-  if (type.startsWith('pulumi:providers:')) return type.slice('pulumi:'.length);
-  return type.slice(type.lastIndexOf(':') + 1);
 }
 
 function changeText(change: PropertyChange, indent: string, style: Style): string[] {

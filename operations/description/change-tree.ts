@@ -157,6 +157,12 @@ function sort(nodes: ChangeNode[]): void {
   for (const node of nodes) sort(node.children);
 }
 
+/** `vault:jwt/authBackendRole:AuthBackendRole` → `AuthBackendRole`; a plugin resource keeps its package. */
+export function shortType(type: string): string {
+  if (type.startsWith('pulumi:providers:')) return type.slice('pulumi:'.length);
+  return type.slice(type.lastIndexOf(':') + 1);
+}
+
 /** By code units, so that every machine sorts alike. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

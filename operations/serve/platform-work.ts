@@ -14,6 +14,7 @@ import { type Digest, digest } from '../description/digest.ts';
 import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
+import { plannedChanges } from './planned-changes.ts';
 import { isSamePlan } from './same-plan.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
@@ -76,7 +77,8 @@ export function platformWork(
       const planned = await planStack(stack, await engineOf(stack), env);
       const json = digest(stack, planned, { unchanged: true });
       const gained = await gainsOf(json, openEnvironment(stack, env), reviewer);
-      return { json, hasChanges: hasChanges(planned.steps), ...gained };
+      const { steps } = planned;
+      return { json, hasChanges: hasChanges(steps), changes: plannedChanges(steps), ...gained };
     },
 
     async apply(name, approved, { isResumed }) {

@@ -7,6 +7,7 @@ import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
 import { type Answering, idOf, reloading, runsPath, site, type Visit } from './page.ts';
+import { planPart } from './plan-part.ts';
 import { progressLine, stageName } from './progress.ts';
 import { statusTag, tag } from './tag.ts';
 import type { RunsSource, RunWithTasksView, TaskView } from './views.ts';
@@ -41,6 +42,7 @@ export function renderRun(visit: Visit, run: RunWithTasksView, refused: Refused 
     body: html`${problem !== undefined && alarm(problem)}
 <div id="run-progress" data-news${isLive && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}
 ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || run.status === 'errored' ? ' alarm' : ''}" role="status"><p>${run.reason}</p></div>`}</div>
+<div id="run-plan" data-news class="work">${planPart(run)}</div>
 <div id="run-gained" data-news class="work">${gainedPart(run)}</div>
 <div id="run-decision" data-news class="work">${decisionPart(visit, run, problems)}</div>
 <div id="run-decisions" data-news class="work">${decisionList(run)}</div>

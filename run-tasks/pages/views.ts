@@ -11,7 +11,10 @@ export type RunView = Omit<PlatformRunView, 'version'>;
 export type TaskView = RunTaskView;
 
 export type RunWithTasksView = RunView &
-  Pick<ReturnType<typeof runWithTasksView>, 'tasks' | 'decisions' | 'commit' | 'commitUrl' | 'acceptWith'>;
+  Pick<
+    ReturnType<typeof runWithTasksView>,
+    'changes' | 'tasks' | 'decisions' | 'commit' | 'commitUrl' | 'acceptWith'
+  >;
 
 /** The runs for the pages, and the actions on them. */
 export interface RunsSource {

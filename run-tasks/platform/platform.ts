@@ -14,6 +14,7 @@ import { type Ended, jobs, RunFlow } from './run-flow.ts';
 import {
   insertRun,
   lockStack,
+  readChanges,
   readDecisions,
   readPlan,
   readRun,
@@ -25,7 +26,7 @@ import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
 import { type CallbackAnswer, TaskResults } from './task-results.ts';
 import { readVerifications, type Verification, verifyTasks } from './verify-tasks.ts';
-import type { Work } from './work.ts';
+import type { PlannedChanges, Work } from './work.ts';
 
 const sweepEveryMs = 1000;
 
@@ -56,6 +57,8 @@ interface NewRun {
 
 /** A run with its tasks, what was decided about it, and whether the addresses of its stack's run tasks answer. */
 export interface RunWithTasks extends Run {
+  /** What its plan changes; undefined before there is one. */
+  changes?: PlannedChanges;
   tasks: RunTask[];
   decisions: Decision[];
   verifications: Verification[];
@@ -184,7 +187,9 @@ export class Platform {
     const run = await readRun(database, id);
     if (run === undefined) throw unknown(id);
     const [tasks, decisions] = [await readTasks(database, id), await readDecisions(database, id)];
-    return { ...run, tasks, decisions, verifications: await readVerifications(database, run.stack) };
+    const changes = await readChanges(database, id);
+    const verifications = await readVerifications(database, run.stack);
+    return { ...run, ...(changes && { changes }), tasks, decisions, verifications };
   }
 
   /**

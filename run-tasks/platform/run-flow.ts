@@ -4,7 +4,7 @@ import type { Database, Sql } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import { insert } from '../store/record.ts';
 import { isEnd, type Run, type RunState, type RunStatus, type RunTask } from './run.ts';
-import { lockRun, lockStack, nextInLine, readDecisions, updateRun } from './run-store.ts';
+import { lockRun, lockStack, nextInLine, readDecisions, type StoredPlan, updateRun } from './run-store.ts';
 import { insertTask, readTasks, updateTask } from './run-task-store.ts';
 import { type RunEvent, type Stepped, step } from './step.ts';
 
@@ -55,7 +55,7 @@ export class RunFlow {
   async take(
     id: string,
     source: EventSource,
-    { plan }: { plan?: unknown } = {},
+    plan: StoredPlan = {},
   ): Promise<(Stepped & { before: Run }) | undefined> {
     const taken = await this.#args.database.transaction(async (sql) => {
       const run = await lockRun(sql, id);
@@ -81,7 +81,7 @@ export class RunFlow {
     return { ...after, before: before.run };
   }
 
-  async #store(sql: Sql, before: RunState, after: Stepped, plan: unknown): Promise<void> {
+  async #store(sql: Sql, before: RunState, after: Stepped, plan: StoredPlan): Promise<void> {
     const { run } = after;
     const isSame =
       run === before.run &&

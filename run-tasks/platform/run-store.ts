@@ -1,8 +1,9 @@
 import type { Sql } from '../store/database.ts';
 import { changesOf, insert, recordOf, update } from '../store/record.ts';
 import type { Decision, Run } from './run.ts';
+import type { PlannedChanges } from './work.ts';
 
-/** All but the plan, which may be large. */
+/** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
   plan_digest, gains, gained, apply_begun_at, has_applied, reason, ended_at, version`;
 
@@ -43,11 +44,23 @@ export async function readPlan(sql: Sql, id: string): Promise<unknown> {
   return row?.['plan'] ?? undefined;
 }
 
+/** What the plan of a run changes; undefined before there is one. */
+export async function readChanges(sql: Sql, id: string): Promise<PlannedChanges | undefined> {
+  const [row] = await sql.query('SELECT changes FROM runs WHERE id = $1', [id]);
+  return (row?.['changes'] as PlannedChanges | null | undefined) ?? undefined;
+}
+
+/** The parts of a plan that lists of runs leave out, as they may be large. */
+export interface StoredPlan {
+  plan?: unknown;
+  changes?: PlannedChanges;
+}
+
 /** The status comes first among what changes, the plan last. */
-export async function updateRun(sql: Sql, before: Run, after: Run, plan: unknown): Promise<void> {
+export async function updateRun(sql: Sql, before: Run, after: Run, { changes, plan }: StoredPlan) {
   const changed = changesOf(before, after, runChanges);
   const planned = plan === undefined ? {} : { plan: JSON.stringify(plan) };
-  await update(sql, 'runs', after.id, { ...changed, ...planned }, 'version = version + 1');
+  await update(sql, 'runs', after.id, { ...changed, changes, ...planned }, 'version = version + 1');
 }
 
 const runChanges = [

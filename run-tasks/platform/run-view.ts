@@ -2,6 +2,7 @@ import { deadline, hasEnded } from '../../core/run-task/task-result.ts';
 import type { RunWithTasks } from './platform.ts';
 import type { Decision, Run, RunTask } from './run.ts';
 import type { Verification } from './verify-tasks.ts';
+import type { PlannedChanges } from './work.ts';
 
 /** A record as the API shows it: times are ISO 8601 in UTC, and undefined is null. */
 type Shown<Of, Names extends keyof Of> = {
@@ -39,6 +40,8 @@ export type RunTaskView = Shown<
 >;
 
 interface RunDetails {
+  /** What the plan changes; null before there is one. */
+  changes: PlannedChanges | null;
   /** In the order in which they were asked. */
   tasks: RunTaskView[];
   decisions: Shown<Decision, (typeof decisionFields)[number]>[];
@@ -57,6 +60,7 @@ export function runView(run: Run): RunView {
 export function runWithTasksView(run: RunWithTasks): RunView & RunDetails {
   return {
     ...runView(run),
+    changes: run.changes ?? null,
     tasks: run.tasks.map((task) => {
       const deadlineAt = hasEnded(task) ? undefined : deadline(task, task.timing);
       return shown({ ...task, deadlineAt }, [...taskFields, 'deadlineAt']);

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Database } from '../store/database.ts';
 import { type Run, RunStatus } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
-import { lockStack, nextInLine, readPlan, readRun } from './run-store.ts';
+import { lockStack, nextInLine, readPlan, readRun, type StoredPlan } from './run-store.ts';
 import type { RunEvent } from './step.ts';
 import type { Work } from './work.ts';
 
@@ -55,16 +55,17 @@ export class RunWork {
       const run = await readRun(database, id);
       if (run?.status !== RunStatus.planning) return;
       const { stack, isSpeculative } = run;
-      let plan: unknown;
+      const stored: StoredPlan = {};
       // Step 9.
       const event = await this.#eventAfter(RunStatus.planning, async () => {
-        const { json, ...planned } = await work.plan(stack, { isSpeculative });
+        const { json, changes, ...planned } = await work.plan(stack, { isSpeculative });
         // As the store will give it back.
-        plan = JSON.parse(JSON.stringify(json));
-        return { type: 'planned' as const, planDigest: planDigest(plan), plan: planned };
+        stored.plan = JSON.parse(JSON.stringify(json));
+        stored.changes = changes;
+        return { type: 'planned' as const, planDigest: planDigest(stored.plan), plan: planned };
       });
       // Step 10.
-      await flow.take(id, event, { plan });
+      await flow.take(id, event, stored);
     });
   }
 

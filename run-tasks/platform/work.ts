@@ -41,10 +41,32 @@ export interface RunDescription {
   decisions?: DecisionSettings;
 }
 
+/** A resource that a plan changes. */
+export interface PlannedChange {
+  /** `same` for one that is listed only because something below it changes. */
+  kind: 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';
+  /** As people say it, such as `AuthBackendRole`. */
+  type: string;
+  name: string;
+  children: PlannedChange[];
+}
+
+/** What a plan changes, for people. */
+export interface PlannedChanges {
+  /** Resources by kind of change. */
+  counts: Partial<Record<PlannedChange['kind'], number>>;
+  /** Those that change, each under its parent. */
+  resources: PlannedChange[];
+  /** How many more change than are listed. */
+  unlisted: number;
+}
+
 export interface Planned {
   /** Served at `plan_json_api_url`. It contains no secret. */
   json: unknown;
   hasChanges: boolean;
+  /** Defaults to none: the page of the run does not show the plan then. */
+  changes?: PlannedChanges;
   /** Whether somebody gains access; undefined, which counts as unknown, if nobody judged it. */
   gains?: 'none' | 'some' | 'unknown';
   /** Who gains what, or what is missing to judge it, in words. */

@@ -149,8 +149,14 @@ const decisionsMigration: Migration = {
   ],
 };
 
+/** What the page of a run shows of its plan. `json`: names may be any strings. */
+const changesMigration: Migration = {
+  name: '0005-changes',
+  sql: ['ALTER TABLE runs ADD COLUMN changes json'],
+};
+
 /** The tables of a platform. */
-export const platformTables: Migration[] = [runsMigration, decisionsMigration];
+export const platformTables: Migration[] = [runsMigration, decisionsMigration, changesMigration];
 
 /** So that metrics and retention need not scan whole tables. */
 const indexes: Migration = {

@@ -92,6 +92,10 @@ describe('the work of a platform on the dev stack', () => {
   test('applies what it planned, refuses another plan, and takes up one that was begun', async () => {
     const planned = await work.plan('dev', { isSpeculative: false });
     expect(planned.hasChanges).toBe(true);
+    expect(planned.changes?.counts.create).toBeGreaterThan(7);
+    expect(JSON.stringify(planned.changes?.resources)).toContain(
+      '{"kind":"create","type":"AuthBackendRole","name":',
+    );
     const approved = JSON.parse(JSON.stringify(planned.json));
 
     const original = await readFile(join(directory, 'Pulumi.dev.yaml'), 'utf8');

@@ -86,6 +86,29 @@ beforeEach(() => {
       id: 'run-4',
       status: 'waiting_for_confirmation',
       planDigest: 'a'.repeat(64),
+      commit: '0f3c5a'.padEnd(40, '0'),
+      commitUrl: 'https://code.example.com/login/commit/0f3c5a',
+      changes: {
+        counts: { create: 2, update: 1, replace: 1, delete: 1, same: 12 },
+        unlisted: 0,
+        resources: [
+          {
+            ...{ kind: 'same', type: 'AuthMethod', name: 'staff' },
+            children: [
+              { kind: 'create', type: 'AuthBackendRole', name: 'staff-reader', children: [] },
+              { kind: 'update', type: 'AuthBackendRole', name: 'staff-web', children: [] },
+              { kind: 'replace', type: 'AuthBackend', name: 'staff', children: [] },
+            ],
+          },
+          {
+            kind: 'create',
+            type: 'Policy',
+            name: 'a-policy-with-quite-a-long-name-for-readers',
+            children: [],
+          },
+          { kind: 'delete', type: 'Policy', name: 'old', children: [] },
+        ],
+      },
       gains: 'some',
       gained: ['role reader of staff: anyone of the group admins can read secret/data/app'],
     }),

@@ -52,6 +52,7 @@ export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
     endedAt: null,
     tasks: [],
     decisions: [],
+    changes: null,
     commit: null,
     commitUrl: null,
     acceptWith: null,

@@ -38,6 +38,18 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
     expect(events.at(-1)).toMatch(/^event: run\n[\s\S]*"status":"applied"/);
   });
 
+  test('have what their plan changes, which lists leave out', async () => {
+    const changes = {
+      counts: { create: 1 },
+      resources: [{ kind: 'create' as const, type: 'Role', name: 'a\u0000\ud800', children: [] }],
+      unlisted: 0,
+    };
+    under.work.onPlan = async () => ({ json: { steps: [] }, hasChanges: true, changes });
+    const { id } = await under.ended((await under.run(stack)).id);
+    expect((await runs().read(id))?.changes).toEqual(changes);
+    expect((await runs().list({ stack, limit: 1 }))[0]).not.toHaveProperty('changes');
+  });
+
   test('name the commit of their files and its page', async () => {
     under.work.commit = '0f3c';
     const { id } = await under.ended((await under.run(stack)).id);

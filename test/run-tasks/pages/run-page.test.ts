@@ -17,6 +17,42 @@ const shown = async (change: Partial<RunWithTasksView>) => {
   return (await browser.open('/ui/runs/run-1')).text;
 };
 
+describe('the plan of a run', () => {
+  const role = (kind: 'create' | 'delete', name: string) => ({ kind, type: 'Role', name, children: [] });
+  const resources = [
+    { kind: 'same' as const, type: 'Method', name: 'staff', children: [role('create', 'web')] },
+    role('delete', '<b>old</b>'),
+  ];
+
+  test('is shown with its counts, worst last, and what stays', async () => {
+    const counts = { delete: 1, same: 3, create: 12, replace: 2 };
+    expect(textIn(await shown({ changes: { counts, resources: [], unlisted: 0 } }))).toContain(
+      '12 to create, 2 to replace, 1 to delete, 3 unchanged.',
+    );
+  });
+
+  test('is an open list, each resource under its parent, as text', async () => {
+    const text = await shown({ changes: { counts: { create: 1, delete: 1 }, resources, unlisted: 0 } });
+    expect(textIn(text)).toMatch(/Method staff *create Role web *delete Role <b>old<\/b>/);
+    expect(text).toMatch(/staff<\/span><ul class="changes">/);
+    expect(text).not.toMatch(/<b>old|<details/);
+  });
+
+  test('says how many resources are not listed', async () => {
+    const text = await shown({ changes: { counts: { create: 502 }, resources, unlisted: 500 } });
+    expect(textIn(text)).toContain('500 more are not listed.');
+  });
+
+  test('says that nothing changes', async () => {
+    const text = await shown({ changes: { counts: { same: 4 }, resources: [], unlisted: 0 } });
+    expect(textIn(text)).toContain('No resource changes, 4 unchanged.');
+  });
+
+  test('is not there before it is made', async () => {
+    expect(await shown({})).not.toContain('id="plan"');
+  });
+});
+
 describe('where a run comes from', () => {
   const commit = '0f3c5a'.padEnd(40, '0');
 
