@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { devText } from '../rendering/dev-text.ts';
 import { Progress } from '../rendering/progress.ts';
 import { styleFor } from '../rendering/style.ts';
 import {
@@ -60,7 +59,10 @@ export const addDev: AddCommand = (program, { terminal }) => {
           fix: 'Give both, or neither.',
         });
       }
-      const { startDev } = await import('../../operations/dev/dev.ts');
+      const [{ startDev }, { devText }] = await Promise.all([
+        import('../../operations/dev/dev.ts'),
+        import('../rendering/dev-text.ts'),
+      ]);
       const progress = new Progress(terminal);
       const dev = await startDev({
         directory: resolve(terminal.cwd, cwd),

@@ -1,4 +1,3 @@
-import { hasEnded } from '../../core/run-task/task-result.ts';
 import { isWaiting, type RunSnapshot, tasksToAccept } from '../../operations/deploy.ts';
 import { printable, type Style } from './style.ts';
 
@@ -109,7 +108,7 @@ export class RunText {
     const outcomes = task.outcomes.flatMap((outcome) =>
       this.#once(`outcome ${id} ${JSON.stringify(outcome)}`, this.#outcome(outcome)),
     );
-    const isOver = hasEnded(task);
+    const isOver = task.endedAt !== null;
     const result = [
       `  ${who} ${style[taskStyles[status]](status)}${message === null ? '' : `: ${inOneLine(message)}`}`,
       ...(isOver && url !== null ? [style.faint(`    ${inOneLine(url)}`)] : []),

@@ -54,7 +54,10 @@ export async function startFaultyIntegrator(faults: Faults) {
       return;
     }
     const payload = 'payload' in verdict ? verdict.payload : JSON.parse(body.toString());
-    if (known.has(payload.task_result_id) && !faults.takesRepeated) return;
+    if (known.has(payload.task_result_id) && !faults.takesRepeated) {
+      if (faults.worksFirst) answer();
+      return;
+    }
     known.add(payload.task_result_id);
     const plan = payload.plan_json_api_url;
     const isGood =

@@ -1,31 +1,24 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { testRunTask } from '../../../operations/serve/run-task.ts';
 import { type Faults, startFaultyIntegrator } from './faulty-integrator.ts';
-
-let close: (() => Promise<void>) | undefined;
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-});
 
 /** The checks that an integrator with these faults does not stand, or that are skipped. */
 async function objections(faults: Faults, given: { key: string | undefined } = { key: 'k' }) {
   const integrator = await startFaultyIntegrator(faults);
-  close = integrator.close;
   const checks = await testRunTask({
     ...{ url: integrator.url, ...given, port: 0, host: '127.0.0.1', patienceMs: 2400, quietMs: 400 },
-  });
+  }).finally(integrator.close);
   return checks.filter(({ verdict }) => verdict !== 'right').map(({ name, verdict }) => `${verdict} ${name}`);
 }
 
 const stages = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'];
 
 describe('gatehouse run-task test', () => {
-  test('has no objection to an integrator that does it right', async () => {
+  test.concurrent('has no objection to an integrator that does it right', async () => {
     expect(await objections({})).toEqual([]);
   });
 
-  test('skips the checks of signatures without a key, and no others', async () => {
+  test.concurrent('skips the checks of signatures without a key, and no others', async () => {
     expect(await objections({ keys: [] }, { key: undefined })).toEqual([
       'skipped a body that is neither signed nor JSON: refused for its signature',
       'skipped signature of another key: refused, and no work',
@@ -34,7 +27,7 @@ describe('gatehouse run-task test', () => {
     ]);
   });
 
-  test.each<[string, Faults, string[]]>([
+  test.concurrent.each<[string, Faults, string[]]>([
     [
       'does not look at the signature',
       { keys: [] },
