@@ -15,6 +15,7 @@ import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { plannedChanges } from './planned-changes.ts';
+import { progressLine } from './progress-line.ts';
 import { isSamePlan } from './same-plan.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
@@ -81,18 +82,26 @@ export function platformWork(
       return { json, hasChanges: hasChanges(steps), changes: plannedChanges(steps), ...gained };
     },
 
-    async apply(name, approved, { isResumed }) {
+    async apply(name, approved, { isResumed, onProgress }) {
       const stack = await open(name);
       await checkReady(stack, env);
       const engine = await engineOf(stack);
+      // The plan that is made again reports its steps, too.
+      let isApproved = false;
       const { outcome, deployment } = await up(
         { stack, refresh: false, targets: [], approval: Approval.given },
         engine,
         {
-          onEvent: () => {},
+          onEvent: (event) => {
+            const line = isApproved ? progressLine(event) : undefined;
+            if (line !== undefined) onProgress?.(line);
+          },
           // Both as JSON, as one comes from a database.
-          review: async (plan) =>
-            isSamePlan(approved as Digest, JSON.parse(JSON.stringify(digest(stack, plan))), { isResumed }),
+          review: async (plan) => {
+            const again = JSON.parse(JSON.stringify(digest(stack, plan)));
+            isApproved = isSamePlan(approved as Digest, again, { isResumed });
+            return isApproved;
+          },
           confirm: async () => true,
         },
       );

@@ -2,6 +2,7 @@ import { Stage } from '../../core/run-task/stage.ts';
 import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
+import { mostLogLines } from '../platform/apply-log.ts';
 import { isCancelable } from '../platform/run.ts';
 import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart } from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
@@ -46,6 +47,7 @@ ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || ru
 <div id="run-gained" data-news class="work">${gainedPart(run)}</div>
 <div id="run-decision" data-news class="work">${decisionPart(visit, run, problems)}</div>
 <div id="run-decisions" data-news class="work">${decisionList(run)}</div>
+<div id="run-log" data-news class="work">${applyLogPart(run)}</div>
 <div id="run-filter" data-news>${outcomeFilter(outcomes, query)}</div>
 <div id="run-stages" data-news class="work">${stages(visit, run, query)}</div>`,
   };
@@ -66,6 +68,15 @@ function runFacts(run: RunWithTasksView): SafeHtml {
     ['Run', html`<span class="id">${id}</span>`],
   ];
   return facts(rows, 'slim');
+}
+
+/** What the apply did, oldest first. */
+function applyLogPart({ applyLog }: RunWithTasksView): Content {
+  if (applyLog.length === 0) return undefined;
+  const isFull = applyLog.length >= mostLogLines;
+  return html`<section aria-labelledby="apply-log"><h2 id="apply-log">Apply</h2>
+<ol class="changes">${applyLog.map((line) => html`<li class="id">${line}</li>`)}</ol>
+${isFull && html`<p class="quiet">Further lines are not kept.</p>`}</section>`;
 }
 
 /** The commit by the first characters of its name, as git shortens it; a link if its page is on the web. */

@@ -13,7 +13,7 @@ export type TaskView = RunTaskView;
 export type RunWithTasksView = RunView &
   Pick<
     ReturnType<typeof runWithTasksView>,
-    'changes' | 'tasks' | 'decisions' | 'commit' | 'commitUrl' | 'acceptWith'
+    'changes' | 'applyLog' | 'tasks' | 'decisions' | 'commit' | 'commitUrl' | 'acceptWith'
   >;
 
 /** The runs for the pages, and the actions on them. */

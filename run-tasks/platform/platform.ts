@@ -8,6 +8,7 @@ import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import { taskResultOf } from './access-token.ts';
+import { readApplyLog } from './apply-log.ts';
 import type { Choice } from './decide.ts';
 import { type Decision, DecisionKind, type Run, RunStatus, type RunTask } from './run.ts';
 import { type Ended, jobs, RunFlow } from './run-flow.ts';
@@ -59,6 +60,8 @@ interface NewRun {
 export interface RunWithTasks extends Run {
   /** What its plan changes; undefined before there is one. */
   changes?: PlannedChanges;
+  /** What its apply has done so far, in lines. */
+  applyLog: string[];
   tasks: RunTask[];
   decisions: Decision[];
   verifications: Verification[];
@@ -157,7 +160,7 @@ export class Platform {
       await insertRun(sql, run);
       await this.#args.queue.send(sql, jobs.start, { run: run.id });
     });
-    return { ...run, tasks: [], decisions: [], verifications: [] };
+    return { ...run, applyLog: [], tasks: [], decisions: [], verifications: [] };
   }
 
   /** Starts a run like an earlier one, with the stack as it is now. */
@@ -189,7 +192,14 @@ export class Platform {
     const [tasks, decisions] = [await readTasks(database, id), await readDecisions(database, id)];
     const changes = await readChanges(database, id);
     const verifications = await readVerifications(database, run.stack);
-    return { ...run, ...(changes && { changes }), tasks, decisions, verifications };
+    return {
+      ...run,
+      ...(changes && { changes }),
+      applyLog: await readApplyLog(database, id),
+      tasks,
+      decisions,
+      verifications,
+    };
   }
 
   /**

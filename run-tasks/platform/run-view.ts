@@ -42,6 +42,8 @@ export type RunTaskView = Shown<
 interface RunDetails {
   /** What the plan changes; null before there is one. */
   changes: PlannedChanges | null;
+  /** What the apply has done so far, in lines. */
+  applyLog: string[];
   /** In the order in which they were asked. */
   tasks: RunTaskView[];
   decisions: Shown<Decision, (typeof decisionFields)[number]>[];
@@ -61,6 +63,7 @@ export function runWithTasksView(run: RunWithTasks): RunView & RunDetails {
   return {
     ...runView(run),
     changes: run.changes ?? null,
+    applyLog: run.applyLog,
     tasks: run.tasks.map((task) => {
       const deadlineAt = hasEnded(task) ? undefined : deadline(task, task.timing);
       return shown({ ...task, deadlineAt }, [...taskFields, 'deadlineAt']);

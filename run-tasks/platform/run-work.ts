@@ -2,6 +2,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../store/database.ts';
+import { ApplyLog } from './apply-log.ts';
 import { type Run, RunStatus } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { lockStack, nextInLine, readPlan, readRun, type StoredPlan } from './run-store.ts';
@@ -70,7 +71,7 @@ export class RunWork {
   }
 
   async apply(id: string): Promise<void> {
-    const { work, flow } = this.#args;
+    const { database, work, flow, log } = this.#args;
     await this.#exclusively(`apply of ${id}`, async () => {
       let plan: unknown;
       // Step 11.
@@ -80,14 +81,18 @@ export class RunWork {
       });
       if (begun?.run.status !== RunStatus.applying) return;
       const { run, before } = begun;
+      const applyLog = new ApplyLog({ run: id, database, log });
       // Step 12.
       const event = await this.#eventAfter(RunStatus.applying, async () => {
         const isResumed = before.applyBegunAt !== undefined;
-        const { succeeded, message } = await work.apply(run.stack, plan, { isResumed });
+        if (isResumed) applyLog.add('The apply was interrupted. It goes on.');
+        const onProgress = (line: string) => applyLog.add(line);
+        const { succeeded, message } = await work.apply(run.stack, plan, { isResumed, onProgress });
         if (succeeded) return { type: 'applied' };
         this.#throwIfStopping();
         return { type: 'workFailed', in: RunStatus.applying, reason: message };
       });
+      await applyLog.stored();
       // Step 13.
       await flow.take(id, event);
     });

@@ -93,10 +93,11 @@ export interface Work {
    * twice at a time for one run.
    *
    * @param options.isResumed whether part of the plan may be applied already
+   * @param options.onProgress takes one line about each thing that was done, without secrets. Defaults to nothing.
    */
   apply(
     stack: string,
     plan: unknown,
-    options: { isResumed: boolean },
+    options: { isResumed: boolean; onProgress?: (line: string) => void },
   ): Promise<{ succeeded: boolean; message: string }>;
 }

@@ -155,8 +155,26 @@ const changesMigration: Migration = {
   sql: ['ALTER TABLE runs ADD COLUMN changes json'],
 };
 
+/** What an apply did, in lines. */
+const applyLogMigration: Migration = {
+  name: '0006-apply-log',
+  sql: [
+    `CREATE TABLE apply_log (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      run text NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+      line text NOT NULL
+    )`,
+    'CREATE INDEX apply_log_run ON apply_log (run, number)',
+  ],
+};
+
 /** The tables of a platform. */
-export const platformTables: Migration[] = [runsMigration, decisionsMigration, changesMigration];
+export const platformTables: Migration[] = [
+  runsMigration,
+  decisionsMigration,
+  changesMigration,
+  applyLogMigration,
+];
 
 /** So that metrics and retention need not scan whole tables. */
 const indexes: Migration = {

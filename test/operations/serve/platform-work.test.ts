@@ -107,7 +107,14 @@ describe('the work of a platform on the dev stack', () => {
     expect(await environment.live()).toEqual(before);
 
     await writeFile(join(directory, 'Pulumi.dev.yaml'), original);
-    expect(await work.apply('dev', approved, { isResumed: false })).toMatchObject({ succeeded: true });
+    const lines: string[] = [];
+    const onProgress = (line: string) => lines.push(line);
+    expect(await work.apply('dev', approved, { isResumed: false, onProgress })).toMatchObject({
+      succeeded: true,
+    });
+    // Each once: the plan that is made again is not part of the log.
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines).toContainEqual(expect.stringMatching(/^created AuthBackendRole /));
     expect((await environment.live()).mounts.length).toBeGreaterThan(7);
     expect(await work.apply('dev', approved, { isResumed: true })).toMatchObject({ succeeded: true });
     expect((await work.plan('dev', { isSpeculative: false })).hasChanges).toBe(false);

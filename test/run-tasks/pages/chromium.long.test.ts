@@ -112,6 +112,7 @@ beforeEach(() => {
       gains: 'some',
       gained: ['role reader of staff: anyone of the group admins can read secret/data/app'],
     }),
+    run({ id: 'run-6', status: 'applying', applyLog: ['created AuthBackend staff', 'deleted Policy old'] }),
     run({
       id: 'run-5',
       status: 'waiting_for_acceptance',
@@ -157,6 +158,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       ['a run that was stopped', '/ui/runs/run-3'],
       ['a run that waits for confirmation', '/ui/runs/run-4'],
       ['a run that waits for acceptance', '/ui/runs/run-5'],
+      ['a run that is applied', '/ui/runs/run-6'],
       ['the deliveries', '/ui/deliveries'],
       ['a delivery', '/ui/deliveries/ended'],
       ['a page that is not there', '/ui/runs/none'],

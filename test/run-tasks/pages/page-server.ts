@@ -53,6 +53,7 @@ export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
     tasks: [],
     decisions: [],
     changes: null,
+    applyLog: [],
     commit: null,
     commitUrl: null,
     acceptWith: null,

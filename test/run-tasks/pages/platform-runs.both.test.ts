@@ -50,6 +50,25 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
     expect((await runs().list({ stack, limit: 1 }))[0]).not.toHaveProperty('changes');
   });
 
+  test('show the log of the apply while it goes on, at most a thousand lines of it', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    under.work.onApply = async (onProgress) => {
+      onProgress('created Role a\u0000');
+      onProgress('created Role b');
+      await released;
+      for (let line = 2; line < 1002; line += 1) onProgress(`created Role ${line}`);
+      return { succeeded: true, message: '' };
+    };
+    const { id } = await under.run(stack);
+    const applying = await under.runWhen(id, ({ applyLog }) => applyLog.length === 2);
+    expect([applying.status, applying.applyLog]).toEqual(['applying', ['created Role a', 'created Role b']]);
+    release();
+    await under.ended(id);
+    const log = (await runs().read(id))?.applyLog;
+    expect([log?.length, log?.at(-1)]).toEqual([1000, 'created Role 999']);
+    expect((await under.platform.readVersion(id)) > applying.version).toBe(true);
+  });
+
   test('name the commit of their files and its page', async () => {
     under.work.commit = '0f3c';
     const { id } = await under.ended((await under.run(stack)).id);

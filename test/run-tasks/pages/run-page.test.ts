@@ -53,6 +53,12 @@ describe('the plan of a run', () => {
   });
 });
 
+test('the log of an apply is shown, oldest first, as text', async () => {
+  const text = await shown({ status: 'applying', applyLog: ['created Role web', 'deleted Role <b>'] });
+  expect(textIn(text)).toMatch(/Apply *created Role web *deleted Role <b>/);
+  expect(await shown({})).not.toContain('id="apply-log"');
+});
+
 describe('where a run comes from', () => {
   const commit = '0f3c5a'.padEnd(40, '0');
 

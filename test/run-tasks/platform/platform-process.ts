@@ -85,9 +85,10 @@ const work: Work = {
     await sleep(args.planMs ?? 5);
     return { json: { stack }, hasChanges: true };
   },
-  async apply(stack, _plan, { isResumed }) {
+  async apply(stack, _plan, { isResumed, onProgress }) {
     note({ what: 'apply', stack, isResumed, passes: await passesOf(stack) });
     await sleep(5);
+    onProgress?.(`created Role ${stack}`);
     point('in the midst of an apply');
     await sleep(5);
     note({ what: 'applied', stack });

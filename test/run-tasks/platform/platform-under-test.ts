@@ -24,6 +24,9 @@ import { listen } from '../../../web/listen.ts';
 import { Metrics } from '../../../web/metrics.ts';
 import { type Received, type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
 
+type ApplyOptions = Parameters<Work['apply']>[2];
+type Applying = (onProgress: (line: string) => void) => Promise<{ succeeded: boolean; message: string }>;
+
 /** The work of a platform, as a test scripts it, with a record of what was done. */
 export class ScriptedWork implements Work {
   tasks: DeclaredRunTask[] = [];
@@ -32,7 +35,7 @@ export class ScriptedWork implements Work {
   decisions: DecisionSettings | undefined;
   describeError: GatehouseError | undefined;
   onPlan: () => Promise<Planned> = async () => ({ json: { steps: ['a change'] }, hasChanges: true });
-  onApply: () => Promise<{ succeeded: boolean; message: string }> = async () => ({
+  onApply: Applying = async () => ({
     succeeded: true,
     message: 'done',
   });
@@ -69,9 +72,9 @@ export class ScriptedWork implements Work {
     return await this.onPlan();
   }
 
-  async apply(stack: string, plan: unknown, { isResumed }: { isResumed: boolean }) {
+  async apply(stack: string, plan: unknown, { isResumed, onProgress = () => {} }: ApplyOptions) {
     this.done.push(`apply ${stack} ${JSON.stringify(plan)}${isResumed ? ' resumed' : ''}`);
-    return await this.onApply();
+    return await this.onApply(onProgress);
   }
 }
 

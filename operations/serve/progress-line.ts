@@ -1,0 +1,27 @@
+import type { DeploymentEvent, StepOperation } from '../../engine/engine.ts';
+import { parseUrn } from '../../engine/urn.ts';
+import { shortType } from '../description/change-tree.ts';
+
+/** What was done, by operation. A replacement is told by its parts. */
+const done: Partial<Record<StepOperation, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  'create-replacement': 'created the new',
+  'delete-replaced': 'deleted the old',
+  import: 'imported',
+  'import-replacement': 'imported the new',
+  discard: 'discarded',
+};
+
+/** One line about a resource that was changed, or could not be; undefined for what the log of an apply leaves out. */
+export function progressLine(event: DeploymentEvent): string | undefined {
+  if (event.type !== 'step-done' && event.type !== 'step-failed') return undefined;
+  const { op, urn } = event.step;
+  const { type, name } = parseUrn(urn);
+  if (type === 'pulumi:pulumi:Stack') return undefined;
+  const resource = `${shortType(type)} ${name}`;
+  // Its error is the reason of the run.
+  if (event.type === 'step-failed') return `failed to ${op} ${resource}`;
+  return done[op] && `${done[op]} ${resource}`;
+}

@@ -1,0 +1,50 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { silent } from '../../../run-tasks/log.ts';
+import { ApplyLog, readApplyLog } from '../../../run-tasks/platform/apply-log.ts';
+import type { Database } from '../../../run-tasks/store/database.ts';
+import { describeOnBothDatabases } from '../../harness/two-databases.ts';
+import type { PlatformUnderTest } from './platform-under-test.ts';
+import { startPlatform } from './started-platform.ts';
+
+describeOnBothDatabases('the log of an apply', (databases) => {
+  const started = startPlatform(databases);
+  let under: PlatformUnderTest;
+  let stack: string;
+  beforeEach(() => {
+    under = started();
+    stack = under.reset();
+  });
+
+  async function write(run: string, line: string, database: Database = under.database): Promise<void> {
+    const log = new ApplyLog({ run, database, log: silent });
+    log.add(line);
+    await log.stored();
+  }
+
+  test('keeps the lines of a process that ended, and takes none once the run has moved on', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    under.work.onApply = async (onProgress) => {
+      onProgress('created Role web');
+      await released;
+      return { succeeded: true, message: '' };
+    };
+    const { id } = await under.run(stack);
+    await under.runWhen(id, ({ applyLog }) => applyLog.length > 0);
+    await write(id, 'The apply was interrupted. It goes on.');
+    const lines = ['created Role web', 'The apply was interrupted. It goes on.'];
+    expect(await readApplyLog(under.database, id)).toEqual(lines);
+    release();
+    await under.ended(id);
+    await write(id, 'too late');
+    expect(await readApplyLog(under.database, id)).toEqual(lines);
+  });
+
+  test('that cannot be stored does not fail the apply', async () => {
+    const broken = {
+      transaction: async () => {
+        throw new Error('the disk is full');
+      },
+    } as unknown as Database;
+    await expect(write('run-1', 'created Role web', broken)).resolves.toBeUndefined();
+  });
+});
