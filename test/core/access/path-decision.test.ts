@@ -5,7 +5,7 @@ import { Acl } from '../../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { everyPath, randomPolicies } from '../../harness/random-policies.ts';
 
-const rounds = Number(process.env['ROUNDS'] ?? 1_500);
+const rounds = Number(process.env['ROUNDS'] ?? 600);
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
 describe(`decidePaths, seed ${seed}`, () => {
