@@ -1,27 +1,24 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { testPlatform } from '../../../operations/serve/run-task.ts';
 import { freePort } from '../platform/platform-under-test.ts';
 import { type PlatformFaults, startFaultyPlatform } from './faulty-platform.ts';
 
-let close: (() => void) | undefined;
-afterEach(() => close?.());
-
 async function objections(faults: PlatformFaults, key?: string): Promise<string[]> {
   const platform = await startFaultyPlatform(faults);
-  close = platform.close;
   const port = await freePort();
   const bench = { platform: platform.address, key, port, host: '127.0.0.1', patienceMs: 1000 };
   const checking = testPlatform(bench);
   await platform.ask(`http://127.0.0.1:${port}/`);
-  return (await checking).filter(({ verdict }) => verdict === 'wrong').map(({ name }) => name);
+  const checks = await checking.finally(platform.close);
+  return checks.filter(({ verdict }) => verdict === 'wrong').map(({ name }) => name);
 }
 
 describe('gatehouse run-task test --platform', () => {
-  test('has no objection to a platform that does it right', async () => {
+  test.concurrent('has no objection to a platform that does it right', async () => {
     expect(await objections({})).toEqual([]);
   }, 30_000);
 
-  test.each<[string, PlatformFaults, string]>([
+  test.concurrent.each<[string, PlatformFaults, string]>([
     ['sends no verification request', { sendsNoVerification: true }, 'a verification request comes'],
     ['takes 202 for an acknowledgement', { takes202: true }, 'a request answered 202'],
     ['ends in 500 on texts', { crashesOnNul: true }, 'texts that a database'],
@@ -46,13 +43,13 @@ describe('gatehouse run-task test --platform', () => {
     30_000,
   );
 
-  test('objects to one that signs with another key', async () => {
+  test.concurrent('objects to one that signs with another key', async () => {
     expect(await objections({ signature: 'a'.repeat(128) }, 'k')).toContainEqual(
       expect.stringContaining('the request'),
     );
   }, 30_000);
 
-  test('says that no request came', async () => {
+  test.concurrent('says that no request came', async () => {
     const bench = { platform: 'http://127.0.0.1:1', key: undefined, port: 0, host: '127.0.0.1' };
     expect(await testPlatform({ ...bench, patienceMs: 100 })).toMatchObject([{ verdict: 'wrong' }]);
   });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isIn } from '../../harness/long-run.ts';
 import { rawHttp, statusesOf } from '../../harness/raw-http.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import type { PlatformUnderTest } from './platform-under-test.ts';
@@ -87,7 +88,7 @@ describeOnBothDatabases('any callback', (databases) => {
       seen.add(status);
       expect(statuses).toContain(status);
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: isIn('npm test') ? 80 : 600 });
     expect([...seen].sort()).toEqual([200, 422]);
   }, 60_000);
 
@@ -98,7 +99,7 @@ describeOnBothDatabases('any callback', (databases) => {
       const { status } = await fetch(url, { method: 'PATCH', headers, body: new Uint8Array(body) });
       expect(status).toBe(isOurs ? 422 : 401);
     });
-    await fc.assert(property, { numRuns: 50 });
+    await fc.assert(property, { numRuns: isIn('npm test') ? 20 : 100 });
   }, 60_000);
 
   test('is stored with U+FFFD for NUL and half a surrogate pair, in every text', async () => {
