@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { decideAccess } from '../../../core/access/access-changes.ts';
 import type { Holding } from '../../../core/access/members.ts';
 import { decidePaths, type PolicySides } from '../../../core/access/path-decision.ts';
 import { Reach } from '../../../core/access/reach.ts';
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
-import { role, state } from '../review/states.ts';
+import { change, method, now, policy, role, state } from '../review/states.ts';
 
 const rule = (path: string, ...capabilities: string[]): PathRule => ({ path, capabilities });
 const readOn = (paths: string[]) => paths.map((path) => rule(path, 'read'));
@@ -57,6 +58,24 @@ describe('what is decided, however large', () => {
     expect(found.undecided).toEqual([]);
     expect(gains(found)).toBe(2_000);
   });
+});
+
+test('3,000 groups of administrators, and 200 roles that others newly sign in by', () => {
+  const groups = count(3_000, (at) => ({ name: `g${at}`, policies: [`p${at}`] }));
+  const aliases = groups.map(({ name }) => ({ method: 'ci', name, group: name }));
+  const policies = count(3_000, (at) => policy(`p${at}`, ['sys/policies/acl/*', 'update']));
+  const all = (boundSubject?: string) => ({
+    ...{ methods: [method('ci')], groups, aliases, policies },
+    roles: count(200, (at) =>
+      role(`r${at}`, { groupsClaim: 'groups', ...(boundSubject && { boundSubject }) }),
+    ),
+  });
+  const started = process.cpuUsage();
+  const { changes } = decideAccess(change(all('one'), all()), now);
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(20);
+  const widened = changes.filter(({ kind }) => kind === 'widened');
+  expect(widened).toHaveLength(200);
+  expect(widened.every(({ administersBy = [] }) => administersBy.length > 0)).toBe(true);
 });
 
 describe('what is given up says so for gains and losses', () => {
