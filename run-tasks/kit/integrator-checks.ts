@@ -13,6 +13,7 @@ import {
   type TaskBehaviour,
   type TestPlatform,
   type TestTask,
+  waitFor,
 } from './test-platform.ts';
 
 interface Bench {
@@ -253,11 +254,6 @@ function surplus({ callbacks }: TestTask): string[] {
   );
   const after = end === -1 ? 0 : callbacks.length - end - 1;
   return after === 0 ? [] : [`called back ${after} times after the end`];
-}
-
-async function waitFor(isTrue: () => boolean, patienceMs: number): Promise<void> {
-  const until = Date.now() + patienceMs;
-  while (!isTrue() && Date.now() < until) await sleep(50);
 }
 
 /** What is wrong with a callback, according to the protocol and its published limits. */

@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../core/run-task/limits.ts';
 import { isVerification, parsePayload } from '../../core/run-task/payload.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
 import { isSigned, signatureHeaders } from '../../core/run-task/signature.ts';
 import { listen } from '../../web/listen.ts';
+import { waitFor } from './test-platform.ts';
 
 interface PlatformBench {
   /** Origin of the platform: nothing else is called. */
@@ -237,9 +237,4 @@ function jsonOf(body: Buffer): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-async function waitFor(isTrue: () => boolean, patienceMs: number): Promise<void> {
-  const until = Date.now() + patienceMs;
-  while (!isTrue() && Date.now() < until) await sleep(50);
 }

@@ -250,3 +250,9 @@ function jsonOf(body: string): unknown {
     return undefined;
   }
 }
+
+/** Looks again and again, until it is so or the time is over. */
+export async function waitFor(isTrue: () => boolean, patienceMs: number): Promise<void> {
+  const until = Date.now() + patienceMs;
+  while (!isTrue() && Date.now() < until) await sleep(50);
+}

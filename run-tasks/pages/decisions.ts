@@ -4,7 +4,7 @@ import { instantText } from '../../web/pages/content.ts';
 import { field } from '../../web/pages/field.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import { readForm } from '../../web/pages/visits.ts';
-import type { Choice } from '../platform/decide.ts';
+import { type Choice, holds } from '../platform/decide.ts';
 import { RunStatus } from '../platform/run.ts';
 import { runsPath, type Visit } from './page.ts';
 import type { RunWithTasksView, TaskView } from './views.ts';
@@ -69,7 +69,7 @@ export function decisionPart(visit: Visit, run: RunWithTasksView, problems: Deci
   }
   if (run.status !== RunStatus.waitingForAcceptance) return undefined;
   const { acceptWith, tasks } = run;
-  const mayAccept = acceptWith !== null && holds(visit.person.policies, acceptWith);
+  const mayAccept = acceptWith !== null && holds(visit.person, acceptWith);
   return section(
     'A mandatory run task did not pass',
     html`${
@@ -166,9 +166,4 @@ function isOpenFailure(task: TaskView): boolean {
 
 function isUnpassed({ endedAt, supersededAt, status }: TaskView): boolean {
   return endedAt !== null && supersededAt === null && status !== 'passed';
-}
-
-/** Policies are compared without case, and root may do everything. */
-function holds(policies: readonly string[], wanted: string): boolean {
-  return policies.includes(wanted.toLowerCase()) || policies.includes('root');
 }

@@ -131,13 +131,13 @@ function taskToDecide(state: RunState, given: string, enforcement?: EnforcementL
   });
 }
 
-function mustHold({ policies }: Decider, acceptWith: string | undefined): void {
-  if (
-    acceptWith !== undefined &&
-    (policies.includes(acceptWith.toLowerCase()) || policies.includes('root'))
-  ) {
-    return;
-  }
+/** Policies are compared without case, and root may do everything. */
+export function holds({ policies }: Pick<Decider, 'policies'>, wanted: string): boolean {
+  return policies.includes(wanted.toLowerCase()) || policies.includes('root');
+}
+
+function mustHold(by: Decider, acceptWith: string | undefined): void {
+  if (acceptWith !== undefined && holds(by, acceptWith)) return;
   throw new GatehouseError({
     code: 'accepting_refused',
     what: 'this token may not accept a run task that did not pass',

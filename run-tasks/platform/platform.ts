@@ -240,7 +240,7 @@ export class Platform {
    */
   async readFiles(id: string, token: string | undefined): Promise<{ archive?: Buffer } | undefined> {
     if (!(await this.isTokenOf(id, token))) return undefined;
-    const { commit } = (await this.readRun(id)).description;
+    const commit = (await readRun(this.#args.database, id))?.description.commit;
     return { archive: commit ? await this.#args.work.archive(commit) : undefined };
   }
 
