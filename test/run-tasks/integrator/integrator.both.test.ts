@@ -1,40 +1,15 @@
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Outcome } from '../../../core/run-task/outcome.ts';
+import { expect, test } from '@jest/globals';
 import { planDigest } from '../../../core/run-task/plan-digest.ts';
 import { Stage } from '../../../core/run-task/stage.ts';
-import type { IntegratorArgs } from '../../../run-tasks/integrator/integrator.ts';
 import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
-import { sendTask, type TestTask } from '../../../run-tasks/kit/test-platform.ts';
-import type { Database } from '../../../run-tasks/store/database.ts';
+import { sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { Metrics } from '../../../web/metrics.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
-import {
-  deliveryRow,
-  key,
-  type RunningIntegrator,
-  runIntegrator,
-  until,
-  untilEnded,
-} from './running-integrator.ts';
-
-const outcomes = (count: number): Outcome[] =>
-  Array.from({ length: count }, (_, at) => ({ outcomeId: `o-${at}`, description: `outcome ${at}` }));
+import { deliveryRow, key, until, untilEnded } from './running-integrator.ts';
+import { integratorPerTest, outcomes } from './started-integrator.ts';
 
 describeOnBothDatabases('the integrator', (databases) => {
-  let database: Database;
-  let running: RunningIntegrator | undefined;
-  beforeAll(async () => {
-    database = await databases.open();
-  });
-  afterEach(async () => {
-    await running?.close();
-    running = undefined;
-  });
-  const start = async (change: Partial<IntegratorArgs> = {}) => {
-    running = await runIntegrator(database, change);
-    return running;
-  };
-  const send = ({ url }: RunningIntegrator, { payload }: TestTask) => sendTask(url, payload, { key });
+  const { database, start, send } = integratorPerTest(databases);
 
   test.each(Object.values(Stage))(
     'answers 200 without content and brings one final result (%s)',
@@ -265,10 +240,10 @@ describeOnBothDatabases('the integrator', (databases) => {
       },
     });
     const task = here.platform.newTask({ stage: 'pre_plan' });
-    await database.query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 3`);
+    await database().query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 3`);
     await send(here, task);
     await untilEnded(here, task.id);
-    await database.query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 0`);
+    await database().query(`ALTER TABLE deliveries ALTER COLUMN reviews_begun SET DEFAULT 0`);
     expect(task.finals[0]?.message).toMatch(/3 times/);
   });
 
