@@ -7,6 +7,7 @@ interface Options {
   rounds?: number;
   memory?: number;
   seconds?: number;
+  rate?: number;
 }
 
 /** Benches, loaded on demand. */
@@ -21,11 +22,15 @@ const benches: Record<string, () => Promise<(options: Options) => Promise<Figure
   drift: async () => (await import('./drift.ts')).drift,
   'run-tasks': async () => {
     const { runTasks } = await import('./run-tasks.ts');
-    return ({ seconds }) => runTasks(seconds === undefined ? {} : { sustained: { seconds } });
+    return ({ seconds, rate }) =>
+      runTasks({
+        sustained: { ...(seconds !== undefined && { seconds }), ...(rate !== undefined && { rate }) },
+      });
   },
 };
 
-const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS] [--memory LOGINS] [--seconds SECONDS]      NAME: ${Object.keys(benches).join(', ')}, all`;
+const usage = `npm run bench -- NAME [--n ROLES] [--rounds ROUNDS] [--memory LOGINS] [--seconds SECONDS] [--rate REQUESTS]
+  NAME: ${Object.keys(benches).join(', ')}, all`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,6 +39,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     memory: { type: 'string' },
     seconds: { type: 'string' },
+    rate: { type: 'string' },
   },
 });
 const [asked = ''] = positionals;
@@ -44,6 +50,7 @@ const options: Options = {
   rounds: numberOf(values.rounds),
   memory: numberOf(values.memory),
   seconds: numberOf(values.seconds),
+  rate: numberOf(values.rate),
 };
 
 const positive = (value: number | undefined) => value === undefined || (Number.isInteger(value) && value > 0);

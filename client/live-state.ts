@@ -1,14 +1,26 @@
-import { groupFromWire, messageFromWire, methodFromWire, roleFromWire } from '../core/model/live.ts';
+import { messageFromWire, methodFromWire, roleFromWire } from '../core/model/live.ts';
 import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import type { CustomMessage } from '../core/model/resources/custom-message.ts';
-import type { ExternalGroup, GroupAlias } from '../core/model/resources/external-group.ts';
+import type { GroupAlias } from '../core/model/resources/external-group.ts';
 import type { Policy } from '../core/model/resources/policy.ts';
 import type { Role } from '../core/model/resources/role.ts';
 import { emptyState, type Holder, type State } from '../core/model/state.ts';
 import type { Difference } from '../core/model/state-difference.ts';
 import type { Subject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import {
+  holderOf,
+  internalGroups,
+  isExternal,
+  lowerCase,
+  policiesNote,
+  type ReadGroup,
+  readGroup,
+  relativesOf,
+  textsOf,
+  unmanaged,
+} from './live-groups.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
 
 export interface LiveStateOptions {
@@ -87,7 +99,7 @@ export async function readLiveState(
     accessors,
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     beside: options.beside
-      ? [...beside, ...groups.flatMap(relativesOf), ...internalGroups(holders, groups)]
+      ? [...beside, ...groups.flatMap(relativesOf), ...internalGroups(holders, groups, options.known)]
       : [],
     otherRoles: reader.otherRoles,
     plainEntities: reader.plainEntities,
@@ -161,22 +173,34 @@ class Reader {
   async groups(mounts: Map<string, JsonObject>): Promise<{ groups: ReadGroup[]; holders: Holder[] }> {
     const paths = new Map([...mounts].map(([path, { accessor }]) => [accessor, path]));
     const list = await this.#try({ type: 'group', name: '*' }, () => this.#client.list('identity/group/id'));
-    const names = new Set(this.#known.groups.map(({ name }) => lowerCase(name)));
+    const known = [...this.#known.groups, ...(this.#known.holders ?? [])].map(({ name }) => name);
+    const names = new Set(known.map(lowerCase));
     const taken = new Set(this.#known.aliases.map(({ name }) => lowerCase(name)));
     // An unknown group may have a known alias.
     const isKnown = ({ name, alias }: JsonObject) =>
       names.has(lowerCase(name)) || (isJsonObject(alias) && taken.has(lowerCase(alias['name'])));
     const reads: [name: string, path: string][] =
       list === refused
-        ? this.#known.groups.map(({ name }) => [name, `identity/group/name/${name}`])
+        ? known.map((name) => [name, `identity/group/name/${name}`])
         : keysOf(list?.data)
             .filter((id) => !this.#knownOnly || isKnown(infoOf(list?.data, id)))
             .map((id) => [nameOf(list?.data, id), `identity/group/id/${id}`]);
     const all = await this.#each(reads, ([name, path]) => this.#read({ type: 'group', name }, path));
-    const memberName = (id: string) => nameOf(list === refused ? undefined : list?.data, id);
+    // Without a list, what has been read tells the names.
+    const read = new Map(all.map(({ id, name }) => [id, String(name)]));
+    const groupName = (id: string) => read.get(id) ?? nameOf(list === refused ? undefined : list?.data, id);
+    const declared = new Map((this.#known.holders ?? []).map((holder) => [lowerCase(holder.name), holder]));
+    const holders = all.flatMap((data) => holderOf(data, groupName) ?? []);
+    const isDeclaredIn = (outer: string, inner: string) =>
+      declared.get(lowerCase(outer))?.members?.some(({ name }) => lowerCase(name) === lowerCase(inner)) ===
+      true;
     return {
-      groups: all.filter(isExternal).map((data) => readGroup(data, paths)),
-      holders: this.#knownOnly ? [] : all.flatMap((data) => holderOf(data, memberName) ?? []),
+      groups: all.filter(isExternal).map((data) => {
+        const group = readGroup(data, paths);
+        const { name } = group.group;
+        return { ...group, parents: group.parents.filter((id) => !isDeclaredIn(groupName(id), name)) };
+      }),
+      holders: holders.filter(({ name }) => !this.#knownOnly || declared.has(lowerCase(name))),
     };
   }
 
@@ -304,77 +328,6 @@ class Reader {
 const partial = ['permission_denied', 'service_refused', 'path_invalid'];
 const refused = Symbol('refused');
 
-interface ReadGroup {
-  group: ExternalGroup;
-  alias?: GroupAlias;
-  orphan?: LiveState['orphans'][number];
-  /** Ids of the groups that it is in, and that are in it. */
-  parents: string[];
-  members: string[];
-}
-
-function readGroup(wire: JsonObject, paths: Map<unknown, string>): ReadGroup {
-  const group = groupFromWire(wire);
-  const parents = textsOf(wire['parent_group_ids']);
-  const members = textsOf(wire['member_group_ids']);
-  const alias = isJsonObject(wire['alias']) ? wire['alias'] : {};
-  if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group, parents, members };
-  const [name, accessor] = [alias['name'], String(alias['mount_accessor'])];
-  const mountPath = String(alias['mount_path'] ?? '').replace(/^auth\/|\/$/g, '');
-  const method = paths.get(accessor) ?? mountPath;
-  if (method === '') return { group, orphan: { name, group: group.name, accessor }, parents, members };
-  return { group, alias: { name, method, group: group.name }, parents, members };
-}
-
-/** An external group among others: no stack declares that, and it gives policies. */
-function relativesOf({ group, parents, members }: ReadGroup): Difference[] {
-  const of = (field: string, live: string[], note: string): Difference[] =>
-    live.length === 0
-      ? []
-      : [{ kind: 'changed', subject: { type: 'group', name: group.name }, field, live, note, isLeft: true }];
-  return [
-    ...of('parent_group_ids', parents, 'its members have the policies of these groups as well'),
-    ...of('member_group_ids', members, 'members of these groups have its policies as well'),
-  ];
-}
-
-function internalGroups(holders: Holder[], groups: ReadGroup[]): Difference[] {
-  const external = new Set(groups.map(({ group }) => group.name));
-  return holders
-    .filter(({ name }) => !external.has(name))
-    .map(({ name, policies, members = [] }) =>
-      unmanaged({ type: 'group', name }, `internal, ${policiesNote(policies)}, ${members.length} members`),
-    );
-}
-
-function unmanaged(subject: Subject, note: string): Difference {
-  return { kind: 'unmanaged', subject, note };
-}
-
-function policiesNote(policies: string[]): string {
-  return policies.length === 0 ? 'no policies' : `policies ${policies.join(', ')}`;
-}
-
-function isExternal({ type }: JsonObject): boolean {
-  return type === 'external';
-}
-
-/** A group as one that others are in. The policies of an external one are its own affair. */
-function holderOf(data: JsonObject, nameOfGroup: (id: string) => string): Holder | undefined {
-  const members = [
-    ...textsOf(data['member_group_ids']).map((id) => ({ kind: 'group' as const, name: nameOfGroup(id) })),
-    ...(isExternal(data)
-      ? []
-      : textsOf(data['member_entity_ids']).map((name) => ({ kind: 'entity' as const, name }))),
-  ];
-  if (isExternal(data) && members.length === 0) return undefined;
-  return { kind: 'group', name: String(data['name']), policies: textsOf(data['policies']), members };
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-}
-
 function keysOf(data: JsonObject | undefined): string[] {
   return textsOf(data?.['keys']);
 }
@@ -388,8 +341,4 @@ function infoOf(data: JsonObject | undefined, id: string): JsonObject {
 function nameOf(data: JsonObject | undefined, id: string, field = 'name'): string {
   const name = infoOf(data, id)[field];
   return typeof name === 'string' ? name : id;
-}
-
-function lowerCase(name: unknown): string {
-  return String(name).toLowerCase();
 }

@@ -9,7 +9,7 @@ const bodyLimit = 128 * 1024;
 const path = '/oidc/callback';
 
 /** The parameters of the redirect: `code`, `state`, `error` and so on. */
-export type RedirectAnswer = Record<string, string>;
+type RedirectAnswer = Record<string, string>;
 
 /** A loopback address to which an identity provider redirects a browser, once. */
 export interface RedirectListener {

@@ -54,6 +54,9 @@ const run = z.looseObject({
   endedAt: z.string().nullable(),
   version: z.number(),
   acceptWith: z.string().nullable(),
+  /** Ids of tasks. */
+  toAccept: z.array(z.string()).default([]),
+  ahead: z.looseObject({ id: z.string(), status: z.string() }).nullable().default(null),
   tasks: z.array(task),
   decisions: z.array(decision),
 });

@@ -9,8 +9,13 @@ export interface ExternalGroupArgs {
   policies?: pulumi.Input<pulumi.Input<string>[]>;
   /** Defaults to none. */
   metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The provider's identifier of the group. A group has one alias at a time. */
-  alias: pulumi.Input<string>;
+  /** The provider's identifier of the group. A group has one alias at a time. Defaults to none: nobody signs in to it. */
+  alias?: pulumi.Input<string>;
+  /**
+   * Name of the alias's resource. Give it one made of the auth method and the alias, and the alias stays when the group is
+   * renamed, and can go from one group to another. Defaults to `${name}-alias`.
+   */
+  aliasResource?: string;
   /** Accessor of the auth method through which members sign in. */
   mountAccessor: pulumi.Input<string>;
 }
@@ -22,10 +27,24 @@ export class ExternalGroup extends pulumi.ComponentResource {
 
   constructor(name: string, args: ExternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:ExternalGroup', name, {}, opts);
-    const { alias, mountAccessor, ...group } = args;
+    const { alias, aliasResource, mountAccessor, ...group } = args;
     const parent = { parent: this };
     const { id } = new vault.identity.Group(`${name}-group`, { ...group, type: 'external' }, parent);
-    new vault.identity.GroupAlias(`${name}-alias`, { name: alias, mountAccessor, canonicalId: id }, parent);
+    if (alias !== undefined) {
+      new vault.identity.GroupAlias(
+        aliasResource ?? `${name}-alias`,
+        { name: alias, mountAccessor, canonicalId: id },
+        {
+          ...parent,
+          // By its former name it is still found, so that nothing is replaced.
+          ...(aliasResource !== undefined && { aliases: [{ name: `${name}-alias` }] }),
+          // The group that an alias moves to silently drops its own, which then cannot be moved: two aliases could not be
+          // swapped in place (docs/adr/0009-an-alias-follows-its-name.md).
+          replaceOnChanges: ['canonicalId'],
+          deleteBeforeReplace: true,
+        },
+      );
+    }
     this.groupId = id;
     this.registerOutputs({ groupId: this.groupId });
   }

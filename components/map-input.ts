@@ -16,7 +16,8 @@ export function mapInput<From, To>(input: pulumi.Input<From>, map: (plain: From)
   }) as pulumi.Output<To>;
 }
 
-function isPlain(value: unknown): boolean {
+/** Whether nothing in a value is known only later. */
+export function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (pulumi.Output.isInstance(value) || value instanceof Promise || pulumi.Resource.isInstance(value))
     return false;

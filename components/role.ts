@@ -1,5 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
+import { type BoundClaims, type BoundValue, fitsOfficialRole } from '../core/model/resources/bound-claims.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { mapInput } from './map-input.ts';
 
@@ -21,8 +22,11 @@ export interface RoleArgs {
   boundAudiences?: pulumi.Input<pulumi.Input<string>[]>;
   /** The subject that a token must have. Defaults to any. */
   boundSubject?: pulumi.Input<string>;
-  /** Claims that a token must have, each with one text or several, of which one must match. Defaults to none. */
-  boundClaims?: pulumi.Input<Record<string, pulumi.Input<string | string[]>>>;
+  /**
+   * Claims that a token must have, each with one value or several, of which one must match. Types count: `true` is not
+   * `"true"`. Defaults to none.
+   */
+  boundClaims?: pulumi.Input<Record<string, pulumi.Input<BoundValue | BoundValue[]>>>;
   /** How bound claims are compared: `string` or `glob`. Defaults to `string`. */
   boundClaimsType?: pulumi.Input<string>;
   /** Claim with the groups. Defaults to none: groups are ignored. */
@@ -65,7 +69,7 @@ export interface RoleArgs {
 
 /**
  * A role of an auth method. A thin subclass of the official resource: a component around each role tripled the
- * calls (facts/pulumi.md).
+ * calls (facts/pulumi.md). `EndpointRole` holds bound claims that this one cannot.
  */
 export class Role extends vault.jwt.AuthBackendRole {
   constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
@@ -81,20 +85,25 @@ export class Role extends vault.jwt.AuthBackendRole {
         ...(boundClaims && officialBoundClaims(boundClaims)),
       },
       // A replacement has the same path, so deleting the old role afterwards would delete it (facts/vault-plugin.md).
-      { ...opts, deleteBeforeReplace: true },
+      {
+        ...opts,
+        deleteBeforeReplace: true,
+        // What an `EndpointRole` was becomes this one (docs/adr/0010-typed-bound-claims.md).
+        aliases: [...(opts?.aliases ?? []), { type: 'vault:generic/endpoint:Endpoint' }],
+      },
     );
   }
 }
 
 /** Undefined if outputs turn out to bind nothing. */
-type PlainBoundClaims = Record<string, string | string[]> | undefined;
+type PlainBoundClaims = BoundClaims | undefined;
 
 /**
  * The official resource takes one text per claim and splits it at commas unless told not to. A text with a comma can
  * therefore be bound only if no claim has several texts.
  */
 function officialBoundClaims(
-  boundClaims: pulumi.Input<Record<string, pulumi.Input<string | string[]>>>,
+  boundClaims: NonNullable<RoleArgs['boundClaims']>,
 ): Pick<vault.jwt.AuthBackendRoleArgs, 'boundClaims' | 'disableBoundClaimsParsing'> {
   const given = boundClaims as pulumi.Input<PlainBoundClaims>;
   return {
@@ -107,20 +116,20 @@ function officialBoundClaims(
 }
 
 function hasComma(boundClaims: PlainBoundClaims = {}): boolean {
-  const texts = Object.values(boundClaims).flat();
-  return texts.some((text) => text.includes(','));
+  return Object.values(boundClaims)
+    .flat()
+    .some((value) => String(value).includes(','));
 }
 
 function joinBoundClaims(boundClaims: PlainBoundClaims): Record<string, string> | undefined {
   if (boundClaims === undefined) return undefined;
-  const several = Object.entries(boundClaims).filter(([, texts]) => Array.isArray(texts) && texts.length > 1);
-  if (several.length > 0 && hasComma(boundClaims)) {
+  if (!fitsOfficialRole(boundClaims)) {
     throw new GatehouseError({
-      code: 'bound_claims_comma',
-      what: 'one bound claim contains a comma, and another has several texts',
-      given: `several texts: ${several.map(([claim]) => claim).join(', ')}`,
-      allowed: 'commas only if every claim has exactly one text',
-      fix: 'split it into two roles: the official resource cannot hold both in one',
+      code: 'bound_claims_typed',
+      what: 'the official resource cannot hold these bound claims',
+      given: `claims: ${Object.keys(boundClaims).join(', ')}`,
+      allowed: 'texts without blanks at their ends; with a comma in one, a single text in each claim',
+      fix: 'use EndpointRole, or give a provider the bound claims as plain values, not as outputs',
     });
   }
   return Object.fromEntries(Object.entries(boundClaims).map(([claim, texts]) => [claim, String(texts)]));

@@ -31,14 +31,8 @@ export function isWaiting({ status }: Pick<RunSnapshot, 'status'>): boolean {
 }
 
 /** The run tasks whose failure a run waits to have accepted. */
-export function tasksToAccept({ tasks, decisions, planDigest }: RunSnapshot): RunSnapshot['tasks'] {
-  return tasks.filter(
-    ({ id, status, enforcement, supersededAt }) =>
-      enforcement === 'mandatory' &&
-      supersededAt === null &&
-      status !== 'passed' &&
-      !decisions.some((one) => one.kind === 'accepted' && one.task === id && one.planDigest === planDigest),
-  );
+export function tasksToAccept({ tasks, toAccept }: RunSnapshot): RunSnapshot['tasks'] {
+  return tasks.filter(({ id }) => toAccept.includes(id));
 }
 
 /**

@@ -72,7 +72,10 @@ function isOf(
     case 'method':
       return type === types.method && is('path', name);
     case 'role':
-      return type === types.role && is('backend', method) && is('roleName', name);
+      return (
+        (type === types.role && is('backend', method) && is('roleName', name)) ||
+        (type === types.endpoint && is('path', `auth/${method}/role/${name}`))
+      );
     case 'group':
       return type === types.group && is('name', name);
     case 'alias': {
@@ -95,6 +98,7 @@ function isOf(
 const types = {
   method: 'vault:jwt/authBackend:AuthBackend',
   role: 'vault:jwt/authBackendRole:AuthBackendRole',
+  endpoint: 'vault:generic/endpoint:Endpoint',
   group: 'vault:identity/group:Group',
   alias: 'vault:identity/groupAlias:GroupAlias',
   policy: 'vault:index/policy:Policy',

@@ -20,8 +20,8 @@ interface InitRequest {
   clientSecret?: string;
   role: string;
   policies: string[];
-  /** Required for a kind for workloads: the one that may sign in. */
-  serviceAccount?: { namespace: string; name: string };
+  /** Answers to `roleQuestions`. */
+  roleSettings: Record<string, string | string[]>;
   /** `PULUMI_CONFIG_PASSPHRASE` or `PULUMI_CONFIG_PASSPHRASE_FILE` encrypts the secret. */
   env: NodeJS.ProcessEnv;
 }
@@ -37,9 +37,14 @@ export function initQuestions(kind: ProviderKind): Question[] {
   return [...kindById(kind).questions, ...(isForPeople(kind) ? [client] : [])];
 }
 
+/** What is asked of the first role of a kind, besides its name and policies. */
+export function roleQuestions(kind: ProviderKind): readonly Question[] {
+  return kindById(kind).roleQuestions ?? [];
+}
+
 /** The questions of all kinds, each setting once. */
 export function allInitQuestions(): Question[] {
-  const all = providerKinds.flatMap(initQuestions);
+  const all = providerKinds.flatMap((kind) => [...initQuestions(kind), ...roleQuestions(kind)]);
   return [...new Map(all.map((question) => [question.setting, question])).values()];
 }
 
@@ -50,7 +55,7 @@ export function allInitQuestions(): Question[] {
  * @throws GatehouseError `environment_invalid`, and what `createStackFile` throws
  */
 export async function init(request: InitRequest): Promise<string> {
-  const { kind, name, settings, role, policies, serviceAccount, clientSecret } = request;
+  const { kind, name, settings, role, policies, roleSettings, clientSecret } = request;
   const service = { address: request.address };
   const providers: PropertyMap[] = [
     {
@@ -58,15 +63,7 @@ export async function init(request: InitRequest): Promise<string> {
       name,
       ...settings,
       defaultRole: role,
-      roles: [
-        {
-          name: role,
-          policies,
-          ...(serviceAccount === undefined
-            ? {}
-            : { namespace: serviceAccount.namespace, serviceAccount: serviceAccount.name }),
-        },
-      ],
+      roles: [{ name: role, policies, ...roleSettings }],
     },
   ];
   const secrets = isForPeople(kind) && clientSecret ? { [name]: new Secret(clientSecret) } : {};

@@ -8,11 +8,13 @@ import { keyFromPem } from '../core/login/key-set.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import type { Role } from '../core/model/resources/role.ts';
 import type { State } from '../core/model/state.ts';
-import { methodSubject, roleSubject, type Subject } from '../core/model/subject.ts';
+import { methodSubject, roleSubject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
+import { attempt, type Check } from './check.ts';
 import { openAnonymousClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
+import { preflightDeclared } from './preflight.ts';
 
 /** Where a workload's token comes from. */
 export type TokenSource = { token: string } | { command: string };
@@ -26,8 +28,8 @@ export interface VerifyRequest {
 
 /**
  * Tries whether everyone who should sign in can start to: for people an address to sign in at for every role and
- * redirect URI, for every provider its documents and keys, and for workloads a sign-in where a token is given. What is
- * tried needs no token of the service, and leaves none behind.
+ * redirect URI, for every provider its documents, its keys and what it says of its client, and for workloads a sign-in
+ * where a token is given. What is tried needs no token of the service, and leaves none behind.
  *
  * @throws GatehouseError `role_unknown` for a token of no role, and what `openDeclared` throws
  */
@@ -41,6 +43,7 @@ export async function verify({ stack, env, tokens }: VerifyRequest): Promise<Che
       ...state.methods.map((method) => verifyProvider(method, environment.service.address)),
       ...peopleOf(state).map((role) => verifyAddresses(client, role)),
       ...workloads.map((role) => verifyWorkload(client, role, sources.get(role), env)),
+      preflightDeclared({ environment, state }, stack),
     ]);
     return checks.flat();
   } finally {
@@ -124,27 +127,6 @@ async function output(command: string, env: NodeJS.ProcessEnv): Promise<string> 
     throw new Error(
       `the command for the token ${killed ? 'takes over a minute' : `ends with ${String(code)}`}`,
     );
-  }
-}
-
-/** One thing that was tried. */
-export interface Check {
-  subject: Subject;
-  /** What was tried, for example `a sign-in`. */
-  what: string;
-  /** `unverified`: it could not be tried. */
-  outcome: 'ok' | 'failed' | 'unverified';
-  /** What came of it, in words. */
-  detail: string;
-}
-
-/** Tries something; what it resolves with is the detail, what it throws the reason. */
-export async function attempt(subject: Subject, what: string, run: () => Promise<string>): Promise<Check> {
-  try {
-    return { subject, what, outcome: 'ok', detail: await run() };
-  } catch (error) {
-    const detail = error instanceof GatehouseError ? error.parts.what : (error as Error).message;
-    return { subject, what, outcome: 'failed', detail };
   }
 }
 

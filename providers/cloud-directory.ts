@@ -58,7 +58,7 @@ export class CloudDirectory extends pulumi.ComponentResource {
   }
 }
 
-/** Registers the application, with web redirect URIs, a groups claim and a client secret. */
+/** Registers the application, with web redirect URIs, the claims email and groups, and a client secret. */
 function createApplication(
   parent: CloudDirectory,
   name: string,
@@ -75,6 +75,8 @@ function createApplication(
     {
       displayName,
       groupMembershipClaims: [groupMembership],
+      // Without them an ID token has no email, which roles take as the user by default.
+      optionalClaims: { idTokens: [{ name: 'email' }, { name: 'groups' }] },
       web: { redirectUris: uris },
       ...(args.manyGroups && {
         requiredResourceAccesses: [
@@ -117,7 +119,7 @@ function createApplication(
 }
 
 interface Redirected {
-  service: { address: string; uiAddress?: string; dialect?: Dialect };
+  service: { address: string; uiAddress?: string; platformAddress?: string; dialect?: Dialect };
   path: string;
 }
 

@@ -1,12 +1,14 @@
 import * as pulumi from '@pulumi/pulumi';
 import { AuthMethod, type AuthMethodTuneArgs } from '../components/auth-method.ts';
+import { EndpointRole } from '../components/endpoint-role.ts';
 import { ExternalGroup } from '../components/external-group.ts';
-import { mapInput } from '../components/map-input.ts';
+import { isPlain, mapInput } from '../components/map-input.ts';
 import { Role, type RoleArgs } from '../components/role.ts';
 import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
 import type { ProviderSettings } from '../core/model/kinds/kind.ts';
 import { kinds, type ProviderKind } from '../core/model/kinds/kinds.ts';
 import { configFields, type MethodConfig, type Tune } from '../core/model/resources/auth-method.ts';
+import { type BoundClaims, fitsOfficialRole } from '../core/model/resources/bound-claims.ts';
 import type { ExternalGroup as Group, GroupAlias } from '../core/model/resources/external-group.ts';
 import { shapeOf } from '../core/model/resources/field.ts';
 import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
@@ -23,9 +25,13 @@ import type { ProviderArgs } from './provider-args.ts';
  */
 export const judged: unique symbol = Symbol('judged');
 
+/** The key under which a stack's program gets the ids of the groups, by their names in lower case. */
+export const madeGroups: unique symbol = Symbol('madeGroups');
+
 /** Arguments in addition to the settings of the kind. */
 interface MoreArgs {
   [judged]?: DeclaredProvider;
+  [madeGroups]?: Map<string, pulumi.Output<string>>;
   /** Client id of an application that the program creates. */
   createdClientId?: pulumi.Input<string>;
   clientSecret?: pulumi.Input<string>;
@@ -44,7 +50,15 @@ export function compose(
   args: ProviderArgs & MoreArgs,
   dependsOn: pulumi.Resource[] = [],
 ): AuthMethod {
-  const { [judged]: state, service, createdClientId, clientSecret, serviceAccountKey, ...settings } = args;
+  const {
+    [judged]: state,
+    [madeGroups]: made,
+    service,
+    createdClientId,
+    clientSecret,
+    serviceAccountKey,
+    ...settings
+  } = args;
   const declared = mapInput(
     { settings: { ...settings, kind, name }, service, state } as unknown as Given,
     declareGiven,
@@ -67,7 +81,7 @@ export function compose(
     },
     { parent, dependsOn },
   );
-  for (const [index, { name: given }] of (state?.roles ?? settings.roles ?? []).entries()) {
+  for (const [index, { name: given, boundClaims = {} }] of (state?.roles ?? settings.roles ?? []).entries()) {
     const role = fieldsOf<DeclaredRole>(
       pick,
       (plain) => plain.roles[index] as DeclaredRole,
@@ -75,29 +89,50 @@ export function compose(
     ) as unknown as RoleArgs;
     const roleName = given.toLowerCase();
     // Not below the auth method: that would lengthen every URN that a role's state repeats (bench/README.md).
-    new Role(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
+    const isOfficial = !isPlain(boundClaims) || fitsOfficialRole(boundClaims as BoundClaims);
+    const RoleResource = isOfficial ? Role : EndpointRole;
+    new RoleResource(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
   }
-  for (const [index, { name: group }] of (state?.groups ?? settings.groups ?? []).entries()) {
-    new ExternalGroup(
-      `${name}-${group}`,
+  for (const [index, { name: group, alias }] of groupsGiven(settings.groups, state).entries()) {
+    // The service tells names apart without regard to case: a change of case alone must not make another resource.
+    const resource = `${name}-${group.toLowerCase()}`;
+    const { groupId } = new ExternalGroup(
+      resource,
       {
         name: group,
-        alias: pick(({ aliases }) => (aliases[index] as GroupAlias).name),
+        ...(alias !== undefined && {
+          alias: pick(({ aliases }) => aliasOf(aliases, group)?.name as string),
+          ...(typeof alias === 'string' && { aliasResource: `${name}-${alias.toLowerCase()}-groupalias` }),
+        }),
         policies: pick(({ groups }) => (groups[index] as Group).policies),
         metadata: pick(({ groups }) => (groups[index] as Group).metadata) as pulumi.Input<
           Record<string, string>
         >,
         mountAccessor: method.accessor,
       },
-      { parent },
+      { parent, ...(resource !== `${name}-${group}` && { aliases: [{ name: `${name}-${group}` }] }) },
     );
+    made?.set(group.toLowerCase(), groupId);
   }
   return method;
 }
 
+/** The groups of a provider, in order, each with its alias, if it has one. */
+function groupsGiven(
+  given: ProviderArgs['groups'] = [],
+  state: DeclaredProvider | undefined,
+): { name: string; alias?: pulumi.Input<string> | undefined }[] {
+  if (state === undefined) return given;
+  return state.groups.map(({ name }) => ({ name, alias: aliasOf(state.aliases, name)?.name }));
+}
+
+function aliasOf(aliases: GroupAlias[], group: string): GroupAlias | undefined {
+  return aliases.find((alias) => alias.group === group);
+}
+
 interface Given {
   settings: Record<string, unknown> & { kind: ProviderKind };
-  service: { address: string; uiAddress?: string; dialect?: string };
+  service: { address: string; uiAddress?: string; platformAddress?: string; dialect?: string };
   state?: DeclaredProvider;
 }
 interface Declared extends DeclaredProvider {

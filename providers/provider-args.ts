@@ -7,6 +7,8 @@ export interface ServiceArgs {
   address: pulumi.Input<string>;
   /** Address at which people reach the service's pages. Defaults to `address`. */
   uiAddress?: pulumi.Input<string>;
+  /** Address at which people reach the pages of `gatehouse serve`: roles allow signing in there. Defaults to none. */
+  platformAddress?: pulumi.Input<string>;
   /** Which spellings are sent: `vault` or `neutral`. Defaults to `vault`. */
   dialect?: pulumi.Input<string>;
 }
@@ -17,8 +19,8 @@ export interface GroupArgs {
   name: string;
   /** Policies of the group's members. Defaults to none. */
   policies?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The provider's identifier of the group. */
-  alias: pulumi.Input<string>;
+  /** The provider's identifier of the group. Defaults to none: nobody signs in to it. */
+  alias?: pulumi.Input<string>;
   /** Defaults to none. */
   metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
@@ -72,6 +74,17 @@ export interface ProviderTuneArgs {
   listingVisibility?: pulumi.Input<string>;
   /** `default-service`, `default-batch`, `service` or `batch`. Defaults to `default-service`. */
   tokenType?: pulumi.Input<string>;
+}
+
+/** One value of which a claim must have, or several. */
+export type BoundInput = pulumi.Input<string> | pulumi.Input<pulumi.Input<string>[]>;
+
+/** Arguments of every provider whose jobs sign in. */
+export interface PipelineArgs extends ProviderArgs {
+  /** CA certificate to trust when contacting the issuer. Defaults to the host's own. */
+  caPem?: pulumi.Input<string>;
+  /** Audience that jobs ask their tokens for. */
+  audience: pulumi.Input<string>;
 }
 
 /** Arguments of every provider for people. */

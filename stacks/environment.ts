@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { CustomMessage } from '../components/custom-message.ts';
+import { InternalGroup } from '../components/internal-group.ts';
 import { Policy } from '../components/policy.ts';
 import { runError } from '../components/run-error.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
+import { membersFirst } from '../core/model/resources/internal-group.ts';
 import type { State } from '../core/model/state.ts';
 import { readEnvironment } from '../core/rules/read-environment.ts';
-import { judged } from '../providers/compose.ts';
+import { judged, madeGroups } from '../providers/compose.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
 import { providers } from '../providers/providers.ts';
 import { judge } from './judge.ts';
@@ -34,7 +36,7 @@ export interface EnvironmentOutputs {
   address: string;
   /** Auth methods by their paths. */
   methods: Record<string, MethodOutputs>;
-  /** Names of the external groups. */
+  /** Names of the groups. */
   groups: string[];
   /** Names of the policies. */
   policies: string[];
@@ -100,6 +102,7 @@ function compose(
     new CustomMessage(messageResourceName(message.title), message, toService);
 
   const methods: EnvironmentOutputs['methods'] = {};
+  const ids = new Map<string, pulumi.Output<string>>();
   for (const settings of environment.providers) {
     const { kind, name, path = name } = settings;
     const { clientSecrets, serviceAccountKeys } = environment;
@@ -108,6 +111,7 @@ function compose(
       serviceAccountKey: serviceAccountKeys.includes(name) ? secret('serviceAccountKeys', name) : undefined,
     };
     const { kind: _kind, name: _name, ...own } = settings;
+    const groups = settings.groups.map((group) => group.name);
     // The kind's schema has checked the arguments.
     const Provider = providers[kind] as unknown as new (
       name: string,
@@ -116,7 +120,7 @@ function compose(
     ) => Pick<MethodOutputs, 'accessor' | 'tokenVolumes'>;
     const provider = new Provider(
       name,
-      { ...own, ...secretArgs, service, [judged]: providerIn(declared, path) },
+      { ...own, ...secretArgs, service, [judged]: providerIn(declared, path, groups), [madeGroups]: ids },
       { providers: [plugin] },
     );
     methods[path] = {
@@ -126,10 +130,15 @@ function compose(
       ...('cluster' in settings && settings.cluster && { tokenVolumes: provider.tokenVolumes }),
     };
   }
+  for (const { name, policies, members } of membersFirst(environment.groups)) {
+    const memberGroupIds = members.flatMap((member) => ids.get(member.toLowerCase()) ?? []);
+    const { id } = new InternalGroup(name.toLowerCase(), { name, policies, memberGroupIds }, toService);
+    ids.set(name.toLowerCase(), id);
+  }
   return {
     address: service.address,
     methods,
-    groups: declared.groups.map(({ name }) => name),
+    groups: [...declared.groups, ...environment.groups].map(({ name }) => name),
     policies: declared.policies.map(({ name }) => name),
     messages: declared.messages.map(({ title }) => title),
   };

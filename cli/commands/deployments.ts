@@ -24,6 +24,7 @@ interface DeploymentOptions extends StackOptions, EngineOptions {
   target?: string[];
   refresh?: boolean;
   import?: string;
+  preflight?: boolean;
   yes?: boolean;
 }
 
@@ -47,7 +48,13 @@ export const addUp: AddCommand = (program, context) => {
     'gatehouse up -s dev',
     'gatehouse up -s prod --engine pulumi --yes',
   ]);
-  withPlanOptions(command).option('-y, --yes', 'do not ask').addHelpText('after', appliedJsonHelp);
+  withPlanOptions(command)
+    .option(
+      '--preflight',
+      'first ask the identity providers whether people could sign in; if not, change nothing',
+    )
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', appliedJsonHelp);
   withDeployment(command, 'up', context, 'Make these changes?');
 };
 
@@ -129,6 +136,7 @@ function withDeployment(
     try {
       // Refresh and destroy work from the state, even if the configuration has errors.
       if (verb === 'preview' || verb === 'up') await checkReady(stack, terminal.env);
+      if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
       const approval = approvalOf(options, terminal);
       const request = {
         stack,
@@ -167,6 +175,27 @@ function withDeployment(
       progress.clear();
     }
   });
+}
+
+/** Says what the identity providers refuse. @returns false, with its exit code, if there is something */
+async function couldSignIn(
+  stack: ApprovedRequest['stack'],
+  terminal: Terminal,
+  beforeText: () => void,
+): Promise<boolean> {
+  const [{ preflightStack }, { checksText }] = await Promise.all([
+    import('../../operations/preflight.ts'),
+    import('../rendering/checks-text.ts'),
+  ]);
+  const checks = await preflightStack(stack, terminal.env);
+  if (!checks.some(({ outcome }) => outcome === 'failed')) return true;
+  const style = styleFor(terminal.stderr, terminal.env);
+  beforeText();
+  terminal.stderr.write(
+    `${checksText(checks, style)}${style.removed('error:')} People could not sign in, so nothing was changed.\n`,
+  );
+  terminal.exitCode = ExitCode.no;
+  return false;
 }
 
 const exitCodes: Record<OperationResult['outcome'], ExitCode> = {

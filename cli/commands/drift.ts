@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { DriftFix } from '../../operations/fix-drift.ts';
@@ -13,8 +14,11 @@ import {
   withStack,
 } from './command.ts';
 
+type Stack = Parameters<CommandContext['openEngine']>[1];
+
 interface DriftOptions extends StackOptions, EngineOptions {
   unmanaged?: boolean;
+  preflight?: boolean;
   fix?: boolean;
   yes?: boolean;
 }
@@ -26,9 +30,13 @@ export const addDrift: AddCommand = (program, context) => {
     'gatehouse drift -s dev --fix',
   ])
     .option('--unmanaged', 'also show what is on the service but not declared')
+    .option('--preflight', 'also ask the identity providers whether people could sign in')
     .option('--fix', 'apply only what differs; asks first')
     .option('-y, --yes', 'with --fix: do not ask')
-    .addHelpText('after', '\nExit code 2: something differs or cannot be read, or a promise does not hold.');
+    .addHelpText(
+      'after',
+      '\nExit code 2: something differs or cannot be read, a promise does not hold, or (--preflight) a provider refuses.',
+    );
   withEngine(withStack(command)).action((options: DriftOptions) => run(options, context));
 };
 
@@ -45,21 +53,42 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
   const progress = new Progress(terminal);
   progress.say(`${stack.project}/${stack.name}: reading the service …`);
   let report: DriftReport;
+  let checks: Check[] | undefined;
   try {
-    report = await drift({ stack, env: terminal.env, unmanaged: options.unmanaged === true });
+    [report, checks] = await Promise.all([
+      drift({ stack, env: terminal.env, unmanaged: options.unmanaged === true }),
+      options.preflight ? asked(stack, terminal.env) : undefined,
+    ]);
   } finally {
     progress.clear();
   }
-  if (!options.json) terminal.stdout.write(driftText(report, styleFor(terminal.stdout, terminal.env)));
+  const style = styleFor(terminal.stdout, terminal.env);
+  if (!options.json) {
+    terminal.stdout.write(driftText(report, style));
+    if (checks !== undefined) {
+      const { checksText } = await import('../rendering/checks-text.ts');
+      terminal.stdout.write(`\n${checksText(checks, style)}`);
+    }
+  }
   const fixed =
     options.fix && report.differences.length > 0 ? await fix(report, stack, options, context) : undefined;
-  if (options.json) terminal.stdout.write(`${JSON.stringify({ ...report, ...jsonOf(fixed) }, null, 4)}\n`);
-  terminal.exitCode = exitCodeOf(report, fixed);
+  if (options.json)
+    terminal.stdout.write(
+      `${JSON.stringify({ ...report, ...(checks && { checks }), ...jsonOf(fixed) }, null, 4)}\n`,
+    );
+  const isRefused = checks?.some(({ outcome }) => outcome === 'failed') === true;
+  terminal.exitCode = exitCodeOf(report, fixed) || (isRefused ? ExitCode.no : ExitCode.ok);
+}
+
+/** Loaded only where it is asked for. */
+async function asked(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const { preflightStack } = await import('../../operations/preflight.ts');
+  return await preflightStack(stack, env);
 }
 
 async function fix(
   report: DriftReport,
-  stack: Parameters<CommandContext['openEngine']>[1],
+  stack: Stack,
   options: DriftOptions,
   { terminal, openEngine }: CommandContext,
 ): Promise<DriftFix> {

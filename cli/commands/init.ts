@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import type { Question } from '../../core/model/kinds/kind.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { ask, askSecret, isInteractive, readInput, type Terminal } from '../rendering/terminal.ts';
@@ -11,7 +12,6 @@ interface InitOptions extends CommonOptions {
   clientSecretFile?: string;
   role?: string;
   policies?: string;
-  serviceAccount?: string;
   /** The kinds' settings, each by its name in the YAML. */
   [setting: string]: unknown;
 }
@@ -27,20 +27,20 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
     .option('--name <name>', 'name of the provider, and path of its auth method')
     .option('--client-secret-file <file>', 'file that holds the client secret (or $GATEHOUSE_CLIENT_SECRET)')
     .option('--role <name>', 'name of the first role (default: reader)')
-    .option('--policies <names>', 'policies of that role, separated by commas (default: default)')
-    .option(
-      '--service-account <namespace/name>',
-      'workload that may sign in, if the provider is for workloads',
-    );
+    .option('--policies <names>', 'policies of that role, separated by commas (default: default)');
   // The kinds' schemas take long to load, and only this command needs their questions.
   if (!argv.includes('init')) return;
-  const { allInitQuestions, init, initQuestions, isForPeople } = await import('../../operations/init.ts');
+  const { allInitQuestions, init, initQuestions, isForPeople, roleQuestions } = await import(
+    '../../operations/init.ts'
+  );
   const { kindTitle, providerKinds } = await import('../../core/model/kinds/kinds.ts');
   command.option(
     '--kind <kind>',
     `kind of the identity provider, or its product: ${providerKinds.map(kindTitle).join(', ')}`,
   );
-  for (const { setting, asks } of allInitQuestions()) command.option(`--${toFlag(setting)} <value>`, asks);
+  for (const { setting, asks, parts = ['value'] } of allInitQuestions()) {
+    command.option(`--${toFlag(setting)} <${parts.join('/')}>`, asks);
+  }
 
   command.action(async (stack: string, options: InitOptions) => {
     const missing: string[] = [];
@@ -56,21 +56,23 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
     const address = await answer(options.address, 'address', 'Address of the secrets service');
     const kind = await askKind(options.kind, terminal);
     const name = await answer(options.name, 'name', 'Name of the provider', 'staff');
-    const settings: Record<string, string | string[]> = {};
-    for (const { setting, asks, list } of initQuestions(kind)) {
-      const text = await answer(options[setting], toFlag(setting), `Provider's ${asks}`);
-      settings[setting] = list ? splitList(text) : text;
-    }
+    const answers = async (questions: readonly Question[], whose: string) => {
+      const settings: Record<string, string | string[]> = {};
+      for (const question of questions) {
+        const { setting, asks } = question;
+        const text = await answer(options[setting], toFlag(setting), `${whose} ${asks}`);
+        if (text !== '') Object.assign(settings, settingsFrom(question, text));
+      }
+      return settings;
+    };
+    const settings = await answers(initQuestions(kind), "Provider's");
     const role = await answer(options.role, 'role', 'Name of the first role', 'reader');
     const policies = splitList(await answer(options.policies, 'policies', 'Its policies', 'default'));
-    let serviceAccount: string | undefined;
+    const roleSettings = await answers(roleQuestions(kind), "Role's");
     let clientSecret: string | undefined;
     if (isForPeople(kind)) {
       clientSecret = await findClientSecret(options, terminal);
       if (!clientSecret) missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
-    } else {
-      const question = 'Workload that may sign in, namespace/name';
-      serviceAccount = await answer(options.serviceAccount, 'service-account', question);
     }
     if (missing.length > 0) {
       throw new GatehouseError({
@@ -81,10 +83,9 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
       });
     }
     const file = await init({
-      ...{ stack, address, kind, name, settings, role, policies, clientSecret },
+      ...{ stack, address, kind, name, settings, role, policies, roleSettings, clientSecret },
       directory: resolve(terminal.cwd, options.cwd),
       env: terminal.env,
-      serviceAccount: serviceAccount === undefined ? undefined : splitServiceAccount(serviceAccount),
     });
     print(terminal, options, { stack, file }, () => {
       return `Wrote ${relative(terminal.cwd, file)}.\nNext: gatehouse preview -s ${stack}\n`;
@@ -115,14 +116,17 @@ async function findClientSecret(options: InitOptions, terminal: Terminal): Promi
   return isInteractive(terminal) ? askSecret(terminal, 'Client secret (not shown): ') : undefined;
 }
 
-function splitServiceAccount(text: string): { namespace: string; name: string } {
-  const [namespace, name, ...rest] = text.split('/');
-  if (namespace && name && rest.length === 0) return { namespace, name };
+/** The settings that an answer gives. */
+function settingsFrom({ setting, list, parts }: Question, text: string): Record<string, string | string[]> {
+  if (parts === undefined) return { [setting]: list ? splitList(text) : text };
+  const values = text.split('/');
+  if (values.length === parts.length && values.every(Boolean))
+    return Object.fromEntries(parts.map((part, at) => [part, values[at] ?? '']));
   throw new GatehouseError({
-    code: 'service_account_invalid',
-    what: 'Not a service account.',
+    code: 'setting_invalid',
+    what: `Not an answer to --${toFlag(setting)}.`,
     given: text,
-    allowed: 'namespace/name',
+    allowed: parts.map(toFlag).join('/'),
   });
 }
 

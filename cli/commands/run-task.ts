@@ -87,8 +87,10 @@ async function test(options: TestOptions, terminal: Terminal): Promise<void> {
       progress.say(`asking ${url} …`);
       return testRunTask({ url, address, ...bench });
     }
-    progress.say(`waiting on port ${port} for a request of ${platform} …`);
-    return testPlatform({ platform: platform ?? '', ...bench });
+    return testPlatform({
+      ...{ platform: platform ?? '', ...bench },
+      onListening: (bound) => progress.say(`waiting on port ${bound} for a request of ${platform} …`),
+    });
   };
   const checks = await run().finally(() => progress.clear());
   const count = (verdict: CheckResult['verdict']) => checks.filter((one) => one.verdict === verdict).length;

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { subjectText } from '../../core/model/subject.ts';
-import type { Check, TokenSource } from '../../operations/verify.ts';
-import { printable, type Style } from '../rendering/style.ts';
+import type { TokenSource } from '../../operations/verify.ts';
+import { checksText } from '../rendering/checks-text.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
 
@@ -32,7 +31,7 @@ export const addVerify: AddCommand = (program, { terminal }) => {
     const tokens = await tokensOf(options, terminal);
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const checks = await verify({ stack, env: terminal.env, tokens });
-    print(terminal, options, { checks }, (style) => verifyText(checks, style));
+    print(terminal, options, { checks }, (style) => checksText(checks, style));
     terminal.exitCode = checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
   });
 };
@@ -50,20 +49,4 @@ async function tokensOf(
   const sources = new Map<string, TokenSource>(tokenCommand.map(([role, command]) => [role, { command }]));
   for (const [role, file] of token) sources.set(role, { token: await readInput(file, terminal) });
   return sources;
-}
-
-/** Checks by subject, with a count at the end. */
-function verifyText(checks: Check[], style: Style): string {
-  const marks = {
-    ok: style.added('ok'),
-    failed: style.removed('failed'),
-    unverified: style.changed('not tried'),
-  };
-  const lines = [...Map.groupBy(checks, ({ subject }) => subjectText(subject))].flatMap(([name, all]) => [
-    style.strong(printable(name)),
-    ...all.map(({ what, outcome, detail }) => `  ${marks[outcome]}  ${printable(`${what}: ${detail}`)}`),
-  ]);
-  const count = (outcome: Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
-  const summary = `${count('ok')} ok, ${count('failed')} failed, ${count('unverified')} not tried`;
-  return `${[...lines, '', summary].join('\n')}\n`;
 }

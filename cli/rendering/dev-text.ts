@@ -36,7 +36,7 @@ export function devText(dev: Omit<Dev, 'close'>, style: Style, serving: boolean)
 
 function nextSteps(dev: Omit<Dev, 'close'>, style: Style): string[] {
   return [
-    `${style.strong('Sign in with a browser:')} ${dev.address}/ui/, and with the token ${dev.runTaskAddress}/ui/`,
+    `${style.strong('Sign in with a browser:')} ${dev.address}/ui/ and ${dev.runTaskAddress}/ui/`,
     '',
     style.strong('Try next, in another terminal:'),
     ...Object.entries(dev.variables).map(([name, value]) => `  export ${name}=${value}`),

@@ -36,6 +36,7 @@ function abilityLines(
     [...rule, ...(where === '' ? [] : [where])].join('; '),
     ...(limits.length === 0 ? [] : [`limited by ${limits.join(', ')}`]),
     ...(unread.length === 0 ? [] : [`not known: what ${unread.join(', ')} allows`]),
+    ...(signIn?.whom === undefined ? [] : [`lets in ${signIn.whom}`]),
     ...(signIn === undefined
       ? []
       : [`signs in to ${signIn.role} with ${JSON.stringify(signIn.token.claims)}`]),

@@ -70,11 +70,23 @@ export class RunText {
     ];
     // A run may wait several times.
     const key = isWaiting(run) ? `status ${run.status} ${run.decisions.length}` : `status ${run.status}`;
-    return [...lines, ...this.#once(key, now)].map((line) => `${line}\n`).join('');
+    return [...lines, ...this.#once(key, now), ...this.#ahead(run)].map((line) => `${line}\n`).join('');
   }
 
   #stage(stage: Task['stage']): string[] {
     return this.#once(`status ${stage}`, [this.#style.strong(titles[stage] ?? stage)]);
+  }
+
+  /** The run that it waits behind, and how to make an end of that one. */
+  #ahead({ ahead }: RunSnapshot): string[] {
+    if (ahead === null) return [];
+    const [id, status] = [printable(ahead.id), inOneLine(ahead.status).replaceAll('_', ' ')];
+    return this.#once(`ahead ${id} ${status}`, [
+      `  It waits behind ${id} (${status}).`,
+      ...(isWaiting(ahead)
+        ? [this.#style.faint(`  gatehouse run show ${id}, or gatehouse run discard ${id}`)]
+        : []),
+    ]);
   }
 
   /** What the decision is about, and how to make it elsewhere. */

@@ -33,8 +33,8 @@ export interface Ability {
   everywhere: boolean;
   /** Policies that cannot be read: they may give it, or take it away. */
   unread: string[];
-  /** A sign-in that would; absent where none is known. */
-  readonly signIn?: { role: string; token: Witness } | undefined;
+  /** A sign-in that would, and whom its role lets in, where there are words for it; absent where none is known. */
+  readonly signIn?: { role: string; token: Witness; whom?: string } | undefined;
 }
 
 export interface WhoCan {

@@ -201,11 +201,13 @@ export function bearerText({ kind, name, method = '', alias }: Bearer): string {
 export function signInOf(
   bearer: Bearer,
   roles: readonly Bearer[],
-): { role: string; token: Witness } | undefined {
+): { role: string; token: Witness; whom?: string } | undefined {
   const candidates = bearer.kind === 'role' ? [bearer] : roles.filter(({ readsGroups }) => readsGroups);
   for (const { name, population } of candidates) {
-    const token = population && witnessOf(population(), bearer.alias === undefined ? [] : [bearer.alias]);
-    if (token !== undefined) return { role: name, token };
+    if (population === undefined) continue;
+    const { whom, ...everybody } = population();
+    const token = witnessOf(everybody, bearer.alias === undefined ? [] : [bearer.alias]);
+    if (token !== undefined) return { role: name, token, ...(whom === undefined ? {} : { whom }) };
   }
   return undefined;
 }

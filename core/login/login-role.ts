@@ -1,7 +1,8 @@
 import type { MethodConfig } from '../model/resources/auth-method.ts';
+import type { BoundValue } from '../model/resources/bound-claims.ts';
 import type { RoleFields } from '../model/resources/role.ts';
 
-export type BoundValue = string | number | boolean;
+export type { BoundValue };
 
 /** What a sign-in reads of a role. A role of a declared or a live state is one. */
 export interface LoginRole
@@ -23,7 +24,6 @@ export interface LoginRole
   name: string;
   roleType: 'oidc' | 'jwt';
   userClaim: string;
-  /** A service can hold what an environment cannot declare: booleans and numbers. */
   boundClaims?: Record<string, BoundValue | BoundValue[]>;
 }
 

@@ -5,6 +5,7 @@ import { type ExternalGroup, groupFields } from './resources/external-group.ts';
 import { type ByName, canonicalFields, sortedJson } from './resources/field.ts';
 import type { Policy } from './resources/policy.ts';
 import { type Role, roleFields } from './resources/role.ts';
+import type { Holder } from './state.ts';
 
 /** Fields of something, each in the one form in which it is compared; what is a default is not there. */
 export type Canonical = ByName;
@@ -31,6 +32,12 @@ export function canonicalMethod({ type, description, config }: AuthMethod): Cano
 /** An external group's policies and metadata. */
 export function canonicalGroup({ name: _name, ...group }: ExternalGroup): Canonical {
   return canonicalFields(groupFields, group);
+}
+
+/** A group of groups: its policies, and who is in it. */
+export function canonicalHolder({ policies, members = [] }: Holder): Canonical {
+  const names = members.map(({ kind, name }) => `${kind} ${kind === 'group' ? name.toLowerCase() : name}`);
+  return { ...canonicalFields(groupFields, { policies }), members: [...new Set(names)].sort() };
 }
 
 /** What a policy says; its text where it cannot be read. */

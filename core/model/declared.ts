@@ -5,8 +5,9 @@ import { redirectUris } from './redirect-uris.ts';
 import type { AuthMethod } from './resources/auth-method.ts';
 import type { CustomMessage } from './resources/custom-message.ts';
 import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
+import type { InternalGroup } from './resources/internal-group.ts';
 import { type Role, roleFields } from './resources/role.ts';
-import type { State } from './state.ts';
+import type { Holder, State } from './state.ts';
 import { GatehouseError } from './values/errors.ts';
 
 /** What one provider comes to. */
@@ -20,7 +21,7 @@ export interface DeclaredProvider {
 /** Works a provider's settings out to its auth method, roles, groups and aliases, by the rules of its kind. */
 export function declareProvider(
   settings: ProviderSettings,
-  service: Pick<Service, 'address' | 'uiAddress' | 'dialect'>,
+  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect'>,
 ): DeclaredProvider {
   const kind = kindById(settings.kind as ProviderKind);
   const path = settings.path ?? settings.name;
@@ -38,16 +39,24 @@ export function declareProvider(
       },
       ...(settings.tune === undefined ? {} : { tune: settings.tune }),
     },
-    roles: settings.roles.map((role) => ({
-      ...(methodType === 'oidc' ? { allowedRedirectUris: redirectUris(service, path) } : {}),
-      ...kind.role(settings, role),
-      ...ownFields(role),
-      method: path,
-      name: role.name,
-      roleType: methodType,
-    })),
+    roles: settings.roles.map((role) => {
+      const byKind = kind.role(settings, role);
+      // What the kind binds stays bound: a role of its own claims must never let in more.
+      const boundClaims = { ...role.boundClaims, ...byKind.boundClaims };
+      return {
+        ...(methodType === 'oidc' ? { allowedRedirectUris: redirectUris(service, path) } : {}),
+        ...byKind,
+        ...ownFields(role),
+        ...(byKind.boundClaims === undefined ? {} : { boundClaims }),
+        method: path,
+        name: role.name,
+        roleType: methodType,
+      };
+    }),
     groups: settings.groups.map(({ alias: _alias, ...group }) => group),
-    aliases: settings.groups.map(({ name, alias }) => ({ name: alias, method: path, group: name })),
+    aliases: settings.groups.flatMap(({ name, alias }) =>
+      alias === undefined ? [] : { name: alias, method: path, group: name },
+    ),
   };
 }
 
@@ -58,16 +67,15 @@ function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
   );
 }
 
-/** The part of a declared state that one provider makes. */
-export function providerIn(state: State, path: string): DeclaredProvider {
+/** The part of a declared state that one provider makes, with its groups in the order of their names. */
+export function providerIn(state: State, path: string, groups: string[]): DeclaredProvider {
   const method = state.methods.find((one) => one.path === path);
   if (method === undefined) throw unresolved(`nothing is declared at ${JSON.stringify(path)}`);
-  const aliases = state.aliases.filter((alias) => alias.method === path);
   return {
     method,
     roles: state.roles.filter((role) => role.method === path),
-    groups: aliases.flatMap(({ group }) => state.groups.filter(({ name }) => name === group)),
-    aliases,
+    groups: groups.flatMap((name) => state.groups.filter((group) => group.name === name)),
+    aliases: state.aliases.filter((alias) => alias.method === path),
   };
 }
 
@@ -96,6 +104,16 @@ export function declare(environment: Environment): State {
       return { name, text: policy };
     }),
     messages: environment.service.features.messages ? environment.messages.map(message) : [],
+    ...(environment.groups.length > 0 && { holders: environment.groups.map(holder) }),
+  };
+}
+
+function holder({ name, policies, members }: InternalGroup): Holder {
+  return {
+    kind: 'group',
+    name,
+    policies,
+    members: members.map((member) => ({ kind: 'group', name: member })),
   };
 }
 

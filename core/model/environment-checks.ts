@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { internalGroupProblems } from './group-checks.ts';
 import type { SecretKey } from './kinds/kind.ts';
 import { kindById, kindNamed, productOf, secretsOf } from './kinds/kinds.ts';
 import { promiseKinds, somebodyFrom } from './promise-settings.ts';
@@ -22,8 +23,21 @@ const checkedParts = z.object({
           name: z.string().catch(''),
           path: z.string().optional().catch(undefined),
           defaultRole: z.string().toLowerCase().optional().catch(undefined),
+          oidcResponseMode: z.string().optional().catch(undefined),
+          config: z
+            .object({ oidcResponseTypes: z.array(z.string()).optional().catch(undefined) })
+            .optional()
+            .catch(undefined),
           roles: z
-            .array(z.object({ name, roleType: z.string().optional().catch(undefined) }).catch({ name: '' }))
+            .array(
+              z
+                .object({
+                  name,
+                  roleType: z.string().optional().catch(undefined),
+                  groupsClaim: z.string().optional().catch(undefined),
+                })
+                .catch({ name: '' }),
+            )
             .catch([]),
           groups: z
             .array(
@@ -34,6 +48,13 @@ const checkedParts = z.object({
             .catch([]),
         })
         .catch({ kind: '', name: '', roles: [], groups: [] }),
+    )
+    .catch([]),
+  groups: z
+    .array(
+      z
+        .object({ name: z.string().catch(''), members: z.array(z.string().catch('')).catch([]) })
+        .catch({ name: '', members: [] }),
     )
     .catch([]),
   clientSecrets: z.array(z.string()).catch([]),
@@ -61,7 +82,13 @@ export function environmentProblems(
   const parts = checkedParts.parse(given);
   const problems: { path: Path; message: string }[] = [];
   const report: Report = (path, message) => problems.push({ path, message });
-  checkProviders(parts.providers, report);
+  const groups = once('the group', report);
+  checkProviders(parts.providers, groups, report);
+  parts.groups.forEach(({ name }, index) => {
+    groups(name.toLowerCase(), ['groups', index, 'name']);
+  });
+  const external = parts.providers.flatMap((provider) => provider.groups.map(({ name }) => name));
+  problems.push(...internalGroupProblems(parts.groups, external));
   checkResourceNames(parts.providers, report);
   checkSecrets(parts, report);
   const policies = once('the policy', report);
@@ -103,10 +130,13 @@ function once(what: string, report: Report): (name: string, path: Path) => void 
   };
 }
 
-function checkProviders(providers: CheckedProvider[], report: Report): void {
+function checkProviders(
+  providers: CheckedProvider[],
+  groups: (name: string, path: Path) => void,
+  report: Report,
+): void {
   const names = once('the provider name', report);
   const paths = once('the auth method path', report);
-  const groups = once('the external group', report);
   providers.forEach((provider, index) => {
     const at = ['providers', index];
     names(provider.name, [...at, 'name']);
@@ -132,13 +162,28 @@ function checkProviders(providers: CheckedProvider[], report: Report): void {
         `the roles of a ${provider.kind} are of type ${type}; leave this out`,
       );
     });
-    const { defaultRole } = provider;
+    const { defaultRole, config, oidcResponseMode } = provider;
     if (defaultRole !== undefined && !provider.roles.some(({ name }) => name === defaultRole)) {
       report([...at, 'defaultRole'], `no role of this provider is named ${JSON.stringify(defaultRole)}`);
     }
 
+    if (config?.oidcResponseTypes?.includes('id_token') && oidcResponseMode !== 'form_post') {
+      const message = 'a provider sends an id_token back by oidcResponseMode form_post only';
+      report([...at, 'config', 'oidcResponseTypes'], message);
+    }
+
     const aliases = once('the group alias', report);
+    const isGroupless =
+      kind !== undefined &&
+      kindById(kind).hasNoGroups &&
+      !provider.roles.some(({ groupsClaim }) => groupsClaim);
     provider.groups.forEach(({ name, alias }, position) => {
+      if (isGroupless && alias !== '') {
+        report(
+          [...at, 'groups', position, 'alias'],
+          `the tokens of a ${provider.kind} carry no groups, so that nobody would be in this one; leave \`alias\` out, or give a role a \`groupsClaim\` that its tokens have`,
+        );
+      }
       // The service tells names of groups and aliases apart without regard to case.
       groups(name.toLowerCase(), [...at, 'groups', position, 'name']);
       aliases(alias.toLowerCase(), [...at, 'groups', position, 'alias']);
@@ -147,8 +192,8 @@ function checkProviders(providers: CheckedProvider[], report: Report): void {
 }
 
 /** Those whom promises are about must be declared: a misspelled name would promise nothing. */
-function checkPromises({ promises, providers }: Checked, report: Report): void {
-  const groups = providers.flatMap((provider) => provider.groups.map(({ name }) => name));
+function checkPromises({ promises, providers, groups: internal }: Checked, report: Report): void {
+  const groups = [...providers.flatMap((provider) => provider.groups), ...internal].map(({ name }) => name);
   const roles = providers.flatMap((provider) =>
     provider.roles.map(({ name: role }) => ({ name: role, method: pathOf(provider) })),
   );
@@ -196,18 +241,20 @@ function pathOf({ path, name }: CheckedProvider): string {
  * role `b-c` would meet provider `a-b` with role `c`.
  */
 function checkResourceNames(providers: CheckedProvider[], report: Report): void {
-  for (const [part, what] of [
-    ['roles', 'role'],
-    ['groups', 'group'],
+  for (const [part, field, what] of [
+    ['roles', 'name', 'role'],
+    ['groups', 'name', 'group'],
+    ['groups', 'alias', 'alias'],
   ] as const) {
     for (const kind of new Set(providers.map((provider) => provider.kind))) {
       const resources = once(`the resource name <provider>-<${what}>`, report);
       providers.forEach((provider, index) => {
         if (provider.kind !== kind) return;
-        const inner = provider[part].map(({ name }) => name);
+        const all = provider[part] as { name: string; alias?: string }[];
+        const inner = all.map((one) => (one[field] ?? '').toLowerCase());
         for (const name of new Set(inner)) {
           if (name === '') continue;
-          resources(`${provider.name}-${name}`, ['providers', index, part, inner.indexOf(name), 'name']);
+          resources(`${provider.name}-${name}`, ['providers', index, part, inner.indexOf(name), field]);
         }
       });
     }

@@ -5,6 +5,7 @@ import { authority, baseSetting } from './kinds/kind.ts';
 import { kindById, kindNamed, kinds, type ProviderKind, unknownKind } from './kinds/kinds.ts';
 import { promiseSettings } from './promise-settings.ts';
 import { messageSettings } from './resources/custom-message.ts';
+import { internalGroupSettings } from './resources/internal-group.ts';
 import { policySettings } from './resources/policy.ts';
 import { runTaskSettings } from './run-task-settings.ts';
 import { GatehouseError } from './values/errors.ts';
@@ -27,6 +28,8 @@ const service = z.strictObject({
   namespace: z.string().min(1).optional(),
   /** Address of the service's pages, as people reach them. Defaults to `address`. */
   uiAddress: authority.optional(),
+  /** Address of `gatehouse serve`, as people reach its pages: they may sign in there. Defaults to none. */
+  platformAddress: authority.optional(),
   features: z
     .strictObject({
       /** False where the service has no custom messages: they are then left out. Defaults to true. */
@@ -62,6 +65,8 @@ export const environmentSchema = z.strictObject({
   clientSecrets: z.array(z.string()).default([]),
   /** Names of the workspace suite providers whose service account key is given as a secret. */
   serviceAccountKeys: z.array(z.string()).default([]),
+  /** Groups of groups. Groups of people are declared below their provider. */
+  groups: z.array(internalGroupSettings).default([]),
   policies: z.array(policySettings).default([]),
   messages: z
     .array(messageSettings)

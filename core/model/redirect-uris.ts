@@ -2,16 +2,20 @@ import type { Service } from './environment.ts';
 import { limits } from './values/limits.ts';
 import { names } from './values/wire.ts';
 
+/** Where the pages of `gatehouse serve` take an identity provider's answer, below their address. */
+export const runPagesCallback = '/ui/sign-in/callback';
+
 /**
- * The two redirect URIs of an OIDC role: one for the command line (loopback, port 8250), one for the service's pages
- * (interface.md B-2, "Redirect URIs").
+ * The redirect URIs of an OIDC role: one for the command line (loopback, port 8250), one for the service's pages
+ * (interface.md B-2, "Redirect URIs"), and one for the pages of `gatehouse serve` where those are known.
  */
 export function redirectUris(
-  service: Pick<Service, 'address' | 'uiAddress' | 'dialect'>,
+  service: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect'>,
   methodPath: string,
 ): string[] {
   return [
     `http://localhost:${limits.cliRedirectPort}/oidc/callback`,
     `${service.uiAddress ?? service.address}/ui/${names[service.dialect].uiSegment}/auth/${methodPath}/oidc/callback`,
+    ...(service.platformAddress === undefined ? [] : [`${service.platformAddress}${runPagesCallback}`]),
   ];
 }

@@ -54,7 +54,7 @@ async function resolveProvider(
   { readIssuer }: Outside,
 ): Promise<Environment['providers'][number]> {
   if (!('jwks' in provider || 'apiServer' in provider)) return provider;
-  const { jwks, apiServer, ...rest } = provider;
+  const { jwks, apiServer, ...rest } = provider as typeof provider & { apiServer?: string };
   return {
     ...rest,
     ...(jwks === undefined ? {} : { publicKeys: await publicKeysFromJwks(jwks as { keys: JWK[] }) }),

@@ -1,6 +1,7 @@
 import {
   type Canonical,
   canonicalGroup,
+  canonicalHolder,
   canonicalMessage,
   canonicalMethod,
   canonicalPolicy,
@@ -9,7 +10,7 @@ import {
 import { configFields, tuneFields } from './resources/auth-method.ts';
 import { canonicalFields, type Fields, isSame } from './resources/field.ts';
 import { roleFields } from './resources/role.ts';
-import type { State } from './state.ts';
+import type { Holder, State } from './state.ts';
 import type { Subject } from './subject.ts';
 import { aliasSubject, groupSubject, methodSubject, roleSubject } from './subject.ts';
 
@@ -70,6 +71,11 @@ export function stateDifferences(declared: State, live: State): Difference[] {
               },
             ],
     }),
+    ...differences(declared.holders ?? [], declaredHolders(declared, live), {
+      key: ({ name }) => name.toLowerCase(),
+      subject: ({ name }) => ({ type: 'group', name }),
+      compare: (one, other) => compareFields(canonicalHolder(one), canonicalHolder(other)),
+    }),
     ...differences(declared.policies, live.policies, {
       key: ({ name }) => name,
       subject: ({ name }) => ({ type: 'policy', name }),
@@ -84,6 +90,12 @@ export function stateDifferences(declared: State, live: State): Difference[] {
       compare: (one, other) => compareFields(canonicalMessage(one), canonicalMessage(other)),
     }),
   ];
+}
+
+/** Those that nobody declared are told of beside. */
+function declaredHolders({ holders = [] }: State, live: State): Holder[] {
+  const names = new Set(holders.map(({ name }) => name.toLowerCase()));
+  return (live.holders ?? []).filter(({ kind, name }) => kind === 'group' && names.has(name.toLowerCase()));
 }
 
 type FieldDifference = Pick<Difference, 'field' | 'declared' | 'live' | 'note' | 'isLeft'>;

@@ -15,7 +15,7 @@ export interface State {
   aliases: GroupAlias[];
   policies: Policy[];
   messages: CustomMessage[];
-  /** Internal groups, entities, and what is attached to external groups. Never declared. Defaults to none known. */
+  /** Internal groups, entities, and what is attached to external groups. Only groups of groups are declared. Defaults to none known. */
   holders?: Holder[];
   /** Whatever else decides who gets in: roles of other auth methods, writes to any path. Never declared. */
   others?: OtherAccess[];

@@ -1,7 +1,7 @@
 import { methodSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
-const sources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwtValidationPubkeys'] as const;
+const sources = ['oidcDiscoveryUrl', 'jwksUrl', 'jwksPairs', 'jwtValidationPubkeys'] as const;
 
 export const rule: StateRule = {
   id: 'key-source',

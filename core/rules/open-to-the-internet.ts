@@ -1,5 +1,6 @@
 import { isWriting } from '../access/administration.ts';
 import { openToInternet } from '../access/sign-in/public-issuers.ts';
+import { isTokenRole } from '../access/sign-in/trust.ts';
 import { roleOfWay, subjectOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -16,10 +17,12 @@ export const rule: ChangeRule = {
       const why = openToInternet(found.role, found.method);
       if (why === undefined || [...policies.gained, ...policies.kept].every((name) => name === 'default'))
         return [];
+      // A pipeline's jobs come by themselves and in numbers; people are asked by their provider.
+      const byToken = isTokenRole(found.role);
       const writes = unread.length > 0 || paths.some(({ gained }) => gained.some(isWriting));
       return {
         subject: subjectOfWay(change),
-        severity: writes ? ('error' as const) : ('warning' as const),
+        severity: writes || byToken ? ('error' as const) : ('warning' as const),
         message: `Anybody can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
         fix: 'Bind what only your own people or workloads have: an organization, a project, a subject.',
       };

@@ -10,11 +10,15 @@ export const rule: StateRule = {
   id: 'policy-unknown',
   severity: 'warning',
   about: 'A policy that a role or group gives and that is not declared.',
-  check: ({ roles, groups, policies }) => {
+  check: ({ roles, groups, holders: others = [], policies }) => {
     const declared = policies.map(({ name }) => nameKey(name));
     const holders = [
       ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
       ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
+      ...others.map(({ kind, name, policies: names }) => ({
+        subject: { type: kind, name, field: 'policies' },
+        names,
+      })),
     ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: nameKey(name) })));
     // Where nothing is declared, policies are managed elsewhere.
     if (declared.length === 0) return [];

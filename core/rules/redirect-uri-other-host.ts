@@ -8,8 +8,8 @@ export const rule: StateRule = {
   about: 'A redirect URI on a host that is not the service’s.',
   check: ({ roles }, { service }) => {
     if (service === undefined) return [];
-    const own = [service.address, service.uiAddress ?? service.address].map(
-      (address) => uriOf(address)?.origin,
+    const own = [service.address, service.uiAddress, service.platformAddress].map(
+      (address) => uriOf(address ?? '')?.origin,
     );
     return roles.flatMap((role) =>
       (role.allowedRedirectUris ?? []).flatMap((text) => {
@@ -19,7 +19,7 @@ export const rule: StateRule = {
         return {
           subject: roleSubject(role, 'allowedRedirectUris'),
           message: `The redirect URI ${text} leads to a host that is not this service’s: whoever runs it gets the codes of sign-ins.`,
-          fix: 'Leave it out, or set uiAddress under gatehouse:service if people reach the pages there.',
+          fix: 'Leave it out, or set uiAddress or platformAddress under gatehouse:service if people reach pages there.',
         };
       }),
     );

@@ -6,7 +6,7 @@ export interface RuleOptions {
   /** Rules that are turned off: rule id → the reason. */
   off?: Record<string, string>;
   /** The service that the state is for. Redirect URIs are compared with its addresses only where it is known. */
-  service?: Pick<Service, 'address' | 'uiAddress' | 'dialect' | 'namespace'>;
+  service?: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>;
   /**
    * What an environment says of its providers, by paths of their methods: the kind, and seconds that a workload's
    * own token lives. The kind of any other is recognised by the method's issuer where that is possible.

@@ -1,30 +1,57 @@
-import { isPublicIssuer } from '../access/sign-in/public-issuers.ts';
+import { openToInternet, tellsWhose, trustsPublicIssuer } from '../access/sign-in/public-issuers.ts';
 import { containerOrchestrator } from '../model/kinds/container-orchestrator.ts';
+import { kindById } from '../model/kinds/kinds.ts';
+import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
-import type { StateRule } from './rule.ts';
+import type { Objection, RuleContext, StateRule } from './rule.ts';
 
 export const rule: StateRule = {
   id: 'shared-issuer-unbound',
   severity: 'error',
-  about: 'A jwt role that binds neither a subject nor a claim, or binds one to a bare `*`.',
+  about: 'A jwt role that binds neither a subject nor a claim that tells whose a token is.',
   check: ({ methods, roles }, { kindOf }) =>
     roles
-      .filter((role) => role.roleType === 'jwt' && !bindsSomeone(role))
-      .map((role) => {
-        const config = methods.find(({ path }) => path === role.method)?.config ?? {};
-        const issuer = config.boundIssuer ?? config.oidcDiscoveryUrl ?? '';
-        const isShared = kindOf(role.method) === containerOrchestrator.kind || isPublicIssuer(issuer);
+      .filter(({ roleType }) => roleType === 'jwt')
+      .flatMap((role) => {
+        const found = whatIsLeftOpen(
+          role,
+          methods.find(({ path }) => path === role.method),
+          kindOf,
+        );
+        if (found === undefined) return [];
         return {
+          ...found,
           subject: roleSubject(role, role.boundClaims === undefined ? 'boundSubject' : 'boundClaims'),
-          severity: isShared ? 'error' : 'warning',
-          message: isShared
-            ? `The role binds neither a subject nor a claim: everyone who gets a token of this issuer for its audience signs in. The issuer is shared by all who use it.`
-            : 'The role binds neither a subject nor a claim: everyone who gets a token of this issuer for its audience signs in.',
           fix: 'Bind a subject, or claims that name who may sign in; best by an id that never changes hands.',
         };
       }),
 };
+
+function whatIsLeftOpen(
+  role: Role,
+  method: AuthMethod | undefined,
+  kindOf: RuleContext['kindOf'],
+): Pick<Objection, 'severity' | 'message'> | undefined {
+  const isPublic = method !== undefined && trustsPublicIssuer(role, method);
+  const kind = kindOf(role.method);
+  if (!bindsSomeone(role)) {
+    const open =
+      'The role binds neither a subject nor a claim: everyone who gets a token of this issuer for its audience signs in.';
+    return isPublic || kind === containerOrchestrator.kind
+      ? { severity: 'error', message: `${open} The issuer is shared by all who use it.` }
+      : { severity: 'warning', message: open };
+  }
+  const everybody = isPublic ? openToInternet(role, method) : undefined;
+  if (everybody !== undefined) {
+    const message = `No claim that the role binds tells whose a token is: ${everybody} can sign in. Everybody can choose what the bound claims say.`;
+    return { severity: 'error', message };
+  }
+  const shared = kind === undefined ? undefined : kindById(kind).shared;
+  if (isPublic || shared === undefined || tellsWhose(role, shared.whose)) return undefined;
+  const message = `No claim that the role binds tells whose a token is: ${shared.tokens} at this issuer can sign in.`;
+  return { severity: 'warning', message };
+}
 
 function bindsSomeone({ boundSubject, boundClaims = {}, boundClaimsType }: Role): boolean {
   if (boundSubject) return true;

@@ -63,7 +63,7 @@ export function providerOf(method: AuthMethod, state: State, service: Service): 
     why: undeclarable,
   }));
   const adopted = adoptedSettings(method, roles);
-  if (adopted === undefined || byAddress(method).length > 0) {
+  if (adopted === undefined) {
     return { left: [{ subject, why: withoutKind(method) }] };
   }
   const found = withOwnConfig({ ...adopted, ...shared } as WrittenProvider, method, service);
@@ -77,17 +77,21 @@ export function providerOf(method: AuthMethod, state: State, service: Service): 
     else left.push(...leftFields.map((field) => ({ subject: { ...of, field }, why: undeclarable })));
     return entry === undefined ? [] : [entry];
   });
-  return { provider: entries.length === 0 ? written : { ...written, roles: entries }, left };
-}
-
-/** The fields by which a method has keys as no kind has them. */
-function byAddress({ config }: AuthMethod): string[] {
-  return (['jwksUrl', 'jwksPairs'] as const).filter((field) => config[field]?.length);
+  const provider = entries.length === 0 ? { ...written } : { ...written, roles: entries };
+  if (kindById(written.kind).hasNoGroups && !roles.some(({ groupsClaim }) => groupsClaim)) {
+    delete provider.groups;
+    for (const group of groups) {
+      const why = 'no role of its auth method asks for groups, so nobody comes by it';
+      left.push({ subject: { type: 'group', name: group.name }, why });
+    }
+  }
+  return { provider, left };
 }
 
 function withoutKind(method: AuthMethod): string {
-  const fields = byAddress(method);
-  if (fields.length > 0) return `no provider kind has its keys by ${fields.join(' and ')}`;
+  const byAddress = (['jwksUrl', 'jwksPairs'] as const).filter((field) => method.config[field]?.length);
+  if (byAddress.length > 0)
+    return `no provider kind of type ${method.type} has its keys by ${byAddress.join(' and ')}`;
   const issuer = JSON.stringify(method.config.oidcDiscoveryUrl ?? '');
   return `no provider kind has this oidcDiscoveryUrl (${issuer}) with these settings`;
 }

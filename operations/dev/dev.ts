@@ -1,14 +1,12 @@
-import { declare } from '../../core/model/declared.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
-import type { Client } from '../../embedded/identity/development.ts';
 import { startIdentity } from '../../embedded/identity/identity.ts';
 import type { TlsFiles } from '../../embedded/secrets/tls-files.ts';
-import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { defaultPlatformAddress, type RunSnapshot } from '../deploy.ts';
 import { openClient } from '../open-client.ts';
-import { type Declared, requireEnvironment, stackSecrets } from '../open-environment.ts';
+import type { Declared } from '../open-environment.ts';
 import { type DevMessages, declaredMessages, messagesByState } from './messages.ts';
+import { clientsOf, declaredBy } from './provider-clients.ts';
 import { startDevRunTasks } from './run-tasks.ts';
 import { startDevService } from './service.ts';
 import { type DevSignIn, signPersonIn, signWorkloadIn } from './sign-in.ts';
@@ -145,12 +143,6 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   }
 }
 
-/** Without policies, whose files need not be read here. */
-function declaredBy(stack: Stack, env: NodeJS.ProcessEnv): Declared {
-  const environment = requireEnvironment(stack, env);
-  return { environment, state: declare({ ...environment, policies: [] }) };
-}
-
 /** Addresses only if they differ from the stack file's. */
 function variablesFor(
   own: Declared,
@@ -171,24 +163,6 @@ function variablesFor(
 
 function portOf(address: string): number {
   return Number(new URL(address).port);
-}
-
-/** The identity provider's clients: each auth method of the environment, with its redirect URIs. */
-function clientsOf({ environment, state }: Declared, stack: Stack): Partial<Record<ProviderKind, Client[]>> {
-  const { methods, roles } = state;
-  const secrets = stackSecrets(stack, 'clientSecrets');
-  const clients: Partial<Record<ProviderKind, Client[]>> = {};
-  for (const provider of environment.providers) {
-    const path = provider.path ?? provider.name;
-    const clientId = methods.find((method) => method.path === path)?.config.oidcClientId;
-    if (clientId === undefined) continue;
-    const uris = roles
-      .filter((role) => role.method === path)
-      .flatMap((role) => role.allowedRedirectUris ?? []);
-    const client = { clientId, clientSecret: secrets[provider.name] ?? '', redirectUris: [...new Set(uris)] };
-    clients[provider.kind] = [...(clients[provider.kind] ?? []), client];
-  }
-  return clients;
 }
 
 function describe({

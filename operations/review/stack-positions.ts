@@ -35,6 +35,9 @@ export async function stackPositions(stack: Stack): Promise<(subject: Subject) =
         add(keyOf({ type: 'alias', name: textIn(yaml, group, 'alias') ?? '', method: path }), group);
       }
     }
+    for (const group of mapsIn(yaml, config, `${prefix}groups`)) {
+      add(keyOf({ type: 'group', name: textIn(yaml, group, 'name') ?? '' }), group);
+    }
     for (const policy of mapsIn(yaml, config, `${prefix}policies`)) {
       add(keyOf({ type: 'policy', name: (textIn(yaml, policy, 'name') ?? '').toLowerCase() }), policy);
     }

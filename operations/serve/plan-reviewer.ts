@@ -51,14 +51,14 @@ export class PlanReviewer {
     signal.throwIfAborted();
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    const late = AbortSignal.timeout(this.#limits.reviewMs);
-    const either = AbortSignal.any([signal, late]);
     const { promise, resolve, reject } = Promise.withResolvers<ReviewAnswer>();
     const onError = (error: unknown) => reject(threadError(error));
     const onExit = () => reject(reviewEnded());
-    const onAbort = () => reject(signal.aborted ? signal.reason : tooLong(this.#limits.reviewMs));
+    const onAbort = () => reject(signal.reason);
+    const { reviewMs } = this.#limits;
+    const late = setTimeout(() => reject(tooLong(reviewMs)), reviewMs);
     worker.once('message', resolve).once('error', onError).once('exit', onExit).ref();
-    either.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
       worker.postMessage(asked);
       const { reviewed, refused, failed } = await promise;
@@ -69,7 +69,8 @@ export class PlanReviewer {
       void worker.terminate();
       throw error;
     } finally {
-      either.removeEventListener('abort', onAbort);
+      clearTimeout(late);
+      signal.removeEventListener('abort', onAbort);
       worker.off('message', resolve).off('error', onError).off('exit', onExit).unref();
     }
   }

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { platformAddress } from '../../client/run-client.ts';
+import { runPagesCallback } from '../../core/model/redirect-uris.ts';
 import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integrator.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
 import { Metrics } from '../../run-tasks/metrics.ts';
@@ -7,6 +8,7 @@ import { Outbound } from '../../run-tasks/outbound/outbound.ts';
 import { deliveriesPath } from '../../run-tasks/pages/page.ts';
 import { pageRoutes } from '../../run-tasks/pages/page-routes.ts';
 import { platformRuns } from '../../run-tasks/pages/platform-runs.ts';
+import { ProviderSignIn } from '../../run-tasks/pages/provider-sign-in.ts';
 import { storedDeliveries } from '../../run-tasks/pages/stored-deliveries.ts';
 import { Callers } from '../../run-tasks/platform/callers.ts';
 import { Platform } from '../../run-tasks/platform/platform.ts';
@@ -14,6 +16,7 @@ import { protocolRoutes } from '../../run-tasks/platform/protocol-routes.ts';
 import { readingRoutes } from '../../run-tasks/platform/reading-routes.ts';
 import { runsApi } from '../../run-tasks/platform/runs-api.ts';
 import { Retention } from '../../run-tasks/retention.ts';
+import type { Route } from '../../run-tasks/route.ts';
 import { startRunTaskServer } from '../../run-tasks/server.ts';
 import { migrate } from '../../run-tasks/store/migrate.ts';
 import { openDatabase } from '../../run-tasks/store/open-database.ts';
@@ -82,7 +85,9 @@ export async function serve(args: ServeArgs): Promise<Served> {
       ...{ database, queue, outbound, endpoints, log, metrics },
       review: runTaskReview(directory, env, reviewer),
       userAgent: `gatehouse/${version} (run task integrator)`,
-      ...(isPlatform && { pageOf: (id) => `${address}${deliveriesPath}/${id}` }),
+      ...(isPlatform
+        ? { pageOf: (id) => `${address}${deliveriesPath}/${id}` }
+        : given && { pageOf: () => address }),
     });
     const service = isPlatform ? openService({}, env) : undefined;
     const platform =
@@ -103,10 +108,16 @@ export async function serve(args: ServeArgs): Promise<Served> {
         runs: platformRuns(platform),
         deliveries: storedDeliveries(database, integrator),
         whoami: (token, options) => callers.of(token, options),
+        providers: new ProviderSignIn({
+          client: service,
+          redirectUri: () => `${address}${runPagesCallback}`,
+        }),
         secure: address.startsWith('https:'),
       });
       routes.push(...protocolRoutes(platform), ...readingRoutes(platform, callers));
       routes.push(...runsApi(platform, callers), ...pages);
+    } else {
+      routes.push(withoutPages);
     }
     const retention = new Retention({ database, log });
     begun.push(queue, retention, { stop: stopPlatform }, { stop: () => reviewer.close() }, integrator);
@@ -134,3 +145,14 @@ export async function serve(args: ServeArgs): Promise<Served> {
     throw error;
   }
 }
+
+/** The results of an integrator without pages link to its address. */
+const withoutPages: Route = {
+  method: 'GET',
+  path: '/',
+  answer: async () => ({
+    status: 200,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: 'Gatehouse reviews run tasks here. What it found is in the outcomes of the task.\nThere are pages, too, where VAULT_ADDR names a secrets service.\n',
+  }),
+};

@@ -3,7 +3,6 @@ import type { ReceivedPayload } from '../../core/run-task/payload.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { Row } from '../store/database.ts';
 import { recordOf } from '../store/record.ts';
-import type { Parts } from './parts.ts';
 
 /** The progress of a run task request. The last two are final. */
 export const DeliveryStatus = {
@@ -55,20 +54,4 @@ export interface Delivery {
 
 export function deliveryOf(row: Row): Delivery {
   return { accessToken: '', ...recordOf<Partial<Delivery>>(row) } as Delivery;
-}
-
-/** Ends a delivery whose time ran out, or whose platform refuses it. */
-export async function giveUp(
-  { database, now, log, onEnd }: Parts,
-  { id, stage }: Delivery,
-  why: string,
-): Promise<void> {
-  const ended = await database.query(
-    `UPDATE deliveries SET status = 'given_up', access_token = NULL, error = $2, ended_at = $3
-     WHERE id = $1 AND ended_at IS NULL RETURNING id`,
-    [id, why, new Date(now())],
-  );
-  if (ended.length === 0) return;
-  log.warn({ delivery: id, stage }, why);
-  onEnd('given_up');
 }

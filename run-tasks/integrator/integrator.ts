@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import pLimit from 'p-limit';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { limits } from '../../core/run-task/limits.ts';
@@ -6,17 +7,21 @@ import { Metrics } from '../../web/metrics.ts';
 import { silent } from '../log.ts';
 import { gaugeOpen } from '../metrics.ts';
 import { jsonApiAnswer, type Route } from '../route.ts';
-import { runCallbackJob } from './callback-job.ts';
+import type { Database } from '../store/database.ts';
+import type { Queue } from '../store/queue.ts';
 import { DeliveryStatus } from './delivery.ts';
-import { type IntegratorTiming, type Parts, queues } from './parts.ts';
+import { runDeliveryJob } from './delivery-job.ts';
+import { DeliveryStore } from './delivery-store.ts';
+import { deliveryQueue, type IntegratorTiming, type Parts } from './parts.ts';
 import { RequestStore } from './request-store.ts';
 import type { Endpoint } from './review.ts';
-import { runReviewJob } from './review-job.ts';
 import { verifyRequest } from './verify-request.ts';
 
 export interface IntegratorArgs
-  extends Pick<Parts, 'database' | 'queue' | 'outbound' | 'review' | 'userAgent'>,
+  extends Pick<Parts, 'outbound' | 'review' | 'userAgent'>,
     Partial<Pick<Parts, 'now' | 'log' | 'pageOf'>> {
+  database: Database;
+  queue: Queue;
   endpoints: readonly Endpoint[];
   metrics?: Metrics;
   timing?: Partial<IntegratorTiming>;
@@ -35,22 +40,27 @@ interface Acknowledgement {
 
 /** Short enough that a retry near the deadline still comes before it. */
 const retry = { retryDelaySeconds: 1, retryDelayMaxSeconds: 15 };
+/** Deliveries of one process that are under way, and those of them that hold a plan. */
+const mostAtOnce = 64;
+const mostReviewed = 12;
 
 /**
  * The side of the protocol that judges: it takes run task requests, answers at once, then reviews and calls back. Every
  * acknowledged request ends in one final result, whichever process dies at whatever point:
  *
  *     1 signature verified · 2 parsed · 3 stored, with its job · 4 answered 200 ·
- *     5 plan fetched · 6 reviewed, `running` with outcomes · 7 result stored, with its job ·
+ *     5 plan fetched · 6 reviewed, `running` with outcomes · 7 result stored ·
  *     8 final result sent · 9 marked delivered, token erased
  */
 export class Integrator {
   readonly #parts: Parts;
+  readonly #database: Database;
+  readonly #queue: Queue;
   readonly #stopping = new AbortController();
   readonly #requests: RequestStore;
 
   constructor(args: IntegratorArgs) {
-    const { database, now = Date.now, log = silent, metrics = new Metrics(), endpoints } = args;
+    const { database, queue, now = Date.now, log = silent, metrics = new Metrics(), endpoints } = args;
     const answeredHelp = 'Callbacks sent, by status of the answer.';
     const answered = metrics.counter('gatehouse_callbacks_total', answeredHelp, ['answer']);
     const endedHelp = 'Run task requests that ended.';
@@ -59,29 +69,25 @@ export class Integrator {
     gaugeOpen(metrics, 'gatehouse_deliveries_open', openHelp, database, 'deliveries');
     this.#parts = {
       ...args,
-      ...{ now, log },
+      ...{ now, log, deliveries: new DeliveryStore(database, now), reviewing: pLimit(mostReviewed) },
       endpoints: new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])),
       timing: { ...defaultIntegratorTiming, ...args.timing },
       stopping: this.#stopping.signal,
       onAnswer: (answer) => answered.inc({ answer }),
       onEnd: (status) => ended.inc({ status }),
     };
-    this.#requests = new RequestStore(this.#parts);
+    this.#database = database;
+    this.#queue = queue;
+    this.#requests = new RequestStore({ ...this.#parts, database, queue });
   }
 
   /** Starts to work. The queue must have been started. */
   async start(): Promise<void> {
-    const work = (name: string, run: typeof runReviewJob) =>
-      this.#parts.queue.work<{ delivery: string }>(
-        name,
-        async (job) => {
-          await this.#requests.giveWay();
-          await run(this.#parts, job);
-        },
-        retry,
-      );
-    await work(queues.callback, runCallbackJob);
-    await work(queues.review, runReviewJob);
+    const work = async (job: { delivery: string }) => {
+      await this.#requests.giveWay();
+      await runDeliveryJob(this.#parts, job);
+    };
+    await this.#queue.work(deliveryQueue, work, { ...retry, concurrency: mostAtOnce });
   }
 
   /** Aborts the reviews in progress: the queue hands them to the next process. */
@@ -122,7 +128,7 @@ export class Integrator {
    * @throws GatehouseError `delivery_unknown`, `delivery_not_waiting`
    */
   async redeliver(id: string): Promise<void> {
-    await this.#parts.database.transaction(async (sql) => {
+    await this.#database.transaction(async (sql) => {
       const [row] = await sql.query('SELECT status FROM deliveries WHERE id::text = $1', [id]);
       if (row === undefined) {
         throw new GatehouseError({ code: 'delivery_unknown', what: 'there is no such delivery' });
@@ -135,7 +141,7 @@ export class Integrator {
           fix: 'Start a new run on the platform.',
         });
       }
-      await this.#parts.queue.send(sql, queues.callback, { delivery: id });
+      await this.#queue.send(sql, deliveryQueue, { delivery: id });
     });
   }
 }

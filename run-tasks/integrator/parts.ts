@@ -1,17 +1,18 @@
+import type { LimitFunction } from 'p-limit';
 import type { Log } from '../log.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import type { Database } from '../store/database.ts';
-import type { Queue } from '../store/queue.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { Endpoint, Review } from './review.ts';
 
 /** What the jobs of an integrator work with. */
 export interface Parts {
-  database: Database;
-  queue: Queue;
+  deliveries: DeliveryStore;
   /** Calls platforms, at the addresses that each request brings. */
   outbound: Outbound;
   endpoints: ReadonlyMap<string, Endpoint>;
   review: Review;
+  /** How many deliveries may hold a plan in memory. */
+  reviewing: LimitFunction;
   /** For example `gatehouse/1.2.3 (run task integrator)`. */
   userAgent: string;
   /** Address of a delivery's page: the `url` of a result that has none. Without pages there is none. */
@@ -36,5 +37,5 @@ export interface IntegratorTiming {
   finalStatusMs: number;
 }
 
-/** The jobs that review requests, and those that send results to platforms. */
-export const queues = { review: 'integrator-review', callback: 'integrator-callback' } as const;
+/** Its jobs take a delivery to its end. */
+export const deliveryQueue = 'integrator-delivery';

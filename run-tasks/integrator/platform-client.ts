@@ -1,5 +1,5 @@
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
-import { isFinal, type Result, resultContentType, resultToWire } from '../../core/run-task/result.ts';
+import { type Result, resultContentType, resultToWire } from '../../core/run-task/result.ts';
 import type { Delivery } from './delivery.ts';
 import type { Parts } from './parts.ts';
 
@@ -11,16 +11,13 @@ const timeoutMs = 15_000;
  * @returns the status of the answer; undefined if there was none
  */
 export async function callBack(
-  { database, outbound, userAgent, now, onAnswer }: Parts,
+  { deliveries, outbound, userAgent, onAnswer }: Parts,
   { id, payload, accessToken }: Delivery,
   result: Result,
 ): Promise<number | undefined> {
-  const [row] = await database.query(
-    'INSERT INTO callbacks (delivery, at, status) VALUES ($1, $2, $3) RETURNING id',
-    [id, new Date(now()), result.status],
-  );
+  const callback = await deliveries.recordCallback({ delivery: id, status: result.status });
   let status: number | undefined;
-  let problem: string | null = null;
+  let problem: string | undefined;
   try {
     const answer = await outbound.request({
       method: 'PATCH',
@@ -37,28 +34,9 @@ export async function callBack(
   } catch (error) {
     problem = (error as Error).message;
   }
-  await database.query('UPDATE callbacks SET http_status = $2, error = $3 WHERE id = $1', [
-    row?.['id'],
-    status ?? null,
-    problem,
-  ]);
+  await deliveries.recordAnswer({ callback, status, problem });
   onAnswer(status === undefined ? 'none' : String(status));
   return status;
-}
-
-/** What happened to the final results sent so far. */
-export async function earlierFinals(
-  { database }: Parts,
-  { id }: Delivery,
-): Promise<{ mayHaveArrived: boolean; wasRefused: boolean }> {
-  const rows = await database.query('SELECT status, http_status FROM callbacks WHERE delivery = $1', [id]);
-  const answers = rows
-    .filter(({ status }) => isFinal(status as Result['status']))
-    .map((row) => row['http_status'] as number | null);
-  return {
-    mayHaveArrived: answers.some((status) => status === null || status === 408 || status >= 500),
-    wasRefused: answers.includes(422),
-  };
 }
 
 /** Whether a platform accepted what it was sent. The protocol requires 200; we treat every 2xx alike. */

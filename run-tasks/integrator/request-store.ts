@@ -1,17 +1,20 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedPayload } from '../../core/run-task/payload.ts';
-import type { Sql } from '../store/database.ts';
+import type { Database, Sql } from '../store/database.ts';
+import { grouped, placeholders } from '../store/grouped.ts';
+import type { Queue } from '../store/queue.ts';
 import { DeliveryStatus } from './delivery.ts';
-import { type Parts, queues } from './parts.ts';
+import { deliveryQueue, type Parts } from './parts.ts';
 
-/** The most requests that one transaction stores. */
-const mostAtOnce = 16;
 /** Milliseconds without a request that count as a pause. */
 const pauseMs = 20;
-/** The longest that work waits for a pause, in milliseconds. */
-const patienceMs = 20_000;
+/** The longest that work waits for a pause, in milliseconds; again after a rest without a request. */
+const patienceMs = 5000;
+const restMs = 1000;
 
-interface RequestStoreArgs extends Pick<Parts, 'database' | 'queue' | 'now'> {
+interface RequestStoreArgs extends Pick<Parts, 'now'> {
+  database: Database;
+  queue: Queue;
   timing: Pick<Parts['timing'], 'finalStatusMs'>;
   /** A monotonic clock, in milliseconds. Defaults to the time since the process started. */
   elapsed?: () => number;
@@ -22,26 +25,15 @@ interface ValidRequest {
   payload: ReceivedPayload;
 }
 
-interface Waiting extends ValidRequest {
-  /** A repeated request has the same key. */
-  key: string;
-  resolve: (status: DeliveryStatus) => void;
-  reject: (error: unknown) => void;
-}
-
-/**
- * Stores run task requests, each once, with the job that reviews it. A request that comes alone is stored at once; those
- * that arrive meanwhile share the next transaction, as a transaction costs more than its rows.
- */
+/** Stores run task requests, each once, with the job that takes it to its end. */
 export class RequestStore {
   readonly #args: RequestStoreArgs;
   readonly #elapsed: () => number;
-  #waiting: Waiting[] = [];
-  /** Settles when all waiting requests are stored; undefined while nothing is being stored. */
-  #storing: Promise<void> | undefined;
-  /** When the last request came, and the first one after the last pause. */
+  /** When the last request came, and the first one after the last rest. */
   #last = Number.NEGATIVE_INFINITY;
   #first = Number.NEGATIVE_INFINITY;
+  /** Requests that are not answered yet. */
+  #storing = 0;
 
   constructor(args: RequestStoreArgs) {
     this.#args = args;
@@ -49,68 +41,53 @@ export class RequestStore {
   }
 
   /** @returns the status of the request's delivery, once it is stored */
-  store({ endpoint, payload }: ValidRequest): Promise<DeliveryStatus> {
+  async store(request: ValidRequest): Promise<DeliveryStatus> {
     const came = this.#elapsed();
-    if (came - this.#last >= pauseMs) this.#first = came;
+    if (came - this.#last >= restMs) this.#first = came;
     this.#last = came;
-    return new Promise((resolve, reject) => {
-      const key = keyOf(endpoint, payload.task_result_id, payload.stage);
-      this.#waiting.push({ endpoint, payload, key, resolve, reject });
-      this.#storing ??= this.#storeWaiting();
-    });
+    this.#storing += 1;
+    try {
+      return await this.#storeOne(request);
+    } finally {
+      this.#storing -= 1;
+    }
   }
 
   /**
-   * Puts requests, which must be answered at once, before work, which has minutes: settles when requests pause, or 20
-   * seconds after the last pause.
+   * Puts a burst of requests, which must be answered at once, before work, which has minutes: settles when requests
+   * pause, or five seconds after a burst began.
    */
   async giveWay(): Promise<void> {
-    while (this.#isComing()) await sleep(pauseMs, undefined, { ref: false });
+    const isBurst = (now: number) =>
+      (this.#storing > 0 || now - this.#last < pauseMs) && now - this.#first < patienceMs;
+    while (isBurst(this.#elapsed())) await sleep(pauseMs, undefined, { ref: false });
   }
 
-  #isComing(): boolean {
-    const now = this.#elapsed();
-    const isPause = this.#storing === undefined && now - this.#last >= pauseMs;
-    return !isPause && now - this.#first < patienceMs;
-  }
-
-  async #storeWaiting(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      // PGlite blocks this thread for a whole transaction: first read what has arrived on the sockets.
-      await setImmediate();
-      await this.#storeTogether(this.#waiting.splice(0, mostAtOnce));
-    }
-    this.#storing = undefined;
-  }
-
-  async #storeTogether(requests: Waiting[]): Promise<void> {
-    try {
-      const statuses = await this.#args.database.transaction((sql) => this.#insert(sql, requests));
-      for (const { key, resolve } of requests) resolve(statuses.get(key) ?? DeliveryStatus.received);
-    } catch (error) {
-      if (requests.length === 1) return requests[0]?.reject(error);
-      // Find out which one it was, and store the others.
-      await Promise.all(requests.map((request) => this.#storeTogether([request])));
-    }
-  }
+  readonly #storeOne = grouped((requests: ValidRequest[]) =>
+    this.#args.database.transaction(async (sql) => {
+      const statuses = await this.#insert(sql, requests);
+      return requests.map((request) => statuses.get(keyOf(request)) ?? DeliveryStatus.received);
+    }),
+  );
 
   /** @returns the status of requests that were already stored; a repeated one may bring a newer token */
-  async #insert(sql: Sql, requests: Waiting[]): Promise<Map<string, DeliveryStatus>> {
-    const { queue } = this.#args;
+  async #insert(sql: Sql, requests: ValidRequest[]): Promise<Map<string, DeliveryStatus>> {
     // In the same order in every process: two that store the same requests cannot deadlock.
-    const sorted = requests.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    const sorted = requests
+      .map((request) => ({ ...request, key: keyOf(request) }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const rows = sorted.map((request) => this.#row(request));
     const added = await sql.query(
       `INSERT INTO deliveries
          (endpoint, task_result_id, stage, run_id, payload, access_token, status, received_at, deadline)
-       VALUES ${rows.map(placeholders).join(', ')}
+       VALUES ${placeholders(rows)}
        ON CONFLICT (endpoint, task_result_id, stage) DO NOTHING
        RETURNING id, endpoint, task_result_id, stage`,
       rows.flat(),
     );
     const jobs = added.map(({ id }) => ({ delivery: id }));
-    if (jobs.length > 0) await queue.sendAll(sql, queues.review, jobs);
-    const isNew = new Set(added.map((row) => keyOf(row['endpoint'], row['task_result_id'], row['stage'])));
+    if (jobs.length > 0) await this.#args.queue.sendAll(sql, deliveryQueue, jobs);
+    const isNew = new Set(added.map(({ endpoint, ...payload }) => keyOf({ endpoint, payload })));
     const statuses = new Map<string, DeliveryStatus>();
     for (const request of sorted) {
       if (isNew.delete(request.key)) continue;
@@ -139,11 +116,7 @@ export class RequestStore {
   }
 }
 
-function keyOf(...parts: unknown[]): string {
-  return JSON.stringify(parts);
-}
-
-/** `($1, $2, …)`; the numbers of a row continue those of the row before. */
-function placeholders(row: unknown[], at: number): string {
-  return `(${row.map((_, column) => `$${at * row.length + column + 1}`).join(', ')})`;
+/** The same for a repeated request. */
+function keyOf({ endpoint, payload }: { endpoint: unknown; payload: Record<string, unknown> }): string {
+  return JSON.stringify([endpoint, payload['task_result_id'], payload['stage']]);
 }

@@ -15,6 +15,8 @@ interface PlatformBench {
   host: string;
   /** Milliseconds to wait for a request, and for its repetition. */
   patienceMs: number;
+  /** Called once requests are taken, with the port: the one that the system chose for port 0. */
+  onListening: (port: number) => void;
 }
 
 interface PlatformCheck {
@@ -52,7 +54,7 @@ export async function checkPlatform(bench: PlatformBench): Promise<PlatformCheck
     came.push({ headers: request.headers, body, json });
     response.writeHead(isFirst ? 202 : 200).end();
   });
-  await listen(server, bench.port, bench.host);
+  bench.onListening(await listen(server, bench.port, bench.host));
   try {
     await waitFor(() => tasks().length > 0, bench.patienceMs);
     const [first] = tasks();

@@ -1,4 +1,3 @@
-import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { instantText } from '../../web/pages/content.ts';
 import { field } from '../../web/pages/field.ts';
@@ -68,19 +67,21 @@ export function decisionPart(visit: Visit, run: RunWithTasksView, problems: Deci
     );
   }
   if (run.status !== RunStatus.waitingForAcceptance) return undefined;
-  const { acceptWith, tasks } = run;
+  const { acceptWith, tasks, toAccept } = run;
   const mayAccept = acceptWith !== null && holds(visit.person, acceptWith);
   return section(
     'A mandatory run task did not pass',
     html`${
       mayAccept
-        ? tasks.filter(isOpenFailure).map((task) =>
-            decisionForm(visit, run, 'accepted', {
-              task,
-              problems,
-              buttons: html`<button class="primary">Accept ${task.name} nevertheless</button>`,
-            }),
-          )
+        ? tasks
+            .filter(({ id }) => toAccept.includes(id))
+            .map((task) =>
+              decisionForm(visit, run, 'accepted', {
+                task,
+                problems,
+                buttons: html`<button class="primary">Accept ${task.name} nevertheless</button>`,
+              }),
+            )
         : html`<p>${acceptWith === null ? 'The stack names no policy that accepts it.' : html`Somebody with the policy <code>${acceptWith}</code> can accept it.`} It can also be asked again.</p>`
     }
 ${
@@ -121,7 +122,8 @@ export function decisionList({ decisions, tasks }: RunWithTasksView): Content {
 
 function section(title: string, content: Content): SafeHtml {
   return html`<section aria-labelledby="decide"><h2 id="decide">${title}</h2>
-${content}</section>`;
+${content}
+<p class="quiet">Later runs of this stack begin once it is decided.</p></section>`;
 }
 
 interface DecisionFormArgs {
@@ -158,10 +160,6 @@ function reasonId(kind: Choice['kind'], task: string): string {
 /** The plan that the page shows: a decision about it holds for no other. */
 function plan({ planDigest }: RunWithTasksView): Content {
   return planDigest !== null && html`<input type="hidden" name="plan" value="${planDigest}">`;
-}
-
-function isOpenFailure(task: TaskView): boolean {
-  return isUnpassed(task) && task.enforcement === EnforcementLevel.mandatory;
 }
 
 function isUnpassed({ endedAt, supersededAt, status }: TaskView): boolean {

@@ -1,12 +1,16 @@
+import { runPagesCallback } from '../../core/model/redirect-uris.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { alarm, noticeOf } from '../../web/pages/content.ts';
-import { field } from '../../web/pages/field.ts';
+import { noticeOf } from '../../web/pages/content.ts';
 import { type Content, html } from '../../web/pages/html.ts';
+import { leavePage, type Method, tidyMethod } from '../../web/pages/sign-in-forms.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { readForm, Visits, type Visit as WebVisit } from '../../web/pages/visits.ts';
 import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
-import { type Answering, idOf, runsPath, site } from './page.ts';
+import { type Answering, idOf, runsPath, signInPath, site } from './page.ts';
+import type { ProviderSignIn } from './provider-sign-in.ts';
+import { type SignInProblem, signInPage } from './sign-in-page.ts';
+import { reasonFor } from './sign-in-problem.ts';
 
 export interface DoorArgs {
   /**
@@ -16,13 +20,21 @@ export interface DoorArgs {
    * @throws GatehouseError if the service cannot be asked
    */
   whoami(token: string, options: { isFresh: boolean }): Promise<Caller | undefined>;
+  /** Sign-ins by the auth methods of the secrets service. */
+  providers: Pick<ProviderSignIn, keyof ProviderSignIn>;
   /** Whether browsers reach the pages over TLS. */
   secure: boolean;
   /** Milliseconds since 1970. Defaults to the system's clock. */
   now?: () => number;
 }
 
-export const signInPath = '/ui/sign-in';
+/** Who is signed in with a browser. */
+interface Session {
+  /** A token of the secrets service. */
+  token: string;
+  /** Whether it was got here: it is then revoked at the end. */
+  isOwn: boolean;
+}
 
 export const notHere = site.problem(
   'Page not found',
@@ -36,10 +48,13 @@ const notAllowed = site.problem(
 );
 const unreachable = 'The secrets service, which knows who you are, does not answer. Try again in a moment.';
 
-/** Signs people in with a token of the secrets service, which the session keeps. */
+/**
+ * Signs people in at an auth method of the secrets service, or with a token that they have. The session keeps the token:
+ * browsers never get it.
+ */
 export class Door {
   readonly #args: DoorArgs & { now: () => number };
-  readonly #visits: Visits<string>;
+  readonly #visits: Visits<Session>;
 
   constructor(args: DoorArgs) {
     this.#args = { now: Date.now, ...args };
@@ -74,40 +89,151 @@ export class Door {
 
   async signInPage(request: RouteRequest): Promise<PageAnswer> {
     const notice = noticeOf(notices, request.query);
-    return await this.#visit(request, async (browser) =>
-      signInForm(browser, request.query.get('to'), notice),
+    return await this.#visit(request, (browser) =>
+      this.#signInPage(browser, request.query.get('to'), { notice }),
     );
   }
 
+  /** Signs in with a token. */
   async signIn(request: RouteRequest): Promise<PageAnswer> {
     const form = formOf(request);
-    const signIn = async (browser: WebVisit<string>) => {
+    const signIn = async (browser: WebVisit<Session>) => {
       const token = (form.get('token') ?? '').trim();
       const to = form.get('to');
       // It becomes the value of a header.
       const isToken = /^[\x21-\x7e]{1,8192}$/.test(token);
       const person = isToken ? await this.#ask(token) : undefined;
-      if (person === 'unreachable') return signInForm(browser, to, alarm(unreachable), 503);
-      if (person === undefined) {
-        return signInForm(browser, to, alarm('The secrets service does not know this token.'), 403);
+      if (person === 'unreachable') {
+        return await this.#signInPage(browser, to, {
+          problem: { status: 503, text: unreachable, at: 'page' },
+        });
       }
-      browser.signIn(token);
+      if (person === undefined) {
+        const text = 'The secrets service does not know this token.';
+        return await this.#signInPage(browser, to, { problem: { status: 403, text, at: 'token' } });
+      }
+      await this.#begin(browser, { token, isOwn: false });
       return site.seeOther(ownPath(to));
     };
     return await this.#visit(request, signIn, form);
   }
 
+  /** Begins a sign-in at an identity provider. */
+  async toProvider(request: RouteRequest): Promise<PageAnswer> {
+    const form = formOf(request);
+    const { providers } = this.#args;
+    const method = tidyMethod(form.get('method') ?? '');
+    const role = (form.get('role') ?? '').trim();
+    const to = ownPath(form.get('to'));
+    const begin = async (browser: WebVisit<Session>) => {
+      const tried = { method, role };
+      if (tooLong(method) || method === '') {
+        const problem = {
+          ...tried,
+          status: 422,
+          text: 'Enter the path of the auth method.',
+          at: 'method',
+        } as const;
+        return await this.#signInPage(browser, to, { problem });
+      }
+      if (tooLong(role)) {
+        const problem = {
+          ...tried,
+          status: 422,
+          text: 'There is no role of such a name.',
+          at: 'role',
+        } as const;
+        return await this.#signInPage(browser, to, { problem });
+      }
+      try {
+        const { clientNonce } = browser;
+        const url = await providers.begin({ clientNonce, method, role, to });
+        return leavePage(site, url.href);
+      } catch (error) {
+        const problem = { ...reasonFor(error, method, providers.redirectUri), ...tried };
+        return await this.#signInPage(browser, to, { problem });
+      }
+    };
+    return await this.#visit(request, begin, form);
+  }
+
+  /** Ends a sign-in at an identity provider, which has sent the browser back. */
+  async fromProvider(request: RouteRequest): Promise<PageAnswer> {
+    const { providers } = this.#args;
+    return await this.#visit(request, async (browser) => {
+      try {
+        const { token, to } = await providers.finish(request.query, browser.clientNonce);
+        const person = await this.#ask(token);
+        if (person === 'unreachable' || person === undefined) {
+          await this.#revoke(token);
+          const text =
+            'You signed in, but the secrets service does not say who you are. The role has to give a policy that allows reading auth/token/lookup-self, such as default.';
+          return await this.#signInPage(browser, to, { problem: { status: 403, text, at: 'page' } });
+        }
+        await this.#begin(browser, { token, isOwn: true });
+        return site.seeOther(to);
+      } catch (error) {
+        return await this.#signInPage(browser, null, {
+          problem: reasonFor(error, '', providers.redirectUri),
+        });
+      }
+    });
+  }
+
+  /**
+   * Takes the answer of a provider that posts it (`form_post`). Browsers send no cookie with a form of another site, so
+   * they come again.
+   */
+  async formFromProvider(request: RouteRequest): Promise<PageAnswer> {
+    const query = await this.#args.providers.takeForm(formOf(request));
+    return site.seeOther(`${runPagesCallback}?${query}`);
+  }
+
   async signOut(request: RouteRequest): Promise<PageAnswer> {
-    const signOut = async (browser: WebVisit<string>) => {
+    const signOut = async (browser: WebVisit<Session>) => {
+      const { person } = browser;
       browser.signOut();
-      return site.seeOther(`${signInPath}?notice=signed-out`);
+      const notice = person?.isOwn ? await this.#revoke(person.token) : 'signed-out';
+      return site.seeOther(`${signInPath}?notice=${notice}`);
     };
     return await this.#visit(request, signOut, formOf(request));
   }
 
+  /** Begins a session in the place of the browser's earlier one. */
+  async #begin(browser: WebVisit<Session>, session: Session): Promise<void> {
+    const { person: before } = browser;
+    browser.signIn(session);
+    if (before?.isOwn && before.token !== session.token) await this.#revoke(before.token);
+  }
+
+  async #revoke(token: string): Promise<keyof typeof notices> {
+    try {
+      await this.#args.providers.revoke(token);
+      return 'revoked';
+    } catch {
+      return 'signed-out';
+    }
+  }
+
+  async #signInPage(
+    { formToken }: WebVisit<Session>,
+    to: string | null,
+    { notice, problem }: { notice?: Content; problem?: SignInProblem },
+  ): Promise<PageAnswer> {
+    let methods: Method[] = [];
+    let failed: SignInProblem | undefined;
+    try {
+      methods = await this.#args.providers.methods();
+    } catch (error) {
+      if (!(error instanceof GatehouseError)) throw error;
+      failed = { status: 503, text: unreachable, at: 'page' };
+    }
+    return signInPage({ formToken, to: ownPath(to), methods, notice, problem: problem ?? failed });
+  }
+
   async #visit(
     { headers }: RouteRequest,
-    work: (browser: WebVisit<string>) => Promise<PageAnswer>,
+    work: (browser: WebVisit<Session>) => Promise<PageAnswer>,
     form?: URLSearchParams,
   ): Promise<PageAnswer> {
     const now = BigInt(this.#args.now()) * 1_000_000n;
@@ -116,12 +242,13 @@ export class Door {
 
   async #admit(
     request: RouteRequest,
-    browser: WebVisit<string>,
+    browser: WebVisit<Session>,
     signInQuery: Record<string, string>,
     answer: Answering,
     isFresh = false,
   ): Promise<PageAnswer> {
-    const { person: token, formToken } = browser;
+    const { person: session, formToken } = browser;
+    const token = session?.token;
     const person = token === undefined ? undefined : await this.#ask(token, isFresh);
     if (person === 'unreachable') return site.problem('Secrets service unreachable', unreachable, 503);
     if (person !== undefined) {
@@ -149,37 +276,22 @@ function formOf({ headers, body }: RouteRequest): URLSearchParams {
   return readForm(body, headers['content-type']) ?? new URLSearchParams();
 }
 
+/** No path of a method and no name of a role is longer. */
+function tooLong(text: string): boolean {
+  return text.length > 512;
+}
+
 /** A path of these pages, to go to after the sign-in; for anything else the first page. */
 function ownPath(given: string | null): string {
-  return given !== null && /^\/ui\/(?:runs|deliveries)(?:\/[\w-]+)?(?:\?[\w=&%.+-]*)?$/.test(given)
+  return given !== null &&
+    given.length <= 1024 &&
+    /^\/ui\/(?:runs|deliveries)(?:\/[\w-]+)?(?:\?[\w=&%.+-]*)?$/.test(given)
     ? given
     : runsPath;
 }
 
 const notices = {
+  revoked: 'You are signed out, and your token is revoked.',
   'signed-out': 'You are signed out here. Your token is still valid until it expires.',
   ended: 'Your session has ended because your token is no longer valid. Sign in again.',
 };
-
-function signInForm(
-  { formToken }: WebVisit<string>,
-  to: string | null,
-  notice: Content,
-  status = 200,
-): PageAnswer {
-  const body = html`<div class="narrow work">
-${notice}
-<form method="post" action="${signInPath}" class="fields">
-${formToken}<input type="hidden" name="to" value="${ownPath(to)}">
-${field({
-  name: 'token',
-  label: 'Token',
-  hint: html`A token of the secrets service. <code>gatehouse login --role …</code> prints one.`,
-  control: { type: 'password', required: true, autocomplete: 'off', spellcheck: 'false' },
-})}
-<div class="buttons"><button class="primary">Sign in</button></div>
-</form>
-</div>`;
-  const lead = html`<p>To the runs and deliveries of this platform.</p>`;
-  return site.answer({ title: 'Sign in', lead, body }, status);
-}

@@ -1,13 +1,15 @@
+import { runPagesCallback } from '../../core/model/redirect-uris.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { findAsset } from '../../web/pages/asset.ts';
+import { providerSignInPath } from '../../web/pages/sign-in-forms.ts';
 import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
 import type { Choice } from '../platform/decide.ts';
 import { eventStream, type Route, type RouteRequest } from '../route.ts';
 import { decisionPaths, readChoice } from './decisions.ts';
 import { deliveriesPage } from './deliveries-page.ts';
 import { deliveryPage, renderDelivery } from './delivery-page.ts';
-import { Door, type DoorArgs, notHere, signInPath } from './door.ts';
-import { type Answering, deliveriesPath, idOf, runsPath, site } from './page.ts';
+import { Door, type DoorArgs, notHere } from './door.ts';
+import { type Answering, deliveriesPath, idOf, runsPath, signInPath, site } from './page.ts';
 import { renderRun, runPage } from './run-page.ts';
 import { runsPage } from './runs-page.ts';
 import type { DeliveriesSource, RunsSource } from './views.ts';
@@ -17,7 +19,7 @@ interface PageRoutesArgs extends DoorArgs {
   deliveries: DeliveriesSource;
 }
 
-/** Bytes. The largest form has a token. */
+/** Bytes. The largest form has a token: one of the service, or an ID token with 200 groups. */
 const largestForm = 64 * 1024;
 
 /** The pages of platform and integrator, below `/ui/`. */
@@ -60,6 +62,9 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
     { method: 'GET', path: `${assetsPath}/:name`, answer: asset },
     { method: 'GET', path: signInPath, answer: (request) => door.signInPage(request) },
     post(signInPath, (request) => door.signIn(request)),
+    post(providerSignInPath, (request) => door.toProvider(request)),
+    { method: 'GET', path: runPagesCallback, answer: (request) => door.fromProvider(request) },
+    post(runPagesCallback, (request) => door.formFromProvider(request)),
     post('/ui/sign-out', (request) => door.signOut(request)),
     get(runsPath, runsPage(runs)),
     get(`${runsPath}/:id`, runPage(runs)),

@@ -3,6 +3,7 @@ import { type PageAnswer, type PageArgs, Site } from '../../web/pages/site.ts';
 import type { Caller } from '../platform/callers.ts';
 import type { RouteRequest } from '../route.ts';
 
+export const signInPath = '/ui/sign-in';
 export const runsPath = '/ui/runs';
 export const deliveriesPath = '/ui/deliveries';
 

@@ -3,14 +3,14 @@ import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { mostLogLines } from '../platform/apply-log.ts';
-import { isCancelable } from '../platform/run.ts';
+import { isCancelable, isWaiting } from '../platform/run.ts';
 import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart } from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
 import { type Answering, idOf, reloading, runsPath, site, type Visit } from './page.ts';
 import { planPart } from './plan-part.ts';
 import { progressLine, stageName } from './progress.ts';
-import { statusTag, tag } from './tag.ts';
+import { statusTag, statusText, tag } from './tag.ts';
 import type { RunsSource, RunWithTasksView, TaskView } from './views.ts';
 
 /** One run: its progress, its tasks by stage, and what they found. */
@@ -41,7 +41,7 @@ export function renderRun(visit: Visit, run: RunWithTasksView, refused: Refused 
     head: isLive ? reloading : undefined,
     lead: html`<div id="run-lead" data-news>${runFacts(run)}${actions(visit, run)}</div>`,
     body: html`${problem !== undefined && alarm(problem)}
-<div id="run-progress" data-news${isLive && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}
+<div id="run-progress" data-news${isLive && html` data-live="${runsPath}/${run.id}/events"`}>${progressLine(run)}${waitsBehind(run)}
 ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || run.status === 'errored' ? ' alarm' : ''}" role="status"><p>${run.reason}</p></div>`}</div>
 <div id="run-plan" data-news class="work">${planPart(run)}</div>
 <div id="run-gained" data-news class="work">${gainedPart(run)}</div>
@@ -56,11 +56,15 @@ ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || ru
 
 function runFacts(run: RunWithTasksView): SafeHtml {
   const { id, stack, status, isSpeculative, hasChanges, createdBy, createdAt, endedAt } = run;
-  const { commit, commitUrl } = run;
+  const { commit, commitUrl, hasUncommittedChanges } = run;
   const rows: [string, Content][] = [
     ['Status', statusTag(status)],
     ['Stack', html`<a href="${runsPath}?stack=${encodeURIComponent(stack)}">${stack}</a>`],
-    ['Commit', commitLink(commit, commitUrl)],
+    [
+      'Commit',
+      commit !== null &&
+        html`${commitLink(commit, commitUrl)}${hasUncommittedChanges && ', with uncommitted changes'}`,
+    ],
     ['Plan', hasChanges === null ? 'not made yet' : hasChanges ? 'has changes' : 'has no changes'],
     ['Applies', isSpeculative ? 'never: it only plans' : undefined],
     ['Started', html`${instantText(createdAt)} by ${createdBy}`],
@@ -68,6 +72,16 @@ function runFacts(run: RunWithTasksView): SafeHtml {
     ['Run', html`<span class="id">${id}</span>`],
   ];
   return facts(rows, 'slim');
+}
+
+/** The run whose end this one waits for, and how to make an end of it. */
+function waitsBehind({ ahead, stack }: RunWithTasksView): Content {
+  if (ahead === null) return undefined;
+  const { id, status } = ahead;
+  return html`<div class="notice" role="status"><p>Runs of ${stack} take turns: this one waits behind <a class="id" href="${runsPath}/${id}">${id}</a> (${statusText(status)}).${
+    isWaiting(status) &&
+    html` It goes on once somebody decides; <code>gatehouse run discard ${id}</code> ends it.`
+  }</p></div>`;
 }
 
 /** What the apply did, oldest first. */
@@ -80,8 +94,7 @@ ${isFull && html`<p class="quiet">Further lines are not kept.</p>`}</section>`;
 }
 
 /** The commit by the first characters of its name, as git shortens it; a link if its page is on the web. */
-function commitLink(commit: string | null, url: string | null): Content {
-  if (commit === null) return undefined;
+function commitLink(commit: string, url: string | null): Content {
   const name = html`<span class="id">${commit.slice(0, 10)}</span>`;
   return url === null ? name : outsideLink(url, commit.slice(0, 10), name);
 }
@@ -97,10 +110,11 @@ ${endedAt !== null && action('rerun', 'Run again', '')}
 }
 
 function stages(visit: Visit, run: RunWithTasksView, query: OutcomeQuery): Content {
-  const { tasks, endedAt } = run;
+  const { tasks, declaredTasks, endedAt } = run;
   const rendering: Rendering = { characters: 0 };
   if (tasks.length === 0) {
-    return html`<p class="quiet">${endedAt === null ? 'No run task was sent yet.' : 'No run task was sent.'}</p>`;
+    const none = endedAt === null ? 'No run task was sent yet.' : 'No run task was sent.';
+    return html`<p class="quiet">${declaredTasks.length === 0 ? 'The stack declares no run tasks.' : none}</p>`;
   }
   return Object.values(Stage).map((stage) => {
     const of = tasks.filter((task) => task.stage === stage);
@@ -135,5 +149,5 @@ function sending({ acceptedAt, attempts, trouble, endedAt, deadlineAt, supersede
     return endedAt === null && html`<p class="quiet">The request is on its way.${until}</p>`;
   }
   const count = attempts === 1 ? 'once' : `${attempts} times`;
-  return html`<p class="quiet">The request was sent ${count} and not accepted: ${trouble}.${until}</p>${again}`;
+  return html`<p class="quiet">The request was sent ${count} and not accepted: ${trouble.replace(/\.$/, '')}.${until}</p>${again}`;
 }

@@ -13,7 +13,8 @@ export type TaskView = RunTaskView;
 export type RunWithTasksView = RunView &
   Pick<
     ReturnType<typeof runWithTasksView>,
-    'changes' | 'applyLog' | 'tasks' | 'decisions' | 'commit' | 'commitUrl' | 'acceptWith'
+    | ('changes' | 'applyLog' | 'tasks' | 'declaredTasks' | 'decisions' | 'acceptWith' | 'toAccept' | 'ahead')
+    | ('commit' | 'commitUrl' | 'hasUncommittedChanges')
   >;
 
 /** The runs for the pages, and the actions on them. */

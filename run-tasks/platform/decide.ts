@@ -2,7 +2,7 @@ import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
 import { newTask, type StepContext } from './new-task.ts';
-import { stageOf } from './next-status.ts';
+import { stageOf, tasksToAccept } from './next-status.ts';
 import {
   type Decision,
   DecisionKind,
@@ -97,7 +97,9 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
     case DecisionKind.accepted: {
       if (run.status !== RunStatus.waitingForAcceptance) throw notWaiting(state, 'an acceptance');
       mustHold(by, run.description.decisions?.acceptWith);
-      return { state: decided(taskToDecide(state, choice.task, EnforcementLevel.mandatory)) };
+      const task = taskToDecide(state, choice.task, EnforcementLevel.mandatory);
+      // Accepted before, while another one still has to be.
+      return tasksToAccept(state).includes(task) ? { state: decided(task) } : undefined;
     }
     case DecisionKind.askedAgain: {
       const before = taskToDecide(state, choice.task);

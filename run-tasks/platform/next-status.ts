@@ -64,22 +64,41 @@ export function canBeAccepted({ description, isSpeculative, hasChanges }: GatedR
   return isBefore && description.decisions?.acceptWith !== undefined && !isSpeculative && hasChanges === true;
 }
 
-/** The mandatory tasks up to a stage that neither passed nor were accepted for this very plan. */
-function objectionsOf({ run, tasks, decisions }: Gated, stage: Stage): string[] {
-  const upToNow = stages.slice(0, stages.indexOf(stage) + 1);
-  const counting = tasks.filter(({ supersededAt }) => supersededAt === undefined);
-  const isAccepted = ({ id }: GatedTask) =>
+/** The tasks whose failure somebody has to accept for a run that waits for that. */
+export function tasksToAccept<Task extends GatedTask>(
+  state: Omit<Gated, 'tasks'> & { tasks: readonly Task[] },
+): Task[] {
+  if (state.run.status !== RunStatus.waitingForAcceptance) return [];
+  const stage = stageOf(state);
+  return objecting(state).filter((task) => task.stage === stage);
+}
+
+/** The mandatory tasks that neither passed nor were accepted for this very plan. */
+function objecting<Task extends GatedTask>({
+  run,
+  tasks,
+  decisions,
+}: Omit<Gated, 'tasks'> & { tasks: readonly Task[] }): Task[] {
+  const isAccepted = ({ id }: Task) =>
     run.planDigest !== undefined &&
     decisions.some(
       ({ kind, task, planDigest }) =>
         kind === DecisionKind.accepted && task === id && planDigest === run.planDigest,
     );
-  const failed = counting.filter(
+  return tasks.filter(
     (task) =>
+      task.supersededAt === undefined &&
       task.enforcement === EnforcementLevel.mandatory &&
       task.status !== TaskStatus.passed &&
       !isAccepted(task),
   );
+}
+
+/** Mandatory tasks that neither passed nor were accepted, and those up to a stage that were never asked. */
+function objectionsOf(state: Gated, stage: Stage): string[] {
+  const { run, tasks } = state;
+  const upToNow = stages.slice(0, stages.indexOf(stage) + 1);
+  const counting = tasks.filter(({ supersededAt }) => supersededAt === undefined);
   const unasked = run.description.tasks.filter(
     ({ name, enforcement, stages: at }) =>
       enforcement === EnforcementLevel.mandatory &&
@@ -88,7 +107,7 @@ function objectionsOf({ run, tasks, decisions }: Gated, stage: Stage): string[] 
       ),
   );
   return [
-    ...failed.map(({ name, status }) => `${name} (${status})`),
+    ...objecting(state).map(({ name, status }) => `${name} (${status})`),
     ...unasked.map(({ name }) => `${name} (never asked)`),
   ];
 }

@@ -15,6 +15,7 @@ import { type Ended, jobs, RunFlow } from './run-flow.ts';
 import {
   insertRun,
   lockStack,
+  readAhead,
   readChanges,
   readDecisions,
   readPlan,
@@ -65,6 +66,8 @@ export interface RunWithTasks extends Run {
   tasks: RunTask[];
   decisions: Decision[];
   verifications: Verification[];
+  /** The run of the stack that it waits behind, before its turn. */
+  ahead?: Pick<Run, 'id' | 'status'>;
 }
 
 /**
@@ -192,9 +195,11 @@ export class Platform {
     const [tasks, decisions] = [await readTasks(database, id), await readDecisions(database, id)];
     const changes = await readChanges(database, id);
     const verifications = await readVerifications(database, run.stack);
+    const ahead = await readAhead(database, id);
     return {
       ...run,
       ...(changes && { changes }),
+      ...(ahead && { ahead }),
       applyLog: await readApplyLog(database, id),
       tasks,
       decisions,
@@ -211,6 +216,11 @@ export class Platform {
     const version = await readVersion(this.#args.database, id);
     if (version === undefined) throw unknown(id);
     return version;
+  }
+
+  /** The run that another one waits behind; undefined if it does not wait for its turn. */
+  readAhead(id: string): Promise<Pick<Run, 'id' | 'status'> | undefined> {
+    return readAhead(this.#args.database, id);
   }
 
   /** Newest first, without their tasks. */

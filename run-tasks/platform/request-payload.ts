@@ -1,6 +1,6 @@
 import { payloadVersion, type SentPayload, sentPayload } from '../../core/run-task/payload.ts';
 import { hasPlan } from '../../core/run-task/stage.ts';
-import type { Run, RunTask } from './run.ts';
+import { hasUncommittedChanges, type Run, type RunTask } from './run.ts';
 
 /** The run task request of a task (interface.md A1). Paths of the API are below `/api/v2/` ("Versioning" 3). */
 export function requestPayload(run: Run, task: RunTask, token: string, address: string): SentPayload {
@@ -27,7 +27,8 @@ export function requestPayload(run: Run, task: RunTask, token: string, address: 
     task_result_enforcement_level: task.enforcement,
     task_result_id: task.id,
     vcs_branch: description.vcsBranch,
-    vcs_commit_url: description.vcsCommitUrl,
+    // Not the page of a commit that has other files.
+    vcs_commit_url: hasUncommittedChanges(description) ? null : description.vcsCommitUrl,
     vcs_pull_request_url: description.vcsPullRequestUrl,
     vcs_repo_url: description.vcsRepoUrl,
     workspace_app_url: `${address}/ui/runs?stack=${encodeURIComponent(run.stack)}`,

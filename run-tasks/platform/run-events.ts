@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Platform } from './platform.ts';
+import type { Platform, RunWithTasks } from './platform.ts';
 import { isEnd } from './run.ts';
 import { runWithTasksView } from './run-view.ts';
 
@@ -13,14 +13,18 @@ const aliveEveryMs = 15_000;
  * reconnects needs no memory. The stream ends early if the platform stops.
  */
 export async function* runEvents(
-  platform: Pick<Platform, 'readRun' | 'readVersion' | 'isStopping'>,
+  platform: Pick<Platform, 'readRun' | 'readVersion' | 'readAhead' | 'isStopping'>,
   id: string,
 ): AsyncGenerator<string> {
   let seen = 0;
+  /** What it waits behind may change while the run itself does not. */
+  let ahead: string | undefined;
   for (let quietMs = 0; !platform.isStopping; quietMs += lookEveryMs) {
-    if ((await platform.readVersion(id)) > seen) {
+    const isNew = (await platform.readVersion(id)) > seen;
+    if (isNew || (ahead !== undefined && keyOf(await platform.readAhead(id)) !== ahead)) {
       const run = await platform.readRun(id);
       seen = run.version;
+      ahead = run.ahead && keyOf(run.ahead);
       quietMs = 0;
       const data = JSON.stringify(runWithTasksView(run));
       yield `event: run\nid: ${run.version}\ndata: ${data}\n\n`;
@@ -31,4 +35,8 @@ export async function* runEvents(
     }
     await sleep(lookEveryMs);
   }
+}
+
+function keyOf(ahead: RunWithTasks['ahead']): string {
+  return ahead === undefined ? '' : `${ahead.id} ${ahead.status}`;
 }

@@ -39,6 +39,17 @@ export async function readVersion(sql: Sql, id: string): Promise<number | undefi
   return row?.['version'] as number | undefined;
 }
 
+/** The run of the same stack that a run waits behind: the first in line. Undefined if it does not wait for its turn. */
+export async function readAhead(sql: Sql, id: string): Promise<Pick<Run, 'id' | 'status'> | undefined> {
+  const [row] = await sql.query(
+    `SELECT ahead.id, ahead.status FROM runs JOIN runs AS ahead ON ahead.stack = runs.stack
+     WHERE runs.id = $1 AND runs.status = 'pending' AND ahead.ended_at IS NULL AND ahead.number < runs.number
+     ORDER BY ahead.number LIMIT 1`,
+    [id],
+  );
+  return row as Pick<Run, 'id' | 'status'> | undefined;
+}
+
 export async function readPlan(sql: Sql, id: string): Promise<unknown> {
   const [row] = await sql.query('SELECT plan FROM runs WHERE id = $1', [id]);
   return row?.['plan'] ?? undefined;

@@ -1,6 +1,7 @@
 import { deadline, hasEnded } from '../../core/run-task/task-result.ts';
+import { tasksToAccept } from './next-status.ts';
 import type { RunWithTasks } from './platform.ts';
-import type { Decision, Run, RunTask } from './run.ts';
+import { type Decision, hasUncommittedChanges, type Run, type RunStatus, type RunTask } from './run.ts';
 import type { Verification } from './verify-tasks.ts';
 import type { PlannedChanges } from './work.ts';
 
@@ -48,6 +49,14 @@ interface RunDetails {
   tasks: RunTaskView[];
   decisions: Shown<Decision, (typeof decisionFields)[number]>[];
   verifications: Shown<Verification, (typeof verificationFields)[number]>[];
+  /** Ids of the tasks whose failure somebody has to accept for the run to go on. */
+  toAccept: string[];
+  /** Names of the run tasks that the stack declares. */
+  declaredTasks: string[];
+  /** The run of the stack that this one waits behind; null once its turn came. */
+  ahead: { id: string; status: RunStatus } | null;
+  /** Whether the stack's files differ from those of the commit. */
+  hasUncommittedChanges: boolean;
   /** Commit of the stack's files, and its page; null where git knows none. */
   commit: string | null;
   commitUrl: string | null;
@@ -60,18 +69,23 @@ export function runView(run: Run): RunView {
 }
 
 export function runWithTasksView(run: RunWithTasks): RunView & RunDetails {
+  const { description, tasks, decisions } = run;
   return {
     ...runView(run),
     changes: run.changes ?? null,
     applyLog: run.applyLog,
-    tasks: run.tasks.map((task) => {
+    tasks: tasks.map((task) => {
       const deadlineAt = hasEnded(task) ? undefined : deadline(task, task.timing);
       return shown({ ...task, deadlineAt }, [...taskFields, 'deadlineAt']);
     }),
-    decisions: run.decisions.map((decision) => shown(decision, decisionFields)),
+    decisions: decisions.map((decision) => shown(decision, decisionFields)),
     verifications: run.verifications.map((verification) => shown(verification, verificationFields)),
-    commit: run.description.commit ?? null,
-    commitUrl: run.description.vcsCommitUrl,
-    acceptWith: run.description.decisions?.acceptWith ?? null,
+    toAccept: tasksToAccept({ run, tasks, decisions }).map(({ id }) => id),
+    declaredTasks: description.tasks.map(({ name }) => name),
+    ahead: run.ahead ?? null,
+    hasUncommittedChanges: hasUncommittedChanges(description),
+    commit: description.commit ?? null,
+    commitUrl: description.vcsCommitUrl,
+    acceptWith: description.decisions?.acceptWith ?? null,
   };
 }

@@ -81,6 +81,11 @@ export interface Run {
   version: number;
 }
 
+/** Whether the files that a run plans differ from those of the last commit. */
+export function hasUncommittedChanges({ commit, configurationVersionId }: RunDescription): boolean {
+  return Boolean(commit) && configurationVersionId === '';
+}
+
 /** A status to move a run to, and what changes with it. */
 export interface RunMove
   extends Partial<

@@ -1,5 +1,6 @@
-import type { ConnectionOptions, JobWithMetadata, PgBoss } from 'pg-boss';
+import type { ConnectionOptions, PgBoss } from 'pg-boss';
 import type { Database, Sql } from './database.ts';
+import { QueueWorker } from './queue-worker.ts';
 
 /** Seconds without a heartbeat after which another process takes over a job; pg-boss allows no fewer. */
 const heartbeatSeconds = 10;
@@ -7,8 +8,8 @@ const heartbeatSeconds = 10;
 /** Retries of a job. The work itself gives up at the deadline of its task. */
 const retryLimit = 1000;
 
-/** Milliseconds to store a failure; the pause starts afterwards. */
-const lookLaterMs = 100;
+/** Milliseconds between two looks for jobs whose notification was missed, and where the database does not notify. */
+const pollMs = { notified: 5000, alone: 1000 };
 
 export interface JobSettings {
   /** Seconds before the first retry, or up to twice as many, at random; doubled for each further one. Defaults to 1. */
@@ -30,8 +31,9 @@ export class Queue {
   readonly #boss: PgBoss;
   readonly #isShared: boolean;
   readonly #onError: (error: Error) => void;
-  /** Workers without a job, by queue. */
-  readonly #idle = new Map<string, Set<string>>();
+  /** By queue. */
+  readonly #workers = new Map<string, { wake(): void; stop(timeoutMs: number): Promise<void> }>();
+  #poll: NodeJS.Timeout | undefined;
 
   /** @param onError called with failures outside of handlers; the queue continues */
   constructor(database: Database, onError: (error: Error) => void = () => {}) {
@@ -42,8 +44,10 @@ export class Queue {
 
   async start(): Promise<void> {
     this.#boss.on('error', this.#onError);
-    this.#wakeOneByOne();
+    const isNotified = this.#listen();
     await this.#boss.start();
+    const wait = isNotified() ? pollMs.notified : pollMs.alone;
+    this.#poll = setInterval(() => this.#wakeAll(), wait).unref();
     // No other process works here: active jobs belonged to a process that is gone.
     if (!this.#isShared) {
       await this.#boss
@@ -68,57 +72,32 @@ export class Queue {
       expireInSeconds: 60 * 60,
       deleteAfterSeconds: 24 * 60 * 60,
     });
-    for (let count = 0; count < concurrency; count += 1) await this.#addWorker(name, handler);
+    const worker = new QueueWorker({
+      ...{ boss: this.#boss, name, handler, concurrency, heartbeatSeconds },
+      onError: this.#onError,
+    });
+    this.#workers.set(name, worker);
+    worker.wake();
   }
 
-  /** pg-boss wakes all workers of a queue for each job, and all but one find nothing. */
-  #wakeOneByOne(): void {
+  /** pg-boss would wake its own workers, one job each. @returns whether the database notifies */
+  #listen(): () => boolean {
     const database = this.#boss.getDb();
     const listen = database.listen?.bind(database);
-    if (listen === undefined) return;
-    database.listen = (channel, _wakeAll, onReconnect) =>
-      listen(channel, (name) => this.#wakeOne(name), onReconnect);
+    let isListening = false;
+    if (listen !== undefined) {
+      database.listen = async (channel) => {
+        const wake = (name: string) => this.#workers.get(name)?.wake();
+        const handle = await listen(channel, wake, () => this.#wakeAll());
+        isListening = true;
+        return handle;
+      };
+    }
+    return () => isListening;
   }
 
-  /** If all are at work, they look for more once they are done. */
-  #wakeOne(name: string): void {
-    const [id] = this.#idle.get(name) ?? [];
-    if (id !== undefined) this.#boss.notifyWorker(id);
-  }
-
-  /**
-   * Works on one job after the other. Notifications wake one idle worker, and that one wakes the next if it finds a job;
-   * polling finds the jobs whose notification was missed.
-   */
-  async #addWorker<Data extends object>(name: string, handler: (data: Data) => Promise<void>): Promise<void> {
-    const idle = this.#idle.get(name) ?? new Set();
-    this.#idle.set(name, idle);
-    const id: string = await this.#boss.work(
-      name,
-      { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5, includeMetadata: true },
-      async ([job]: JobWithMetadata<Data>[]) => {
-        if (job === undefined) return;
-        // There may be more, for others now and for this one afterwards: one notification may stand for several jobs.
-        idle.delete(id);
-        this.#wakeOne(name);
-        this.#boss.notifyWorker(id);
-        try {
-          await handler(job.data);
-        } catch (error) {
-          // Nothing notifies of a retry. pg-boss waits for half of this time to all of it.
-          const { retryDelay, retryDelayMax, retryCount } = job;
-          const seconds = Math.min(
-            retryDelayMax ?? Number.POSITIVE_INFINITY,
-            retryDelay * 2 ** (retryCount + 1),
-          );
-          setTimeout(() => this.#wakeOne(name), seconds * 1000 + lookLaterMs).unref();
-          throw error;
-        } finally {
-          idle.add(id);
-        }
-      },
-    );
-    idle.add(id);
+  #wakeAll(): void {
+    for (const worker of this.#workers.values()) worker.wake();
   }
 
   /** @param sql the transaction of the job, which exists once that is committed */
@@ -142,6 +121,8 @@ export class Queue {
 
   /** Waits for the jobs in progress, up to a time, and hands back those that are not done by then. */
   async stop(timeoutMs = 10_000): Promise<void> {
+    clearInterval(this.#poll);
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop(timeoutMs)));
     await this.#boss.stop({ graceful: true, timeout: timeoutMs, close: true });
   }
 }

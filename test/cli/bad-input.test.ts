@@ -85,9 +85,9 @@ describe('a configuration that is not right', () => {
       /providers\[7\]\.roles\[1\]\.name: the role "web" is declared twice/,
     ],
     [
-      'a boolean in bound claims',
-      (yaml) => yaml.replace('boundClaims: { email: alice@example.com }', 'boundClaims: { admin: true }'),
-      /boundClaims\.admin: booleans and numbers are refused/,
+      'a fraction in bound claims',
+      (yaml) => yaml.replace('boundClaims: { email: alice@example.com }', 'boundClaims: { level: 1.5 }'),
+      /boundClaims\.level: must be a whole number/,
     ],
     [
       'a policy file that is not there',

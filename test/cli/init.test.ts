@@ -46,6 +46,7 @@ describe('gatehouse init', () => {
       ['--authority', 'https://example.okta.com'],
       { authority: 'https://example.okta.com' },
     ],
+    ['oidc', ['--issuer', 'https://id.example.com'], { issuer: 'https://id.example.com' }],
   ];
   const common = ['--address', 'https://secrets.example.com:8200', '--name', 'staff', '--client-id', 'abc'];
 
@@ -94,6 +95,30 @@ describe('gatehouse init', () => {
     expect(written()['gatehouse:clientSecrets']).toBeUndefined();
     expect(written()['gatehouse:providers'][0].roles).toEqual([
       { name: 'checkout', policies: ['default'], namespace: 'shop', serviceAccount: 'checkout' },
+    ]);
+  });
+
+  test('a workload of any issuer from options', async () => {
+    const options = ['--address', 'http://127.0.0.1:8200', '--kind', 'jwt', '--name', 'robots'];
+    const own = ['--issuer', 'https://id.example.com', '--audiences', 'a, b', '--bound-subject', 'robot-7'];
+    const { code, err } = await run([...options, ...own]);
+    expect([code, err]).toEqual([0, '']);
+    expect(written()['gatehouse:providers']).toEqual([
+      {
+        ...{ kind: 'jwt', name: 'robots', issuer: 'https://id.example.com', audiences: ['a', 'b'] },
+        defaultRole: 'reader',
+        roles: [{ name: 'reader', policies: ['default'], boundSubject: 'robot-7' }],
+      },
+    ]);
+  });
+
+  test('a pipeline from options, by an id', async () => {
+    const options = ['--address', 'http://127.0.0.1:8200', '--kind', 'github actions', '--name', 'ci'];
+    const { code, err } = await run([...options, '--audience', 'secrets', '--repository-id', '42']);
+    expect([code, err]).toEqual([0, '']);
+    const roles = [{ name: 'reader', policies: ['default'], repositoryId: '42' }];
+    expect(written()['gatehouse:providers']).toEqual([
+      { kind: 'github_actions', name: 'ci', audience: 'secrets', defaultRole: 'reader', roles },
     ]);
   });
 
@@ -180,7 +205,7 @@ describe('gatehouse init', () => {
     [
       'a service account with its namespace',
       [...common, '--kind', 'container_orchestrator', '--issuer', 'https://x', '--service-account', 'x'],
-      'service_account_invalid',
+      'setting_invalid',
     ],
   ])('without %s it writes nothing', async (_, argv, code) => {
     const answer = await run(argv);

@@ -29,6 +29,7 @@ describe('ExternalGroup', () => {
       },
       {
         ...options,
+        deleteBeforeReplace: true,
         urn: `${urn}$vault:identity/groupAlias:GroupAlias::admins-alias`,
         type: 'vault:identity/groupAlias:GroupAlias',
         name: 'admins-alias',

@@ -26,7 +26,11 @@ test.each([
   ['RoleArgs', 'role.ts', [...declared(roleFields), 'method', 'name']],
   ['AuthMethodArgs', 'auth-method.ts', [...declared(configFields), 'path', 'type', 'description', 'tune']],
   ['AuthMethodTuneArgs', 'auth-method.ts', declared(tuneFields)],
-  ['ExternalGroupArgs', 'external-group.ts', [...declared(groupFields), 'alias', 'mountAccessor']],
+  [
+    'ExternalGroupArgs',
+    'external-group.ts',
+    [...declared(groupFields), 'alias', 'aliasResource', 'mountAccessor'],
+  ],
   ['PolicyArgs', 'policy.ts', declared(policyFields)],
   ['CustomMessageArgs', 'custom-message.ts', declared(messageFields)],
 ])('%s has every field that can be declared, and no other', (name, file, fields) => {

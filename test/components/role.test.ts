@@ -100,10 +100,14 @@ describe('Role with bound claims', () => {
     expect(await inputsOf({ boundClaims: nothing })).toEqual(official);
   });
 
-  test('refuses at once a text with a comma beside a list of several', () => {
-    const boundClaims = { dn: 'cn=a,dc=b', org: ['c', 'd'] };
+  test.each<[string, RoleArgs['boundClaims']]>([
+    ['a text with a comma beside a list of several', { dn: 'cn=a,dc=b', org: ['c', 'd'] }],
+    ['a boolean', { admin: true }],
+    ['a number in a list', { level: ['one', 2] }],
+    ['a blank at the end of a text', { team: 'a ' }],
+  ])('refuses at once what the official resource cannot hold: %s', (_, boundClaims) => {
     expect(() => new Role('build', { ...least, boundClaims })).toThrow(
-      expect.objectContaining({ code: 'bound_claims_comma' }),
+      expect.objectContaining({ code: 'bound_claims_typed' }),
     );
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { kindById, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { webPod } from '../../examples/workloads/pod.ts';
@@ -63,6 +64,35 @@ describe('examples/workloads', () => {
   });
 });
 
+describe('examples/pipelines', () => {
+  test('registers a method of each kind for pipelines, whose roles bind ids of one of its own', async () => {
+    const registered = await registerExample('pipelines');
+    const kinds = providerKinds.filter((kind) => kindById(kind).shared);
+    expect(ofType(registered, 'AuthBackend')).toHaveLength(kinds.length);
+    const roles = ofType(registered, 'AuthBackendRole');
+    expect(roles).toHaveLength(kinds.length + 1);
+    for (const { inputs } of roles) {
+      expect(Object.keys(inputs.boundClaims).join()).toMatch(/_id|Uuid|project-id/);
+      expect(inputs.boundAudiences).toHaveLength(1);
+    }
+  });
+});
+
+describe('examples/any-issuer', () => {
+  test('registers a method for people and one for workloads, each with its own keys', async () => {
+    const registered = await registerExample('any-issuer');
+    expect(named(registered, 'partners-mount').inputs).toMatchObject({
+      oidcDiscoveryUrl: 'https://id.partner.example',
+      oidcClientSecret: secret('replace-me'),
+      jwtSupportedAlgs: ['ES256', 'RS256'],
+    });
+    expect(named(registered, 'robots-mount').inputs).toMatchObject({
+      jwksUrl: 'https://keys.robots.example.com/jwks.json',
+      boundIssuer: 'https://robots.example.com',
+    });
+  });
+});
+
 const components = join(root, 'examples/components');
 
 describeWithOpenBao('examples/components', (service) => {
@@ -85,7 +115,7 @@ describeWithOpenBao('examples/components', (service) => {
         'secrets-read',
         'staff-mount',
         'staff-reader',
-        'staff-admins-alias',
+        'staff-admins-group',
         'cluster-web',
       ]),
     );

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { declare } from '../../core/model/declared.ts';
+import { kindNamed, kinds } from '../../core/model/kinds/kinds.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { changeRules, judgeChange, judgeState, stateRules } from '../../core/rules/rules.ts';
 import { environmentOf } from './environment-block.ts';
@@ -44,7 +45,9 @@ export function changeObjections(before: string, after: string): string[] {
 /** What is the same in every example is left out of them. */
 function environmentFrom(text: string) {
   const given = parse(text) as { providers?: { kind: string; name: string }[] };
-  const people = (given.providers ?? []).filter(({ kind }) => kind !== 'container_orchestrator');
+  const people = (given.providers ?? []).filter(
+    ({ kind }) => kinds[kindNamed(kind) ?? 'oidc'].methodType === 'oidc',
+  );
   const whole = {
     service: { address: 'https://secrets.example.com:8200' },
     clientSecrets: Object.fromEntries(people.map(({ name }) => [name, 'a secret'])),

@@ -8,6 +8,7 @@ import type { DeploymentRequest, DeploymentResult, Step } from '../../engine/eng
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const passphrase = 'gatehouse';
@@ -33,9 +34,10 @@ export class EnvironmentUnderTest {
     token: string;
     kind?: 'embedded' | 'openbao';
   }): Promise<EnvironmentUnderTest> {
-    const identity = await startIdentity();
     const home = await mkdtemp(join(tmpdir(), 'gatehouse-'));
     const dev = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase });
+    const declared = declaredBy(dev, { GATEHOUSE_SERVICE_ADDRESS: service.address });
+    const identity = await startIdentity({ clients: clientsOf(declared, dev) });
     return new EnvironmentUnderTest(service, identity, home, dev);
   }
 

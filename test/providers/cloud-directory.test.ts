@@ -27,6 +27,7 @@ describe('CloudDirectory with an application to create', () => {
         inputs: {
           displayName: 'Secrets',
           groupMembershipClaims: ['All'],
+          optionalClaims: { idTokens: [{ name: 'email' }, { name: 'groups' }] },
           web: {
             redirectUris: [
               'http://localhost:8250/oidc/callback',

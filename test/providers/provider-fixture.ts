@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { kinds, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { providers } from '../../providers/providers.ts';
 import { exampleOf } from '../core/model/environment-fixture.ts';
 
@@ -62,7 +62,8 @@ export const allKinds = providerKinds;
 export const plainArgs = Object.fromEntries(
   allKinds.map((kind) => {
     const { kind: _, ...example } = ofKind[kind] === undefined ? exampleOf(kind) : {};
-    return [kind, ofKind[kind] ?? { ...people, ...example }];
+    const least = kinds[kind].methodType === 'oidc' ? people : { service };
+    return [kind, ofKind[kind] ?? { ...least, ...example }];
   }),
 ) as Record<ProviderKind, Record<string, any>>;
 

@@ -120,7 +120,7 @@ describe('the groups of a provider', () => {
       policies: ['admin'],
       metadata: { team: 'a' },
     });
-    expect(named(registered, 'it-admins-alias').inputs).toEqual({
+    expect(named(registered, 'it-owners-groupalias').inputs).toEqual({
       name: 'owners',
       mountAccessor: 'accessor-of-it-mount',
       canonicalId: 'it-admins-group-id',
@@ -136,11 +136,22 @@ describe('the groups of a provider', () => {
     });
   });
 
-  test('come out the same from outputs', async () => {
+  test('come out the same from outputs, but that an alias that is one cannot name its resource', async () => {
     const plain = await register(() => make('source_hosting', args));
     const lifted = await register(() => make('source_hosting', fromOutputs(args)));
-    const inputs = (registered: typeof plain) => registered.map(({ urn, inputs }) => [urn, inputs]);
+    const inputs = (registered: typeof plain) =>
+      registered.map(({ inputs }) => JSON.stringify(inputs)).sort();
     expect(inputs(lifted)).toEqual(inputs(plain));
+    expect(named(lifted, 'it-admins-alias').inputs['name']).toBe('owners');
+  });
+
+  test('are without an alias where none is given', async () => {
+    const given = { ...args, groups: [{ name: 'later' }, ...groups] };
+    for (const each of [given, fromOutputs(given)]) {
+      const registered = await register(() => make('source_hosting', each));
+      expect(ofType(registered, 'Group').map(({ name }) => name)).toHaveLength(3);
+      expect(ofType(registered, 'GroupAlias').map(({ inputs }) => inputs['name'])).toHaveLength(2);
+    }
   });
 });
 

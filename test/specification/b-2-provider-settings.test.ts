@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
-import { providerKinds } from '../../core/model/kinds/kinds.ts';
+import { kinds, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { providerConfigToWire } from '../../core/model/resources/provider-config.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 import { named, register } from '../harness/pulumi-mocks.ts';
@@ -9,7 +9,7 @@ import { service as args, make, plainArgs } from '../providers/provider-fixture.
 const service = { address: 'https://secrets.example.com:8200', dialect: 'neutral' } as const;
 const declared = (...given: Parameters<typeof parsedProvider>) =>
   declareProvider(parsedProvider(...given), service);
-const oidcKinds = providerKinds.filter((kind) => kind !== 'container_orchestrator');
+const oidcKinds = providerKinds.filter((kind) => kinds[kind].methodType === 'oidc');
 const groups = [{ name: 'admins', alias: '00000000-0000-0000-c000-000000000046' }];
 
 describe('B-2. Provider settings', () => {

@@ -5,7 +5,7 @@ import { make, plainArgs } from '../providers/provider-fixture.ts';
 
 describe('B4. Group alias', () => {
   let registered: Registration[];
-  const alias = () => named(registered, 'it-admins-alias').inputs;
+  const alias = () => named(registered, 'it-00000000-0000-0000-c000-000000000046-groupalias').inputs;
 
   beforeAll(async () => {
     const groups = [{ name: 'admins', alias: '00000000-0000-0000-c000-000000000046' }];

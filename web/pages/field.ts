@@ -8,7 +8,7 @@ interface FieldArgs {
   value?: string;
   hint?: Content;
   /** Shown at the field, and read aloud with it. */
-  problem?: string;
+  problem?: Content;
   /** Attributes of the control. */
   control?: Record<string, string | number | boolean | undefined>;
   /** Defaults to one line. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { icon, script, style } from './asset.ts';
+import { heading } from './heading.ts';
 import { type Content, html, SafeHtml } from './html.ts';
 
 export const assetsPath = '/ui/assets';
@@ -93,7 +94,7 @@ ${
 </header>
 ${above}
 <main id="main" tabindex="-1">
-<div class="lead"><h1>${title}</h1>
+<div class="lead">${heading(title)}
 ${lead}</div>
 <div class="work">
 ${body}

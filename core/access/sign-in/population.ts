@@ -1,4 +1,5 @@
 import { inside } from '../../login/claims.ts';
+import { kindById, recogniseKind } from '../../model/kinds/kinds.ts';
 import type { AuthMethod } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
@@ -10,6 +11,8 @@ import { Undecided } from './glob-texts.ts';
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
 export interface Population {
   conditions: Condition[];
+  /** Who that is in the words of their provider: `any branch of repository 42`; absent where it has none. */
+  whom?: string;
   /** Where a sign-in's groups are in its claims; absent where the role reads none. */
   groupsAt?: string;
 }
@@ -34,7 +37,13 @@ export type Inclusion =
 /** Who a role's trust and bounds let in. Without its method, what the method trusts is one thing that is not known. */
 export function populationOf(role: Role, method: AuthMethod | undefined): Population {
   const { groupsClaim } = role;
-  return { conditions: conditionsOf(role, method), ...(groupsClaim ? { groupsAt: groupsClaim } : {}) };
+  const kind = method && recogniseKind(method, [role]);
+  const whom = kind && kindById(kind).whom?.(role, method.config);
+  return {
+    conditions: conditionsOf(role, method),
+    ...(whom === undefined ? {} : { whom }),
+    ...(groupsClaim ? { groupsAt: groupsClaim } : {}),
+  };
 }
 
 /** Those of a population who the provider says are in the groups of all these names. */
@@ -47,12 +56,16 @@ export function inGroups(population: Population, names: readonly string[]): Popu
   return { ...population, conditions: [...conditions, ...more] };
 }
 
-/** In words: `claim sub "x", audience "y"`; empty for whoever the provider lets in. */
-export function populationWords({ conditions }: Population): string {
-  return conditions
+/**
+ * In words: `claim sub "x", audience "y"`, with whom the provider means by that before it; empty for whoever the provider
+ * lets in.
+ */
+export function populationWords({ conditions, whom }: Population): string {
+  const bounds = conditions
     .filter(({ part }) => part === 'bound')
     .map(({ on, words }) => `${on} ${words}`)
     .join(', ');
+  return whom === undefined ? bounds : `${whom}: ${bounds}`;
 }
 
 /**

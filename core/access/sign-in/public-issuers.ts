@@ -1,23 +1,16 @@
 import { placeOf } from '../../login/claims.ts';
+import type { SharedIssuer } from '../../model/kinds/kind.ts';
+import { kindById, providerKinds } from '../../model/kinds/kinds.ts';
 import type { AuthMethod, MethodConfig } from '../../model/resources/auth-method.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { addressBeside, addressRange } from './address-ranges.ts';
 import { isTokenRole } from './trust.ts';
 
 /** A provider that anybody can have an account at, or start a job. */
-interface PublicIssuer {
-  hosts: string[];
+interface PublicIssuer extends Pick<SharedIssuer, 'hosts' | 'whose' | 'own'> {
   /** Who gets tokens there, in words: workloads, and people by browser. */
   tokens?: string;
   people?: string;
-  /**
-   * Claims that tell whose a token is. A bound value does if it has no `*`, or begins with this: `acme/*` is somebody's,
-   * `acme*` everyone's, for whoever takes the name `acme-too` fits. Everyone can choose what other claims say: a branch,
-   * an environment, an audience.
-   */
-  whose: Record<string, string>;
-  /** The path of an issuer that is somebody's in particular. Keys are shared: it counts only where it is bound. */
-  own?: RegExp;
   /** Whether an audience is an application's, and not whatever a job asks for. Defaults to false. */
   hasAudiences?: true;
 }
@@ -27,62 +20,11 @@ const domain = '.*@[^*@]+$';
 const accounts = { sub: literal, email: domain, preferred_username: literal, groups: literal };
 
 const publicIssuers: PublicIssuer[] = [
-  {
-    hosts: ['token.actions.githubusercontent.com'],
-    tokens: 'any repository of any owner',
-    whose: {
-      sub: 'repo(sitory_owner)?:[^/:*]+[/:]',
-      repository: '[^/*]+/',
-      workflow_ref: '[^/*]+/',
-      ...{ repository_id: literal, repository_owner: literal, repository_owner_id: literal },
-      ...{ enterprise: literal, enterprise_id: literal, actor: literal, actor_id: literal },
-    },
-    own: /^\/[^/]+/,
-  },
+  ...providerKinds.flatMap((kind) => kindById(kind).shared ?? []),
   {
     hosts: ['gitlab.com'],
-    tokens: 'any project',
     people: 'everyone with an account',
-    whose: {
-      ...accounts,
-      sub: 'project_path:[^/*]+/',
-      project_path: '[^/*]+/',
-      namespace_path: '[^/*]+/',
-      ci_config_ref_uri: 'gitlab.com/[^/*]+/',
-      groups_direct: '[^/*]+/',
-      ...{ project_id: literal, namespace_id: literal, nickname: literal },
-      ...{ user_id: literal, user_login: literal, user_email: domain },
-    },
-  },
-  {
-    hosts: ['app.terraform.io'],
-    tokens: 'any project',
-    whose: {
-      sub: 'organization:[^:*]+:',
-      terraform_full_workspace: 'organization:[^:*]+:',
-      ...{ terraform_organization_id: literal, terraform_organization_name: literal },
-      ...{ terraform_project_id: literal, terraform_workspace_id: literal },
-    },
-  },
-  {
-    hosts: ['api.bitbucket.org'],
-    tokens: 'any repository of any workspace',
-    whose: { sub: '\\{[^}*]+\\}', workspaceUuid: literal, repositoryUuid: literal },
-    own: /\/workspaces\/[^/]+/,
-  },
-  {
-    hosts: ['agent.buildkite.com'],
-    tokens: 'any pipeline of any organization',
-    whose: {
-      sub: 'organization:[^:*]+:',
-      ...{ organization_slug: literal, organization_id: literal, pipeline_id: literal, cluster_id: literal },
-    },
-  },
-  {
-    hosts: ['oidc.circleci.com'],
-    tokens: 'any project of any organization',
-    whose: { sub: 'org/[^/*]+/', 'oidc.circleci.com/project-id': literal },
-    own: /^\/org\/[^/]+/,
+    whose: { ...accounts, groups_direct: '[^/*]+/', nickname: literal },
   },
   {
     hosts: ['accounts.google.com'],
@@ -106,15 +48,21 @@ const publicIssuers: PublicIssuer[] = [
   },
 ];
 
-/** Whether anybody can have tokens of an issuer, or an account there. */
-export function isPublicIssuer(url: string): boolean {
-  return issuersAt([url]).length > 0;
+/** Whether a role takes tokens, or people, of an issuer that anybody can have them of, or an account at. */
+export function trustsPublicIssuer(role: Role, { config }: AuthMethod): boolean {
+  return issuersAt(trusted(role, config), isTokenRole(role) ? 'tokens' : 'people').length > 0;
 }
 
-function issuersAt(urls: (string | undefined)[]): { issuer: PublicIssuer; host: string }[] {
+/** What is known of the issuers at these addresses: of their tokens, or of the people who sign in there by browser. */
+function issuersAt(
+  urls: (string | undefined)[],
+  by: 'tokens' | 'people',
+): { issuer: PublicIssuer; host: string }[] {
   return urls.flatMap((url) => {
-    const host = URL.parse(url ?? '')?.hostname ?? '';
-    const issuer = publicIssuers.find(({ hosts }) => hosts.includes(host));
+    // The dot that ends a complete name is no part of it.
+    const host = (URL.parse(url ?? '')?.hostname ?? '').replace(/\.$/, '');
+    const known = publicIssuers.filter(({ hosts }) => hosts.includes(host));
+    const issuer = known.find((one) => one[by] !== undefined) ?? known[0];
     return issuer === undefined ? [] : [{ issuer, host }];
   });
 }
@@ -129,7 +77,8 @@ export function openToInternet(role: Role, method: AuthMethod | undefined): stri
   const unsafe = config.jwtSupportedAlgs?.find((name) => /^(none|HS\d*)$/i.test(name));
   if (isTokenRole(role) && unsafe !== undefined)
     return `anyone: the signing algorithm ${JSON.stringify(unsafe)} does not prove who made a token`;
-  const found = issuersAt(trusted(role, config)).find(({ issuer }) => isOpen(issuer, role, config));
+  const by = isTokenRole(role) ? 'tokens' : 'people';
+  const found = issuersAt(trusted(role, config), by).find(({ issuer }) => isOpen(issuer, role, config));
   if (found === undefined) return undefined;
   const { tokens, people = 'everyone with an account' } = found.issuer;
   return `${isTokenRole(role) ? (tokens ?? people) : people} at ${found.host}`;
@@ -144,8 +93,14 @@ function trusted(role: Role, { oidcDiscoveryUrl, jwksUrl, jwksPairs = [], boundI
 function isOpen({ whose, own, hasAudiences }: PublicIssuer, role: Role, config: MethodConfig): boolean {
   const issuer = isTokenRole(role) ? config.boundIssuer : config.oidcDiscoveryUrl;
   if (own?.test(URL.parse(issuer ?? '')?.pathname ?? '')) return false;
-  if (role.boundSubject || (hasAudiences && isTokenRole(role) && role.boundAudiences?.length)) return false;
-  return !Object.entries(role.boundClaims ?? {}).some(([name, bound]) => {
+  if (hasAudiences && isTokenRole(role) && role.boundAudiences?.length) return false;
+  return !tellsWhose(role, whose);
+}
+
+/** Whether a role takes the tokens of somebody in particular only, by the claims that tell whose a token is. */
+export function tellsWhose(role: Role, whose: SharedIssuer['whose']): boolean {
+  if (role.boundSubject) return true;
+  return Object.entries(role.boundClaims ?? {}).some(([name, bound]) => {
     const [claim = '', ...deeper] = placeOf(name);
     const begins = deeper.length === 0 && Object.hasOwn(whose, claim) ? whose[claim] : undefined;
     if (begins === undefined) return false;

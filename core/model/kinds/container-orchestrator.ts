@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { roleSettings } from '../resources/role.ts';
 import { limits } from '../values/limits.ts';
 import { textList } from '../values/text-list.ts';
-import { issuerUrl, type Kind, providerShape } from './kind.ts';
+import { issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
 
 /** How long a mounted token lives unless something else is asked for. */
 export const mountedTokenSeconds = 3600;
@@ -53,7 +53,7 @@ const settings = z
     /** Method 2, public keys: PEM. */
     publicKeys: textList.optional(),
     /** Method 2, public keys: the cluster's JWKS document. */
-    jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }).optional(),
+    jwks: jwksDocument.optional(),
     cluster: cluster.optional(),
     roles: z.array(role).default([]),
   })
@@ -96,10 +96,18 @@ export const containerOrchestrator = {
   kind: 'container_orchestrator',
   products: ['Kubernetes', 'k8s'],
   methodType: 'jwt',
+  hasNoGroups: true,
   settings,
   issuer: '<issuer>',
   insteadOfIssuer: ['apiServer', 'publicKeys', 'jwks'],
   questions: [{ setting: 'issuer', asks: "issuer of the cluster's service account tokens" }],
+  roleQuestions: [
+    {
+      setting: 'serviceAccount',
+      asks: 'workload that may sign in, namespace/name',
+      parts: ['namespace', 'serviceAccount'],
+    },
+  ],
   config: (given) => ({
     ...(given.publicKeys === undefined
       ? {
@@ -117,7 +125,8 @@ export const containerOrchestrator = {
   hosts: /^kubernetes\.default\.svc(\.|$)|^oidc\.eks\.|^container\.googleapis\.com$/,
   recognises: ({ roles }) =>
     roles.some(({ boundSubject }) => boundSubject?.startsWith('system:serviceaccount:')),
-  adopt({ oidcDiscoveryUrl, boundIssuer, oidcDiscoveryCaPem, jwtValidationPubkeys }) {
+  adopt({ oidcDiscoveryUrl, boundIssuer, oidcDiscoveryCaPem, jwtValidationPubkeys, jwksUrl, jwksPairs }) {
+    if ((jwksUrl ?? jwksPairs) !== undefined) return undefined;
     const issuer = boundIssuer ?? oidcDiscoveryUrl;
     return {
       ...(issuer === undefined ? {} : { issuer }),

@@ -26,11 +26,15 @@ const settings = z
     path: ['domain'],
     message: 'the tenant’s domain is required',
   })
-  .refine(({ groups, groupsClaim }) => groups.length === 0 || groupsClaim !== undefined, {
-    path: ['groupsClaim'],
-    message:
-      'required where groups are declared: the claim that carries them, for example https://example.com/groups',
-  });
+  .refine(
+    ({ groups, groupsClaim }) =>
+      groupsClaim !== undefined || groups.every(({ alias }) => alias === undefined),
+    {
+      path: ['groupsClaim'],
+      message:
+        'required where groups are declared: the claim that carries them, for example https://example.com/groups',
+    },
+  );
 
 /** Hosted identity platform (interface.md B-2, second row). */
 export const hostedIdentityPlatform = {

@@ -37,6 +37,9 @@ export const issuerUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine((url) => !url.includes('/.well-known/'), 'give the URL without its /.well-known/… suffix');
 
+/** A document of public keys (RFC 7517, section 5). */
+export const jwksDocument = z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) });
+
 /** Base URL of a provider, without a slash at its end. */
 export const authority = issuerUrl.transform((url) => url.replace(/\/+$/, ''));
 
@@ -48,6 +51,8 @@ export interface Question {
   asks: string;
   /** True when several are given, separated by commas. */
   list?: boolean;
+  /** Settings that the answer is given for together, with a slash between them. Defaults to the one it is named by. */
+  parts?: readonly string[];
 }
 
 /** Where in the configuration secrets of providers are given, by provider name. */
@@ -68,10 +73,16 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   issuer: string;
   /** Settings that take the place of the issuer's base URL. Defaults to none. */
   insteadOfIssuer?: readonly string[];
+  /** Any issuer fits it, so a live method is adopted as this kind where nothing tells another. Defaults to false. */
+  fitsAnyIssuer?: true;
   /** Claim that carries a person's groups. Defaults to `groups`. */
   groupsClaim?: string;
+  /** Its tokens carry no groups unless a role names the claim that does. Defaults to false. */
+  hasNoGroups?: true;
   /** What `init` asks for, besides the client id where people sign in. */
   questions: readonly Question[];
+  /** What `init` asks for of the first role, besides its name and policies. Defaults to nothing. */
+  roleQuestions?: readonly Question[];
   /** Configuration of the auth method. */
   config(settings: Settings): MethodConfig;
   /** The defaults of a role; what the role itself says takes precedence. */
@@ -89,6 +100,12 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   adopt?(config: MethodConfig, roles: readonly Role[]): Record<string, unknown> | undefined;
   /** Settings of a live role that only this kind has; undefined where the role cannot be of this kind. */
   adoptRole?(role: Role): Record<string, unknown> | undefined;
+  /** Who a role lets in, in words; undefined where its claims do not tell. Defaults to never. */
+  whom?(role: Role, config: MethodConfig): string | undefined;
+  /** Claims that its tokens have as texts although they look like numbers or booleans. Defaults to none. */
+  textClaims?: readonly string[];
+  /** Its issuers that anybody can have tokens of. Defaults to none. */
+  shared?: SharedIssuer;
   /** What the embedded identity provider does for this kind. */
   embedded?: {
     /** Settings in its issuer's URL. */
@@ -98,6 +115,23 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
     /** Claims of a workload's token, by its subject. */
     workloadClaims?(subject: string, uid: string): Record<string, unknown>;
   };
+}
+
+/** An issuer that anybody can have tokens of, by starting a job. */
+export interface SharedIssuer {
+  hosts: readonly string[];
+  /** Who gets tokens there, in words. */
+  tokens: string;
+  /**
+   * Claims that tell whose a token is. A bound value does if it has no `*`, or begins with this: `acme/*` is somebody's,
+   * `acme*` everyone's, for whoever takes the name `acme-too` fits. Everyone can choose what other claims say: a branch,
+   * an environment, an audience.
+   */
+  whose: Record<string, string>;
+  /** Names among them, which can pass to somebody else → the id beside them, which never does. */
+  names: Record<string, string>;
+  /** The path of an issuer that is somebody's in particular. Keys are shared: it counts only where it is bound. */
+  own?: RegExp;
 }
 
 /** An auth method of which only the state is known. */
@@ -122,9 +156,9 @@ export interface ProviderSettings {
   roles: (RoleFields & { name: string })[];
 }
 
-/** The groups claim is asked for only where groups are declared: a token without it could not sign in. */
+/** The groups claim is asked for only where aliases are declared: a token without it could not sign in. */
 export function groupsClaimFor(settings: ProviderSettings, claim = 'groups'): { groupsClaim?: string } {
-  return settings.groups.length > 0 ? { groupsClaim: claim } : {};
+  return settings.groups.some(({ alias }) => alias !== undefined) ? { groupsClaim: claim } : {};
 }
 
 /** Configuration of a method that people sign in through. */

@@ -2,11 +2,19 @@ import type { AuthMethod } from '../resources/auth-method.ts';
 import type { Role } from '../resources/role.ts';
 import { nearest } from '../values/nearest.ts';
 import { accessManagementSuite } from './access-management-suite.ts';
+import { bitbucketPipelines } from './bitbucket-pipelines.ts';
+import { buildkite } from './buildkite.ts';
+import { circleci } from './circleci.ts';
 import { cloudDirectory } from './cloud-directory.ts';
 import { containerOrchestrator } from './container-orchestrator.ts';
 import { enterpriseIdentityProvider } from './enterprise-identity-provider.ts';
+import { githubActions } from './github-actions.ts';
+import { gitlabCi } from './gitlab-ci.ts';
+import { hcpTerraform } from './hcp-terraform.ts';
 import { hostedIdentityPlatform } from './hosted-identity-platform.ts';
+import { jwt } from './jwt.ts';
 import { type Kind, matchIssuer, type SecretKey } from './kind.ts';
+import { oidc } from './oidc.ts';
 import { openSourceIdentityServer } from './open-source-identity-server.ts';
 import { sourceHosting } from './source-hosting.ts';
 import { workspaceSuite } from './workspace-suite.ts';
@@ -20,6 +28,14 @@ const all = [
   openSourceIdentityServer,
   enterpriseIdentityProvider,
   containerOrchestrator,
+  oidc,
+  jwt,
+  githubActions,
+  gitlabCi,
+  hcpTerraform,
+  circleci,
+  bitbucketPipelines,
+  buildkite,
 ] as const;
 type Listed = (typeof all)[number];
 
@@ -77,7 +93,9 @@ function plain(name: string): string {
 
 /** The kind of the provider behind a live method; undefined where nothing tells. */
 export function recogniseKind({ path, type, config }: AuthMethod, roles: readonly Role[]) {
-  if (config.providerConfig !== undefined) return config.providerConfig.provider;
+  const told = config.providerConfig?.provider;
+  // A service can hold one that no kind is for.
+  if (told !== undefined) return Object.hasOwn(kinds, told) ? told : undefined;
   const given = [config.oidcDiscoveryUrl, config.boundIssuer];
   const issuers = given.flatMap((url) => (url !== undefined && URL.canParse(url) ? [new URL(url)] : []));
   const live = { type, issuers, roles: roles.filter(({ method }) => method === path) };
@@ -94,10 +112,16 @@ export function recogniseKind({ path, type, config }: AuthMethod, roles: readonl
  */
 export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {
   const recognised = recogniseKind(method, roles);
-  // Shapes that say most first; any issuer fits a bare base URL, so the kinds that look at more go before those.
-  const weight = ({ kind, issuer, adopt }: Kind) =>
-    kind === recognised ? Number.POSITIVE_INFINITY : issuer.length + Number(adopt !== undefined);
-  const candidates = providerKinds.map(kindById).sort((one, other) => weight(other) - weight(one));
+  const known = providerKinds.map(kindById);
+  // Shapes that say most first. A bare base URL says nothing of its kind: such methods are taken by the kinds for any.
+  const shaped = known
+    .filter(({ issuer }) => !/^<\w+>$/.test(issuer))
+    .sort((one, other) => other.issuer.length - one.issuer.length);
+  const candidates = [
+    ...known.filter(({ kind }) => kind === recognised),
+    ...shaped,
+    ...known.filter(({ fitsAnyIssuer }) => fitsAnyIssuer),
+  ];
   for (const kind of candidates) {
     const settings = settingsOf(kind, method, roles);
     if (settings !== undefined) return { kind: kind.kind, ...settings };

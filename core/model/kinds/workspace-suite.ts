@@ -25,7 +25,14 @@ const directory = z
     fetchGroups: z.boolean().default(true),
     fetchUserInfo: z.boolean().default(false),
     groupsRecurseMaxDepth: z.int().min(0).default(limits.groupsRecurseMaxDepth),
-    userCustomSchemas: z.array(z.string().min(1)).optional(),
+    userCustomSchemas: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .regex(/^[^,]*$/, 'a text of a list holds no comma: make it several'),
+      )
+      .optional(),
   })
   .refine((given) => !given.fetchUserInfo || (given.userCustomSchemas ?? []).length > 0, {
     path: ['userCustomSchemas'],

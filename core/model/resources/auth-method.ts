@@ -147,6 +147,8 @@ export const configFields = {
     bearsOn: 'access',
     about: 'Addresses of JWKS documents, each with the CA certificate to trust.',
     source: 'service',
+    canonical: (pairs: Record<string, string>[]) =>
+      pairs.map(({ jwks_url, jwks_ca_pem: ca }) => ({ jwks_url, ...(ca ? { jwks_ca_pem: pem(ca) } : {}) })),
   },
   jwtValidationPubkeys: {
     type: 'texts',

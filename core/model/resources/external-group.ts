@@ -77,5 +77,5 @@ export const groupSettings = z.strictObject({
   ...shapeOf(groupFields),
   policies: policyNames.default([]).describe(groupFields.policies.about),
   /** One only: the service keeps one alias of a group in effect. */
-  alias: aliasFields.name.schema.describe(aliasFields.name.about),
+  alias: aliasFields.name.schema.optional().describe(aliasFields.name.about),
 });

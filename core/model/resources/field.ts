@@ -191,6 +191,8 @@ function isUnset(field: Field, value: unknown): boolean {
 
 /** Whether two values are the same, whatever the order of the names in their maps. */
 export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one === typeof other && typeof one !== 'object') return false;
   return sortedJson(one) === sortedJson(other);
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
-import { textList } from '../values/text-list.ts';
+import { separateTexts } from '../values/text-list.ts';
 import type { Fields, Values } from './field.ts';
 
 /**
  * Names of policies that a role or a group gives. `root` is refused however it is spelt: the service would trim
  * and lower-case it (facts/security.md, CVE-2025-54996).
  */
-export const policyNames = textList.refine(
+export const policyNames = separateTexts.refine(
   (given) => given.every((name) => nameKey(name) !== 'root'),
   'the policy root cannot be given to a role or a group',
 );

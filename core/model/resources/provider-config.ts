@@ -24,7 +24,14 @@ const workspaceSuiteConfig = z
     /** Depth to which groups of groups are followed. Defaults to 0: not at all. */
     groupsRecurseMaxDepth: z.int().min(0).default(limits.groupsRecurseMaxDepth),
     /** Custom schemas whose values become claims. Required if `fetchUserInfo`. */
-    userCustomSchemas: z.array(z.string().min(1)).optional(),
+    userCustomSchemas: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .regex(/^[^,]*$/, 'a text of a list holds no comma: make it several'),
+      )
+      .optional(),
   })
   .refine((config) => !config.fetchUserInfo || (config.userCustomSchemas ?? []).length > 0, {
     path: ['userCustomSchemas'],

@@ -1,40 +1,12 @@
 import { z } from 'zod';
 import { duration } from '../values/duration.ts';
-import { textList } from '../values/text-list.ts';
+import { separateTexts, textList } from '../values/text-list.ts';
+import { boundClaims, refuseTypedGlobs } from './bound-claims.ts';
+import { claimMappings } from './claim-mappings.ts';
 import { type Fields, shapeOf, sortedJson, spellingsOf, type Values } from './field.ts';
 import { canonicalPolicyNames, policyNames } from './policy.ts';
 
 const leeway = z.int().min(-1);
-const booleansAndNumbers =
-  'booleans and numbers are refused: the official resource writes bound claims as texts, and a token’s true never equals "true", so nobody could sign in. Bind another claim, or write this role through vault.generic.Endpoint';
-
-const boundClaim = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
-  error: (issue) =>
-    [issue.input].flat().some((value) => typeof value === 'boolean' || typeof value === 'number')
-      ? booleansAndNumbers
-      : 'must be a text or a list of texts',
-});
-
-/** Reads claim mappings given once, as a map, or repeatedly, as a list of maps or of `from=to` (interface.md B2). */
-const claimMappings = z.preprocess(
-  (given) => {
-    if (!Array.isArray(given)) return given;
-    const merged: Record<string, unknown> = {};
-    for (const entry of given) {
-      if (typeof entry === 'string' && entry.includes('=')) {
-        const at = entry.indexOf('=');
-        merged[entry.slice(0, at)] = entry.slice(at + 1);
-      } else if (typeof entry === 'object' && entry !== null) {
-        Object.assign(merged, entry);
-      } else {
-        return given;
-      }
-    }
-    return merged;
-  },
-  z.record(z.string(), z.string()),
-);
-
 /** One value is a list of one, and the order means nothing. The types of values do: `true` is not "true". */
 function canonicalClaims(bound: Record<string, unknown>): Record<string, string[]> {
   return Object.fromEntries(
@@ -101,10 +73,10 @@ export const roleFields = {
   },
   boundClaims: {
     type: 'claims',
-    schema: z.record(z.string(), boundClaim),
+    schema: boundClaims,
     bearsOn: 'access',
     about: 'Claims that a token must carry.',
-    takes: 'claim → text, or list of texts of which one must match',
+    takes: 'claim → text, boolean or whole number, or list of which one must match',
     otherwise: 'none',
     example: '{ department: [operations] }',
     source: 'service',
@@ -237,7 +209,7 @@ export const roleFields = {
   },
   tokenBoundCidrs: {
     type: 'texts',
-    schema: textList,
+    schema: separateTexts,
     bearsOn: 'access',
     about: 'Source addresses that may sign in and use the token.',
     takes: 'list of addresses',
@@ -370,10 +342,14 @@ export interface Role extends RoleFields {
 const spellings = spellingsOf(roleFields);
 
 /** `tokenPolicies` and `tokenTtl` are other spellings of `policies` and `ttl` (facts/jwt-oidc.md). */
-function unifySpellings(given: unknown): unknown {
+function unifySpellings(given: unknown, context: z.RefinementCtx): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const entries = Object.entries(given);
   const own = (name: string) => Object.hasOwn(spellings, name);
+  for (const [name] of entries.filter(([one]) => own(one) && Object.hasOwn(given, spellings[one] ?? ''))) {
+    const message = `\`${spellings[name]}\` is the same and is given as well: keep one of the two`;
+    context.addIssue({ code: 'custom', path: [name], message, input: given });
+  }
   return Object.fromEntries([
     ...entries.filter(([name]) => own(name)).map(([name, value]) => [spellings[name], value]),
     ...entries.filter(([name]) => !own(name)),
@@ -384,16 +360,18 @@ function unifySpellings(given: unknown): unknown {
 export function roleSettings<Extra extends z.ZodRawShape>(extra: Extra) {
   return z.preprocess(
     unifySpellings,
-    z.strictObject({
-      /** Always lower case: the service lower-cases names, and mixed case would drift forever. */
-      name: z
-        .string()
-        .min(1)
-        .regex(/^[\w.-]+$/, 'a role name has letters, digits, `_`, `-` and `.` only')
-        .toLowerCase()
-        .describe('Name of the role; always lower case.'),
-      ...shapeOf(roleFields),
-      ...extra,
-    }),
+    z
+      .strictObject({
+        /** Always lower case: the service lower-cases names, and mixed case would drift forever. */
+        name: z
+          .string()
+          .min(1)
+          .regex(/^[\w.-]+$/, 'a role name has letters, digits, `_`, `-` and `.` only')
+          .toLowerCase()
+          .describe('Name of the role; always lower case.'),
+        ...shapeOf(roleFields),
+        ...extra,
+      })
+      .superRefine(refuseTypedGlobs),
   );
 }

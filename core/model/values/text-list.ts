@@ -12,3 +12,15 @@ export function splitTextList(text: string): string[] {
 export const textList = z.union([z.array(z.string()), z.string().transform(splitTextList)], {
   error: 'must be a list of texts, or one text with commas',
 });
+
+/** The same for what holds no comma: in a list, each text is one. */
+export const separateTexts = textList.superRefine((texts, context) => {
+  for (const [index, text] of texts.entries()) {
+    if (!text.includes(',')) continue;
+    context.addIssue({
+      code: 'custom',
+      path: [index],
+      message: 'a text of a list holds no comma: make it several',
+    });
+  }
+});

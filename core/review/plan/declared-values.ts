@@ -34,6 +34,8 @@ function declaredEntry({ list, entry }: Composed['part'], declared: State): obje
       return declared.aliases.find(({ method, name }) => method === entry.method && name === entry.name);
     case 'policies':
       return declared.policies.find(({ name }) => name === entry.name);
+    case 'holders':
+      return declared.holders?.find(({ kind, name }) => kind === entry.kind && name === entry.name);
     case 'messages':
       return declared.messages.find(({ title }) => title === entry.title);
     default:

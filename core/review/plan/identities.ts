@@ -128,9 +128,13 @@ export class Identities {
         (known.group ?? alias.group) === alias.group,
     );
     if (found.length === 1) return found[0];
-    // Of several, the program names the resource by the group.
+    // Of several, the program names the resource by the method and the alias; formerly by the group.
     const [longest] = found
-      .filter(({ group }) => address.endsWith(`-${group}-alias`))
+      .filter(
+        ({ method, group }) =>
+          address.endsWith(`::${method}-${name.toLowerCase()}-groupalias`) ||
+          address.endsWith(`-${group}-alias`),
+      )
       .sort((a, b) => b.group.length - a.group.length);
     return longest;
   }

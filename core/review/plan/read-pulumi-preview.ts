@@ -12,6 +12,7 @@ import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
 import { readValues, unknownText } from './pulumi-values.ts';
 import { isUnderstood, type KnownType, knownType, secretFields, terraformName } from './resource-types.ts';
+import { withWrittenRoles } from './written-role.ts';
 
 /** Operations that leave things as they are. */
 const unchanged = ['same', 'read', 'read-replacement', 'discard'];
@@ -74,7 +75,8 @@ function plannedSteps(preview: PulumiPreview): PlannedSteps[] {
 }
 
 /** Reads the resources of a Pulumi preview. */
-export function readPulumiPreview(preview: PulumiPreview): PlanResources {
+export function readPulumiPreview(given: PulumiPreview): PlanResources {
+  const preview = withWrittenRoles(given);
   const passedOver = new PassedOverCount();
   const resources: PlannedResource[] = [];
   const servers = new PulumiServers(preview.steps);

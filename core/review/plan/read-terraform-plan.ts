@@ -12,6 +12,7 @@ import { resourcesOutside } from './terraform-outside.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
 import { TerraformReferences } from './terraform-references.ts';
 import { type TerraformServer, TerraformServers } from './terraform-servers.ts';
+import { writtenRole } from './written-role.ts';
 
 /** What reading the resources of a Terraform plan needs. */
 interface Context {
@@ -37,7 +38,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   // With -target, a plan leaves out what it does not look at; its state has them.
   const planned = new Set(managed.flatMap((entry) => [entry.address, entry.previous_address]));
   const left = outside.managed.filter(({ address }) => !planned.has(address));
-  for (const entry of [...managed, ...left]) {
+  for (const entry of [...managed, ...left].map(asWrittenRole)) {
     const { actions, before, after } = entry.change;
     const type = knownType(entry.type);
     const isChanged = !actions.includes('no-op');
@@ -64,6 +65,16 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
             `Resources that were changed outside of Terraform since it last looked: ${plan.resource_drift.length}. The review starts from what is there now.`,
           ],
   };
+}
+
+/** A role that is written whole, by a write to any path, is a role. */
+function asWrittenRole(entry: TerraformResourceChange): TerraformResourceChange {
+  const { before, after } = entry.change;
+  if (entry.type !== 'vault_generic_endpoint') return entry;
+  const [old, wanted] = [before, after].map((side) => (isObject(side) ? writtenRole(side) : null));
+  if (old === undefined || wanted === undefined) return entry;
+  const told = { before: old, after: wanted, after_unknown: {}, before_sensitive: {}, after_sensitive: {} };
+  return { ...entry, type: 'vault_jwt_auth_backend_role', change: { ...entry.change, ...told } };
 }
 
 function readResources(

@@ -66,7 +66,9 @@ function pairs(given: Json): Config['jwks_pairs'] {
     const fields = typeof pair === 'object' && pair !== null && !Array.isArray(pair) ? pair : {};
     const url = textField(fields, 'jwks_url') ?? '';
     if (url === '') throw new Refusal(400, "each of 'jwks_pairs' must have a 'jwks_url'");
-    return { jwks_url: url, jwks_ca_pem: textField(fields, 'jwks_ca_pem') ?? '' };
+    // Answered as given, as the real service does (hashicorp/vault-plugin-auth-jwt `path_config.go`).
+    const caPem = textField(fields, 'jwks_ca_pem');
+    return { jwks_url: url, ...(caPem === undefined ? {} : { jwks_ca_pem: caPem }) };
   });
 }
 

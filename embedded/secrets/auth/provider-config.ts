@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { settingOf, settingProblems } from './provider-settings.ts';
 
 const dialects = Object.values(names);
 
@@ -21,7 +22,7 @@ export function providerOf(config: Fields): 'cloud_directory' | 'workspace_suite
 /** @throws {Refusal} 400 */
 export function checkProviderConfig(config: Fields): void {
   if (Object.keys(config).length === 0) return;
-  if (config['provider'] === undefined) throw refused("'provider' field not found in provider_config");
+  if (typeof config['provider'] !== 'string') throw refused("'provider' field not found in provider_config");
   const provider = providerOf(config);
   if (provider === undefined) {
     throw refused(`provider ${JSON.stringify(config['provider'])} not found in custom providers`);
@@ -30,12 +31,16 @@ export function checkProviderConfig(config: Fields): void {
 }
 
 function checkWorkspaceSuite(config: Fields): void {
-  const text = (name: string) => String(config[name] ?? '');
+  const text = (name: string) => String(settingOf(config, name) ?? '');
   const prefix = `error initializing ${JSON.stringify(config['provider'])} provider_config`;
-  if (Number(config['groups_recurse_max_depth'] ?? 0) < 0) {
+  const problems = settingProblems(config);
+  if (problems.length > 0) {
+    throw refused(`${prefix}: decoding failed due to the following error(s):\n\n${problems.join('\n')}`);
+  }
+  if (Number(settingOf(config, 'groups_recurse_max_depth') ?? 0) < 0) {
     throw refused(`${prefix}: 'gsuite_recurse_max_depth' must be a positive integer`);
   }
-  const account = secretNames.map((name) => config[name]).find((value) => value !== undefined);
+  const account = secretNames.map((name) => settingOf(config, name)).find((value) => value !== undefined);
   if (typeof account !== 'string' || account === '') throw refused(`${prefix}: no service account is given`);
   if (!isFile(account) && !isServiceAccount(account)) {
     throw refused(`${prefix}: error parsing service account JSON`);

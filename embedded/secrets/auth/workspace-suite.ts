@@ -10,6 +10,7 @@ import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 import { isFile } from './provider-config.ts';
+import { settingOf } from './provider-settings.ts';
 
 /** Addresses of directories. No request can change them: access tokens are sent there. */
 export interface DirectoryAddresses {
@@ -42,7 +43,7 @@ interface WorkspaceSuiteArgs {
  */
 export function workspaceSuite({ config, addresses, now }: WorkspaceSuiteArgs): Directory {
   let token: Promise<string> | undefined;
-  const text = (name: string) => String(config[name] ?? '');
+  const text = (name: string) => String(settingOf(config, name) ?? '');
   const isSet = (name: string) => text(name) === 'true';
 
   /** Adds each custom schema as a claim, which replaces the token's. */
@@ -73,7 +74,7 @@ export function workspaceSuite({ config, addresses, now }: WorkspaceSuiteArgs): 
 
   /** Breadth first, so each group is visited once, at its lowest depth. */
   async function groupsOf(user: string): Promise<string[]> {
-    const deepest = Number(config['groups_recurse_max_depth'] ?? 0);
+    const deepest = Number(settingOf(config, 'groups_recurse_max_depth') ?? 0);
     const over = AbortSignal.timeout(timeLimit);
     const found = new Set<string>();
     let members = [user];

@@ -142,7 +142,7 @@ type WireName<Name extends string, One extends Field> = One extends { liveOnly: 
     : Snake<Name>;
 
 type WireValue<One extends Field> = One['type'] extends 'keySets'
-  ? { jwks_url: string; jwks_ca_pem: string }[]
+  ? { jwks_url: string; jwks_ca_pem?: string }[]
   : One['type'] extends 'claims' | 'providerConfig'
     ? Fields
     : z.output<One['schema']>;

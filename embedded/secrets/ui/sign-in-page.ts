@@ -1,19 +1,22 @@
 import { alarm, noticeOf } from '../../../web/pages/content.ts';
 import { field } from '../../../web/pages/field.ts';
 import { attributes, type Content, html, type SafeHtml } from '../../../web/pages/html.ts';
+import {
+  type Method,
+  methodField,
+  methodForm,
+  methodsIn,
+  plainText,
+  providerSignInPath,
+  roleField,
+  secret,
+  way,
+} from '../../../web/pages/sign-in-forms.ts';
 import type { PageAnswer } from '../../../web/pages/site.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type Ask, refusalText } from './ask.ts';
 import { namespaceText, type Page, site, type Visit } from './page.ts';
 import { activeMessages, announcements } from './shown-messages.ts';
-
-/** A listed auth method. */
-interface Method {
-  /** Below `auth/`. */
-  path: string;
-  type: string;
-  description: string;
-}
 
 /** Values to fill in again: never a token. */
 interface Tried {
@@ -33,6 +36,8 @@ export const signInPage: Page<Visit> = {
   pattern: /^sign-in$/,
   get: (visit) => signIn(visit, visit.request.query.get('namespace') ?? ''),
 };
+
+const signInPath = '/ui/sign-in';
 
 const notices = {
   'signed-out': 'You are signed out, and your token is revoked.',
@@ -63,13 +68,7 @@ export async function signIn(visit: Visit, given: string, problem?: SignInProble
 }
 
 async function listedMethods(ask: Ask): Promise<Method[]> {
-  const { data } = await ask({ operation: 'read', path: 'sys/internal/ui/mounts' });
-  const mounts = (data as { auth: Record<string, { type: string; description: string }> }).auth;
-  return Object.entries(mounts).map(([path, { type, description }]) => ({
-    path: path.replace(/\/$/, ''),
-    type,
-    description,
-  }));
+  return methodsIn((await ask({ operation: 'read', path: 'sys/internal/ui/mounts' })).data);
 }
 
 interface SignInView {
@@ -102,20 +101,20 @@ ${
 ${offered.map((method, index) => methodForm(method, index, hidden, oidc?.method === method.path ? oidc : undefined))}</section>`
 }
 <section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${offered.length > 0 ? 'Another way' : 'How'}</h2>
-${way('An identity provider that is not listed', 'oidc', oidc !== undefined && !isOffered, [
+${way('An identity provider that is not listed', providerSignInPath, oidc !== undefined && !isOffered, [
   hidden,
   methodField('oidc', isOffered ? undefined : oidc?.method),
-  roleField('oidc-role', isOffered ? undefined : oidc?.role),
+  roleField('oidc-role', isOffered ? undefined : oidc),
   html`<p><button class="primary">Continue</button></p>`,
 ])}
 ${jwtForm(hidden, jwtMethods, tried('jwt'))}
-${way('A token of this service', 'token', tried('token') !== undefined, [
+${way('A token of this service', `${signInPath}/token`, tried('token') !== undefined, [
   hidden,
   field({ name: 'token', label: 'Token', control: secret }),
   html`<p><button class="primary">Sign in with the token</button></p>`,
 ])}
 <details${attributes({ open: tried('namespace') !== undefined })}><summary>Another namespace</summary>
-<form class="fields" method="get" action="/ui/sign-in">
+<form class="fields" method="get" action="${signInPath}">
 ${field({ name: 'namespace', label: 'Namespace', value: namespace, hint: 'Leave it empty for the root namespace.', control: { class: 'short', ...plainText } })}
 <p><button>Go there</button></p>
 </form></details>
@@ -126,28 +125,11 @@ ${field({ name: 'namespace', label: 'Namespace', value: namespace, hint: 'Leave 
   );
 }
 
-/** A listed method's form: one click for the default role, or a field for another. */
-function methodForm({ path, description }: Method, index: number, hidden: Content, tried?: Tried): SafeHtml {
-  const name = description || path;
-  return html`<form class="method" method="post" action="/ui/sign-in/oidc">${hidden}
-<input type="hidden" name="method" value="${path}">
-<div class="buttons"><span><span class="method-name">${name}</span> <span class="method-path">auth/${path}</span></span>
-<button class="primary" aria-label="Continue with ${name}">Continue</button></div>
-<details${attributes({ open: tried !== undefined })}><summary>With another role<span class="hidden"> (${name})</span></summary>
-${roleField(`role-${index}`, tried?.role)}
-</details>
-</form>
-`;
-}
-
-const plainText = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' };
-const secret = { ...plainText, type: 'password', required: true };
-
 function jwtForm(hidden: Content, methods: readonly Method[], tried?: Tried): SafeHtml {
-  return way('A JSON Web Token', 'jwt', tried !== undefined, [
+  return way('A JSON Web Token', `${signInPath}/jwt`, tried !== undefined, [
     hidden,
-    methodField('jwt', tried?.method ?? methods[0]?.path, methods),
-    roleField('jwt-role', tried?.role),
+    methodField('jwt', tried?.method ?? methods[0]?.path, { known: methods }),
+    roleField('jwt-role', tried),
     field({
       name: 'jwt',
       label: 'JSON Web Token',
@@ -156,34 +138,4 @@ function jwtForm(hidden: Content, methods: readonly Method[], tried?: Tried): Sa
     }),
     html`<p><button class="primary">Sign in with the JWT</button></p>`,
   ]);
-}
-
-function way(summary: string, action: string, open: boolean, content: Content[]): SafeHtml {
-  return html`<details${attributes({ open })}><summary>${summary}</summary>
-<form class="fields" method="post" action="/ui/sign-in/${action}">${content}</form></details>
-`;
-}
-
-function methodField(type: string, value = type, known: readonly Method[] = []): SafeHtml {
-  const list = known.length > 0 ? `${type}-methods` : undefined;
-  return html`${field({
-    name: 'method',
-    id: `${type}-method`,
-    label: 'Auth method',
-    value,
-    hint: html`Its path below <code>auth/</code>.`,
-    control: { class: 'short', required: true, list, ...plainText },
-  })}
-${list !== undefined && html`<datalist id="${list}">${known.map(({ path }) => html`<option value="${path}">`)}</datalist>`}`;
-}
-
-function roleField(id: string, value?: string): SafeHtml {
-  return field({
-    name: 'role',
-    id,
-    label: 'Role',
-    value,
-    hint: 'Leave it empty for the method’s default role.',
-    control: { class: 'short', ...plainText },
-  });
 }

@@ -1,6 +1,7 @@
 import { names } from '../../../core/model/values/wire.ts';
 import { isWebLink } from '../../../web/pages/content.ts';
 import { html } from '../../../web/pages/html.ts';
+import { leavePage, tidyMethod } from '../../../web/pages/sign-in-forms.ts';
 import type { PageAnswer } from '../../../web/pages/site.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { encodePath, isTokenRefused, refusalText } from './ask.ts';
@@ -31,11 +32,6 @@ function formOf({ request: { form } }: Visit) {
     /** Omitted for the method's default role. */
     roleField: (role === '' ? {} : { role }) as Record<string, string>,
   };
-}
-
-/** An auth method's path without the `auth/` and slashes that people type. */
-function tidyMethod(given: string): string {
-  return given.trim().replace(/^\/*(?:auth\/)?|\/+$/g, '');
 }
 
 /** Shows the sign-in page again with a refusal; rethrows other errors. */
@@ -106,7 +102,7 @@ async function toProvider(visit: Visit): Promise<PageAnswer> {
         body: { redirect_uri: redirectUri, client_nonce: visit.clientNonce, ...roleField },
       });
       const url = String(data?.['auth_url'] ?? '');
-      if (isWebLink(url)) return leave(url);
+      if (isWebLink(url)) return leavePage(site, url);
     }
   } catch (error) {
     return await again(visit, namespace, error, tried);
@@ -115,17 +111,6 @@ async function toProvider(visit: Visit): Promise<PageAnswer> {
     status: 400,
     text: html`The method returned no sign-in URL. Either its role does not allow the redirect URI <span class="id">${redirectUris[0]}</span>, or its provider does not respond. The service’s log says which.`,
     tried,
-  });
-}
-
-/** A page instead of a redirect: browsers apply `form-action` to the redirects of a form. */
-function leave(url: string): PageAnswer {
-  const { host } = new URL(url);
-  return site.answer({
-    title: 'To your provider',
-    head: html`<meta http-equiv="refresh" content="0; url=${url}">`,
-    body: html`<div class="narrow"><p>You sign in at <strong>${host}</strong> and come back here.</p>
-<p><a class="button primary" href="${url}">Continue to ${host}</a></p></div>`,
   });
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../client/service-client.ts';
 import { roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
+import { parsed } from './endpoint.ts';
 import type { ResourceType } from './resource-type.ts';
 import {
   emptyOf,
@@ -73,6 +74,26 @@ export const authBackendRole: ResourceType = {
   token: 'vault:jwt/authBackendRole:AuthBackendRole',
   schema,
   idOf: (role) => (holdsUnknown(role['backend']) || holdsUnknown(role['roleName']) ? undefined : idOf(role)),
+
+  takenOver({ path, dataJson, id, namespace }) {
+    const [, backend, roleName] = /^auth\/(.+)\/role\/([^/]+)$/.exec(String(path ?? '')) ?? [];
+    if (backend === undefined || roleName === undefined || typeof dataJson !== 'string') return undefined;
+    const told = toldValues(fields, parsed(dataJson) ?? {});
+    const { boundClaims } = told;
+    return {
+      ...told,
+      // Whatever they are, they differ from what this resource can hold, and are cleared where it binds none.
+      ...(isPropertyMap(boundClaims) && {
+        boundClaims: Object.fromEntries(
+          entries(boundClaims).map(([claim, value]) => [claim, JSON.stringify(value)]),
+        ),
+      }),
+      backend,
+      roleName,
+      ...(id !== undefined && { id }),
+      ...(namespace !== undefined && { namespace }),
+    };
+  },
 
   async create(client, inputs) {
     const id = idOf(inputs);

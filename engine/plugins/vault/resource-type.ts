@@ -21,6 +21,11 @@ export interface ResourceType {
    * delete first, or it would delete the new resource.
    */
   idOf?(properties: PropertyMap): string | undefined;
+  /**
+   * The state of a resource of another type that stands for the same thing and has become this one, by an alias with a type
+   * in the program, as this type has it; undefined for a state of this type.
+   */
+  takenOver?(olds: PropertyMap): PropertyMap | undefined;
   /** Creates the resource and returns its id. If a later step fails, the resource exists. */
   create(client: ServiceClient, inputs: PropertyMap): Promise<string>;
   /** Writes what can only be written once the resource exists. */

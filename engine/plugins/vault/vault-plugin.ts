@@ -10,6 +10,7 @@ import { authBackendRole } from './auth-backend-role.ts';
 import { checkInputs } from './check.ts';
 import { type Connection, connect } from './connection.ts';
 import { diffProperties, withoutIgnored } from './diff.ts';
+import { endpoint } from './endpoint.ts';
 import { group } from './group.ts';
 import { groupAlias } from './group-alias.ts';
 import { policy } from './policy.ts';
@@ -19,11 +20,11 @@ import { defaultsKey } from './schema.ts';
 import { importedInputs, plannedState, refreshedInputs, stateFrom, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
 
-const all = [authBackend, authBackendRole, group, groupAlias, policy, uiCustomMessage];
+const all = [authBackend, authBackendRole, endpoint, group, groupAlias, policy, uiCustomMessage];
 const types = new Map(all.map((type) => [type.token, type]));
 
 /**
- * Our `vault` plugin: the six resource types used here, compatible in state and behaviour with the official one
+ * Our `vault` plugin: the seven resource types used here, compatible in state and behaviour with the official one
  * (`@pulumi/vault` 7.8.0, which is hashicorp/terraform-provider-vault behind pulumi/pulumi-terraform-bridge). Refuses
  * anything else by name.
  *
@@ -67,8 +68,9 @@ export class VaultPlugin implements rpc.Plugin {
     return { inputs, failures: [...failures, ...(type.check?.(inputs, this.#connection?.version) ?? [])] };
   }
 
-  async diff({ urn, olds, news, ignoreChanges }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
+  async diff({ urn, olds: given, news, ignoreChanges }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const type = typeOf(urn);
+    const olds = type.takenOver?.(given) ?? given;
     const wanted = withoutIgnored(type.schema, olds, news, ignoreChanges);
     // The program may ask for a replacement that the plugin does not (`replaceOnChanges`).
     return {
@@ -111,8 +113,9 @@ export class VaultPlugin implements rpc.Plugin {
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const { urn, id, olds, preview, timeout, ignoreChanges } = request;
+    const { urn, id, preview, timeout, ignoreChanges } = request;
     const type = typeOf(urn);
+    const olds = type.takenOver?.(request.olds) ?? request.olds;
     const news = withoutIgnored(type.schema, olds, request.news, ignoreChanges);
     if (preview) return { properties: updatedState(type.schema, olds, news) };
     const client = this.#client(olds, timeout);

@@ -57,6 +57,30 @@ export const methodConfig: Scenario[] = [
       withKeys('with an account that is no file', {
         provider_config: { provider: 'gsuite', gsuite_service_account: '/nowhere/key.json' },
       }),
+      ...[
+        ['a text for groups', { fetch_groups: 'yes' }],
+        ['true as a text', { fetch_groups: 'true' }],
+        ['a number for a flag', { fetch_user_info: 1 }],
+        ['a list for a flag', { fetch_groups: [true] }],
+        ['a text for a depth', { groups_recurse_max_depth: 'x' }],
+        ['digits as a text for a depth', { groups_recurse_max_depth: '5' }],
+        ['a fraction for a depth', { groups_recurse_max_depth: 1.5 }],
+        ['a flag for a depth', { groups_recurse_max_depth: true }],
+        ['a list for schemas', { user_custom_schemas: ['a', 'b'] }],
+        ['a flag for an administrator', { gsuite_admin_impersonate: true }],
+        ['a map for a domain', { domain: {} }],
+        ['another case of a name', { Fetch_Groups: 'yes' }],
+        [
+          'several of them',
+          { groups_recurse_max_depth: 'x', user_custom_schemas: [], fetch_groups: 'a', fetch_user_info: 'b' },
+        ],
+      ].map(([name, more]) =>
+        withKeys(`a workspace suite with ${name}`, {
+          provider_config: { provider: 'gsuite', ...(more as object) },
+        }),
+      ),
+      withKeys('a number for the provider', { provider_config: { provider: 5 } }),
+      withKeys('null for the provider', { provider_config: { provider: null } }),
       read('reads what stood before'),
       get('without a token', 'auth/c/config', { token: '' }),
       post('writing without a token', 'auth/c/config', keys, { token: '' }),

@@ -28,7 +28,7 @@ const refusalOf = (name: string) => {
   return { step, message };
 };
 
-// facts/jwt-oidc.md, "JWT login, in this order"; the same on both servers: embedded/secrets/auth/login-order.test.ts.
+// facts/jwt-oidc.md, "JWT login, in this order"; the same on both servers: embedded/secrets/auth/login-order.both.test.ts.
 describe('a sign-in', () => {
   test('that nothing is wrong with is let in', async () => {
     expect(await judged()).toEqual({

@@ -32,6 +32,13 @@ describe('parseEnvironment refuses between the parts', () => {
       ['gatehouse:providers[0].path: the auth method path "team/git" lies below another, "team"'],
     ],
     [
+      'an id token by a redirect that cannot carry it',
+      givenEnvironment([source({ config: { oidcResponseTypes: ['code', 'id_token'] } })]),
+      [
+        'gatehouse:providers[0].config.oidcResponseTypes: a provider sends an id_token back by oidcResponseMode form_post only',
+      ],
+    ],
+    [
       'two roles of one name',
       givenEnvironment([source({ roles: [{ name: 'reader' }, { name: 'Reader' }] })]),
       [
@@ -45,7 +52,7 @@ describe('parseEnvironment refuses between the parts', () => {
         source({ name: 'b', groups: [group('Admins', 'x')] }),
       ]),
       [
-        'gatehouse:providers[1].groups[0].name: the external group "admins" is declared twice; first at providers[0].groups[0].name',
+        'gatehouse:providers[1].groups[0].name: the group "admins" is declared twice; first at providers[0].groups[0].name',
       ],
     ],
     [

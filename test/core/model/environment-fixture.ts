@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
-import type { ProviderKind } from '../../../core/model/kinds/kinds.ts';
+import { kindNamed, type ProviderKind, secretsOf } from '../../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { ruleIds } from '../../../core/rules/rules.ts';
 import { blocksOf } from '../../docs/markdown.ts';
@@ -56,7 +56,7 @@ export function givenEnvironment(
     service: { address: 'https://secrets.example.com:8200' },
     providers,
     clientSecrets: providers
-      .filter(({ kind, application }) => kind !== 'container_orchestrator' && application === undefined)
+      .filter((one) => secretsOf(kindNamed(one['kind']) ?? 'oidc', one).includes('clientSecrets'))
       .map(({ name }) => name),
     ...more,
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { identityPath, parseEnvironment } from '../../../core/model/environment.ts';
-import { kinds, providerKinds } from '../../../core/model/kinds/kinds.ts';
+import { baseSetting } from '../../../core/model/kinds/kind.ts';
+import { kindById, kinds, providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
 
 const allKinds = providerKinds;
@@ -29,6 +30,7 @@ describe('parseEnvironment', () => {
       runTaskKeys: [],
       runTasks: [],
       deployments: { confirm: 'never' },
+      groups: [],
       policies: [],
       messages: [],
       promises: [],
@@ -96,11 +98,12 @@ describe('parseEnvironment with an identity provider that stands in', () => {
   const standIn = { identity: { address: 'http://127.0.0.1:8260/' } };
   test.each(allKinds)('gives %s the authority below its address', (kind) => {
     const { authority, domain, issuer, ...own } = givenProvider(kind);
+    for (const setting of kindById(kind).insteadOfIssuer ?? []) delete own[setting];
     const [provider] = parseEnvironment(givenEnvironment([own], standIn)).providers as Record<
       string,
       unknown
     >[];
-    const field = kind === 'container_orchestrator' ? 'issuer' : 'authority';
+    const field = baseSetting(kindById(kind).issuer);
     expect(provider?.[field]).toBe(`http://127.0.0.1:8260${identityPath(kind)}`);
   });
 
@@ -269,9 +272,9 @@ describe('parseEnvironment refuses', () => {
       'gatehouse:messages: a namespace holds at most 100 messages',
     ],
     [
-      'a group without an alias',
-      givenEnvironment([source({ groups: [{ name: 'admins' }] })]),
-      'gatehouse:providers[0].groups[0].alias: this field is required (text)',
+      'a group with an empty alias',
+      givenEnvironment([source({ groups: [{ name: 'admins', alias: '' }] })]),
+      /^gatehouse:providers\[0\]\.groups\[0\]\.alias: /,
     ],
   ])('%s', (_, given, problem) => {
     const problems = problemsOf({ service: { address: one }, ...given });
@@ -284,14 +287,21 @@ describe('parseEnvironment refuses', () => {
     expect(problemsOf({ service: { address: one }, messages })).toEqual([]);
   });
 
-  test.each([true, false, 1, 0])('%j in a bound claim, with the reason', (value) => {
+  test.each([1.5, 2 ** 53, null, '', {}, [[]]])('%j in a bound claim, with the reason', (value) => {
     for (const bound of [value, ['text', value]]) {
       const [problem] = problemsOf(givenEnvironment([role({ boundClaims: { admin: bound } })]));
       expect(problem).toMatch(/^gatehouse:providers\[0\]\.roles\[0\]\.boundClaims\.admin/);
-      expect(problem).toContain(
-        'booleans and numbers are refused: the official resource writes bound claims as texts',
-      );
+      if (typeof value !== 'number') continue;
+      expect(problem).toContain('must be a whole number below 2^53: a service compares no others');
     }
+  });
+
+  test('a boolean in a bound claim with globs, of which services take texts only', () => {
+    const boundClaims = { ref: 'release/*', admin: true };
+    const given = givenEnvironment([role({ boundClaims, boundClaimsType: 'glob' })]);
+    expect(problemsOf(given)).toEqual([
+      'gatehouse:providers[0].roles[0].boundClaims.admin: with globs a service takes texts only: leave `boundClaimsType` out, or use a text',
+    ]);
   });
 
   test.each(['root', 'Root', ' ROOT '])('the policy %j given to a role or a group', (name) => {

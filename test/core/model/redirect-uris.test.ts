@@ -19,4 +19,9 @@ describe('redirectUris (interface.md B-2, "Redirect URIs")', () => {
       'https://ui.example.com/ui/vault/auth/team/staff/oidc/callback',
     ]);
   });
+
+  test('are three where the pages of runs are known', () => {
+    const service = { address, platformAddress: 'https://gatehouse.example.com', dialect: 'vault' } as const;
+    expect(redirectUris(service, 'staff').at(-1)).toBe('https://gatehouse.example.com/ui/sign-in/callback');
+  });
 });

@@ -4,10 +4,11 @@ import { judgeState, type RuleOptions, ruleIds, stateRules } from '../../../core
 import { withExample } from '../../docs/rule-examples.ts';
 import { kindRuleCases } from './kind-rule-cases.ts';
 import { people } from './rule-case.ts';
+import { sharedIssuerCases } from './shared-issuer-cases.ts';
 import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from './state-fixture.ts';
 import { stateRuleCases } from './state-rule-cases.ts';
 
-const cases = { ...stateRuleCases, ...kindRuleCases };
+const cases = { ...stateRuleCases, ...sharedIssuerCases, ...kindRuleCases };
 const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' } as const;
 
 const findings = (rule: string, state: Partial<State>, options?: RuleOptions) =>

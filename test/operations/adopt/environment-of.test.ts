@@ -3,10 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declare } from '../../../core/model/declared.ts';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
+import type { ProviderKind } from '../../../core/model/kinds/kinds.ts';
+import type { MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
 import { emptyState, type State } from '../../../core/model/state.ts';
 import { stateDifferences } from '../../../core/model/state-difference.ts';
 import { environmentOf } from '../../../operations/adopt/environment-of.ts';
+import { givenEnvironment, givenProvider } from '../../core/model/environment-fixture.ts';
+import { type PipelineCase, pipelineCases } from '../../core/model/kinds/pipeline-kinds.ts';
 import { root } from '../../harness/environment-under-test.ts';
 
 const service: Environment['service'] = {
@@ -63,14 +67,13 @@ describe('what no environment comes to is left, with the reason', () => {
   const leftOf = (state: Partial<State>) =>
     environmentOf({ ...empty, ...state }, service).left.map(({ subject }) => [subject.type, subject.name]);
 
-  test('a method with keys by address', () => {
-    expect(leftOf({ methods: [{ ...jwt, config: { jwksUrl: 'https://ci.example.com/keys' } }] })).toEqual([
-      ['method', 'ci'],
-    ]);
+  test('a method of type oidc with keys by address', () => {
+    const config = { jwksUrl: 'https://ci.example.com/keys' };
+    expect(leftOf({ methods: [{ path: 'ci', type: 'oidc', config }] })).toEqual([['method', 'ci']]);
   });
 
-  test('a workload’s role that is not bound to a service account', () => {
-    expect(leftOf({ methods: [jwt], roles: [role] })).toEqual([['role', 'build']]);
+  test('a role of a method for workloads that takes browsers', () => {
+    expect(leftOf({ methods: [jwt], roles: [{ ...role, roleType: 'oidc' }] })).toEqual([['role', 'build']]);
   });
 
   test('a group without an alias', () => {
@@ -86,6 +89,74 @@ describe('what no environment comes to is left, with the reason', () => {
       startTime: '2026-01-01T00:00:00Z',
     };
     expect(leftOf({ messages: [message, { ...message, title: 'hello!' }] })).toEqual([['message', 'hello!']]);
+  });
+});
+
+describe('a method of which nothing tells the provider is adopted as one of any issuer', () => {
+  const redeclares = (state: Partial<State>) => {
+    const whole = { ...emptyState(), ...state };
+    expect(environmentOf(whole, service).left).toEqual([]);
+    expect(stateDifferences(redeclared(whole), whole)).toEqual([]);
+    return environmentOf(whole, service).providers[0];
+  };
+  const issuer = 'https://ci.example.com';
+  const pairs: Record<string, string>[] = [
+    { jwks_url: 'https://a.example' },
+    { jwks_url: 'https://b.example', jwks_ca_pem: 'CA' },
+  ];
+  test.each<[string, MethodConfig, object]>([
+    ['discovery', { oidcDiscoveryUrl: issuer, boundIssuer: issuer }, { issuer }],
+    [
+      'discovery of another issuer, with a CA',
+      { oidcDiscoveryUrl: issuer, boundIssuer: 'ci', oidcDiscoveryCaPem: 'CA' },
+      { issuer: 'ci', discoveryUrl: issuer, caPem: 'CA' },
+    ],
+    ['discovery of no issuer', { oidcDiscoveryUrl: issuer }, { issuer, config: { boundIssuer: '' } }],
+    [
+      'keys by address, with a CA',
+      { jwksUrl: `${issuer}/keys`, jwksCaPem: 'CA' },
+      { jwksUrl: `${issuer}/keys`, caPem: 'CA' },
+    ],
+    [
+      'keys at several addresses',
+      { jwksPairs: pairs, boundIssuer: issuer },
+      { jwksPairs: [{ url: 'https://a.example' }, { url: 'https://b.example', caPem: 'CA' }], issuer },
+    ],
+    ['public keys', { jwtValidationPubkeys: ['PEM'] }, { publicKeys: ['PEM'] }],
+  ])('for workloads: %s', (_, config, settings) => {
+    const role = { method: 'ci', name: 'build', roleType: 'jwt' as const, userClaim: 'job' };
+    const found = redeclares({
+      methods: [{ path: 'ci', type: 'jwt', config }],
+      roles: [{ ...role, boundAudiences: ['x'], boundClaims: { team: ['a', 'b'] } }],
+    });
+    expect(found).toMatchObject({ kind: 'jwt', audiences: ['x'], ...settings });
+  });
+
+  test('for people', () => {
+    const config = { oidcDiscoveryUrl: issuer, oidcClientId: 'x', oidcDiscoveryCaPem: 'CA' };
+    const found = redeclares({ methods: [{ path: 'staff', type: 'oidc', config }] });
+    expect(found).toEqual({ kind: 'oidc', name: 'staff', issuer, clientId: 'x', caPem: 'CA' });
+  });
+});
+
+describe('a method for pipelines is adopted with the settings of its kind', () => {
+  const cases = Object.entries(pipelineCases) as [ProviderKind, PipelineCase][];
+  test.each(cases)('%s, public and self-hosted', (kind, { role }) => {
+    for (const own of [{}, { issuer: 'https://ci.example.com', config: { boundIssuer: '' } }]) {
+      const more = {
+        roles: [
+          { name: 'deploy', ...role },
+          { name: 'one', ...role, boundSubject: 'x' },
+        ],
+      };
+      const state = declare(parseEnvironment(givenEnvironment([givenProvider(kind, { ...own, ...more })])));
+      const { left, providers } = environmentOf(state, service);
+      expect(left).toEqual([]);
+      expect(stateDifferences(redeclared(state), state)).toEqual([]);
+      const isTelling = !('issuer' in own) || kind !== 'buildkite';
+      expect(providers[0]?.kind).toBe(isTelling ? kind : 'jwt');
+      if (isTelling) expect(providers[0]?.roles?.[0]).not.toHaveProperty('boundClaims');
+    }
   });
 });
 
@@ -113,7 +184,16 @@ describe('a part is left out field by field', () => {
     ['a CA certificate', { config: { ...method.config, oidcDiscoveryCaPem: 'PEM' } }],
     [
       'response types and a state without the namespace',
-      { config: { ...method.config, oidcResponseTypes: ['code', 'id_token'], namespaceInState: false } },
+      {
+        config: {
+          ...method.config,
+          ...{
+            oidcResponseTypes: ['code', 'id_token'],
+            oidcResponseMode: 'form_post',
+            namespaceInState: false,
+          },
+        },
+      },
     ],
   ])('a method with %s is adopted whole', (_, more) => {
     const given = change(more);
@@ -136,19 +216,12 @@ describe('a part is left out field by field', () => {
   });
 
   test('a role that would let in others is left, for its field', () => {
-    const [[, name, , why] = [], ...more] = leftOf(change({}, { boundClaims: { admin: [true] } }));
+    const [[, name, , why] = [], ...more] = leftOf(change({}, { boundClaims: { admin: [1.5] } }));
     expect([name, why, more]).toEqual([
       role.name,
-      expect.stringMatching(/roles\.0\.boundClaims\.admin.*: booleans and numbers are refused/),
+      expect.stringMatching(/roles\.0\.boundClaims\.admin.*: must be a whole number below 2\^53/),
       [],
     ]);
-  });
-
-  test('a method whose keys no kind has is left, for its field', () => {
-    const ci = { path: 'ci', type: 'jwt' as const, config: { jwksUrl: 'https://ci.example.com/keys' } };
-    const { left } = environmentOf({ ...state, methods: [ci], roles: [], aliases: [], groups: [] }, service);
-    const why = 'no provider kind has its keys by jwksUrl';
-    expect(left).toEqual([{ subject: { type: 'method', name: 'ci' }, why }]);
   });
 });
 
@@ -159,4 +232,20 @@ test('a role says that a default of its kind is not set', () => {
   const { oidcScopes: _scopes, groupsClaim: _claim, ...bare } = role;
   const changed = { ...state, roles: [bare, ...state.roles.filter((one) => one !== role)] };
   expect(stateDifferences(redeclared(changed), changed)).toEqual([]);
+});
+
+test('a group of a cluster that no role asks for is left, so that the rest can be declared', () => {
+  const state = declaredBy('dev');
+  const idle = {
+    ...state,
+    groups: [...state.groups, { name: 'idle', policies: [] }],
+    aliases: [...state.aliases, { name: 'idle', method: 'cluster', group: 'idle' }],
+  };
+  expect(environmentOf(idle, service).left).toEqual([
+    {
+      subject: { type: 'group', name: 'idle' },
+      why: 'no role of its auth method asks for groups, so nobody comes by it',
+    },
+  ]);
+  expect(stateDifferences(redeclared(idle), state)).toEqual([]);
 });

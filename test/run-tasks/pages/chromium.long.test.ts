@@ -117,6 +117,7 @@ beforeEach(() => {
       id: 'run-5',
       status: 'waiting_for_acceptance',
       acceptWith: 'gatehouse-accept',
+      toAccept: ['taskrs-9'],
       tasks: [task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' })],
       decisions: [
         {
@@ -136,7 +137,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     const watched = await openWatched(browser(), options);
     await watched.page.goto(pages.address);
     await watched.page.getByLabel('Token').fill('a-deployers-token');
-    await watched.page.getByRole('button', { name: 'Sign in' }).click();
+    await watched.page.getByRole('button', { name: 'Sign in with the token' }).click();
     await watched.page.waitForURL(`${pages.address}/ui/runs`);
     return watched;
   }
@@ -172,10 +173,16 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       expect(watched.complaints).toEqual([]);
     });
 
-    test('a heading does not break inside a word that fits', async () => {
-      await page.goto(`${pages.address}/ui/runs/run-3`);
-      const style = "getComputedStyle(document.querySelector('h1'))";
-      expect(await page.evaluate(`[${style}.hyphens, ${style}.wordBreak]`)).toEqual(['manual', 'normal']);
+    test.each([
+      'Give everyone at staff the administrators’ policy',
+      'Umbenennung der Berechtigungsverwaltung',
+      'Infrastructureconfigurationmanagementservice',
+      'kubernetes_authentication_backend/production_west.example.com',
+    ])('a heading never breaks inside a word, and no page is wider than its window: %s', async (message) => {
+      pages.runs.set('run-7', run({ id: 'run-7', message }));
+      await page.goto(`${pages.address}/ui/runs/run-7`);
+      expect(await page.evaluate('inPage.brokenWords("h1")')).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     });
 
     test('there is something to see, as bright as asked for', async () => {

@@ -29,6 +29,7 @@ const failed = task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' });
 const accepting: Partial<RunWithTasksView> = {
   status: 'waiting_for_acceptance',
   acceptWith: 'Accept-Risk',
+  toAccept: ['taskrs-9'],
   tasks: [
     failed,
     task({ name: 'passed-one' }),
@@ -75,6 +76,11 @@ describe('a run whose mandatory task did not pass', () => {
     expect(text.match(/Accept [\w-]+ nevertheless/g)).toEqual(['Accept policy-check nevertheless']);
     expect((await post('accept', { task: 'taskrs-9', reason: 'known', plan: planDigest })).status).toBe(200);
     expect(pages.acts).toEqual([`accepted run-1 staff-carol ${planDigest} known taskrs-9`]);
+  });
+
+  test('has no form for a failure that was accepted before', async () => {
+    const text = await open('an-accepters-token', { ...accepting, toAccept: [] });
+    expect(text).not.toContain('nevertheless');
   });
 
   test('says at the field that accepting needs a reason', async () => {

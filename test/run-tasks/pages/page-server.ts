@@ -57,6 +57,10 @@ export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
     commit: null,
     commitUrl: null,
     acceptWith: null,
+    toAccept: [],
+    declaredTasks: [],
+    ahead: null,
+    hasUncommittedChanges: false,
     ...change,
   };
 }
@@ -88,7 +92,9 @@ export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): Deliv
 }
 
 /** The pages over HTTP, with runs and deliveries that the test holds in its hands. */
-export async function startPages(args: { secure?: boolean; now?: () => number } = {}) {
+export async function startPages(
+  args: Partial<Pick<Parameters<typeof pageRoutes>[0], 'secure' | 'now' | 'whoami' | 'providers'>> = {},
+) {
   const runs = new Map<string, RunWithTasksView>();
   const deliveries = new Map<string, DeliveryWithCallbacksView>();
   const people = new Map<string, Caller>([
@@ -120,8 +126,8 @@ export async function startPages(args: { secure?: boolean; now?: () => number } 
     };
   }
 
-  const refusing = (what: string) => {
-    throw new GatehouseError({ code: 'run_not_cancelable', what });
+  const refusing = (what: unknown): never => {
+    throw new GatehouseError({ code: 'run_not_cancelable', what: String(what) });
   };
   const routes = pageRoutes({
     runs: {
@@ -150,6 +156,14 @@ export async function startPages(args: { secure?: boolean; now?: () => number } 
     whoami: async (token) => {
       if (state.isReachable) return people.get(token);
       throw new GatehouseError({ code: 'service_unreachable', what: 'the service does not answer' });
+    },
+    providers: {
+      redirectUri: '',
+      methods: async () => [],
+      begin: refusing,
+      takeForm: refusing,
+      finish: refusing,
+      revoke: refusing,
     },
     secure: false,
     ...args,

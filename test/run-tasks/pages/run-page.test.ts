@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RunWithTasksView } from '../../../run-tasks/pages/views.ts';
 import { HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
-import { type Pages, run, startPages } from './page-server.ts';
+import { created, type Pages, run, startPages } from './page-server.ts';
 
 let pages: Pages;
 let browser: HttpBrowser;
@@ -79,6 +79,13 @@ describe('where a run comes from', () => {
     },
   );
 
+  test('says that the files are not those of the commit', async () => {
+    expect(textIn(await shown({ commit, hasUncommittedChanges: true }))).toContain(
+      'Commit0f3c5a0000, with uncommitted changes',
+    );
+    expect(textIn(await shown({ commit }))).not.toContain('uncommitted');
+  });
+
   test('is left out where git knows none', async () => {
     expect(textIn(await shown({}))).not.toContain('Commit');
   });
@@ -89,5 +96,43 @@ describe('where a run comes from', () => {
     const { text } = await browser.open('/ui/runs?stack=a%26b');
     expect(textIn(text)).toMatch(/Stack a&b.* Its runs, newest first\. All stacks/);
     expect([text.includes('run-1'), text.includes('run-2')]).toEqual([true, false]);
+  });
+});
+
+describe('the run tasks of a run', () => {
+  test.each([
+    ['are not sent yet', { declaredTasks: ['review'] }, 'No run task was sent yet.'],
+    [
+      'were not sent',
+      { declaredTasks: ['review'], status: 'errored', endedAt: created },
+      'No run task was sent.',
+    ],
+    ['are none', { status: 'applying' }, 'The stack declares no run tasks.'],
+    ['were none', { status: 'applied', endedAt: created }, 'The stack declares no run tasks.'],
+  ])('%s', async (_, change, said) => {
+    expect(textIn(await shown(change as Partial<RunWithTasksView>))).toContain(said);
+  });
+});
+
+describe('a run before its turn', () => {
+  const ahead = { id: 'run-0', status: 'waiting_for_confirmation' } as const;
+
+  test('names the run that it waits behind, and how to end that', async () => {
+    const text = await shown({ status: 'pending', ahead });
+    expect(textIn(text)).toContain(
+      'Runs of dev take turns: this one waits behind run-0 (waiting for confirmation). It goes on once somebody decides; gatehouse run discard run-0 ends it.',
+    );
+    expect(text).toContain('href="/ui/runs/run-0"');
+  });
+
+  test('says nothing of deciding where the run ahead goes on by itself', async () => {
+    const text = textIn(await shown({ status: 'pending', ahead: { id: 'run-0', status: 'applying' } }));
+    expect(text).toContain('this one waits behind run-0 (applying).');
+    expect(text).not.toContain('discard');
+  });
+
+  test('is what a run that waits says of later ones', async () => {
+    const text = textIn(await shown({ status: 'waiting_for_confirmation' }));
+    expect(text).toContain('Later runs of this stack begin once it is decided.');
   });
 });

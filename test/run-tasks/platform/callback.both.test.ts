@@ -166,6 +166,19 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
       }
     });
 
+    test('is told no page of a commit where the files of the run are not committed', async () => {
+      under.work.commit = 'c0ffee';
+      under.work.version = '';
+      const run = await under.run(stack);
+      const { vcs_commit_url, configuration_version_id } = await under.requested(run, 'post_plan');
+      expect([vcs_commit_url, configuration_version_id]).toEqual([null, '']);
+      expect((await under.ask('GET', `/runs/${run.id}`, 'reader')).body).toMatchObject({
+        commit: 'c0ffee',
+        hasUncommittedChanges: true,
+      });
+      await under.platform.cancel(run.id, 'alice');
+    });
+
     test('reads the committed files of its run, and of no other', async () => {
       under.work.commit = 'c0ffee';
       const { request } = await begin();

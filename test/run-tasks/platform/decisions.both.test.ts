@@ -71,6 +71,19 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
       expect(applied()).toBe(0);
     });
 
+    test('is what the next run of the stack waits behind, and says so while it waits', async () => {
+      const run = await under.run(stack);
+      const next = await under.run(stack);
+      await under.runWhen(run.id, ({ status }) => status === 'waiting_for_confirmation');
+      const events = under.events(next.id);
+      expect((await events.next()).value?.ahead).toEqual({ id: run.id, status: 'waiting_for_confirmation' });
+      await decide(run.id, 'discard', 'deployer');
+      expect((await events.next()).value?.ahead).toBeNull();
+      await events.return(undefined);
+      await under.runWhen(next.id, ({ status }) => status === 'waiting_for_confirmation');
+      await decide(next.id, 'discard', 'deployer');
+    });
+
     test('gives the stack free for the next run when it is discarded', async () => {
       const run = await waiting();
       const next = await under.run(stack);
@@ -223,10 +236,20 @@ describeOnBothDatabases('what people decide about a run', (databases) => {
       for (const name of ['review', 'second']) {
         await callBack(await under.requested(run, 'post_plan', name), 'failed');
       }
+      const toAccept = async () => {
+        const { body } = await under.ask('GET', `/runs/${run.id}`, 'reader');
+        return body.toAccept.map((id: string) => body.tasks.find((task: any) => task.id === id).name);
+      };
+      expect(await toAccept()).toEqual(['review', 'second']);
       await accept(run.id);
       expect((await under.platform.readRun(run.id)).status).toBe('waiting_for_acceptance');
+      expect(await toAccept()).toEqual(['second']);
+      // A second time is once.
+      await accept(run.id);
+      expect((await under.platform.readRun(run.id)).decisions.length).toBe(1);
       await accept(run.id, 'accepter', { task: 'second' });
       expect((await under.ended(run.id)).status).toBe('applied');
+      expect(await toAccept()).toEqual([]);
     });
 
     test('at pre_apply waits too, and its plan still needs its confirmation before', async () => {

@@ -8,6 +8,8 @@ import { Platform, type RunWithTasks } from '../../../run-tasks/platform/platfor
 import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { readingRoutes } from '../../../run-tasks/platform/reading-routes.ts';
 import { isEnd } from '../../../run-tasks/platform/run.ts';
+import { runEvents } from '../../../run-tasks/platform/run-events.ts';
+import type { runWithTasksView } from '../../../run-tasks/platform/run-view.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type {
   DecisionSettings,
@@ -32,6 +34,8 @@ export class ScriptedWork implements Work {
   tasks: DeclaredRunTask[] = [];
   key: string | undefined = undefined;
   commit: string | null = null;
+  /** Empty where the commit has other files. */
+  version = '0f3c';
   decisions: DecisionSettings | undefined;
   describeError: GatehouseError | undefined;
   onPlan: () => Promise<Planned> = async () => ({ json: { steps: ['a change'] }, hasChanges: true });
@@ -48,7 +52,7 @@ export class ScriptedWork implements Work {
       workspaceId: `login/${stack}`,
       workspaceName: stack,
       workspaceWorkingDirectory: '',
-      configurationVersionId: '0f3c',
+      configurationVersionId: this.version,
       vcsBranch: 'main',
       vcsCommitUrl: 'https://code.example.com/login/commit/0f3c',
       vcsPullRequestUrl: null,
@@ -183,6 +187,14 @@ export class PlatformUnderTest {
     const run = () => this.platform.readRun(id);
     await until(async () => isSo(await run()));
     return await run();
+  }
+
+  /** The run as its watchers see it, again after every change. */
+  async *events(id: string): AsyncGenerator<ReturnType<typeof runWithTasksView>> {
+    for await (const event of runEvents(this.platform, id)) {
+      const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+      if (data !== undefined) yield JSON.parse(data);
+    }
   }
 
   async ended(id: string): Promise<RunWithTasks> {

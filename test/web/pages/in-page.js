@@ -93,6 +93,21 @@ globalThis.inPage = {
     return problems;
   },
 
+  /** Words of an element that are on more than one line. Separators of identifiers end a word, too. */
+  brokenWords(selector) {
+    const broken = [];
+    const texts = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      for (const { index, 0: word } of text.data.matchAll(/[^\s_/.:@=-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  },
+
   /** Colors and mean brightness of a picture: 0 is black, 1 is white. */
   async picture(base64) {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

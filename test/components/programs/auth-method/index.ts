@@ -27,6 +27,7 @@ for (const name of ['reader', 'writer']) {
 new ExternalGroup('team', {
   name: 'team',
   alias: 'team-id',
+  ...(config.get('aliasResource') && { aliasResource: config.require('aliasResource') }),
   policies: ['reader'],
   mountAccessor: method.accessor,
 });

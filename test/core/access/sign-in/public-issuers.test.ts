@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { populationOf, populationWords } from '../../../../core/access/sign-in/population.ts';
 import { openToInternet, openToProvider } from '../../../../core/access/sign-in/public-issuers.ts';
 import type { AuthMethod, MethodConfig } from '../../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
@@ -125,4 +126,11 @@ test.each<[string, Role, string | undefined]>([
   ['addresses', people({ tokenBoundCidrs: ['10.0.0.0/8'] }), undefined],
 ])('who of a provider gets in: %s', (_, given, words) => {
   expect(openToProvider(given, at('https://id.example'))).toBe(words);
+});
+
+test('whom a role for pipelines lets in is said in words before its bounds', () => {
+  const population = populationOf(role({ boundClaims: { repository_id: '42' } }), at(pipelines));
+  expect(populationWords(population)).toBe(
+    'any branch of repository 42: audience "app", claim repository_id "42"',
+  );
 });

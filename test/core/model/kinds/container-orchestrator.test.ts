@@ -13,6 +13,14 @@ const role = (more: Record<string, unknown> = {}) => ({
 });
 
 describe('containerOrchestrator (interface.md B-4)', () => {
+  test('refuses a group with an alias where no role has a groups claim: nobody would be in it', () => {
+    const groups = [{ name: 'later' }, { name: 'admins', alias: 'admins' }];
+    expect(problems({ groups })).toEqual([
+      'gatehouse:providers[0].groups[1].alias: the tokens of a container_orchestrator carry no groups, so that nobody would be in this one; leave `alias` out, or give a role a `groupsClaim` that its tokens have',
+    ]);
+    expect(problems({ groups, roles: [role({ groupsClaim: 'teams' })] })).toEqual([]);
+  });
+
   test('method 1: discovers at the in-cluster address with a CA, and still demands the issuer', () => {
     const discoveryUrl = 'https://kubernetes.default.svc.cluster.local';
     const given = parsedProvider(kind, { discoveryUrl, caPem: 'PEM' });

@@ -149,7 +149,14 @@ describe('a kind', () => {
     ['https://sts.windows.net/x/', 'cloud_directory', { type: 'jwt' }],
     ['https://example.eu.auth0.com/', 'hosted_identity_platform'],
     ['https://gitlab.com', 'source_hosting'],
-    ['https://gitlab.com', undefined, { type: 'jwt' }],
+    ['https://gitlab.com', 'gitlab_ci', { type: 'jwt' }],
+    ['https://token.actions.githubusercontent.com', 'github_actions', { type: 'jwt' }],
+    ['https://token.actions.githubusercontent.com/acme', 'github_actions', { type: 'jwt' }],
+    ['https://token.actions.githubusercontent.com', undefined],
+    ['https://app.terraform.io', 'hcp_terraform', { type: 'jwt' }],
+    ['https://oidc.circleci.com/org/x', 'circleci', { type: 'jwt' }],
+    ['https://api.bitbucket.org/2.0/workspaces/x', 'bitbucket_pipelines', { type: 'jwt' }],
+    ['https://agent.buildkite.com', 'buildkite', { type: 'jwt' }],
     ['https://accounts.google.com', 'workspace_suite'],
     ['https://id.example.com/realms/main', 'open_source_identity_server'],
     ['https://keycloak.example.com', 'open_source_identity_server'],
@@ -173,10 +180,11 @@ describe.each(providerKinds)('%s', (kind) => {
     const { method, roles } = declareProvider(parsedProvider(kind), service);
     const adopted = adoptedSettings(method, roles);
     expect(adopted?.kind).toBe(kind);
-    const [given] = givenProvider(kind)['roles'] as object[];
+    const [given] = parsedProvider(kind).roles;
     const own = kindById(kind).adoptRole?.(roles[0] as Role) ?? {};
     expect(given).toMatchObject(own);
-    const again = { name: 'it', ...adopted, roles: [{ ...given, ...own }] };
+    const { config } = parsedProvider(kind);
+    const again = { name: 'it', config, ...adopted, roles: [{ ...given, ...own }] };
     expect(declareProvider(kindById(kind).settings.parse(again), service)).toEqual(
       declareProvider(parsedProvider(kind), service),
     );
@@ -205,7 +213,8 @@ describe.each(specifiedKinds)('%s', (kind) => {
   });
 
   test('asks for the groups claim where groups are declared', () => {
-    const declared = declareProvider(parsedProvider(kind, { groups, ...claim }), service);
+    const settings = kindById(kind).settings.parse(givenProvider(kind, { groups, ...claim }));
+    const declared = declareProvider(settings, service);
     expect(declared.roles[0]?.groupsClaim).toBe(expected[kind]?.groupsClaim);
   });
 });

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { emptyState } from '../../../../core/model/state.ts';
+import { preflight } from '../../../../operations/preflight.ts';
+import { oidcMethod, oidcRole } from '../../../core/rules/state-fixture.ts';
 import { ask } from '../../../harness/ask.ts';
 import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../../harness/environment-under-test.ts';
@@ -256,6 +259,33 @@ describeWithKeycloak(
         publicClient: false,
         serviceAccountsEnabled: true,
       };
+    });
+
+    test('tells a preflight which secret and which redirect URIs are its client’s', async () => {
+      const unknown = 'https://secrets.example.com/ui/vault/auth/community/oidc/callback';
+      const state = {
+        ...emptyState(),
+        methods: [
+          oidcMethod({
+            oidcDiscoveryUrl: `${keycloak().address}/realms/main`,
+            oidcClientId: keycloakClient.clientId,
+          }),
+        ],
+        roles: [
+          oidcRole({ allowedRedirectUris: [keycloakClient.redirectUri, unknown], oidcScopes: ['email'] }),
+        ],
+      };
+      const outcomes = async (secret: string, asked = state) =>
+        (await preflight(asked, new Map([['staff', secret]]))).map(({ outcome }) => outcome);
+      expect(await outcomes(keycloakClient.clientSecret)).toEqual(['ok', 'ok', 'failed']);
+      expect(await outcomes('another secret')).toEqual(['failed', 'ok', 'failed']);
+      const scoped = {
+        ...state,
+        roles: [
+          oidcRole({ allowedRedirectUris: [keycloakClient.redirectUri], oidcScopes: ['no-such-scope'] }),
+        ],
+      };
+      expect(await outcomes(keycloakClient.clientSecret, scoped)).toEqual(['ok', 'failed']);
     });
   },
 );

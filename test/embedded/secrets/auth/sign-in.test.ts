@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ProviderKind, providerKinds } from '../../../../core/model/kinds/kinds.ts';
+import { kinds, type ProviderKind, providerKinds } from '../../../../core/model/kinds/kinds.ts';
 import { developmentClient } from '../../../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../../../embedded/identity/identity.ts';
 import { signIn } from '../../../../embedded/identity/sign-in.ts';
@@ -7,7 +7,7 @@ import { AuthService } from './auth-service.ts';
 
 const redirectUri = 'http://localhost:8250/oidc/callback';
 const containerOrchestrator = 'container_orchestrator';
-const signInKinds = providerKinds.filter((kind) => kind !== containerOrchestrator);
+const signInKinds = providerKinds.filter((kind) => kinds[kind].methodType === 'oidc');
 const minute = 60n * 1_000_000_000n;
 
 let identity: Identity;

@@ -4,14 +4,15 @@ import { Secret } from '../../../../engine/property-value.ts';
 import { resource } from './arbitraries.ts';
 
 /**
- * Records without end, and says on standard output what has been acknowledged: `begun <n>`, `put <n>`,
- * `removed <n>`. It is there to be killed.
+ * Records until it is killed, for 20 seconds at most, and says on standard output what has been acknowledged:
+ * `begun <n>`, `put <n>`, `removed <n>`.
  */
 const [path = '', salt = ''] = process.argv.slice(2);
 const store = openStateStore(path, await openCrypter('crash', salt));
 const { resources } = store.load();
 console.log('open');
-for (let number = resources.length; ; number++) {
+const end = Date.now() + 20_000;
+for (let number = resources.length; Date.now() < end; number++) {
   const state = resource(`urn:${number}`, { inputs: { number, secret: new Secret(`hidden ${number}`) } });
   const operation = { type: 'creating' as const, resource: state };
   store.begin(operation);

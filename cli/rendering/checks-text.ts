@@ -1,0 +1,19 @@
+import { subjectText } from '../../core/model/subject.ts';
+import type { Check } from '../../operations/check.ts';
+import { printable, type Style } from './style.ts';
+
+/** Checks by subject, with a count at the end. */
+export function checksText(checks: Check[], style: Style): string {
+  const marks = {
+    ok: style.added('ok'),
+    failed: style.removed('failed'),
+    unverified: style.changed('not tried'),
+  };
+  const lines = [...Map.groupBy(checks, ({ subject }) => subjectText(subject))].flatMap(([name, all]) => [
+    style.strong(printable(name)),
+    ...all.map(({ what, outcome, detail }) => `  ${marks[outcome]}  ${printable(`${what}: ${detail}`)}`),
+  ]);
+  const count = (outcome: Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
+  const summary = `${count('ok')} ok, ${count('failed')} failed, ${count('unverified')} not tried`;
+  return `${[...lines, '', summary].join('\n')}\n`;
+}

@@ -1,0 +1,87 @@
+import { groupFromWire } from '../core/model/live.ts';
+import type { ExternalGroup, GroupAlias } from '../core/model/resources/external-group.ts';
+import type { Holder, State } from '../core/model/state.ts';
+import type { Difference } from '../core/model/state-difference.ts';
+import type { Subject } from '../core/model/subject.ts';
+import { isJsonObject, type JsonObject } from './service-client.ts';
+
+/** A group as it was read. */
+export interface ReadGroup {
+  group: ExternalGroup;
+  alias?: GroupAlias;
+  orphan?: Omit<GroupAlias, 'method'> & { accessor: string };
+  /** Ids of the groups that it is in, and that are in it. */
+  parents: string[];
+  members: string[];
+}
+
+export function readGroup(wire: JsonObject, paths: Map<unknown, string>): ReadGroup {
+  const group = groupFromWire(wire);
+  const parents = textsOf(wire['parent_group_ids']);
+  const members = textsOf(wire['member_group_ids']);
+  const alias = isJsonObject(wire['alias']) ? wire['alias'] : {};
+  if (typeof alias['name'] !== 'string' || alias['name'] === '') return { group, parents, members };
+  const [name, accessor] = [alias['name'], String(alias['mount_accessor'])];
+  const mountPath = String(alias['mount_path'] ?? '').replace(/^auth\/|\/$/g, '');
+  const method = paths.get(accessor) ?? mountPath;
+  if (method === '') return { group, orphan: { name, group: group.name, accessor }, parents, members };
+  return { group, alias: { name, method, group: group.name }, parents, members };
+}
+
+/** An external group among others: no stack declares that, and it gives policies. */
+export function relativesOf({ group, parents, members }: ReadGroup): Difference[] {
+  const of = (field: string, live: string[], note: string): Difference[] =>
+    live.length === 0
+      ? []
+      : [{ kind: 'changed', subject: { type: 'group', name: group.name }, field, live, note, isLeft: true }];
+  return [
+    ...of('parent_group_ids', parents, 'its members have the policies of these groups as well'),
+    ...of('member_group_ids', members, 'members of these groups have its policies as well'),
+  ];
+}
+
+export function internalGroups(
+  holders: Holder[],
+  groups: ReadGroup[],
+  known: State | undefined,
+): Difference[] {
+  const external = new Set(groups.map(({ group }) => group.name));
+  const declared = new Set((known?.holders ?? []).map(({ name }) => lowerCase(name)));
+  return holders
+    .filter(({ name }) => !external.has(name) && !declared.has(lowerCase(name)))
+    .map(({ name, policies, members = [] }) =>
+      unmanaged({ type: 'group', name }, `internal, ${policiesNote(policies)}, ${members.length} members`),
+    );
+}
+
+export function unmanaged(subject: Subject, note: string): Difference {
+  return { kind: 'unmanaged', subject, note };
+}
+
+export function policiesNote(policies: string[]): string {
+  return policies.length === 0 ? 'no policies' : `policies ${policies.join(', ')}`;
+}
+
+export function isExternal({ type }: JsonObject): boolean {
+  return type === 'external';
+}
+
+/** A group as one that others are in. The policies of an external one are its own affair. */
+export function holderOf(data: JsonObject, nameOfGroup: (id: string) => string): Holder | undefined {
+  const members = [
+    ...textsOf(data['member_group_ids']).map((id) => ({ kind: 'group' as const, name: nameOfGroup(id) })),
+    ...(isExternal(data)
+      ? []
+      : textsOf(data['member_entity_ids']).map((name) => ({ kind: 'entity' as const, name }))),
+  ];
+  if (isExternal(data) && members.length === 0) return undefined;
+  return { kind: 'group', name: String(data['name']), policies: textsOf(data['policies']), members };
+}
+
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+export function lowerCase(name: unknown): string {
+  return String(name).toLowerCase();
+}

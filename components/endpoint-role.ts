@@ -1,0 +1,43 @@
+import * as pulumi from '@pulumi/pulumi';
+import { sortedJson } from '../core/model/resources/field.ts';
+import type { RoleFields } from '../core/model/resources/role.ts';
+import { roleBody } from '../core/model/resources/role-body.ts';
+import { mapInput } from './map-input.ts';
+import type { RoleArgs } from './role.ts';
+
+/**
+ * A role whose bound claims the official resource of a role cannot hold: booleans, numbers, several texts beside one with
+ * a comma. It is the official resource for a write to any path, `vault.generic.Endpoint`, with the whole role as its
+ * body: what the service reads back is what was written, so nothing differs. A role may go from one resource to the other
+ * (docs/adr/0010-typed-bound-claims.md).
+ *
+ * Not a subclass of the official one, which marks its body secret: nothing in a role is.
+ */
+export class EndpointRole extends pulumi.CustomResource {
+  constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
+    const { method, name: roleName, ...fields } = args;
+    super(
+      'vault:generic/endpoint:Endpoint',
+      name,
+      {
+        path: pulumi.interpolate`auth/${method}/role/${roleName}`,
+        dataJson: mapInput(fields as pulumi.Input<RoleFields>, bodyText),
+        // A service tells more of a role than a stack declares.
+        ignoreAbsentFields: true,
+      },
+      {
+        ...opts,
+        deleteBeforeReplace: true,
+        aliases: [...(opts?.aliases ?? []), { type: 'vault:jwt/authBackendRole:AuthBackendRole' }],
+      },
+    );
+  }
+}
+
+/** As Go writes JSON: the official resource compares texts. */
+function bodyText(fields: RoleFields): string {
+  return sortedJson(roleBody(fields)).replace(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

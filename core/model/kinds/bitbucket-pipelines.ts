@@ -1,0 +1,27 @@
+import { pipelineKind } from './pipeline-kind.ts';
+
+const uuid = /^\{[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\}$/i;
+
+/**
+ * Steps of a source-hosting service's pipelines
+ * (https://support.atlassian.com/bitbucket-cloud/docs/integrate-pipelines-with-resource-servers-using-oidc/). Each
+ * workspace has its issuer; ids have braces.
+ */
+export const bitbucketPipelines = pipelineKind({
+  kind: 'bitbucket_pipelines',
+  products: ['Bitbucket Pipelines', 'Bitbucket'],
+  asksIssuer: 'identity provider URL, from the repository’s OpenID Connect settings',
+  hosts: ['api.bitbucket.org'],
+  own: /\/workspaces\/[^/]+/,
+  everybody: 'any repository of any workspace',
+  anyBranch: 'any branch',
+  userClaim: 'repositoryUuid',
+  claims: {
+    repositoryUuid: { claim: 'repositoryUuid', noun: 'repository', level: 0, id: uuid },
+    workspaceUuid: { claim: 'workspaceUuid', noun: 'workspace', level: 1, id: uuid },
+    branchName: { claim: 'branchName', noun: 'branch', isBranch: true },
+    deploymentEnvironmentUuid: { claim: 'deploymentEnvironmentUuid', noun: 'environment', id: uuid },
+  },
+  moreClaims: { sub: '\\{[^}*]+\\}' },
+  telling: ['repositoryUuid', 'workspaceUuid'],
+});

@@ -1,0 +1,23 @@
+import { pipelineKind } from './pipeline-kind.ts';
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Jobs of a pipeline service (https://circleci.com/docs/openid-connect-tokens/). Each organization has its issuer. */
+export const circleci = pipelineKind({
+  kind: 'circleci',
+  products: ['CircleCI'],
+  asksIssuer: 'issuer, https://oidc.circleci.com/org/<organization id>',
+  hosts: ['oidc.circleci.com'],
+  own: /^\/org\/[^/]+/,
+  everybody: 'any project of any organization',
+  anyBranch: 'any branch',
+  userClaim: 'oidc.circleci.com/project-id',
+  claims: {
+    projectId: { claim: 'oidc.circleci.com/project-id', noun: 'project', level: 0, id: uuid },
+    vcsRef: { claim: 'oidc.circleci.com/vcs-ref', noun: 'ref', isBranch: true },
+    vcsOrigin: { claim: 'oidc.circleci.com/vcs-origin', noun: 'origin' },
+    contextIds: { claim: 'oidc.circleci.com/context-ids', noun: 'context', id: uuid },
+  },
+  moreClaims: { sub: 'org/[^/*]+/' },
+  telling: ['oidc.circleci.com/project-id'],
+});

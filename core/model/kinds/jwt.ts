@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { isSame } from '../resources/field.ts';
+import { roleSettings } from '../resources/role.ts';
+import { textList } from '../values/text-list.ts';
+import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
+
+/** Where keys can come from; exactly one. Without any, they come from the issuer's own discovery document. */
+const keySources = ['discoveryUrl', 'jwksUrl', 'jwksPairs', 'publicKeys', 'jwks'] as const;
+
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+const settings = z
+  .strictObject({
+    ...providerShape,
+    kind: z.literal('jwt'),
+    /** Exact issuer that a token must name. Defaults to `discoveryUrl`; otherwise it is not checked. */
+    issuer: z.string().min(1).optional(),
+    /** Where the discovery document is, and what it names as its issuer. Defaults to the issuer. */
+    discoveryUrl: issuerUrl.optional(),
+    /** Address of the JWKS document, where there is no discovery document, or it names another issuer. */
+    jwksUrl: url.optional(),
+    /** CA certificate to trust at `discoveryUrl` or `jwksUrl`. Defaults to the host's own. */
+    caPem: z.string().min(1).optional(),
+    /** Addresses of several JWKS documents, each with the CA certificate to trust there. */
+    jwksPairs: z
+      .array(z.strictObject({ url, caPem: z.string().min(1).optional() }))
+      .min(1)
+      .optional(),
+    /** PEM public keys. */
+    publicKeys: textList.refine((keys) => keys.length > 0, 'give at least one PEM public key').optional(),
+    /** A JWKS document itself; it is converted to PEM. */
+    jwks: jwksDocument.optional(),
+    /** Claim that names the workload. Defaults to `sub`. */
+    userClaim: z.string().min(1).default('sub'),
+    /** Claim that carries the groups, read where groups are declared. Defaults to `groups`. */
+    groupsClaim: z.string().min(1).default('groups'),
+    /** Audiences of which a token must carry one, unless the role says otherwise. */
+    audiences: textList.optional(),
+    /** Roles of the method. Defaults to none. */
+    roles: z.array(roleSettings({})).default([]),
+  })
+  .check((context) => {
+    const { value, issues } = context;
+    const problem = (setting: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path: [setting], message });
+    const given = keySources.filter((source) => value[source] !== undefined);
+    const [first, second] = given;
+    if (second !== undefined)
+      problem(second, `exactly one key source is allowed; given: ${given.join(', ')}`);
+    if (first === undefined && value.issuer === undefined)
+      problem('issuer', `give the issuer, or a key source: ${keySources.join(', ')}`);
+    if (first === undefined && value.issuer !== undefined && !issuerUrl.safeParse(value.issuer).success)
+      problem('issuer', `not a URL to discover keys at; give one of ${keySources.join(', ')} as well`);
+    if (value.caPem === undefined || first === undefined || first === 'discoveryUrl' || first === 'jwksUrl')
+      return;
+    const instead = first === 'jwksPairs' ? '; each of the pairs has its own' : '';
+    problem('caPem', `nothing is contacted for which it would be trusted, with ${first}${instead}`);
+  });
+type Settings = z.output<typeof settings>;
+
+/** Any issuer of tokens that workloads sign in with. */
+export const jwt = {
+  kind: 'jwt',
+  products: ['JSON Web Token'],
+  methodType: 'jwt',
+  settings,
+  issuer: '<issuer>',
+  insteadOfIssuer: keySources,
+  fitsAnyIssuer: true,
+  questions: [
+    { setting: 'issuer', asks: 'issuer, for example https://id.example.com' },
+    { setting: 'audiences', asks: 'audiences of its tokens, separated by commas', list: true },
+  ],
+  roleQuestions: [{ setting: 'boundSubject', asks: 'subject of the workload that may sign in' }],
+  config: (given) => {
+    const issuer = given.issuer ?? given.discoveryUrl;
+    return { ...keysOf(given), ...(issuer === undefined ? {} : { boundIssuer: issuer }) };
+  },
+  role: (given) => ({
+    userClaim: given.userClaim,
+    ...(given.audiences === undefined ? {} : { boundAudiences: given.audiences }),
+    ...groupsClaimFor(given, given.groupsClaim),
+  }),
+  adopt({ oidcDiscoveryUrl, jwksUrl, jwksPairs, jwtValidationPubkeys, boundIssuer, ...config }, roles) {
+    const issuer = boundIssuer || oidcDiscoveryUrl;
+    const [audiences, ...others] = roles.map(({ boundAudiences }) => boundAudiences);
+    const caPem = config.oidcDiscoveryCaPem ?? config.jwksCaPem;
+    return {
+      ...(issuer === undefined ? {} : { issuer }),
+      ...(oidcDiscoveryUrl === undefined || oidcDiscoveryUrl === issuer
+        ? {}
+        : { discoveryUrl: oidcDiscoveryUrl }),
+      ...(jwksUrl === undefined ? {} : { jwksUrl }),
+      ...(caPem === undefined ? {} : { caPem }),
+      ...(jwksPairs === undefined
+        ? {}
+        : {
+            jwksPairs: jwksPairs.map(({ jwks_url: at, jwks_ca_pem: ca }) => ({
+              url: at,
+              ...(ca ? { caPem: ca } : {}),
+            })),
+          }),
+      ...(jwtValidationPubkeys === undefined ? {} : { publicKeys: jwtValidationPubkeys }),
+      ...(audiences !== undefined && others.every((other) => isSame(other, audiences)) ? { audiences } : {}),
+    };
+  },
+} as const satisfies Kind<Settings>;
+
+/** Where the method has its keys from. A JWKS document has been converted to public keys before. */
+function keysOf({ jwksUrl, jwksPairs, publicKeys, discoveryUrl, issuer, caPem }: Settings) {
+  if (publicKeys !== undefined) return { jwtValidationPubkeys: publicKeys };
+  if (jwksPairs !== undefined) {
+    return {
+      jwksPairs: jwksPairs.map((pair) => ({
+        jwks_url: pair.url,
+        ...(pair.caPem === undefined ? {} : { jwks_ca_pem: pair.caPem }),
+      })),
+    };
+  }
+  if (jwksUrl !== undefined) return { jwksUrl, ...(caPem === undefined ? {} : { jwksCaPem: caPem }) };
+  return {
+    oidcDiscoveryUrl: discoveryUrl ?? issuer,
+    ...(caPem === undefined ? {} : { oidcDiscoveryCaPem: caPem }),
+  };
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** A value of a claim as a token has it. */
+export type BoundValue = string | boolean | number;
+/** Claim → values of which one must match. */
+export type BoundClaims = Record<string, BoundValue | BoundValue[]>;
+
+const wholeNumber = 'must be a whole number below 2^53: a service compares no others';
+
+const value = z.union(
+  [
+    z.string().min(1),
+    z.boolean(),
+    // Fractions and larger ones lose digits on their way.
+    z.number().refine(Number.isSafeInteger, wholeNumber),
+  ],
+  {
+    error: ({ input }) =>
+      typeof input === 'number' ? wholeNumber : 'must be a text, a boolean or a whole number',
+  },
+);
+
+/** Reads bound claims, each with one value or a list. Types stay: a token's `true` never equals `"true"`. */
+export const boundClaims = z.record(
+  z.string().min(1),
+  z.union([value, z.array(value).min(1)], {
+    error: ({ input }) => {
+      const wrong = [input].flat().filter((one) => !value.safeParse(one).success);
+      const first = wrong.map((one) => value.safeParse(one).error?.issues[0]?.message)[0];
+      return first ?? 'must be a text, a boolean, a whole number, or a list of these';
+    },
+  }),
+);
+
+/**
+ * Whether the official resource of a role can hold them. It takes one text per claim, without blanks at its ends, and
+ * splits it at commas unless told not to: then no claim has several.
+ */
+export function fitsOfficialRole(given: BoundClaims): boolean {
+  const values = Object.values(given);
+  const all = values.flat();
+  const hasComma = all.some((one) => typeof one === 'string' && one.includes(','));
+  const hasSeveral = values.some((one) => Array.isArray(one) && one.length > 1);
+  return (
+    all.every((one) => typeof one === 'string' && one !== '' && one === one.trim()) &&
+    !(hasComma && hasSeveral)
+  );
+}
+
+/** With globs, a service refuses a role that binds a claim to anything but texts. */
+export function refuseTypedGlobs(role: object, context: z.RefinementCtx): void {
+  const { boundClaims: given = {}, boundClaimsType } = role as {
+    boundClaims?: BoundClaims;
+    boundClaimsType?: string;
+  };
+  if (boundClaimsType !== 'glob') return;
+  for (const [claim, values] of Object.entries(given)) {
+    if ([values].flat().every((one) => typeof one === 'string')) continue;
+    context.addIssue({
+      code: 'custom',
+      path: ['boundClaims', claim],
+      message: 'with globs a service takes texts only: leave `boundClaimsType` out, or use a text',
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { groupFields } from './external-group.ts';
+import { policyNames } from './policy.ts';
+
+/** A group of groups, as a person writes it: who is in one of its members is in it, and has its policies. */
+export const internalGroupSettings = z.strictObject({
+  name: groupFields.name.schema.describe(groupFields.name.about),
+  policies: policyNames.default([]).describe(groupFields.policies.about),
+  members: z
+    .array(z.string().min(1))
+    .min(1, 'name at least one group: nobody else can be in it')
+    .describe('Names of the groups in it: of a provider, or of this list.'),
+});
+export type InternalGroup = z.output<typeof internalGroupSettings>;
+
+/** Groups with those that they hold before them. Of a circle, which no service takes, the rest in the order given. */
+export function membersFirst(groups: readonly InternalGroup[]): InternalGroup[] {
+  const sorted = new Set<InternalGroup>();
+  const begun = new Set<InternalGroup>();
+  const add = (group: InternalGroup) => {
+    if (begun.has(group)) return;
+    begun.add(group);
+    for (const member of group.members) {
+      const inner = groups.find(({ name }) => name.toLowerCase() === member.toLowerCase());
+      if (inner !== undefined) add(inner);
+    }
+    sorted.add(group);
+  };
+  for (const group of groups) add(group);
+  return [...sorted];
+}

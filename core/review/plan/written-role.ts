@@ -1,0 +1,69 @@
+import { fieldNamed } from '../../model/resources/field.ts';
+import { roleFields } from '../../model/resources/role.ts';
+import { roleBody } from '../../model/resources/role-body.ts';
+import { toCamelCase } from '../../model/values/wire.ts';
+import type { Fields } from './planned-resource.ts';
+import type { PulumiPreview, PulumiState } from './pulumi-preview.ts';
+
+/** What a whole role has. A write of less leaves the rest as it is on the service, where a plan does not look. */
+const whole = Object.keys(roleBody({}));
+
+/**
+ * The fields of a role that is written whole by a write to any path, as `components/endpoint-role.ts` does; undefined for
+ * any other write. Nothing in a role is secret, though the official resource hides what it writes.
+ */
+export function writtenRole({ path, data_json: json }: Fields): Fields | undefined {
+  const [, backend, role] =
+    typeof path === 'string' ? (/^\/*auth\/(.+)\/role\/([^/]+)\/*$/.exec(path) ?? []) : [];
+  if (backend === undefined || role === undefined || typeof json !== 'string') return undefined;
+  let body: unknown;
+  try {
+    body = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  const names = Object.keys(body);
+  const isWhole = whole.every((name) => names.includes(name));
+  if (!isWhole || names.some((name) => fieldNamed(roleFields, name) === undefined)) return undefined;
+  return { backend, role_name: role, ...body, disable_bound_claims_parsing: true };
+}
+
+const endpointType = 'vault:generic/endpoint:Endpoint';
+const roleType = 'vault:jwt/authBackendRole:AuthBackendRole';
+
+/** A preview in which roles that are written whole are roles. */
+export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
+  const isEndpoint = ({ urn }: { urn: string }) => urn.includes(`${endpointType}::`);
+  if (!preview.steps.some(isEndpoint)) return preview;
+  const steps = preview.steps.map((step) => {
+    if (!isEndpoint(step)) return step;
+    const states = [step.oldState, step.newState].filter((state) => state != null);
+    if (!states.some((state) => roleIn(state) !== undefined)) return step;
+    const urn = step.urn.replace(`${endpointType}::`, `${roleType}::`);
+    return {
+      ...step,
+      urn,
+      ...(step.oldState && { oldState: roleIn(step.oldState) ?? step.oldState }),
+      ...(step.newState && { newState: roleIn(step.newState) ?? step.newState }),
+    };
+  });
+  return { ...preview, steps };
+}
+
+function roleIn(state: PulumiState): PulumiState | undefined {
+  const { inputs, outputs, propertyDependencies } = state;
+  const wanted = fieldsOf(inputs);
+  if (wanted === undefined) return undefined;
+  // The outputs may be hidden; a refresh brings what it finds into the inputs as well.
+  const found = fieldsOf(outputs) ?? (Object.keys(outputs).length === 0 ? {} : wanted);
+  const { path = [], ...others } = propertyDependencies ?? {};
+  return { ...state, inputs: wanted, outputs: found, propertyDependencies: { ...others, backend: path } };
+}
+
+function fieldsOf({ path, dataJson }: Fields): Fields | undefined {
+  const fields = writtenRole({ path, data_json: dataJson });
+  return (
+    fields && Object.fromEntries(Object.entries(fields).map(([name, value]) => [toCamelCase(name), value]))
+  );
+}

@@ -1,0 +1,86 @@
+import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import { sortedJson } from '../../../core/model/resources/field.ts';
+import type { PropertyMap } from '../../property-value.ts';
+import type { CheckFailure } from '../plugin.ts';
+import type { ResourceType } from './resource-type.ts';
+import { holdsUnknown, namespaceProperty, type Schema, text } from './schema.ts';
+import { stateFrom } from './state.ts';
+
+const unsupported = 'is not supported by the embedded vault plugin: use the official one';
+const trimSlashes = (value: string) => value.replace(/^\/+|\/+$/g, '');
+
+const schema: Schema = {
+  path: { type: 'string', required: true, replaces: true, normal: trimSlashes },
+  dataJson: { type: 'string', required: true, normal: normalJson },
+  disableDelete: { type: 'boolean', default: false, unread: true },
+  disableRead: { type: 'boolean', default: false, unread: true },
+  ignoreAbsentFields: { type: 'boolean', default: false, unread: true },
+  writeFields: { type: 'list', unsupported },
+  namespace: namespaceProperty,
+};
+
+/**
+ * A write to any path (hashicorp/terraform-provider-vault `vault/resource_generic_endpoint.go`). A role may have been the
+ * official resource of a role before: it is written where it stands.
+ */
+export const endpoint: ResourceType = {
+  token: 'vault:generic/endpoint:Endpoint',
+  schema,
+  idOf: ({ path }) => (holdsUnknown(path) || typeof path !== 'string' ? undefined : trimSlashes(path)),
+
+  check({ dataJson }): CheckFailure[] {
+    if (typeof dataJson !== 'string' || parsed(dataJson) !== undefined) return [];
+    return [{ property: 'dataJson', reason: '"dataJson" must be a JSON object' }];
+  },
+
+  takenOver({ path, backend, roleName, id }) {
+    if (path !== undefined || typeof backend !== 'string' || typeof roleName !== 'string') return undefined;
+    return { id: id as string, path: `auth/${backend}/role/${roleName}`, dataJson: '{}' };
+  },
+
+  async create(client, inputs) {
+    const path = trimSlashes(text(inputs, 'path'));
+    await client.put(path, parsed(text(inputs, 'dataJson')) ?? {});
+    return path;
+  },
+
+  async read(client, id, declared) {
+    if (declared['disableRead'] === true) return { ...stateFrom(schema, declared, declared), id };
+    const answer = await client.read(id);
+    if (answer === undefined) return undefined;
+    const { data } = answer;
+    const given = parsed(text(declared, 'dataJson')) ?? {};
+    const isKept = (name: string) => declared['ignoreAbsentFields'] !== true || Object.hasOwn(given, name);
+    const kept = Object.fromEntries(Object.entries(data).filter(([name]) => isKept(name)));
+    return { ...stateFrom(schema, declared, { path: id, dataJson: sortedJson(kept) }), id };
+  },
+
+  async update(client, id, _olds, news) {
+    await client.put(id, parsed(text(news, 'dataJson')) ?? {});
+  },
+
+  async delete(client, id, state) {
+    if (state['disableDelete'] !== true) await client.delete(id);
+  },
+
+  async findCreated(client, inputs) {
+    const path = trimSlashes(text(inputs, 'path'));
+    if (inputs['disableRead'] === true) return [];
+    return (await client.read(path)) === undefined ? [] : [path];
+  },
+};
+
+/** Undefined where it is no JSON object. */
+export function parsed(json: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function normalJson(json: string, _resource: PropertyMap): string {
+  const value = parsed(json);
+  return value === undefined ? json : sortedJson(value);
+}

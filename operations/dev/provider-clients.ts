@@ -1,0 +1,32 @@
+import { declare } from '../../core/model/declared.ts';
+import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
+import type { Client } from '../../embedded/identity/development.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { type Declared, requireEnvironment, stackSecrets } from '../open-environment.ts';
+
+/** Without policies, whose files need not be read here. */
+export function declaredBy(stack: Stack, env: NodeJS.ProcessEnv): Declared {
+  const environment = requireEnvironment(stack, env);
+  return { environment, state: declare({ ...environment, policies: [] }) };
+}
+
+/** The identity provider's clients: each auth method of the environment, with its redirect URIs. */
+export function clientsOf(
+  { environment, state }: Declared,
+  stack: Stack,
+): Partial<Record<ProviderKind, Client[]>> {
+  const { methods, roles } = state;
+  const secrets = stackSecrets(stack, 'clientSecrets');
+  const clients: Partial<Record<ProviderKind, Client[]>> = {};
+  for (const provider of environment.providers) {
+    const path = provider.path ?? provider.name;
+    const clientId = methods.find((method) => method.path === path)?.config.oidcClientId;
+    if (clientId === undefined) continue;
+    const uris = roles
+      .filter((role) => role.method === path)
+      .flatMap((role) => role.allowedRedirectUris ?? []);
+    const client = { clientId, clientSecret: secrets[provider.name] ?? '', redirectUris: [...new Set(uris)] };
+    clients[provider.kind] = [...(clients[provider.kind] ?? []), client];
+  }
+  return clients;
+}

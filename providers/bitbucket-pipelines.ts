@@ -1,0 +1,38 @@
+import * as pulumi from '@pulumi/pulumi';
+import { compose } from './compose.ts';
+import type { BoundInput, PipelineArgs, ProviderRoleArgs } from './provider-args.ts';
+
+/** A role for steps of Bitbucket Pipelines: for those with all that it says. */
+export interface BitbucketPipelinesRoleArgs extends ProviderRoleArgs {
+  /** Id of the repository; binds the claim `repositoryUuid`. Defaults to any. */
+  repositoryUuid?: BoundInput;
+  /** Id of the workspace; binds the claim `workspaceUuid`. Defaults to any. */
+  workspaceUuid?: BoundInput;
+  /** Name of the branch; binds the claim `branchName`. Defaults to any. */
+  branchName?: BoundInput;
+  /** Id of the environment; binds the claim `deploymentEnvironmentUuid`. Defaults to any. */
+  deploymentEnvironmentUuid?: BoundInput;
+}
+
+/** Arguments: the issuer, and the audience of its tokens. */
+export interface BitbucketPipelinesArgs extends PipelineArgs {
+  /** Exact issuer of the tokens: each customer has one. */
+  issuer: pulumi.Input<string>;
+  roles?: BitbucketPipelinesRoleArgs[];
+}
+
+/** Steps of Bitbucket Pipelines, set up as a JWT auth method with its roles. */
+export class BitbucketPipelines extends pulumi.ComponentResource {
+  /** Mount path of the auth method. */
+  readonly path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
+  readonly accessor: pulumi.Output<string>;
+
+  constructor(name: string, args: BitbucketPipelinesArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:BitbucketPipelines', name, {}, opts);
+    const method = compose(this, name, 'bitbucket_pipelines', args);
+    this.path = method.path;
+    this.accessor = method.accessor;
+    this.registerOutputs({ path: this.path, accessor: this.accessor });
+  }
+}

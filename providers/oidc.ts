@@ -1,0 +1,35 @@
+import * as pulumi from '@pulumi/pulumi';
+import { compose } from './compose.ts';
+import type { OidcProviderArgs } from './provider-args.ts';
+
+/** Arguments: an issuer, and what its tokens carry. */
+export interface OidcArgs extends OidcProviderArgs {
+  /** Exact issuer of the provider; its discovery document is below it. */
+  issuer: pulumi.Input<string>;
+  /** CA certificate to trust when contacting the issuer. Defaults to the host's own. */
+  caPem?: pulumi.Input<string>;
+  /** Claim that names people. Defaults to `sub`. */
+  userClaim?: pulumi.Input<string>;
+  /** Claim that carries the groups, asked for where groups are declared. Defaults to `groups`. */
+  groupsClaim?: pulumi.Input<string>;
+  /** Scopes to ask for, besides `openid`. Defaults to `profile` and `email`. */
+  scopes?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Audiences of which an id token must carry one. Defaults to the client id. */
+  audiences?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** Any OpenID Connect provider that people sign in through, set up as an OIDC auth method with its roles and groups. */
+export class Oidc extends pulumi.ComponentResource {
+  /** Mount path of the auth method. */
+  readonly path: pulumi.Output<string>;
+  /** Accessor of the auth method. */
+  readonly accessor: pulumi.Output<string>;
+
+  constructor(name: string, args: OidcArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('gatehouse:index:Oidc', name, {}, opts);
+    const method = compose(this, name, 'oidc', args);
+    this.path = method.path;
+    this.accessor = method.accessor;
+    this.registerOutputs({ path: this.path, accessor: this.accessor });
+  }
+}

@@ -1,0 +1,140 @@
+import type { Result } from '../../core/run-task/result.ts';
+import type { Database, Row } from '../store/database.ts';
+import { grouped, placeholders } from '../store/grouped.ts';
+import { deliveryOf, type FinalResult } from './delivery.ts';
+
+/** What a review came to. */
+export interface Reviewed {
+  result: FinalResult;
+  /** How many of its outcomes, from the first, the platform has. */
+  shown?: number;
+  /** Of the plan that was reviewed. */
+  digest?: string;
+}
+
+/** Results have minutes: statements for them leave the database to the requests, which are waited for. */
+const unhurried = { pauseMs: 25 };
+
+/** The deliveries in the database. Those that are at the same point at the same time share a statement. */
+export class DeliveryStore {
+  readonly #database: Database;
+  readonly #now: () => number;
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** A delivery, by its id; undefined once it has ended. */
+  readonly read = grouped(async (ids: string[]) => {
+    const rows = await this.#database.query(
+      'SELECT * FROM deliveries WHERE id = ANY($1::uuid[]) AND ended_at IS NULL',
+      [ids],
+    );
+    const byId = new Map(rows.map((row) => [row['id'], deliveryOf(row)]));
+    return ids.map((id) => byId.get(id));
+  }, unhurried);
+
+  /** Counts a review that begins. */
+  readonly beginReview = grouped(async (ids: string[]) => {
+    await this.#database.query(
+      `UPDATE deliveries SET status = 'working', reviews_begun = reviews_begun + 1
+       WHERE id = ANY($1::uuid[]) AND status IN ('received', 'working')`,
+      [ids],
+    );
+    return [];
+  }, unhurried);
+
+  /** @returns whether this is the result now; false if another process had one first */
+  readonly keepResult = grouped(async (all: (Reviewed & { id: string })[]) => {
+    const rows = all.map(({ id, result, digest, shown = 0 }) => [
+      ...[id, JSON.stringify(result), digest ?? null, shown],
+    ]);
+    const kept = await this.#database.query(
+      `UPDATE deliveries SET status = 'reviewed', result = given.result, plan_digest = given.digest,
+         outcomes_sent = given.shown
+       FROM (VALUES ${placeholders(rows, ['uuid', 'json', 'text', 'int'])}) AS given (id, result, digest, shown)
+       WHERE deliveries.id = given.id AND status IN ('received', 'working') RETURNING deliveries.id`,
+      rows.flat(),
+    );
+    return are(
+      kept,
+      all.map(({ id }) => id),
+    );
+  }, unhurried);
+
+  /** Records a callback before it is sent, so that after a crash we know what may have arrived. @returns its id */
+  readonly recordCallback = grouped(async (all: { delivery: string; status: Result['status'] }[]) => {
+    const at = new Date(this.#now());
+    const rows = all.map(({ delivery, status }) => [delivery, at, status]);
+    const added = await this.#database.query(
+      `INSERT INTO callbacks (delivery, at, status) VALUES ${placeholders(rows)} RETURNING id, delivery`,
+      rows.flat(),
+    );
+    const ids = new Map(added.map((row) => [row['delivery'], row['id'] as string]));
+    return all.map(({ delivery }) => ids.get(delivery) as string);
+  }, unhurried);
+
+  /** Records the status that answered a callback, or why there was none. */
+  readonly recordAnswer = grouped(async (all: { callback: string; status?: number; problem?: string }[]) => {
+    const rows = all.map(({ callback, status, problem }) => [callback, status ?? null, problem ?? null]);
+    await this.#database.query(
+      `UPDATE callbacks SET http_status = given.status, error = given.problem
+       FROM (VALUES ${placeholders(rows, ['bigint', 'int', 'text'])}) AS given (id, status, problem)
+       WHERE callbacks.id = given.id`,
+      rows.flat(),
+    );
+    return [];
+  }, unhurried);
+
+  /** Ends a delivery whose platform has the result: its token is no longer needed. @returns whether it had not ended */
+  readonly deliver = grouped(async (ids: string[]) => {
+    const ended = await this.#database.query(
+      `UPDATE deliveries SET status = 'delivered', access_token = NULL, ended_at = $2
+       WHERE id = ANY($1::uuid[]) AND status = 'reviewed' RETURNING id`,
+      [ids, new Date(this.#now())],
+    );
+    return are(ended, ids);
+  }, unhurried);
+
+  /** Ends a delivery that was not delivered. @returns whether it had not ended */
+  async giveUp(id: string, why: string): Promise<boolean> {
+    const ended = await this.#database.query(
+      `UPDATE deliveries SET status = 'given_up', access_token = NULL, error = $2, ended_at = $3
+       WHERE id = $1 AND ended_at IS NULL RETURNING id`,
+      [id, why, new Date(this.#now())],
+    );
+    return ended.length > 0;
+  }
+
+  /** @param outcomes how many of the result's outcomes the platform has */
+  async recordSent(id: string, outcomes: number): Promise<void> {
+    await this.#database.query('UPDATE deliveries SET outcomes_sent = $2 WHERE id = $1', [id, outcomes]);
+  }
+
+  /** The statuses that answered the final results sent so far; null for no answer. */
+  async finalAnswers(id: string): Promise<(number | null)[]> {
+    const rows = await this.#database.query(
+      `SELECT http_status FROM callbacks WHERE delivery = $1 AND status IN ('passed', 'failed')`,
+      [id],
+    );
+    return rows.map((row) => row['http_status'] as number | null);
+  }
+
+  /** The digest of the plan that was reviewed at post_plan of a run. */
+  async digestAtPostPlan(endpoint: string, run: string | null): Promise<string | undefined> {
+    const [row] = await this.#database.query(
+      `SELECT plan_digest FROM deliveries
+       WHERE endpoint = $1 AND run_id = $2 AND stage = 'post_plan' AND plan_digest IS NOT NULL
+       ORDER BY received_at DESC LIMIT 1`,
+      [endpoint, run],
+    );
+    return row?.['plan_digest'] as string | undefined;
+  }
+}
+
+/** Of each id, whether a row is there. */
+function are(rows: readonly Row[], ids: readonly string[]): boolean[] {
+  const there = new Set(rows.map(({ id }) => id));
+  return ids.map((id) => there.has(id));
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { main } from '../../cli/main.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
+import { openEngine } from '../../operations/engines.ts';
+import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { describeOnEmbeddedService } from '../harness/two-servers.ts';
+import { FakeTerminal } from './fake-terminal.ts';
+
+describeOnEmbeddedService('a provider that knows another secret and fewer redirect URIs', (service) => {
+  let environment: EnvironmentUnderTest;
+  let changed: Identity;
+  const removed = 'http://localhost:8250/oidc/callback';
+
+  const gatehouse = async (...argv: string[]) => {
+    const terminal = new FakeTerminal(root);
+    terminal.env = {
+      ...environment.env,
+      NO_COLOR: '1',
+      GATEHOUSE_IDENTITY_ADDRESS: changed.address,
+      GATEHOUSE_HOME: environment.stack().home,
+    };
+    const code = await main(argv, { terminal, openEngine });
+    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+  };
+
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    expect((await environment.run('up')).succeeded).toBe(true);
+    const stack = environment.stack();
+    const {
+      cloud_directory = [],
+      hosted_identity_platform = [],
+      ...others
+    } = clientsOf(declaredBy(stack, environment.env), stack);
+    changed = await startIdentity({
+      clients: {
+        ...others,
+        cloud_directory: cloud_directory.map((one) => ({ ...one, clientSecret: 'rotated at the provider' })),
+        hosted_identity_platform: hosted_identity_platform.map((one) => ({
+          ...one,
+          redirectUris: one.redirectUris.filter((uri) => uri !== removed),
+        })),
+      },
+    });
+  });
+  afterAll(async () => {
+    await changed.close();
+    await environment.close();
+  });
+
+  const says = (text: string) => {
+    expect(text).toMatch(
+      /auth\/staff\n(?: {2}.*\n)* {2}failed {2}its client secret: the provider refuses the client with it/,
+    );
+    expect(text).toMatch(
+      /role "partner" of auth\/partners\n(?: {2}.*\n)* {2}failed {2}its registration at the provider, for http:\/\/localhost:8250/,
+    );
+    expect(text.match(/ {2}failed {2}/g)).toHaveLength(2);
+  };
+
+  test('verify exits with 2, and names the method and the role', async () => {
+    const { code, out } = await gatehouse('verify', '-s', 'dev');
+    expect(code).toBe(2);
+    says(out);
+  });
+
+  test('up --preflight exits with 2 and changes nothing', async () => {
+    const before = await environment.live();
+    const { code, err } = await gatehouse('up', '-s', 'dev', '--preflight', '--yes');
+    expect(code).toBe(2);
+    says(err);
+    expect(err).toContain('nothing was changed');
+    expect(await environment.live()).toEqual(before);
+  });
+
+  test('drift --preflight says it beside what differs', async () => {
+    const { code, out } = await gatehouse('drift', '-s', 'dev', '--preflight');
+    expect(code).toBe(2);
+    says(out);
+  });
+});

@@ -1,0 +1,211 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { readLiveState } from '../../client/live-state.ts';
+import { ServiceClient } from '../../client/service-client.ts';
+import { emptyState, type State } from '../../core/model/state.ts';
+import { stateDifferences } from '../../core/model/state-difference.ts';
+import { describeOnBothServers, describeOnEmbeddedService } from '../harness/two-servers.ts';
+
+const pem = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEF7CaCG3PjdkvqY9W0AThM05Pn8cT
+qWPBN9a7l810eV9098WqYOexqJNXI9F+taCuap+yZW4kOnHKCv9jP/ja9A==
+-----END PUBLIC KEY-----`;
+
+const declared: State = {
+  methods: [
+    {
+      path: 'clusters/one',
+      type: 'jwt',
+      description: 'Workloads',
+      config: { jwtValidationPubkeys: [pem], defaultRole: 'web' },
+      tune: { defaultLeaseTtl: 3600 },
+    },
+  ],
+  roles: [
+    {
+      method: 'clusters/one',
+      name: 'web',
+      roleType: 'jwt',
+      userClaim: 'sub',
+      boundAudiences: ['b', 'a'],
+      boundSubject: 'system:serviceaccount:shop:web',
+      tokenBoundCidrs: ['10.0.0.0/8', '127.0.0.1'],
+      policies: ['secrets-read'],
+      ttl: 600,
+    },
+  ],
+  groups: [{ name: 'Admins', policies: ['secrets-read'], metadata: { team: 'x' } }],
+  aliases: [{ name: 'Group-1', method: 'clusters/one', group: 'Admins' }],
+  policies: [{ name: 'secrets-read', text: 'path "secret/*" { capabilities = ["read"] }' }],
+  messages: [],
+};
+
+describeOnBothServers('readLiveState', (server) => {
+  const clientOf = (token = server().token) => new ServiceClient({ address: server().address, token });
+  const write = (path: string, body: Record<string, unknown>) => clientOf().post(path, body);
+  const tokenWith = async (policy: string) => {
+    await write('sys/policies/acl/of-the-test', { policy });
+    const { auth } = await write('auth/token/create', { policies: ['of-the-test'] });
+    return String(auth?.['client_token']);
+  };
+
+  beforeAll(async () => {
+    await write('sys/auth/clusters/one', {
+      type: 'jwt',
+      description: 'Workloads',
+      config: { default_lease_ttl: '1h' },
+    });
+    await write('auth/clusters/one/config', { jwt_validation_pubkeys: [pem], default_role: 'web' });
+    await write('auth/clusters/one/role/web', {
+      role_type: 'jwt',
+      user_claim: 'sub',
+      bound_audiences: ['a', 'b'],
+      bound_subject: 'system:serviceaccount:shop:web',
+      token_bound_cidrs: ['127.0.0.1', '10.0.0.0/8'],
+      token_policies: ['secrets-read'],
+      token_ttl: '10m',
+    });
+    await write('sys/policies/acl/secrets-read', { policy: declared.policies[0]?.text });
+    const { data } = await write('identity/group', {
+      name: 'Admins',
+      type: 'external',
+      policies: ['secrets-read'],
+      metadata: { team: 'x' },
+    });
+    await write('identity/group', { name: 'internal', policies: ['secrets-read'] });
+    const mount = await clientOf().read('sys/auth/clusters/one');
+    await write('identity/group-alias', {
+      name: 'Group-1',
+      mount_accessor: mount?.data['accessor'],
+      canonical_id: data['id'],
+    });
+  });
+
+  test('reads what was written, as it was declared', async () => {
+    const { state, unreadable, accessors, orphans } = await readLiveState(clientOf());
+    expect(stateDifferences(declared, state)).toEqual([]);
+    expect(state.groups.map(({ name }) => name)).toEqual(['Admins']);
+    expect({ unreadable, orphans, paths: Object.keys(accessors) }).toEqual({
+      unreadable: [],
+      orphans: [],
+      paths: ['clusters/one'],
+    });
+  });
+
+  test('reads groups of groups by their names, where it may list and where it may not', async () => {
+    const members = ['Inner-A', 'Inner-B'].map((name) => ({ kind: 'group' as const, name }));
+    const known: State = {
+      ...emptyState(),
+      groups: members.map(({ name }) => ({ name, policies: [] })),
+      holders: [{ kind: 'group', name: 'Outer', policies: ['p'], members }],
+    };
+    const ids = await Promise.all(
+      members.map(async ({ name }) => (await write('identity/group', { name, type: 'external' })).data['id']),
+    );
+    await write('identity/group', { name: 'outer', policies: ['p'], member_group_ids: ids });
+    const token = await tokenWith('path "identity/group/name/*" { capabilities = ["read"] }');
+    for (const client of [clientOf(), clientOf(token)]) {
+      const live = await readLiveState(client, { known, knownOnly: true, beside: true, messages: false });
+      expect(stateDifferences(known, live.state)).toEqual([]);
+      expect(live.beside.filter(({ subject }) => subject.type === 'group')).toEqual([]);
+    }
+    await clientOf().put('identity/group/name/outer', { member_group_ids: [ids[0]] as string[] });
+    const { state } = await readLiveState(clientOf(token), { known, knownOnly: true, messages: false });
+    expect(stateDifferences(known, state)).toMatchObject([{ kind: 'changed', field: 'members' }]);
+    for (const name of ['outer', 'inner-a', 'inner-b'])
+      await clientOf().delete(`identity/group/name/${name}`);
+  });
+
+  test('reads by name what it may not list', async () => {
+    const token = await tokenWith(`
+      path "sys/auth/clusters/one" { capabilities = ["read", "sudo"] }
+      path "auth/clusters/one/*" { capabilities = ["read"] }
+      path "identity/group/name/*" { capabilities = ["read"] }
+      path "sys/policies/acl/*" { capabilities = ["read"] }
+    `);
+    const { state, unreadable } = await readLiveState(clientOf(token), { known: declared });
+    expect(stateDifferences(declared, state)).toEqual([]);
+    expect(unreadable.map(({ subject }) => `${subject.type} ${subject.name}`).sort()).toEqual(
+      expect.arrayContaining(['group *', 'method *', 'policy *', 'role *']),
+    );
+  });
+
+  test('says what it may not read at all', async () => {
+    const token = await tokenWith(`
+      path "sys/auth" { capabilities = ["read"] }
+      path "auth/clusters/one/role" { capabilities = ["list"] }
+    `);
+    const { state, unreadable } = await readLiveState(clientOf(token), { known: declared });
+    expect(state).toMatchObject({ methods: [], roles: [], groups: [] });
+    expect(unreadable).toEqual(
+      expect.arrayContaining([
+        {
+          subject: { type: 'role', name: 'web', method: 'clusters/one' },
+          why: expect.stringContaining('does not allow GET auth/clusters/one/role/web'),
+        },
+        { subject: { type: 'method', name: 'clusters/one' }, why: expect.any(String) },
+        { subject: { type: 'group', name: 'Admins' }, why: expect.any(String) },
+      ]),
+    );
+  });
+
+  test('reads only what is known where it is asked to', async () => {
+    await write('sys/auth/other', { type: 'jwt' });
+    await write('sys/policies/acl/other', { policy: 'path "a" { capabilities = ["read"] }' });
+    const known = await readLiveState(clientOf(), { known: declared, knownOnly: true });
+    expect(known.state.methods.map(({ path }) => path)).toEqual(['clusters/one']);
+    expect(known.state.policies.map(({ name }) => name)).toEqual(['secrets-read']);
+    const all = await readLiveState(clientOf());
+    expect(all.state.methods.map(({ path }) => path)).toContain('other');
+  });
+
+  test('tells which groups are in which', async () => {
+    const group = await clientOf().read('identity/group/name/Admins');
+    const inside = await write('identity/group', {
+      name: 'around',
+      policies: ['wide'],
+      member_group_ids: [group?.data['id']],
+    });
+    await write('identity/group', { name: 'outermost', member_group_ids: [inside.data['id']] });
+    const { state } = await readLiveState(clientOf(), { messages: false });
+    expect(state.holders).toEqual(
+      expect.arrayContaining([
+        { kind: 'group', name: 'around', policies: ['wide'], members: [{ kind: 'group', name: 'Admins' }] },
+        { kind: 'group', name: 'outermost', policies: [], members: [{ kind: 'group', name: 'around' }] },
+        { kind: 'group', name: 'internal', policies: ['secrets-read'], members: [] },
+      ]),
+    );
+    const known = await readLiveState(clientOf(), { messages: false, known: declared, knownOnly: true });
+    expect(known.state.holders).toBeUndefined();
+  });
+
+  test('tells an alias whose method is gone', async () => {
+    await write('sys/auth/gone', { type: 'jwt' });
+    const mount = await clientOf().read('sys/auth/gone');
+    const { data } = await write('identity/group', { name: 'Orphans', type: 'external' });
+    const accessor = mount?.data['accessor'];
+    await write('identity/group-alias', { name: 'lost', mount_accessor: accessor, canonical_id: data['id'] });
+    await clientOf().delete('sys/auth/gone');
+    const { orphans, state } = await readLiveState(clientOf());
+    expect(state.aliases.map(({ name }) => name)).toEqual(['Group-1']);
+    expect(orphans).toEqual([{ name: 'lost', group: 'Orphans', accessor }]);
+  });
+});
+
+describeOnEmbeddedService('readLiveState, of messages', (server) => {
+  test('reads those of before and after sign-in', async () => {
+    const client = new ServiceClient({ address: server().address, token: server().token });
+    for (const authenticated of [true, false]) {
+      await client.post('sys/config/ui/custom-messages', {
+        title: `authenticated: ${authenticated}`,
+        message: Buffer.from('text').toString('base64'),
+        authenticated,
+        start_time: '2026-01-01T00:00:00Z',
+      });
+    }
+    const { state } = await readLiveState(client);
+    expect(state.messages.map(({ authenticated, message }) => [authenticated, message]).sort()).toEqual([
+      [false, 'text'],
+      [true, 'text'],
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSigningKey, type Issuer } from '../../embedded/identity/issuer.ts';
+import { createWorkloadIssuer } from '../../embedded/identity/workload-issuer.ts';
+import { certificate } from './certificate.ts';
+
+/** An issuer of tokens on HTTPS, whose certificate only its own CA vouches for. */
+export class PrivateIssuer {
+  readonly #server: Server;
+  issuer!: Issuer;
+
+  /** The CA that vouches for its certificate. */
+  readonly caPem: string;
+
+  constructor() {
+    if (certificate === undefined) throw new Error('the certificate is made with openssl');
+    this.caPem = certificate.cert;
+    this.#server = createServer(certificate, (request, response) => {
+      this.issuer.handle(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const url = `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.issuer = createWorkloadIssuer(url, await createSigningKey());
+  }
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}

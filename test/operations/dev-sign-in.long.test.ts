@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { signIn } from '../../embedded/identity/sign-in.ts';
+import { type Dev, startDev } from '../../operations/dev/dev.ts';
+import { HttpBrowser, textIn } from '../embedded/secrets/ui/http-browser.ts';
+import { root } from '../harness/environment-under-test.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+let dev: Dev;
+beforeAll(async () => {
+  const ports = { port: 0, identityPort: 0, runTaskPort: 0 };
+  const env = { PATH: process.env['PATH'], GATEHOUSE_HOME: home };
+  dev = await startDev({ directory: root, env, version: '1.2.3', ...ports });
+});
+afterAll(async () => {
+  await dev?.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test.each(['staff', 'partners', 'suite', 'source', 'workspace', 'community', 'enterprise'])(
+  'what npm start runs signs people in to the pages of runs at %s',
+  async (method) => {
+    const browser = new HttpBrowser(dev.runTaskAddress);
+    expect((await browser.open('/ui/sign-in')).text).toContain(
+      `<span class="method-path">auth/${method}</span>`,
+    );
+    const { text } = await browser.submit('/ui/sign-in/oidc', { method });
+    const authUrl = textIn(/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? '');
+    const { redirectUrl } = await signIn({ authUrl, username: 'alice' });
+    const shown = await browser.open(redirectUrl.slice(dev.runTaskAddress.length));
+    expect([shown.path, shown.text]).toEqual(['/ui/runs', expect.stringContaining('gatehouse dev')]);
+    await browser.submit('/ui/sign-out');
+  },
+);

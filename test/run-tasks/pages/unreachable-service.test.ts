@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { signIn } from '../../../embedded/identity/sign-in.ts';
+import { HttpBrowser, problemsIn } from '../../embedded/secrets/ui/http-browser.ts';
+import { startEmbeddedService } from '../../harness/embedded-service.ts';
+import { type SignInUnderTest, startSignIn } from './sign-in-under-test.ts';
+
+let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+let under: SignInUnderTest;
+let browser: HttpBrowser;
+beforeEach(async () => {
+  service = await startEmbeddedService();
+  under = await startSignIn(service, { mostPending: 2 });
+  browser = new HttpBrowser(under.pages.address);
+});
+afterEach(async () => {
+  await under.close();
+  await service.close();
+});
+
+const begin = async (from = browser) => {
+  const { text } = await from.submit('/ui/sign-in/oidc', { method: 'staff' });
+  return (/<a class="button primary" href="([^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&#38;', '&');
+};
+const back = async (authUrl: string) => {
+  const { pathname, search } = new URL((await signIn({ authUrl, username: 'alice' })).redirectUrl);
+  return `${pathname}${search}`;
+};
+
+test('the sign-in page says that the secrets service does not answer, and still takes a token later', async () => {
+  await service.close();
+  const shown = await browser.open('/ui/sign-in');
+  expect([shown.status, problemsIn(shown)]).toEqual([503, [expect.stringMatching(/does not answer/)]]);
+  expect(shown.text).toContain('name="token"');
+});
+
+test('a sign-in does not begin where the secrets service does not answer', async () => {
+  await browser.open('/ui/sign-in');
+  await service.close();
+  const shown = await browser.submit('/ui/sign-in/oidc', { method: 'staff' });
+  expect([shown.status, problemsIn(shown)]).toEqual([503, [expect.stringMatching(/does not answer/)]]);
+});
+
+test('a sign-in does not end where the secrets service does not answer', async () => {
+  const answer = await back(await begin());
+  await service.close();
+  const shown = await browser.open(answer);
+  expect([shown.status, problemsIn(shown)]).toEqual([503, [expect.stringMatching(/does not answer/)]]);
+  expect((await browser.open('/ui/runs')).path).toContain('/ui/sign-in');
+});
+
+test('of too many sign-ins in progress the oldest is forgotten', async () => {
+  const others = [new HttpBrowser(under.pages.address), new HttpBrowser(under.pages.address)];
+  const first = await begin();
+  for (const other of others) await begin(other);
+  expect((await browser.open(await back(first))).status).toBe(400);
+  const last = await begin();
+  expect((await browser.open(await back(last))).path).toBe('/ui/runs');
+});

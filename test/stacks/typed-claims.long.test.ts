@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { BoundClaims } from '../../core/model/resources/bound-claims.ts';
+import { LocalEngine } from '../../engine/local/local-engine.ts';
+import { endpoint } from '../../engine/plugins/vault/endpoint.ts';
+import { drift } from '../../operations/drift.ts';
+import { reviewStack } from '../../operations/review/review-stack.ts';
+import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
+
+describeOnBothServers('typed bound claims', (service) => {
+  let environment: EnvironmentUnderTest;
+  const typed: BoundClaims = { protected: true, project: 42, ref: ['main', 'release, 1'], level: ['a', 7] };
+  const subject = 'system:serviceaccount:shop:web';
+
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+  });
+  afterAll(() => environment.close());
+  afterEach(async () => {
+    await environment.run('destroy', stack());
+  });
+
+  const stack = (boundClaims?: BoundClaims, more: object = {}) =>
+    environment.stack((config: DevConfig) => {
+      const cluster = config['providers'].find(({ name }: { name: string }) => name === 'cluster');
+      const web = cluster.roles.find(({ name }: { name: string }) => name === 'web');
+      config['providers'] = [
+        { ...cluster, roles: [{ ...web, ...more, ...(boundClaims && { boundClaims }) }] },
+      ];
+      config['clientSecrets'] = {};
+      config['serviceAccountKeys'] = {};
+      config['promises'] = [];
+    });
+
+  /** Applies it, and finds nothing left to do, on the service either. */
+  async function up(boundClaims?: BoundClaims, more: object = {}): Promise<string[]> {
+    const wanted = stack(boundClaims, more);
+    const done = await environment.run('up', wanted);
+    expect(done.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(changes(await environment.run('preview', wanted, { refresh: true }))).toEqual([]);
+    const { differences } = await drift({ stack: wanted, env: environment.env, unmanaged: false });
+    expect(differences).toEqual([]);
+    return changes(done);
+  }
+
+  const role = async () => (await environment.client.read('auth/cluster/role/web'))?.data;
+
+  async function signIn(claims: Record<string, unknown>): Promise<string> {
+    const jwt = await environment.identity.signWorkloadToken({ subject, claims });
+    return environment.client.post('auth/cluster/login', { role: 'web', jwt }).then(
+      () => 'signed in',
+      (error: Error) => (/does not match|missing/.exec(error.message) ?? [error.message])[0],
+    );
+  }
+
+  test('are on the service as they are in the YAML, and compared by type', async () => {
+    expect(await up(typed)).toContain('create cluster-web');
+    expect((await role())?.['bound_claims']).toEqual(typed);
+    const right = { protected: true, project: 42, ref: 'release, 1', level: 'a' };
+    expect(await signIn(right)).toBe('signed in');
+    expect(await signIn({ ...right, protected: 'true' })).toBe('does not match');
+    expect(await signIn({ ...right, project: '42' })).toBe('does not match');
+    expect(await signIn({ ...right, ref: 'release' })).toBe('does not match');
+  });
+
+  test('a role goes from texts to them and back by an update: it is never deleted', async () => {
+    await up({ ref: 'main' }, { tokenNumUses: 3 });
+    expect(await up(typed)).toEqual(['update cluster-web']);
+    expect(await role()).toMatchObject({ bound_claims: typed, token_num_uses: 0 });
+    expect(await up({ ref: 'main' })).toEqual(['update cluster-web']);
+    expect((await role())?.['bound_claims']).toEqual({ ref: ['main'] });
+    await up(typed);
+    expect(await up()).toEqual(['update cluster-web']);
+    expect((await role())?.['bound_claims']).toEqual({});
+  });
+
+  test('where a plugin replaces the role instead, as the official one does, it is there afterwards', async () => {
+    const { takenOver } = endpoint;
+    try {
+      await up({ ref: 'main' });
+      Object.assign(endpoint, { takenOver: undefined });
+      expect(await up(typed)).toEqual([
+        'create-replacement cluster-web',
+        'delete-replaced cluster-web',
+        'replace cluster-web',
+      ]);
+      expect((await role())?.['bound_claims']).toEqual(typed);
+    } finally {
+      Object.assign(endpoint, { takenOver });
+    }
+  });
+
+  test('a changed type is a change, found on the service and in the YAML', async () => {
+    await up(typed);
+    const changed = { ...typed, protected: 'true' };
+    expect(changes(await environment.run('preview', stack(changed)))).toEqual(['update cluster-web']);
+    await environment.client.put('auth/cluster/role/web', { ...(await role()), bound_claims: changed });
+    const { differences } = await drift({ stack: stack(typed), env: environment.env, unmanaged: false });
+    expect(differences.map(({ subject, field }) => [subject.name, field])).toEqual([['web', 'boundClaims']]);
+    await environment.run('up', stack(typed), { refresh: true });
+    expect((await role())?.['bound_claims']).toEqual(typed);
+  });
+
+  test('a review judges the role as what it will be', async () => {
+    await up({ protected: 'true' });
+    const engine = new LocalEngine({ env: environment.env });
+    const review = await reviewStack(stack({ protected: true }), engine, { now: 0n }, environment.env);
+    expect(review.findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
+    expect(JSON.stringify(review)).toContain('protected');
+    expect(JSON.stringify(review)).not.toContain('write to auth');
+  });
+
+  test('a role that is taken out is taken off the service', async () => {
+    await up(typed);
+    await environment.run('destroy', stack(typed));
+    expect(await role()).toBeUndefined();
+  });
+
+  test('a role of a method that moves, and changes from texts to them meanwhile, is at the new path', async () => {
+    await up({ ref: 'main' });
+    const moved = (boundClaims: BoundClaims) => {
+      const { config, ...rest } = stack(boundClaims);
+      const providers = JSON.parse(config.get('gatehouse:providers')?.value ?? '');
+      const value = JSON.stringify([{ ...providers[0], path: 'elsewhere' }]);
+      return { ...rest, config: new Map([...config, ['gatehouse:providers', { value, secret: false }]]) };
+    };
+    const done = await environment.run('up', moved(typed));
+    expect(done.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const there = await environment.client.read('auth/elsewhere/role/web');
+    expect(there?.data['bound_claims']).toEqual(typed);
+    expect(changes(await environment.run('preview', moved(typed), { refresh: true }))).toEqual([]);
+    await environment.run('up', moved({ ref: 'main' }));
+    expect((await environment.client.read('auth/elsewhere/role/web'))?.data['bound_claims']).toEqual({
+      ref: ['main'],
+    });
+  });
+});
