@@ -19,8 +19,12 @@ interface SignInIssuerArgs {
  * providers do. Nobody is asked for consent.
  */
 export function createSignInIssuer(args: SignInIssuerArgs): Issuer {
-  const { url, key, people } = args;
+  const { url, key, people, clients } = args;
   const provider = new Provider(url, configuration(args));
+  provider.Client.prototype.compareClientSecret = function (given) {
+    const known = clients.find(({ clientId }) => clientId === this.clientId);
+    return known !== undefined && [known.clientSecret, ...(known.otherSecrets ?? [])].includes(given);
+  };
   const answer = provider.callback();
   return {
     url,
