@@ -10,6 +10,7 @@ import { roleFields } from '../core/model/resources/role.ts';
 import { stackFileSchema } from '../core/model/stack-file-schema.ts';
 import { toCamelCase } from '../core/model/values/wire.ts';
 import { reviewReport } from '../core/review/reports/json.ts';
+import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
 
 const root = new URL('..', import.meta.url);
 
@@ -72,10 +73,18 @@ function tableOf(name: string): string {
 
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
-  const page = readFileSync(new URL('docs/environment.md', root), 'utf8');
-  const place = /(<!-- fields: (\w+) -->\n\n).*?(\n\n<!-- end -->)/gs;
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+  const fields = /(<!-- fields: (\w+) -->\n\n).*?(\n\n<!-- end -->)/gs;
+  const kinds = /(<!-- kinds -->\n).*?(\n<!-- end -->)/s;
   return {
-    'docs/environment.md': page.replace(place, (_, begin, name, end) => `${begin}${tableOf(name)}${end}`),
+    'docs/environment.md': read('docs/environment.md').replace(
+      fields,
+      (_, begin, name, end) => `${begin}${tableOf(name)}${end}`,
+    ),
+    'docs/providers/index.md': read('docs/providers/index.md').replace(
+      kinds,
+      (_, begin, end) => `${begin}\n${tableOfKinds()}\n${end}`,
+    ),
     'docs/environment.schema.json': `${JSON.stringify(stackFileSchema(), null, 2)}\n`,
     'docs/review.schema.json': `${JSON.stringify(z.toJSONSchema(reviewReport), null, 2)}\n`,
   };

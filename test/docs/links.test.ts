@@ -32,8 +32,8 @@ test.each(markdownFiles)('every link of %s leads somewhere', (file) => {
   expect(linksOf(file).filter((target) => isBroken(file, target))).toEqual([]);
 });
 
-test('every page of docs/ is reached from docs/index.md or the README', () => {
-  const reached = ['docs/index.md', 'README.md'].flatMap((from) =>
+test('every page of docs/ is reached from docs/index.md, the README or the table of kinds', () => {
+  const reached = ['docs/index.md', 'README.md', 'docs/providers/index.md'].flatMap((from) =>
     linksOf(from).map((target) => normalize(join(dirname(from), target.split('#')[0] ?? ''))),
   );
   const pages = projectFiles('docs/*.md').filter((page) => page !== 'docs/index.md');
