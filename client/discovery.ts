@@ -1,3 +1,4 @@
+import type { JWK } from 'jose';
 import type { TokenRules } from '../core/login/compact-token.ts';
 import { keysFromJwks, type VerificationKey } from '../core/login/key-set.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -64,11 +65,17 @@ export async function readDiscovery(issuer: Place): Promise<{ document: Discover
   return { document: document as Discovery, date };
 }
 
+/** Reads a JWKS document. @throws DiscoveryError */
+export async function readJwks(place: Place): Promise<{ keys: JWK[] }> {
+  const { json } = await readJson(place.url, place);
+  const keys = (json as { keys?: unknown } | null)?.keys;
+  if (Array.isArray(keys)) return { keys };
+  throw new DiscoveryError(DiscoveryProblem.noKeys, `${JSON.stringify(place.url)} is not a JWKS document`);
+}
+
 /** Reads the keys of a JWKS document, without those that cannot verify signatures by these rules. @throws DiscoveryError */
 export async function readKeys(place: Place, rules?: TokenRules): Promise<VerificationKey[]> {
-  const keys = keysFromJwks((await readJson(place.url, place)).json, rules);
-  if (keys !== undefined) return keys;
-  throw new DiscoveryError(DiscoveryProblem.noKeys, `${JSON.stringify(place.url)} is not a JWKS document`);
+  return keysFromJwks(await readJwks(place), rules) ?? [];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Place, readDiscovery, readKeys } from '../client/discovery.ts';
+import { readKeys } from '../client/discovery.ts';
 import type { Claims } from '../core/login/claims.ts';
 import {
   claimsOf,
@@ -14,6 +14,7 @@ import type { FieldChange } from '../core/login/ways-in.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { parseStrictJson } from '../core/model/values/strict-json.ts';
+import { ProviderDocuments } from './provider-documents.ts';
 
 /** A token, as far as it can be trusted. */
 export interface ReadToken {
@@ -97,14 +98,7 @@ export function keysOf({ config }: AuthMethod, live: boolean, rules: TokenRules)
 }
 
 async function publishedKeys(config: AuthMethod['config'], rules: TokenRules): Promise<VerificationKey[]> {
-  const { jwksUrl, jwksCaPem, jwksPairs = [], oidcDiscoveryUrl, oidcDiscoveryCaPem } = config;
-  const places: Place[] = jwksPairs.map((one) => ({ url: one['jwks_url'] ?? '', caPem: one['jwks_ca_pem'] }));
-  if (jwksUrl) places.push({ url: jwksUrl, caPem: jwksCaPem });
-  if (places.length === 0) {
-    const caPem = oidcDiscoveryCaPem;
-    const { document } = await readDiscovery({ url: oidcDiscoveryUrl ?? '', caPem });
-    places.push({ url: document.jwks_uri, caPem });
-  }
+  const places = await new ProviderDocuments(config).keyPlaces();
   return (await Promise.all(places.map((place) => readKeys(place, rules)))).flat();
 }
 

@@ -1,4 +1,3 @@
-import { type Place, readDiscovery } from '../client/discovery.ts';
 import {
   askWithMadeUpUri,
   type ProviderClient,
@@ -13,68 +12,133 @@ import { methodSubject, roleSubject, type Subject } from '../core/model/subject.
 import type { Stack } from '../engine/stack.ts';
 import type { Check } from './check.ts';
 import { type Declared, openDeclared, stackSecrets } from './open-environment.ts';
+import { documentsOf, ProviderDocuments } from './provider-documents.ts';
+import { compareRemembered } from './remembered.ts';
 
 /** `preflight` of what a stack declares. @throws GatehouseError what `openDeclared` throws */
 export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Promise<Check[]> {
   return await preflightDeclared(await openDeclared(stack, env), stack);
 }
 
-/** `preflight` with the client secrets of the stack. */
-export async function preflightDeclared({ environment, state }: Declared, stack: Stack): Promise<Check[]> {
+/**
+ * `preflight` with the client secrets of the stack, and what is remembered of the providers held against what they
+ * publish.
+ */
+export async function preflightDeclared(
+  { environment, state }: Declared,
+  stack: Stack,
+  documents = documentsOf(state),
+): Promise<Check[]> {
   const given = stackSecrets(stack, 'clientSecrets');
   const secrets = environment.providers.flatMap(({ name, path = name }) => {
     const secret = given[name];
     return secret === undefined ? [] : [[path, secret] as const];
   });
-  return await preflight(state, new Map(secrets));
+  const checks = await Promise.all([
+    preflight(state, new Map(secrets), documents),
+    compareRemembered(stack, documents),
+  ]);
+  return checks.flat();
 }
 
 /**
- * Asks the identity providers whether people could sign in: whether each takes the client secret, and would lead back to
- * each redirect URI with the scopes of the role. Nobody signs in, and the secrets service is not asked. What a provider's
- * answer does not tell is `unverified`, never `ok`.
+ * Asks the identity providers whether people could sign in: whether each signs with an algorithm that its method takes,
+ * takes the client secret, offers the scopes of each role, and would lead back to each redirect URI with them. Nobody
+ * signs in, and the secrets service is not asked. What a provider's answer does not tell is `unverified`, never `ok`.
  *
  * @param secrets client secrets, by the path of the method
  */
 export async function preflight(
-  { methods, roles }: State,
+  state: State,
   secrets: ReadonlyMap<string, string>,
+  documents = documentsOf(state),
 ): Promise<Check[]> {
-  const checks = methods
-    .filter(({ type, config }) => type === 'oidc' && config.oidcDiscoveryUrl && config.oidcClientId)
-    .map((method) =>
-      ofMethod(
-        method,
-        roles.filter((role) => role.method === method.path && role.roleType === 'oidc'),
-        secrets.get(method.path),
-      ),
-    );
+  const checks = state.methods
+    .filter(({ config }) => config.oidcDiscoveryUrl)
+    .map(async (method) => {
+      const roles = state.roles.filter((role) => role.method === method.path && role.roleType === 'oidc');
+      const questions = questionsOf(method, roles, secrets.get(method.path));
+      return await ofMethod(method, questions, documents.get(method.path));
+    });
   return (await Promise.all(checks)).flat();
 }
 
-async function ofMethod(method: AuthMethod, roles: Role[], secret: string | undefined): Promise<Check[]> {
-  const {
-    oidcDiscoveryUrl = '',
-    oidcDiscoveryCaPem: caPem = '',
-    oidcClientId: clientId = '',
-  } = method.config;
-  const asked = secretCheck(method, roles, secret);
-  const all = [...asked, ...roles.flatMap((role) => uriChecks(role))];
-  const place: Place = { url: oidcDiscoveryUrl, caPem };
+function questionsOf(method: AuthMethod, roles: Role[], secret: string | undefined): Question[] {
+  return [
+    algorithmsCheck(method),
+    ...(method.type === 'oidc' && method.config.oidcClientId
+      ? [
+          ...secretCheck(method, roles, secret),
+          ...roles.flatMap((role) => [...scopesCheck(role), ...uriChecks(role)]),
+        ]
+      : []),
+  ];
+}
+
+async function ofMethod(
+  { config }: AuthMethod,
+  questions: Question[],
+  documents = new ProviderDocuments(config),
+): Promise<Check[]> {
+  const { oidcDiscoveryCaPem: caPem, oidcClientId: clientId = '' } = config;
   let client: ProviderClient;
   try {
-    client = { document: (await readDiscovery(place)).document, caPem, clientId };
+    client = { document: (await documents.discovery()).document, caPem, clientId };
   } catch {
     const detail = 'the provider’s discovery document cannot be read';
-    return all.map(({ subject, what }) => ({ subject, what, outcome: 'unverified', detail }));
+    return questions.map(({ subject, what }) => ({ subject, what, outcome: 'unverified', detail }));
   }
-  return await Promise.all(all.map(({ ask, ...check }) => checked(check, () => ask(client))));
+  return await Promise.all(questions.map(({ ask, ...check }) => checked(check, () => ask(client))));
 }
 
 interface Question {
   subject: Subject;
   what: string;
-  ask(client: ProviderClient): Promise<Shown>;
+  ask(client: ProviderClient): Shown | Promise<Shown>;
+}
+
+/** The algorithms that a method takes. A JWT method without a list takes whatever is signed with a key pair. */
+export function takenAlgorithms({ type, config }: AuthMethod): string[] | undefined {
+  if (config.jwtSupportedAlgs?.length) return config.jwtSupportedAlgs;
+  return type === 'oidc' ? ['RS256'] : undefined;
+}
+
+function algorithmsCheck(method: AuthMethod): Question {
+  const taken = takenAlgorithms(method);
+  return {
+    subject: methodSubject(method),
+    what: 'its algorithms',
+    ask({ document }) {
+      const offered = document['id_token_signing_alg_values_supported'];
+      if (!Array.isArray(offered)) return { is: 'unknown', detail: 'the provider names none' };
+      const common = offered.filter((name) => taken === undefined || taken.includes(name));
+      if (common.length > 0) return { is: 'so', detail: common.join(', ') };
+      const detail = `the provider signs with ${offered.join(', ')}, and the method takes ${taken?.join(', ')}`;
+      return { is: 'not so', detail };
+    },
+  };
+}
+
+/** A provider need not list every scope that it takes (OpenID Connect Discovery, section 3). */
+function scopesCheck(role: Role): Question[] {
+  const { oidcScopes: scopes = [] } = role;
+  if (scopes.length === 0) return [];
+  return [
+    {
+      subject: roleSubject(role),
+      what: 'its scopes',
+      ask({ document }) {
+        const offered = document['scopes_supported'];
+        if (!Array.isArray(offered)) return { is: 'unknown', detail: 'the provider lists none' };
+        const absent = scopes.filter((scope) => !offered.includes(scope));
+        if (absent.length === 0) return { is: 'so', detail: scopes.join(', ') };
+        return {
+          is: 'unknown',
+          detail: `the provider does not list ${absent.join(', ')}; it need not list all`,
+        };
+      },
+    },
+  ];
 }
 
 function secretCheck(method: AuthMethod, roles: Role[], secret: string | undefined): Question[] {
@@ -84,7 +148,7 @@ function secretCheck(method: AuthMethod, roles: Role[], secret: string | undefin
   const subject = methodSubject(method);
   if (secret !== undefined) return [{ subject, what, ask: (client) => showSecret(client, secret, uri) }];
   const detail = 'the stack has none: the program makes it, or nobody gave it';
-  return [{ subject, what, ask: async () => ({ is: 'unknown', detail }) }];
+  return [{ subject, what, ask: () => ({ is: 'unknown', detail }) }];
 }
 
 function uriChecks(role: Role): Question[] {
@@ -103,7 +167,10 @@ function uriChecks(role: Role): Question[] {
 
 const outcomes = { so: 'ok', 'not so': 'failed', unknown: 'unverified' } as const;
 
-async function checked(check: Pick<Check, 'subject' | 'what'>, ask: () => Promise<Shown>): Promise<Check> {
+async function checked(
+  check: Pick<Check, 'subject' | 'what'>,
+  ask: () => Shown | Promise<Shown>,
+): Promise<Check> {
   try {
     const { is, detail } = await ask();
     return { ...check, outcome: outcomes[is], detail };

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type Discovery, DiscoveryError, type Place, readDiscovery, readKeys } from '../client/discovery.ts';
+import { type Discovery, DiscoveryError, type Place } from '../client/discovery.ts';
 import { exchange } from '../client/exchange.ts';
 import type { ServiceClient } from '../client/service-client.ts';
-import { keyFromPem } from '../core/login/key-set.ts';
+import { keyFromPem, keysFromJwks } from '../core/login/key-set.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import type { Role } from '../core/model/resources/role.ts';
 import type { State } from '../core/model/state.ts';
@@ -14,7 +14,8 @@ import type { Stack } from '../engine/stack.ts';
 import { attempt, type Check } from './check.ts';
 import { openAnonymousClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
-import { preflightDeclared } from './preflight.ts';
+import { preflightDeclared, takenAlgorithms } from './preflight.ts';
+import { documentsOf, ProviderDocuments } from './provider-documents.ts';
 
 /** Where a workload's token comes from. */
 export type TokenSource = { token: string } | { command: string };
@@ -38,12 +39,15 @@ export async function verify({ stack, env, tokens }: VerifyRequest): Promise<Che
   const workloads = state.roles.filter(({ roleType }) => roleType === 'jwt');
   const sources = tokensOf(workloads, tokens);
   const client = openAnonymousClient(environment.service, env);
+  const documents = documentsOf(state);
   try {
     const checks = await Promise.all([
-      ...state.methods.map((method) => verifyProvider(method, environment.service.address)),
+      ...state.methods.map((method) =>
+        verifyProvider(method, environment.service.address, documents.get(method.path)),
+      ),
       ...peopleOf(state).map((role) => verifyAddresses(client, role)),
       ...workloads.map((role) => verifyWorkload(client, role, sources.get(role), env)),
-      preflightDeclared({ environment, state }, stack),
+      preflightDeclared({ environment, state }, stack, documents),
     ]);
     return checks.flat();
   } finally {
@@ -133,10 +137,14 @@ async function output(command: string, env: NodeJS.ProcessEnv): Promise<string> 
 /** Seconds that the clocks of provider and service may be apart: what a role allows by default (facts/jwt-oidc.md). */
 const clockSkew = 60;
 
-/** Tries whether the keys of a method are to be had, with which algorithms, and whether its provider's clock is right. */
-export async function verifyProvider(method: AuthMethod, serviceAddress: string): Promise<Check[]> {
+/** Tries whether the keys of a method are to be had, and whether its provider's clock is right. */
+export async function verifyProvider(
+  method: AuthMethod,
+  serviceAddress: string,
+  documents = new ProviderDocuments(method.config),
+): Promise<Check[]> {
   const subject = methodSubject(method);
-  const { jwtValidationPubkeys: pems, jwksUrl, jwksCaPem, jwksPairs = [], oidcDiscoveryUrl } = method.config;
+  const { jwtValidationPubkeys: pems } = method.config;
   if (pems?.length) {
     return [
       await attempt(subject, 'its public keys', async () => {
@@ -146,39 +154,35 @@ export async function verifyProvider(method: AuthMethod, serviceAddress: string)
       }),
     ];
   }
-  const places: Place[] = [
-    ...(jwksUrl ? [{ url: jwksUrl, caPem: jwksCaPem }] : []),
-    ...jwksPairs.map((pair) => ({ url: pair['jwks_url'] ?? '', caPem: pair['jwks_ca_pem'] })),
-  ];
-  if (places.length > 0) {
-    return Promise.all(places.map((place) => attempt(subject, 'its keys', () => keysAt(place, method))));
-  }
-  if (oidcDiscoveryUrl) return verifyDiscovery(method, oidcDiscoveryUrl, serviceAddress);
+  const { configuredPlaces: places } = documents;
+  if (places.length > 0) return Promise.all(places.map((place) => verifyKeys(method, documents, place)));
+  if (documents.hasDiscovery) return verifyDiscovery(method, documents, serviceAddress);
   return [{ subject, what: 'its keys', outcome: 'failed', detail: 'the method has no source of keys' }];
 }
 
-async function verifyDiscovery(method: AuthMethod, issuer: string, serviceAddress: string): Promise<Check[]> {
+async function verifyDiscovery(
+  method: AuthMethod,
+  documents: ProviderDocuments,
+  serviceAddress: string,
+): Promise<Check[]> {
   const subject = methodSubject(method);
-  const caPem = method.config.oidcDiscoveryCaPem ?? '';
-  let read: Awaited<ReturnType<typeof readDiscovery>> | undefined;
+  let date: string | undefined;
+  let isRead = false;
   const discovery = await attempt(subject, 'its discovery document', async () => {
-    read = await openly(readDiscovery({ url: issuer, caPem }));
+    const read = await openly(documents.discovery());
+    ({ date } = read);
+    isRead = true;
     const missing = missingIn(read.document, method);
     if (missing.length > 0) throw new Error(`a sign-in needs more of it: ${missing.join('; ')}`);
-    return issuer;
+    return read.document.issuer;
   });
-  if (read === undefined) return [discovery];
-  const { document, date } = read;
-  return [
-    discovery,
-    ...(await Promise.all([
-      attempt(subject, 'its keys', () => keysAt({ url: document.jwks_uri, caPem }, method)),
-      attempt(subject, 'its algorithms', async () =>
-        algorithms(method, document['id_token_signing_alg_values_supported']),
-      ),
-      attempt(subject, 'its clock', () => clocks(date, serviceAddress)),
-    ])),
+  if (!isRead) return [discovery];
+  const places = await documents.keyPlaces();
+  const others = [
+    ...places.map((place) => verifyKeys(method, documents, place)),
+    attempt(subject, 'its clock', () => clocks(date, serviceAddress)),
   ];
+  return [discovery, ...(await Promise.all(others))];
 }
 
 /** The service asks without signing in; so do we. */
@@ -229,28 +233,16 @@ function missingIn(document: Discovery, { type, config }: AuthMethod): string[] 
   ];
 }
 
-async function keysAt(place: Place, { type, config }: AuthMethod): Promise<string> {
-  const keys = await openly(readKeys(place));
-  if (keys.length === 0) throw new Error(`${place.url} has no key that verifies signatures`);
-  const taken = takenAlgorithms(type, config);
-  if (!keys.some((key) => key.algorithms.some((one) => taken?.includes(one) ?? true))) {
-    throw new Error(`none of the ${keys.length} at ${place.url} verifies ${taken?.join(', ')}`);
-  }
-  return `${keys.length} at ${place.url}`;
-}
-
-/** A JWT method without a list takes whatever is signed with a key pair. */
-function takenAlgorithms(type: AuthMethod['type'], { jwtSupportedAlgs }: AuthMethod['config']) {
-  if (jwtSupportedAlgs?.length) return jwtSupportedAlgs;
-  return type === 'oidc' ? ['RS256'] : undefined;
-}
-
-function algorithms({ type, config }: AuthMethod, offered: unknown): string {
-  const taken = takenAlgorithms(type, config);
-  if (!Array.isArray(offered)) return 'the document names none';
-  const common = offered.filter((name) => taken === undefined || taken.includes(name));
-  if (common.length > 0) return common.join(', ');
-  throw new Error(`the provider signs with ${offered.join(', ')}, and the method takes ${taken?.join(', ')}`);
+function verifyKeys(method: AuthMethod, documents: ProviderDocuments, place: Place): Promise<Check> {
+  return attempt(methodSubject(method), 'its keys', async () => {
+    const keys = keysFromJwks({ keys: await openly(documents.keys(place)) }) ?? [];
+    if (keys.length === 0) throw new Error(`${place.url} has no key that verifies signatures`);
+    const taken = takenAlgorithms(method);
+    if (!keys.some((key) => key.algorithms.some((one) => taken?.includes(one) ?? true))) {
+      throw new Error(`none of the ${keys.length} at ${place.url} verifies ${taken?.join(', ')}`);
+    }
+    return `${keys.length} at ${place.url}`;
+  });
 }
 
 /** Compares the clocks of the provider and of the service, by the `Date` of their answers. */

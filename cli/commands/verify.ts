@@ -1,18 +1,22 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import type { TokenSource } from '../../operations/verify.ts';
+import type { Remembered } from '../../operations/remembered.ts';
+import type { TokenSource, VerifyRequest } from '../../operations/verify.ts';
 import { checksText } from '../rendering/checks-text.ts';
+import { printable } from '../rendering/style.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
 
 interface VerifyOptions extends StackOptions {
   token?: [role: string, file: string][];
   tokenCommand?: [role: string, command: string][];
+  remember?: boolean;
 }
 
 export const addVerify: AddCommand = (program, { terminal }) => {
   const command = addCommand(program, 'verify', 'check that everyone who should sign in can start to', [
     'gatehouse verify -s prod',
+    'gatehouse verify -s prod --remember',
     'gatehouse verify -s prod --token web=/var/run/secrets/token --json',
     "gatehouse verify -s prod --token-command 'web=kubectl create token web -n shop --audience secrets'",
   ])
@@ -22,6 +26,10 @@ export const addVerify: AddCommand = (program, { terminal }) => {
       pair,
     )
     .option('--token-command <role=command>', 'shell command that prints such a token; repeatable', pair)
+    .option(
+      '--remember',
+      'write down what the providers publish (keys, endpoints), to be compared from then on',
+    )
     .addHelpText('after', '\nExit code 2: something failed. Needs no token for the service.');
   withStack(command).action(async (options: VerifyOptions) => {
     const [{ verify }, { openStack }] = await Promise.all([
@@ -30,11 +38,29 @@ export const addVerify: AddCommand = (program, { terminal }) => {
     ]);
     const tokens = await tokensOf(options, terminal);
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
+    const remembered = options.remember ? await rememberProviders(stack, terminal) : undefined;
     const checks = await verify({ stack, env: terminal.env, tokens });
-    print(terminal, options, { checks }, (style) => checksText(checks, style));
+    print(
+      terminal,
+      options,
+      { checks, ...(remembered && { remembered }) },
+      (style) => checksText(checks, style) + (remembered ? rememberedText(remembered, terminal.cwd) : ''),
+    );
     terminal.exitCode = checks.some(({ outcome }) => outcome === 'failed') ? ExitCode.no : ExitCode.ok;
   });
 };
+
+async function rememberProviders(stack: VerifyRequest['stack'], { env }: Terminal): Promise<Remembered> {
+  const { remember } = await import('../../operations/remembered.ts');
+  return await remember(stack, env);
+}
+
+function rememberedText({ file, changes }: Remembered, cwd: string): string {
+  const name = relative(cwd, file);
+  if (changes.length === 0) return `\n${name} is up to date.\n`;
+  const lines = changes.map(({ method, change }) => `  auth/${printable(method)}  ${printable(change)}`);
+  return [``, `${name} has changed. Review and commit it:`, ...lines, ''].join('\n');
+}
 
 function pair(given: string, before: [string, string][] = []): [string, string][] {
   const at = given.indexOf('=');

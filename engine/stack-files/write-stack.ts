@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Document, parseDocument, Scalar, visit } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -14,6 +13,7 @@ import { type PropertyMap, type PropertyValue, Secret } from '../property-value.
 import type { Stack } from '../stack.ts';
 import { readProject } from './project-file.ts';
 import { stackFilePath } from './read-stack.ts';
+import { replaceFile } from './replace-file.ts';
 import { resolvePlainScalar } from './yaml-file.ts';
 
 /**
@@ -69,14 +69,7 @@ async function writeSalt(stack: Stack, salt: string): Promise<void> {
   const path = stackFilePath(await readProject(stack.directory), stack.name);
   const document = parseDocument(await readFile(path, 'utf8'));
   document.set('encryptionsalt', salt);
-  // Renamed, so that a killed process leaves the old file or the new one.
-  const draft = `${path}.${randomBytes(4).toString('hex')}`;
-  try {
-    await writeFile(draft, render(document), { flag: 'wx' });
-    await rename(draft, path);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await replaceFile(path, render(document));
 }
 
 function render(document: Document): string {

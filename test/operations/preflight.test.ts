@@ -33,21 +33,27 @@ describe('a preflight at a provider that tells', () => {
 
   test('finds a right secret and a registered redirect URI', async () => {
     expect(await asked(stateWith(issuer()), developmentClient.clientSecret)).toEqual([
+      'staff its algorithms: ok',
       'staff its client secret: ok',
+      'reader its scopes: ok',
       `reader its registration at the provider, for ${registered}: ok`,
     ]);
   });
 
   test('finds a wrong secret, and shows neither', async () => {
     const checks = await preflight(stateWith(issuer()), new Map([['staff', 'a wrong secret']]));
-    expect(checks[0]).toMatchObject({ outcome: 'failed', detail: 'the provider refuses the client with it' });
+    expect(checks).toContainEqual(
+      expect.objectContaining({ outcome: 'failed', detail: 'the provider refuses the client with it' }),
+    );
     expect(JSON.stringify(checks)).not.toContain('a wrong secret');
   });
 
   test('finds a redirect URI that is not registered', async () => {
     const uri = 'https://secrets.example.com/ui/vault/auth/staff/oidc/callback';
     expect(await asked(stateWith(issuer(), { uris: [registered, uri] }))).toEqual([
+      'staff its algorithms: ok',
       'staff its client secret: unverified',
+      'reader its scopes: ok',
       `reader its registration at the provider, for ${registered}: ok`,
       `reader its registration at the provider, for ${uri}: failed`,
     ]);
@@ -57,7 +63,9 @@ describe('a preflight at a provider that tells', () => {
     const state = stateWith(issuer());
     for (const { config } of state.methods) config.oidcClientId = 'nobody';
     expect(await asked(state, developmentClient.clientSecret)).toEqual([
+      'staff its algorithms: ok',
       'staff its client secret: failed',
+      'reader its scopes: ok',
       `reader its registration at the provider, for ${registered}: failed`,
     ]);
   });
@@ -89,14 +97,14 @@ describe('a preflight at a provider that does not tell', () => {
     ['answers with null', json(400, null)],
   ])('knows nothing of the secret where it %s', async (_, answer) => {
     await start(answer);
-    expect((await asked(stateWith(issuer), 'secret'))[0]).toBe('staff its client secret: unverified');
+    expect(await asked(stateWith(issuer), 'secret')).toContain('staff its client secret: unverified');
   });
 
   test('knows nothing of the secret where the provider takes none', async () => {
     await start(json(401, { error: 'invalid_client' }), {
       token_endpoint_auth_methods_supported: ['private_key_jwt'],
     });
-    expect((await asked(stateWith(issuer), 'secret'))[0]).toBe('staff its client secret: unverified');
+    expect(await asked(stateWith(issuer), 'secret')).toContain('staff its client secret: unverified');
   });
 
   test.each<[string, RequestListener, string]>([
@@ -112,9 +120,27 @@ describe('a preflight at a provider that does not tell', () => {
     ],
   ])('where the provider %s', async (_, answer, outcome) => {
     await start(answer);
-    expect((await asked(stateWith(issuer)))[1]).toBe(
+    expect(await asked(stateWith(issuer))).toContain(
       `reader its registration at the provider, for ${registered}: ${outcome}`,
     );
+  });
+
+  test.each<[string, object, string]>([
+    ['no algorithm that the method takes', { id_token_signing_alg_values_supported: ['ES256'] }, 'failed'],
+    ['one of them', { id_token_signing_alg_values_supported: ['ES256', 'RS256'] }, 'ok'],
+    ['no list of algorithms', {}, 'unverified'],
+  ])('where the provider publishes %s', async (_, document, outcome) => {
+    await start(json(200, {}), document);
+    expect(await asked(stateWith(issuer))).toContain(`staff its algorithms: ${outcome}`);
+  });
+
+  test.each<[string, object, string]>([
+    ['the scopes of a role', { scopes_supported: ['openid', 'email'] }, 'ok'],
+    ['other scopes: its list need not be whole', { scopes_supported: ['openid'] }, 'unverified'],
+    ['no list of scopes', {}, 'unverified'],
+  ])('where the provider publishes %s', async (_, document, outcome) => {
+    await start(json(200, {}), document);
+    expect(await asked(stateWith(issuer))).toContain(`reader its scopes: ${outcome}`);
   });
 
   test('knows nothing where the discovery document cannot be read', async () => {

@@ -26,9 +26,8 @@ describeOnBothServers('verify of the dev stack', (service) => {
   test('finds that everyone can start to, but for workloads without a token', async () => {
     const checks = await run();
     expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-    expect(
-      checks.filter(({ outcome }) => outcome === 'unverified').map(({ subject }) => subject.name),
-    ).toEqual(['web', 'backup']);
+    const untried = checks.filter(({ what, outcome }) => outcome === 'unverified' && what !== 'its scopes');
+    expect(untried.map(({ subject }) => subject.name)).toEqual(['web', 'backup']);
     expect(checks.filter(({ what }) => what.startsWith('an address')).length).toBe(24);
     expect(checks.filter(({ what }) => what === 'its keys').length).toBe(8);
   });
@@ -112,22 +111,8 @@ describe('a provider', () => {
     verifyProvider(oidcMethod({ oidcDiscoveryUrl: address, ...config }), 'http://127.0.0.1:9');
 
   test('that is as it should be', async () => {
-    [document, status] = [{ id_token_signing_alg_values_supported: ['ES256', 'RS256'] }, 200];
-    expect(outcomes(await look())).toEqual([
-      'its discovery document: ok',
-      'its keys: ok',
-      'its algorithms: ok',
-      'its clock: ok',
-    ]);
-  });
-
-  test('whose algorithms the method does not take', async () => {
-    document = { id_token_signing_alg_values_supported: ['ES256'] };
-    const [check] = (await look()).filter(({ what }) => what === 'its algorithms');
-    expect(check).toMatchObject({
-      outcome: 'failed',
-      detail: 'the provider signs with ES256, and the method takes RS256',
-    });
+    [document, status] = [{}, 200];
+    expect(outcomes(await look())).toEqual(['its discovery document: ok', 'its keys: ok', 'its clock: ok']);
   });
 
   test('whose clock is wrong', async () => {
