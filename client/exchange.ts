@@ -8,6 +8,8 @@ export interface ConnectionOptions {
   serverName?: string;
   /** False accepts any certificate, for development. Defaults to true. */
   verifyCertificate?: boolean;
+  /** What the client shows of itself, in PEM. Defaults to nothing. */
+  clientCertificate?: { certificate: string; key: string };
   /** The address to connect to instead of resolving the host name. */
   pinned?: { address: string; family: number };
   /** Concurrent connections. Defaults to 16. */
@@ -48,7 +50,14 @@ export class Connections {
 
   constructor(
     origin: URL,
-    { caPem, serverName, verifyCertificate = true, pinned, maxConnections = 16 }: ConnectionOptions = {},
+    {
+      caPem,
+      serverName,
+      verifyCertificate = true,
+      clientCertificate,
+      pinned,
+      maxConnections = 16,
+    }: ConnectionOptions = {},
   ) {
     this.#pool = new PoolOfConnections(origin.origin, {
       connections: maxConnections,
@@ -59,6 +68,7 @@ export class Connections {
         ca: caPem || undefined,
         ...(serverName && { servername: serverName }),
         rejectUnauthorized: verifyCertificate,
+        ...(clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.key }),
         ...(pinned && {
           lookup: (_host, options, done) =>
             options.all ? done(null, [pinned]) : done(null, pinned.address, pinned.family),

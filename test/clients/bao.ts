@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { home } from '../harness/openbao.ts';
-import { fetchOpenBao } from '../harness/openbao-server.ts';
+import { fetchOpenBao, home } from '../harness/openbao-server.ts';
 
 /** What the command line printed, and how it ended. */
 export interface Ran {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { home } from './openbao.ts';
+import { home } from './openbao-server.ts';
 
 const run = promisify(execFile);
 

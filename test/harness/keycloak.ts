@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { listen } from '../../web/listen.ts';
-import { home } from './openbao.ts';
+import { home } from './openbao-server.ts';
 
 const run = promisify(execFile);
 const version = '26.7.3';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { describeWithOpenBao, home, startOpenBaoForTests } from './openbao.ts';
-import { startOpenBao } from './openbao-server.ts';
+import { describeWithOpenBao, startOpenBaoForTests } from './openbao.ts';
+import { home, startOpenBao } from './openbao-server.ts';
 
 const module = new URL('./openbao-server.ts', import.meta.url).href;
 

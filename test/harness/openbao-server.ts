@@ -11,6 +11,11 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { listen, portInUse } from '../../web/listen.ts';
 
 const run = promisify(execFile);
+
+/** Where the parts that tests need are kept: fetched or built once, shared by all tests. */
+export const home =
+  process.env['GATEHOUSE_HOME'] ?? fileURLToPath(new URL('../../.gatehouse', import.meta.url));
+
 const requirements = fileURLToPath(new URL('../../scripts/openbao-requirements.txt', import.meta.url));
 /** How long a server may take to answer. It takes a quarter of a second on two free cores. */
 const startTimeoutMs = 30_000;

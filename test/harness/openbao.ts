@@ -1,11 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { fetchOpenBao, type OpenBao, startOpenBao } from './openbao-server.ts';
-
-/** Where the binary is kept: fetched once, shared by all tests and by `npm start`. */
-export const home =
-  process.env['GATEHOUSE_HOME'] ?? fileURLToPath(new URL('../../.gatehouse', import.meta.url));
+import { fetchOpenBao, home, type OpenBao, startOpenBao } from './openbao-server.ts';
 
 /** Why the real server cannot be had here; undefined where it can. */
 const unavailable = await fetchOpenBao({ home }).then(

@@ -3,7 +3,7 @@ import { access, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { home } from './openbao.ts';
+import { home } from './openbao-server.ts';
 
 const run = promisify(execFile);
 

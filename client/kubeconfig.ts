@@ -1,0 +1,222 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import type { ConnectionOptions } from './exchange.ts';
+
+/** Which cluster is meant, and as whom. */
+export interface KubeconfigSource {
+  /** A kubeconfig, or its path. Defaults to the files in KUBECONFIG, then to `~/.kube/config`. */
+  kubeconfig?: string;
+  /** Defaults to the kubeconfig's current context. */
+  context?: string;
+}
+
+/** How to reach a cluster and sign in to it. */
+export interface ClusterAccess extends ConnectionOptions {
+  context: string;
+  /** Of the API server. */
+  server: string;
+  /** Defaults to `default`. */
+  namespace: string;
+  token?: string;
+}
+
+const cluster = z.looseObject({
+  server: z.url({ protocol: /^https?$/ }),
+  'certificate-authority': z.string().optional(),
+  'certificate-authority-data': z.string().optional(),
+  'insecure-skip-tls-verify': z.boolean().optional(),
+  'tls-server-name': z.string().optional(),
+});
+const user = z.looseObject({
+  token: z.string().optional(),
+  tokenFile: z.string().optional(),
+  'client-certificate': z.string().optional(),
+  'client-certificate-data': z.string().optional(),
+  'client-key': z.string().optional(),
+  'client-key-data': z.string().optional(),
+});
+const context = z.looseObject({
+  cluster: z.string(),
+  user: z.string().default(''),
+  namespace: z.string().optional(),
+});
+// An empty list is written as null.
+const named = <Field extends string, Shape extends z.ZodType>(field: Field, shape: Shape) =>
+  z.array(z.looseObject({ name: z.string(), [field]: shape })).nullish();
+const kubeconfigFile = z.looseObject({
+  'current-context': z.string().nullish(),
+  clusters: named('cluster', z.unknown()),
+  users: named('user', z.unknown()),
+  contexts: named('context', z.unknown()),
+});
+
+/** Entries of one kind by their names, with the folder that their paths are relative to. */
+type Entries = Map<string, { value: unknown; folder: string; file: string }>;
+
+/**
+ * Reads a kubeconfig as kubectl does: of several files, the first that has an entry counts. What would run a program, and
+ * what is not done, is refused by its name.
+ *
+ * @throws GatehouseError `kubeconfig_missing`, `kubeconfig_invalid`, `kubeconfig_context_unknown`, `kubeconfig_unsupported`
+ */
+export function readKubeconfig(source: KubeconfigSource, env: NodeJS.ProcessEnv): ClusterAccess {
+  const contexts: Entries = new Map();
+  const clusters: Entries = new Map();
+  const users: Entries = new Map();
+  let current = source.context;
+  for (const { text, file, folder } of filesOf(source, env)) {
+    const read = parsed(text, file);
+    current ||= read['current-context'] ?? undefined;
+    add(contexts, read.contexts, 'context', file, folder);
+    add(clusters, read.clusters, 'cluster', file, folder);
+    add(users, read.users, 'user', file, folder);
+  }
+  const chosen = current ? contexts.get(current) : undefined;
+  if (current === undefined || chosen === undefined) {
+    throw new GatehouseError({
+      code: 'kubeconfig_context_unknown',
+      what: current ? 'the kubeconfig has no such context' : 'the kubeconfig names no current context',
+      given: current || undefined,
+      allowed: [...contexts.keys()].join(', ') || undefined,
+      fix: 'Name one of its contexts.',
+    });
+  }
+  const { cluster: clusterName, user: userName, namespace } = checked(context, chosen, `context ${current}`);
+  const reached = clusters.get(clusterName);
+  if (reached === undefined) throw invalid(chosen.file, `context ${current} names no cluster of the file`);
+  const owner = users.get(userName) ?? { value: {}, folder: '', file: chosen.file };
+  return {
+    context: current,
+    namespace: namespace || 'default',
+    ...serverOf(reached, clusterName),
+    ...credentialsOf(owner, userName),
+  };
+}
+
+type Entry = Parameters<typeof checked>[1];
+
+function serverOf(
+  entry: Entry,
+  name: string,
+): Pick<ClusterAccess, 'server' | 'caPem' | 'serverName' | 'verifyCertificate'> {
+  const given = checked(cluster, entry, `cluster ${name}`);
+  refuse(given, ['proxy-url'], entry.file, `cluster ${name}`);
+  return {
+    server: given.server,
+    caPem: textOf(entry, given['certificate-authority-data'], given['certificate-authority']),
+    serverName: given['tls-server-name'],
+    verifyCertificate: given['insecure-skip-tls-verify'] !== true,
+  };
+}
+
+function credentialsOf(entry: Entry, name: string): Pick<ClusterAccess, 'token' | 'clientCertificate'> {
+  const given = checked(user, entry, `user ${name}`);
+  const others = ['exec', 'auth-provider', 'username', 'password', 'as', 'as-uid', 'as-groups'];
+  refuse(given, others, entry.file, `user ${name}`);
+  const certificate = textOf(entry, given['client-certificate-data'], given['client-certificate']);
+  const key = textOf(entry, given['client-key-data'], given['client-key']);
+  // As kubectl: a file counts before the token itself.
+  const token = given.tokenFile ? textOf(entry, undefined, given.tokenFile)?.trim() : given.token;
+  return {
+    ...(token && { token }),
+    ...(certificate !== undefined && key !== undefined && { clientCertificate: { certificate, key } }),
+  };
+}
+
+/** The kubeconfig itself, or the files that are there. */
+function filesOf({ kubeconfig }: KubeconfigSource, env: NodeJS.ProcessEnv) {
+  if (kubeconfig && /[\n{]/.test(kubeconfig)) {
+    return [{ text: kubeconfig, file: 'the kubeconfig', folder: process.cwd() }];
+  }
+  const home = env['HOME'] || homedir();
+  const paths = (kubeconfig || env['KUBECONFIG'] || join(home, '.kube', 'config'))
+    .split(delimiter)
+    .filter(Boolean)
+    .map((path) => resolve(path.replace(/^~(?=\/)/, home)));
+  const there = paths.filter((path) => existsSync(path));
+  if (there.length > 0) {
+    return there.map((file) => ({ text: fileText(file), file, folder: dirname(file) }));
+  }
+  throw new GatehouseError({
+    code: 'kubeconfig_missing',
+    what: 'there is no kubeconfig, so the cluster is not known',
+    given: paths.join(', '),
+    fix: 'Name it in KUBECONFIG, or give it (its text or its path) with the cluster.',
+  });
+}
+
+function parsed(text: string, file: string): z.output<typeof kubeconfigFile> {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    // The parser's message quotes the text, which holds credentials.
+    throw invalid(file, 'it is not YAML');
+  }
+  return checked(kubeconfigFile, { value, file, folder: '' }, 'the file');
+}
+
+function add(
+  entries: Entries,
+  list: readonly Record<string, unknown>[] | null | undefined,
+  field: string,
+  file: string,
+  folder: string,
+): void {
+  for (const { name, [field]: value } of list ?? []) {
+    if (!entries.has(String(name))) entries.set(String(name), { value: value ?? {}, folder, file });
+  }
+}
+
+function checked<Shape extends z.ZodType>(
+  shape: Shape,
+  { value, file }: { value: unknown; folder: string; file: string },
+  what: string,
+): z.output<Shape> {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw invalid(file, `${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`);
+}
+
+function refuse(given: Record<string, unknown>, names: string[], file: string, what: string): void {
+  const found = names.find((name) => given[name] !== undefined && given[name] !== null);
+  if (found === undefined) return;
+  throw new GatehouseError({
+    code: 'kubeconfig_unsupported',
+    what: `${what} of the kubeconfig has "${found}", which Gatehouse does not do`,
+    where: file,
+    fix: 'Give a context with a token or a client certificate (kubectl create token makes one), or use --engine pulumi.',
+  });
+}
+
+/** A text of an entry: in base64 in the file, or in a file of its own. */
+function textOf(
+  { folder }: { folder: string },
+  data: string | undefined,
+  path: string | undefined,
+): string | undefined {
+  if (data) return Buffer.from(data, 'base64').toString();
+  return path ? fileText(resolve(folder, path)) : undefined;
+}
+
+function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw invalid(path, 'it cannot be read', cause);
+  }
+}
+
+function invalid(where: string, what: string, cause?: unknown): GatehouseError {
+  return new GatehouseError({
+    code: 'kubeconfig_invalid',
+    what: `the kubeconfig cannot be used: ${what}`,
+    where,
+    cause,
+  });
+}

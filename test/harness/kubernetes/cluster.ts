@@ -1,0 +1,233 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { Connections } from '../../../client/exchange.ts';
+import { certificate } from '../certificate.ts';
+import { lastingPort } from '../lasting-port.ts';
+import { programs, whyNoCluster } from './programs.ts';
+
+/** How long a server may take to answer: five seconds on two free cores. */
+const startTimeoutMs = 120_000;
+
+/** A running Kubernetes API server with its own etcd: no nodes and no controllers, so nothing runs in it. */
+export interface Cluster {
+  /** `https://127.0.0.1:<port>`: of the API server, and the issuer of its service account tokens. */
+  address: string;
+  /** The CA that vouches for its certificate. */
+  caPem: string;
+  /** A kubeconfig: of the administrator, or of the owner of a token; the empty text is nobody's. */
+  kubeconfig(token?: string): string;
+  /** Sends a request to the API as the administrator. Rejects unless it is answered 2xx. */
+  api(method: string, path: string, body?: object): Promise<any>;
+  /** Makes a namespace with service accounts in it. */
+  makeServiceAccounts(namespace: string, ...names: string[]): Promise<void>;
+  /** A token of a service account by TokenRequest, and bound to a pod if one is named. */
+  token(account: string, audience?: string, pod?: { name: string; uid: string }): Promise<string>;
+  /** Restarts the API server with a new key that signs; the old ones stay published unless `forget`. */
+  rotate(given?: { forget: boolean }): Promise<void>;
+  /** Stops both servers and resolves once they have ended. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+const unavailable =
+  (await whyNoCluster()) ?? (certificate === undefined ? 'There is no openssl.' : undefined);
+if (unavailable !== undefined) console.warn(`Tests against Kubernetes are skipped. ${unavailable}`);
+
+/**
+ * A `describe` with real clusters for its tests, started before the first and stopped after the last; `clusters` answers
+ * them and may be called inside tests and hooks only. Where the programs were not built, the tests are skipped by their
+ * names.
+ */
+export function describeWithKubernetes(
+  name: string,
+  count: number,
+  tests: (cluster: (index?: number) => Cluster) => void,
+): void {
+  const block = unavailable === undefined ? describe : describe.skip;
+  block(name, () => {
+    const running: Cluster[] = [];
+    beforeAll(
+      async () => {
+        for (let index = 0; index < count; index++) running.push(await startCluster());
+      },
+      count * startTimeoutMs + 10_000,
+    );
+    afterAll(() => Promise.all(running.map((cluster) => cluster.close())));
+    tests((index = 0) => {
+      const cluster = running[index];
+      if (cluster === undefined) throw new Error('a cluster runs only while the tests of this block do');
+      return cluster;
+    });
+  });
+}
+
+/** Starts a cluster of the test's own, with an empty store. The test closes it. */
+export async function startCluster(): Promise<Cluster> {
+  if (certificate === undefined) throw new Error('the certificate is made with openssl');
+  const { cert: caPem, key } = certificate;
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-k8s-'));
+  const at = (name: string) => join(folder, name);
+  const adminToken = randomBytes(20).toString('hex');
+  await writeFile(at('tls.pem'), caPem);
+  await writeFile(at('tls-key.pem'), key);
+  await writeFile(at('tokens.csv'), `${adminToken},admin,admin,"system:masters"\n`);
+
+  const socket = `unix://${at('etcd.sock')}`;
+  const etcd = new Server(programs.etcd, [
+    ...['--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'error'],
+    ...['--listen-client-urls', socket, '--advertise-client-urls', socket],
+    ...['--listen-peer-urls', `unix://${at('peer.sock')}`, '--initial-cluster-state', 'new'],
+    ...['--initial-advertise-peer-urls', `unix://${at('peer.sock')}`],
+    ...['--initial-cluster', `default=unix://${at('peer.sock')}`],
+  ]);
+  const port = await lastingPort();
+  const address = `https://127.0.0.1:${port}`;
+  const keys: string[] = [];
+
+  async function serve(): Promise<Server> {
+    const file = at(`key-${keys.length}.pem`);
+    await writeFile(file, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(pem));
+    keys.push(file);
+    return new Server(programs['kube-apiserver'], [
+      ...[`--etcd-servers=${socket}`, '--bind-address=127.0.0.1', `--secure-port=${port}`],
+      ...[`--tls-cert-file=${at('tls.pem')}`, `--tls-private-key-file=${at('tls-key.pem')}`],
+      ...[`--token-auth-file=${at('tokens.csv')}`, '--authorization-mode=RBAC', '--profiling=false'],
+      ...[`--service-account-issuer=${address}`, `--service-account-jwks-uri=${address}/openid/v1/jwks`],
+      ...[`--service-account-signing-key-file=${file}`],
+      ...keys.map((published) => `--service-account-key-file=${published}`),
+      ...['--service-cluster-ip-range=10.0.0.0/24', '--endpoint-reconciler-type=none'],
+    ]);
+  }
+
+  let connections = new Connections(new URL(address), { caPem });
+  async function send(method: string, path: string, body?: object) {
+    const answer = await connections.send(path, {
+      method,
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      idleMs: 30_000,
+    });
+    return { status: answer.status, text: answer.body.toString() };
+  }
+  async function api(method: string, path: string, body?: object): Promise<any> {
+    const { status, text } = await send(method, path, body);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return JSON.parse(text);
+  }
+  const isReady = async () => (await send('GET', '/readyz').catch(() => undefined))?.status === 200;
+
+  let server = await serve();
+  async function close(): Promise<void> {
+    connections.close();
+    await server.stop();
+    await etcd.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  async function ready(): Promise<void> {
+    const over = Date.now() + startTimeoutMs;
+    while (!(await isReady())) {
+      if (server.hasEnded || etcd.hasEnded || Date.now() > over) {
+        await close();
+        throw new Error(`Kubernetes did not start: ${etcd.said}\n${server.said}`);
+      }
+      await sleep(100);
+    }
+  }
+  await ready();
+
+  return {
+    address,
+    caPem,
+    api,
+    close,
+    kubeconfig: (token = adminToken) =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        'current-context': 'test',
+        clusters: [
+          {
+            name: 'test',
+            cluster: {
+              server: address,
+              'certificate-authority-data': Buffer.from(caPem).toString('base64'),
+            },
+          },
+        ],
+        users: [{ name: 'test', user: token === '' ? {} : { token } }],
+        contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+      }),
+    async makeServiceAccounts(namespace, ...names) {
+      const { status } = await send('GET', `/api/v1/namespaces/${namespace}`);
+      if (status === 404) await api('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+      const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+      for (const name of names) await api('POST', path, { metadata: { name } });
+    },
+    async token(account, audience, pod) {
+      const [namespace, name] = account.split('/');
+      const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+      const bound = pod && { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', ...pod } };
+      const audiences = audience === undefined ? [] : [audience];
+      const spec = { audiences, expirationSeconds: 600, ...bound };
+      return (await api('POST', path, { spec })).status.token;
+    },
+    async rotate({ forget } = { forget: false }) {
+      await server.stop();
+      if (forget) keys.length = 0;
+      // Those of the server that is gone would fail the first request.
+      connections.close();
+      connections = new Connections(new URL(address), { caPem });
+      server = await serve();
+      await ready();
+    },
+  };
+}
+
+const pem = { type: 'pkcs8', format: 'pem' } as const;
+
+/** A process that ends with this one, whichever way that goes. */
+class Server {
+  readonly #child: ChildProcess;
+  readonly #watcher: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  /** The end of what it printed. */
+  said = '';
+  hasEnded = false;
+
+  constructor(program: string, args: string[]) {
+    const { PATH, HOME } = process.env;
+    // An environment of its own: ETCD_* of the user's shell would change it. Its own process group: Ctrl-C is for us.
+    this.#child = spawn(program, args, {
+      env: { PATH, HOME },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.said = (this.said + text).slice(-4_000);
+    });
+    this.#ended = once(this.#child, 'exit').finally(() => {
+      this.hasEnded = true;
+    });
+    this.#ended.catch(() => {});
+    // It sees the end of its input when this process is gone.
+    this.#watcher = spawn('/bin/sh', ['-c', `read -r _; kill ${this.#child.pid}`], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    this.#child.once('exit', () => this.#watcher.kill('SIGKILL'));
+    this.#watcher.unref();
+  }
+
+  async stop(): Promise<void> {
+    if (this.hasEnded) return;
+    // Nothing is to be kept: an API server takes its time over open watches.
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+    this.#watcher.stdin?.destroy();
+  }
+}
