@@ -46,6 +46,13 @@ export function isPropertyMap(value: PropertyValue | undefined): value is Proper
   return prototype === Object.prototype || prototype === null;
 }
 
+/** Whether it is an unknown value, or one is in it. Does not look into secrets. */
+export function holdsUnknown(value: PropertyValue | undefined): boolean {
+  if (value instanceof Unknown) return true;
+  if (Array.isArray(value)) return value.some(holdsUnknown);
+  return isPropertyMap(value) && Object.values(value).some(holdsUnknown);
+}
+
 /**
  * The key that marks an object as something JSON cannot express, and its values
  * (`sdk/go/common/resource/properties.go`).

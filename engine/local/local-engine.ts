@@ -17,7 +17,7 @@ export interface LocalEngineOptions {
   env?: NodeJS.ProcessEnv;
   /** Opens a stack's state. Defaults to its SQLite file. */
   openStore?: (stack: Stack) => StateStore | Promise<StateStore>;
-  /** Makes plugins. Defaults to our own for `vault`, and binaries on disk for other packages. */
+  /** Makes plugins. Defaults to `pluginsAtHand`. */
   plugins?: PluginSource;
   /** Keep stack traces and debug messages of the program. Defaults to false. */
   verbose?: boolean;
@@ -122,7 +122,8 @@ function packageConfig({ config }: Stack, packageName: string): PropertyMap {
 }
 
 /**
- * Our own plugin for `vault`, in this process; for other packages a binary on disk, if there is one.
+ * Our own plugin for `vault`, in this process; for other packages a binary on disk, and where there is none, our own for
+ * `kubernetes`.
  *
  * @param engineAddress where the deployment's services listen once a plugin is needed
  */
@@ -132,9 +133,13 @@ export function pluginsAtHand(env: NodeJS.ProcessEnv, engineAddress: () => strin
       const { VaultPlugin } = await import('../plugins/vault/vault-plugin.ts');
       return new VaultPlugin(env);
     }
-    return version === undefined
-      ? undefined
-      : launched({ name: packageName, version, engineAddress: engineAddress(), env });
+    const official =
+      version === undefined
+        ? undefined
+        : await launched({ name: packageName, version, engineAddress: engineAddress(), env });
+    if (official !== undefined || packageName !== 'kubernetes') return official;
+    const { KubernetesPlugin } = await import('../plugins/kubernetes/kubernetes-plugin.ts');
+    return new KubernetesPlugin(env);
   };
 }
 

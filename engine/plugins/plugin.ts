@@ -3,8 +3,8 @@ import type { PropertyMap } from '../property-value.ts';
 
 /**
  * A Pulumi plugin (resource provider). Its methods are those of Pulumi's `ResourceProvider` service (pulumi/pulumi
- * `proto/pulumi/provider.proto`). `grpc-plugin.ts` drives any plugin binary over gRPC; `vault/` is our own, which the
- * local engine uses in process and `serve.ts` serves over gRPC to the real CLI.
+ * `proto/pulumi/provider.proto`). `grpc-plugin.ts` drives any plugin binary over gRPC; `vault/` and `kubernetes/` are
+ * our own, which the local engine uses in process; `serve.ts` serves the first over gRPC to the real CLI.
  *
  * Properties may hold `Unknown` in previews. They hold `Secret` only if `configure` answered `acceptSecrets`; otherwise
  * the engine strips secrets before a call and marks them again after it.
@@ -134,4 +134,18 @@ export interface PartialFailure {
   properties: PropertyMap;
   inputs: PropertyMap;
   reasons: string[];
+}
+
+/** Turns every error into a `PluginError`. */
+export async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PluginError) throw error;
+    throw new PluginError(messageOf(error), undefined, { cause: error });
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,13 +1,12 @@
 import type { JsonObject } from '../../../client/service-client.ts';
 import { roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
-import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
+import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 import { parsed } from './endpoint.ts';
 import type { ResourceType } from './resource-type.ts';
 import {
   emptyOf,
   entries,
-  holdsUnknown,
   isEmpty,
   namespaceProperty,
   onWire,

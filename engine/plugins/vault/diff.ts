@@ -1,12 +1,17 @@
 import { type PropertyDiff, replacing } from '../../property-diff.ts';
-import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import {
+  holdsUnknown,
+  isPropertyMap,
+  type PropertyMap,
+  type PropertyValue,
+  Unknown,
+} from '../../property-value.ts';
 import type { DiffResponse } from '../plugin.ts';
 import { joinPath } from './check.ts';
 import {
   canonicalText,
   defaultsKey,
   entries,
-  holdsUnknown,
   isEmpty,
   type Property,
   type Schema,

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
 import { sortedJson } from '../../../core/model/resources/field.ts';
-import type { PropertyMap } from '../../property-value.ts';
+import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import type { ResourceType } from './resource-type.ts';
-import { holdsUnknown, namespaceProperty, type Schema, text } from './schema.ts';
+import { namespaceProperty, type Schema, text } from './schema.ts';
 import { stateFrom } from './state.ts';
 
 const unsupported = 'is not supported by the embedded vault plugin: use the official one';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../client/service-client.ts';
 import { type Fields, type FieldType, wireNameIn } from '../../../core/model/resources/field.ts';
 import { canonicalInstant, parseInstant } from '../../../core/model/values/instant.ts';
 import { toCamelCase, toSnakeCase } from '../../../core/model/values/wire.ts';
-import { isPropertyMap, type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
+import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
 
 /** A property of a resource. Names are the bridged ones (`boundAudiences`). */
 export interface Property {
@@ -63,12 +63,6 @@ export function emptyOf({ type }: Property): PropertyValue {
   if (type === 'integer') return 0;
   if (type === 'boolean') return false;
   return type === 'map' || type === 'object' ? {} : [];
-}
-
-export function holdsUnknown(value: PropertyValue | undefined): boolean {
-  if (value instanceof Unknown) return true;
-  if (Array.isArray(value)) return value.some(holdsUnknown);
-  return isPropertyMap(value) && Object.values(value).some(holdsUnknown);
 }
 
 /** Whether two values of a property mean the same to the service. */

@@ -4,7 +4,7 @@ import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isPropertyMap, type PropertyMap, Unknown } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
 import type * as rpc from '../plugin.ts';
-import { PluginError } from '../plugin.ts';
+import { messageOf, PluginError, refusing } from '../plugin.ts';
 import { authBackend } from './auth-backend.ts';
 import { authBackendRole } from './auth-backend-role.ts';
 import { checkInputs } from './check.ts';
@@ -217,18 +217,4 @@ function notDone(what: string): PluginError {
   return new PluginError(
     `The embedded vault plugin does not do ${what}. Use the official plugin: --engine pulumi without --plugin embedded.`,
   );
-}
-
-/** Turns every error into a `PluginError`. */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PluginError) throw error;
-    throw new PluginError(messageOf(error), undefined, { cause: error });
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

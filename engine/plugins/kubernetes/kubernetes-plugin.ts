@@ -1,0 +1,228 @@
+import { ClusterClient } from '../../../client/cluster-client.ts';
+import { readKubeconfig } from '../../../client/kubeconfig.ts';
+import type { JsonObject } from '../../../client/service-client.ts';
+import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { diffInputs, type PropertyDiff, replacing } from '../../property-diff.ts';
+import { holdsUnknown, isPropertyMap, type PropertyMap } from '../../property-value.ts';
+import { parseUrn } from '../../urn.ts';
+import type * as rpc from '../plugin.ts';
+import { PluginError, refusing } from '../plugin.ts';
+import {
+  idOf,
+  importedInputs,
+  isManagedBy,
+  managerIn,
+  metadataProperties,
+  type ObjectKind,
+  objectKinds,
+  pathOf,
+  pruned,
+  stateOf,
+} from './object-kind.ts';
+import { checkProviderConfig, diffProviderConfig, sourceIn } from './provider-config.ts';
+
+/** Who the fields of our objects belong to (server-side apply). */
+const ourManager = 'gatehouse';
+
+/**
+ * Our `kubernetes` plugin, for where the official one is not on disk: the kinds of object that a container orchestrator
+ * creates, by server-side apply, in state like the official one's (`@pulumi/kubernetes` 4.34.2). Refuses anything else by
+ * name. Unlike the official one, it does not take over an object that is there already: it would delete it in the end.
+ *
+ * A preview applies each object with `dryRun`, so that what the cluster would refuse is told before anything is made.
+ */
+export class KubernetesPlugin implements rpc.Plugin {
+  readonly #environment: NodeJS.ProcessEnv;
+  #client: ClusterClient | undefined;
+  #namespace: string | undefined;
+
+  constructor(environment: NodeJS.ProcessEnv = process.env) {
+    this.#environment = environment;
+  }
+
+  async checkConfig(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
+    return checkProviderConfig(request);
+  }
+
+  async diffConfig(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
+    return diffProviderConfig(request, this.#environment);
+  }
+
+  async configure({ inputs }: { inputs: PropertyMap }): Promise<rpc.PluginCapabilities> {
+    if (!holdsUnknown(inputs)) {
+      await refusing(async () => {
+        const access = readKubeconfig(sourceIn(inputs), this.#environment);
+        this.#client?.close();
+        this.#client = new ClusterClient(access);
+      });
+      const { namespace } = inputs;
+      this.#namespace = typeof namespace === 'string' && namespace ? namespace : undefined;
+    }
+    return { acceptSecrets: false, acceptResources: false, acceptOutputs: false, supportsPreview: true };
+  }
+
+  async check({ urn, news }: rpc.CheckRequest): Promise<rpc.CheckResponse> {
+    const kind = kindOf(urn);
+    const inputs: PropertyMap = Object.fromEntries(
+      Object.entries(news).filter(([, value]) => value !== null && value !== undefined),
+    );
+    const metadata = isPropertyMap(inputs['metadata']) ? inputs['metadata'] : {};
+    const refused = (names: string[], allowed: readonly string[], prefix = '') =>
+      names
+        .filter((name) => !allowed.includes(name))
+        .map((name) => ({
+          property: `${prefix}${name}`,
+          reason: `"${prefix}${name}" of a ${kind.kind} is not supported by this plugin; use the official one`,
+        }));
+    const failures = [
+      ...refused(Object.keys(inputs), ['apiVersion', 'kind', 'metadata', ...kind.properties]),
+      ...refused(Object.keys(metadata), metadataProperties, 'metadata.'),
+    ];
+    if (metadata['name'] === undefined) {
+      failures.push({ property: 'metadata.name', reason: 'the name is missing' });
+    }
+    const namespace = metadata['namespace'] ?? this.#namespace ?? this.#client?.access.namespace;
+    if (kind.isNamespaced && namespace !== undefined) inputs['metadata'] = { ...metadata, namespace };
+    return { inputs: { ...inputs, apiVersion: kind.apiVersion, kind: kind.kind }, failures };
+  }
+
+  async diff({ urn, olds, oldInputs, news, ignoreChanges }: rpc.DiffRequest): Promise<rpc.DiffResponse> {
+    const kind = kindOf(urn);
+    // What was given before and is the cluster's now: so a value that somebody changed there differs, too.
+    const before = pruned(olds, oldInputs) as PropertyMap;
+    const identity = ['metadata.name', 'metadata.namespace'];
+    const detailedDiff: Record<string, PropertyDiff> = {};
+    const replaces = new Set<string>();
+    for (const [path, { kind: difference }] of Object.entries(diffInputs(before, news).detailed)) {
+      if (ignoreChanges.some((ignored) => isWithin(path, ignored))) continue;
+      const replace = [...identity, ...kind.replaces].some((fixed) => isWithin(path, fixed));
+      if (replace) replaces.add(path);
+      detailedDiff[path] = { kind: replace ? replacing(difference) : difference, inputDiff: false };
+    }
+    const diffs = new Set(Object.keys(detailedDiff).map((path) => path.split(/[.[]/)[0] ?? path));
+    return {
+      changes: diffs.size === 0 ? 'none' : 'some',
+      replaces: [...replaces],
+      stables: [],
+      diffs: [...diffs],
+      deleteBeforeReplace: replaces.size > 0 && idOf(kind, before) === idOf(kind, news),
+      detailedDiff,
+    };
+  }
+
+  async create({ urn, properties, preview }: rpc.CreateRequest): Promise<rpc.CreateResponse> {
+    const kind = kindOf(urn);
+    if (preview && holdsUnknown(properties)) return { id: '', properties };
+    const id = idOf(kind, properties);
+    return await this.#asking(kind, id, async (client) => {
+      const live = await client.get(pathOf(kind, id));
+      // One of ours may be about to be replaced.
+      if (preview && live !== undefined && isManagedBy(live, ourManager)) return { id: '', properties };
+      if (live !== undefined) throw alreadyThere(kind, id, client, urn);
+      const made = await client.apply(pathOf(kind, id), properties, ourManager, preview);
+      // A dry run answers with a made-up uid and times.
+      if (preview) return { id: '', properties };
+      return { id, properties: stateOf(made, properties, ourManager) };
+    });
+  }
+
+  async read({ urn, id, inputs, properties }: rpc.ReadRequest): Promise<rpc.ReadResponse> {
+    const kind = kindOf(urn);
+    return await this.#asking(kind, id, async (client) => {
+      const found = await client.get(pathOf(kind, id));
+      if (found === undefined) return { id: '', inputs: {}, properties: {} };
+      const live: PropertyMap = { apiVersion: kind.apiVersion, kind: kind.kind, ...(found as PropertyMap) };
+      const isImport = Object.keys(inputs).length === 0;
+      const now = isImport ? importedInputs(kind, live) : (pruned(live, inputs) as PropertyMap);
+      const manager = managerIn(properties) ?? ourManager;
+      return { id, inputs: now, properties: stateOf(live as JsonObject, now, manager) };
+    });
+  }
+
+  async update({ urn, id, olds, news, preview }: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
+    const kind = kindOf(urn);
+    if (preview && holdsUnknown(news)) return { properties: news };
+    const manager = managerIn(olds) ?? ourManager;
+    return await this.#asking(kind, id, async (client) => {
+      const live = await client.apply(pathOf(kind, id), news, manager, preview);
+      return { properties: stateOf(live, news, manager) };
+    });
+  }
+
+  async delete({ urn, id }: rpc.DeleteRequest): Promise<void> {
+    const kind = kindOf(urn);
+    await this.#asking(kind, id, (client) => client.delete(pathOf(kind, id)));
+  }
+
+  /** `kubernetes:gatehouse:findCreated`, for the local engine: as that of the vault plugin. */
+  async invoke({ token, args }: { token: string; args: PropertyMap }): Promise<rpc.InvokeResponse> {
+    const { type, properties } = args;
+    if (token !== 'kubernetes:gatehouse:findCreated') throw notDone(`the function ${token}`);
+    const kind = typeof type === 'string' ? objectKinds.get(type) : undefined;
+    if (kind === undefined || !isPropertyMap(properties)) throw notDone(`the type ${String(type)}`);
+    const id = idOf(kind, properties);
+    const live = await this.#asking(kind, id, (client) => client.get(pathOf(kind, id)));
+    const isOurs = live !== undefined && isManagedBy(live, ourManager);
+    return { result: { ids: isOurs ? [id] : [] }, failures: [] };
+  }
+
+  async close(): Promise<void> {
+    this.#client?.close();
+    this.#client = undefined;
+  }
+
+  /** Does something in the cluster, and says which permission is missing where it refuses. */
+  async #asking<T>(kind: ObjectKind, id: string, work: (client: ClusterClient) => Promise<T>): Promise<T> {
+    const client = this.#client;
+    if (client === undefined) {
+      throw new PluginError(
+        'The kubernetes plugin does not know its cluster yet: its kubeconfig is not known.',
+      );
+    }
+    return await refusing(async () => {
+      try {
+        return await work(client);
+      } catch (error) {
+        if (!(error instanceof GatehouseError) || error.code !== 'cluster_forbidden') throw error;
+        throw new GatehouseError({ ...error.parts, fix: permissionsFor(kind, id), cause: error });
+      }
+    });
+  }
+}
+
+function permissionsFor({ kind, resource, isNamespaced }: ObjectKind, id: string): string {
+  const where = isNamespaced ? ` in the namespace ${id.split('/')[0]}` : '';
+  const grants = kind === 'ClusterRoleBinding' ? ', and "bind" on the cluster role that it names' : '';
+  return `Give this user "get", "create", "patch" and "delete" on ${resource}${where}${grants}.`;
+}
+
+function alreadyThere(
+  { kind }: ObjectKind,
+  id: string,
+  { access }: ClusterClient,
+  urn: string,
+): GatehouseError {
+  return new GatehouseError({
+    code: 'cluster_object_exists',
+    what: `the ${kind} ${id} is in the cluster of context ${access.context} already, and Gatehouse did not make it`,
+    fix: `Take it over with --import '${urn}=${id}', or do not declare it under \`cluster\`.`,
+  });
+}
+
+/** Whether a path of a difference is another or below it. */
+function isWithin(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+}
+
+function kindOf(urn: string): ObjectKind {
+  const token = parseUrn(urn).type;
+  const kind = objectKinds.get(token);
+  if (kind === undefined) throw notDone(`the type ${token}`);
+  return kind;
+}
+
+function notDone(what: string): PluginError {
+  return new PluginError(
+    `The embedded kubernetes plugin does not do ${what}. Use the official one: pulumi plugin install resource kubernetes.`,
+  );
+}
