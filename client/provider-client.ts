@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Discovery } from './discovery.ts';
 import { type Answer, exchange } from './exchange.ts';
 
@@ -127,11 +127,21 @@ export async function showRedirectUri(
   if (backAt(other, madeUp.redirectUri) !== undefined) {
     return { is: 'unknown', detail: 'the provider leads to addresses that nobody registered' };
   }
-  if (back === undefined) return compared(real.status, other.status);
+  if (back === undefined) {
+    const shown = compared(real.status, other.status);
+    const isScope =
+      shown.is === 'not so' &&
+      backAt(await authorization(client, redirectUri, ['openid']), redirectUri) !== undefined;
+    return isScope ? refusesScopes(scopes, `it answers ${real.status}`) : shown;
+  }
   if (back === 'invalid_scope' || back === 'unauthorized_client') {
-    return { is: 'not so', detail: `the provider refuses a sign-in with ${scopes.join(' ')}: ${back}` };
+    return refusesScopes(scopes, back);
   }
   return { is: 'so', detail: 'the provider leads back there' };
+}
+
+function refusesScopes(scopes: readonly string[], how: string): Shown {
+  return { is: 'not so', detail: `the provider refuses a sign-in with ${scopes.join(' ')}: ${how}` };
 }
 
 /** A provider that shows a page all the same shows another one where it does not know the address. */
@@ -155,6 +165,9 @@ function authorization(
   const query = {
     ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: scopes.join(' ') },
     ...{ prompt: 'none', state: randomUUID(), nonce: randomUUID() },
+    // As the service does. A provider that insists on it would otherwise refuse that first.
+    code_challenge: createHash('sha256').update(randomUUID()).digest('base64url'),
+    code_challenge_method: 'S256',
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return exchange(url.href, { caPem, signal: AbortSignal.timeout(timeoutMs) });

@@ -142,7 +142,7 @@ export function parseEnvironment(
 
 /** Path of a kind's base URL at the identity provider that plays all kinds. */
 export function identityPath(kind: ProviderKind): string {
-  return `/${kind.replaceAll('_', '-')}`;
+  return `/${kind.replaceAll('_', '-')}${kindById(kind).embedded?.endsInSlash ? '/' : ''}`;
 }
 
 /** Names kinds by their identifiers, and completes providers that the identity provider for development plays. */

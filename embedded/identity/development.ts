@@ -8,6 +8,8 @@ export interface Client {
   otherSecrets?: readonly string[];
   /** Allowed redirect URIs, compared exactly; loopback addresses match with any port. */
   redirectUris: string[];
+  /** What its id tokens are signed with, of the algorithms of the kind. Defaults to the first. */
+  signingAlg?: 'HS256' | 'RS256';
 }
 
 /** Registered at every issuer that is given no clients. Its secret is public. The redirect URIs are the CLI's (B-2). */

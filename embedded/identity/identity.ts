@@ -5,7 +5,7 @@ import { baseSetting, fillIssuer } from '../../core/model/kinds/kind.ts';
 import { kindById, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { listen } from '../../web/listen.ts';
 import { type Client, developmentClient, developmentPeople, type Person } from './development.ts';
-import { createSigningKey, type Issuer } from './issuer.ts';
+import { baseOf, createSigningKey, type Issuer } from './issuer.ts';
 import { createSignInIssuer } from './sign-in-issuer.ts';
 import { createWorkloadIssuer, signWorkloadToken, type WorkloadTokenArgs } from './workload-issuer.ts';
 
@@ -69,7 +69,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
 
   async function route(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse) {
     const url = request.url ?? '';
-    const kind = providerKinds.find((one) => `${address}${url}`.startsWith(`${issuers[one]}/`));
+    const kind = providerKinds.find((one) => `${address}${url}`.startsWith(`${baseOf(issuers[one])}/`));
     if (kind === undefined) {
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"error":"not_found"}');
       return;
@@ -77,7 +77,7 @@ export async function startIdentity(args: IdentityArgs = {}): Promise<Identity> 
     // Issuers build their addresses from these two: always ours, never the caller's.
     request.headers.host = host;
     request.originalUrl = url;
-    request.url = `${address}${url}`.slice(issuers[kind].length);
+    request.url = `${address}${url}`.slice(baseOf(issuers[kind]).length);
     await (await issuer(kind)).handle(request, response);
   }
   server.on('request', (request, response) => {

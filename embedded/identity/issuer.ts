@@ -5,11 +5,16 @@ import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose';
 
 /** One issuer of the server. */
 export interface Issuer {
-  /** `http://127.0.0.1:<port>/<path>`, exactly the `iss` of its tokens. */
+  /** `http://127.0.0.1:<port>/<path>`, exactly the `iss` of its tokens: a slash at the end counts. */
   url: string;
   key: SigningKey;
   /** Answers a request; `request.url` is relative to the issuer and begins with a slash. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+/** What the addresses of an issuer begin with, without a slash at its end. */
+export function baseOf(url: string): string {
+  return url.replace(/\/$/, '');
 }
 
 const generateKeyPair = promisify(generate);

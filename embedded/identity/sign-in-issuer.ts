@@ -1,9 +1,10 @@
-import Provider, { type AccountClaims, type Configuration, interactionPolicy } from 'oidc-provider';
+import Provider, { type Configuration, interactionPolicy } from 'oidc-provider';
 import { kindById, type ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { choosePerson, errorPage } from './choose-person.ts';
 import type { Client, Person } from './development.ts';
-import type { Issuer, SigningKey } from './issuer.ts';
+import { baseOf, type Issuer, type SigningKey } from './issuer.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
+import { claimsOf, scopesOf } from './scopes.ts';
 
 interface SignInIssuerArgs {
   url: string;
@@ -14,9 +15,8 @@ interface SignInIssuerArgs {
 }
 
 /**
- * An issuer for people: OpenID Connect with the authorization code flow, PKCE (S256) and RS256. The id token holds
- * subject, email address and groups, and with the scope `profile` the names. Unknown scopes are ignored, as real
- * providers do. Nobody is asked for consent.
+ * An issuer for people: OpenID Connect with the authorization code flow and PKCE (S256). Which scopes it knows, and what
+ * its tokens hold, is the kind's. The userinfo endpoint says the same as the id token. Nobody is asked for consent.
  */
 export function createSignInIssuer(args: SignInIssuerArgs): Issuer {
   const { url, key, people, clients } = args;
@@ -37,42 +37,28 @@ export function createSignInIssuer(args: SignInIssuerArgs): Issuer {
 }
 
 function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): Configuration {
-  const { groupsClaim = 'groups', embedded } = kindById(kind);
-  const claimsOf = ({ username, email, name, groups, claims }: Person): AccountClaims => ({
-    sub: username,
-    email,
-    email_verified: true,
-    name,
-    preferred_username: username,
-    [groupsClaim]: groups.map((group) => embedded?.groupIds?.[group] ?? group),
-    ...claims[kind],
-  });
-  const ownClaims = people.flatMap((person) => Object.keys(person.claims[kind] ?? {}));
-
+  const algorithms = kindById(kind).embedded?.signingAlgs ?? (['RS256'] as const);
   return {
     adapter: createMemoryAdapter(),
     jwks: { keys: [key.privateJwk] },
-    clients: clients.map(({ clientId, clientSecret, redirectUris }) => ({
+    clients: clients.map(({ clientId, clientSecret, redirectUris, signingAlg = algorithms[0] }) => ({
       client_id: clientId,
       client_secret: clientSecret,
       redirect_uris: redirectUris,
+      id_token_signed_response_alg: signingAlg,
       // Loopback redirects of a native application match with any port (RFC 8252, section 7.3), but must be plain HTTP.
       application_type: redirectUris.every((uri) => uri.startsWith('http:')) ? 'native' : 'web',
     })),
-    scopes: ['openid', 'profile', 'email'],
-    claims: {
-      openid: ['sub', 'email', 'email_verified', groupsClaim, ...ownClaims],
-      profile: ['name', 'preferred_username'],
-    },
+    ...scopesOf(kind, people),
     conformIdTokenClaims: false,
     findAccount: (_context, username) => {
       const person = people.find((one) => one.username === username);
-      return person && { accountId: username, claims: () => claimsOf(person) };
+      return person && { accountId: username, claims: () => claimsOf(kind, person) };
     },
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
     pkce: { required: () => true },
-    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+    enabledJWA: { idTokenSigningAlgValues: [...algorithms] },
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
@@ -83,7 +69,7 @@ function configuration({ url, kind, key, people, clients }: SignInIssuerArgs): C
     clientBasedCORS: () => false,
     interactions: {
       policy: policy(),
-      url: (_context, interaction) => `${url}/interaction/${interaction.uid}`,
+      url: (_context, interaction) => `${baseOf(url)}/interaction/${interaction.uid}`,
     },
     async loadExistingGrant(context) {
       const { client, session, params } = context.oidc;

@@ -64,20 +64,26 @@ describeOnBothServers('gatehouse login', (server) => {
   };
   beforeAll(async () => {
     await write('sys/auth/staff', { type: 'oidc' });
-    await write('auth/staff/config', { ...config, oidc_discovery_url: identity.issuers.workspace_suite });
+    await write('auth/staff/config', {
+      ...config,
+      oidc_discovery_url: identity.issuers.enterprise_identity_provider,
+    });
     await write('auth/staff/role/reader', {
       user_claim: 'email',
+      oidc_scopes: ['email'],
       allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
       token_policies: ['secrets-read'],
       token_ttl: '1h',
     });
     await write('auth/staff/role/admin', {
       user_claim: 'email',
+      oidc_scopes: ['email'],
       allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
       bound_claims: { groups: ['admins'] },
     });
     await write('auth/staff/role/elsewhere', {
       user_claim: 'email',
+      oidc_scopes: ['email'],
       allowed_redirect_uris: ['https://secrets.example/ui/vault/auth/staff/oidc/callback'],
     });
     const workloads = identity.issuers.container_orchestrator;
@@ -134,7 +140,7 @@ describeOnBothServers('gatehouse login', (server) => {
     test('takes what a provider posts', async () => {
       await write('auth/staff/config', {
         ...config,
-        oidc_discovery_url: identity.issuers.workspace_suite,
+        oidc_discovery_url: identity.issuers.enterprise_identity_provider,
         oidc_response_mode: 'form_post',
       });
       const { done, url } = browserLogin([], server().address);
@@ -145,7 +151,10 @@ describeOnBothServers('gatehouse login', (server) => {
       const { origin, pathname, searchParams } = new URL(redirectUrl);
       expect(await open(origin + pathname, { method: 'POST', body: searchParams })).toContain('Signed in');
       expect((await done).code).toBe(0);
-      await write('auth/staff/config', { ...config, oidc_discovery_url: identity.issuers.workspace_suite });
+      await write('auth/staff/config', {
+        ...config,
+        oidc_discovery_url: identity.issuers.enterprise_identity_provider,
+      });
     });
 
     test('is refused by the service, with its reason', async () => {

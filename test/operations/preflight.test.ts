@@ -59,6 +59,17 @@ describe('a preflight at a provider that tells', () => {
     ]);
   });
 
+  test.each([
+    ['leads back', 'cloud_directory', 'invalid_scope'],
+    ['shows an error', 'source_hosting', 'it answers 400'],
+  ] as const)('finds a scope that a provider does not know which %s', async (_, kind, how) => {
+    const state = stateWith(identity.issuers[kind], { scopes: ['no-such-scope'] });
+    expect((await preflight(state, new Map()))[1]).toMatchObject({
+      outcome: 'failed',
+      detail: `the provider refuses a sign-in with openid no-such-scope: ${how}`,
+    });
+  });
+
   test('finds a client id that the provider does not know', async () => {
     const state = stateWith(issuer());
     for (const { config } of state.methods) config.oidcClientId = 'nobody';

@@ -24,6 +24,11 @@ export const accessManagementSuite = {
   ],
   config: (given) => oidcConfig(issuer, given),
   role: (given) => ({ userClaim: 'sub', oidcScopes: given.scopes, ...groupsClaimFor(given) }),
+  embedded: {
+    scopes: { profile: ['name'], email: ['email'], address: [], phone: [] },
+    unknownScope: 'refused',
+    omitsEmptyGroups: true,
+  },
   adopt: (_config, roles) => ({
     scopes: roles.find(({ oidcScopes }) => oidcScopes?.length)?.oidcScopes ?? ['profile'],
   }),

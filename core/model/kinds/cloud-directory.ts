@@ -60,6 +60,13 @@ export const cloudDirectory = {
   adopt: ({ providerConfig }) => (providerConfig?.provider === 'cloud_directory' ? { manyGroups: true } : {}),
   embedded: {
     issuer: { tenantId: '00000000-0000-4000-8000-000000000001' },
+    scopes: { profile: ['name', 'preferred_username'], email: ['email'], offline_access: [] },
+    // One without a resource is taken to be of its graph API. In national clouds that has other hosts.
+    otherScopes: /^(https:\/\/[\w.-]+\/)?(\.default|[A-Z]\w+(\.\w+)+)$/,
+    unknownScope: 'refused',
+    // The application's optional claims.
+    claims: ['email', 'groups'],
+    omitsEmptyGroups: true,
     // Its tokens name groups by object ids. These are the ones in the dev stack.
     groupIds: {
       admins: '00000000-0000-0000-c000-000000000046',

@@ -40,5 +40,14 @@ export const enterpriseIdentityProvider = {
     };
   },
   hosts: /\.okta(preview|-emea|-gov)?\.com$/,
-  embedded: { issuer: { authorizationServer: defaultServer.name } },
+  embedded: {
+    issuer: { authorizationServer: defaultServer.name },
+    scopes: {
+      profile: ['name', 'nickname', 'preferred_username'],
+      email: ['email', 'email_verified'],
+      ...{ address: [], phone: [], offline_access: [] },
+    },
+    unknownScope: 'refused',
+    omitsEmptyGroups: true,
+  },
 } as const satisfies Kind<z.output<typeof settings>>;

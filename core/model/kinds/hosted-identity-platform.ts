@@ -61,4 +61,9 @@ export const hostedIdentityPlatform = {
     const groupsClaim = roles.find((role) => role.groupsClaim)?.groupsClaim;
     return groupsClaim ? { groupsClaim } : {};
   },
+  embedded: {
+    endsInSlash: true,
+    scopes: { profile: ['name', 'nickname'], email: ['email', 'email_verified'], offline_access: [] },
+    signingAlgs: [signingAlgorithm, 'HS256'],
+  },
 } as const satisfies Kind<z.output<typeof settings>>;

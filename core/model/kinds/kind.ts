@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type MethodConfig, type MethodType, ownConfig, tune } from '../resources/auth-method.ts';
 import { groupSettings } from '../resources/external-group.ts';
 import { type Role, type RoleFields, roleSettings } from '../resources/role.ts';
+import type { EmbeddedIssuer } from './embedded-issuer.ts';
 
 /** What every provider has, whatever its kind. */
 export const providerShape = {
@@ -106,15 +107,8 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   textClaims?: readonly string[];
   /** Its issuers that anybody can have tokens of. Defaults to none. */
   shared?: SharedIssuer;
-  /** What the embedded identity provider does for this kind. */
-  embedded?: {
-    /** Settings in its issuer's URL. */
-    issuer?: Record<string, string>;
-    /** Group → how its tokens name it. Defaults to the group's name. */
-    groupIds?: Record<string, string>;
-    /** Claims of a workload's token, by its subject. */
-    workloadClaims?(subject: string, uid: string): Record<string, unknown>;
-  };
+  /** What the embedded identity provider does for this kind. Defaults to what OpenID Connect says. */
+  embedded?: EmbeddedIssuer;
 }
 
 /** An issuer that anybody can have tokens of, by starting a job. */

@@ -25,5 +25,12 @@ export const openSourceIdentityServer = {
   role: (given) => ({ userClaim: 'sub', oidcScopes: ['profile', 'email'], ...groupsClaimFor(given) }),
   hosts: /(^|[.-])keycloak[.-]/,
   recognises: ({ issuers }) => issuers.some(({ pathname }) => /\/realms(\/|$)/.test(pathname)),
-  embedded: { issuer: { realm: 'main' } },
+  embedded: {
+    issuer: { realm: 'main' },
+    scopes: { profile: [], email: [], address: [], phone: [], roles: [], offline_access: [] },
+    unknownScope: 'refused',
+    // Clients have the scopes `profile` and `email` by default: a sign-in need not ask for them.
+    claims: ['name', 'preferred_username', 'email', 'email_verified', 'groups'],
+    omitsEmptyGroups: true,
+  },
 } as const satisfies Kind<z.output<typeof settings>>;

@@ -24,4 +24,9 @@ export const sourceHosting = {
   // The workloads of its pipelines sign in with tokens of the same issuer, but not through a method for people.
   recognises: ({ type, issuers }) =>
     type === 'oidc' && issuers.some(({ hostname }) => hostname === 'gitlab.com'),
+  embedded: {
+    scopes: { profile: [], email: ['email', 'email_verified'], read_user: [], read_api: [] },
+    unknownScope: 'stopped',
+    claims: ['name', 'nickname', 'preferred_username', groupsClaim],
+  },
 } as const satisfies Kind<z.output<typeof settings>>;

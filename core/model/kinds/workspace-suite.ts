@@ -94,6 +94,13 @@ export const workspaceSuite = {
     return hasKey ? ['clientSecrets', 'serviceAccountKeys'] : ['clientSecrets'];
   },
   hosts: /^accounts\.google\.com$/,
+  embedded: {
+    scopes: { profile: ['name'], email: ['email', 'email_verified'] },
+    otherScopes: /^https:\/\/www\.googleapis\.com\/auth\/[\w.]+$/,
+    unknownScope: 'stopped',
+    // Never groups: the service looks them up in the directory.
+    claims: ['hd'],
+  },
   adopt({ providerConfig, oidcDiscoveryUrl }) {
     if (providerConfig?.provider !== 'workspace_suite') {
       return oidcDiscoveryUrl === publicAuthority ? {} : undefined;

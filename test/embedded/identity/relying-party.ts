@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { developmentClient } from '../../../embedded/identity/development.ts';
+import { baseOf } from '../../../embedded/identity/issuer.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 
 const redirectUri = 'http://localhost:8250/oidc/callback';
@@ -21,7 +22,7 @@ export function authorization(
     code_challenge_method: 'S256',
     ...change,
   });
-  return { authUrl: `${issuer}/auth?${query}`, verifier };
+  return { authUrl: `${baseOf(issuer)}/auth?${query}`, verifier };
 }
 
 /** Signs in with the authorization code flow; resolves with the id token's claims. */
@@ -32,7 +33,7 @@ export async function idTokenOf(
 ): Promise<Record<string, unknown>> {
   const { authUrl, verifier } = authorization(issuer, { scope });
   const { redirectUrl } = await signIn({ authUrl, username });
-  const response = await fetch(`${issuer}/token`, {
+  const response = await fetch(`${baseOf(issuer)}/token`, {
     method: 'POST',
     headers: {
       Authorization: `Basic ${btoa(`${developmentClient.clientId}:${developmentClient.clientSecret}`)}`,

@@ -23,11 +23,15 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
   const write = (path: string, body: object) => writeTo(server(), path, body);
 
   /** A new mount for each test, with this kind's issuer and a role `reader`. */
-  async function mount(kind: ProviderKind, role: object = {}): Promise<string> {
+  async function mount(
+    kind: ProviderKind,
+    role: object = {},
+    issuer = identity.issuers[kind],
+  ): Promise<string> {
     const path = `${kind}-${mounts++}`;
     await write(`sys/auth/${path}`, { type: 'oidc' });
     await write(`auth/${path}/config`, {
-      oidc_discovery_url: identity.issuers[kind],
+      oidc_discovery_url: issuer,
       oidc_client_id: developmentClient.clientId,
       oidc_client_secret: developmentClient.clientSecret,
       default_role: 'reader',
@@ -113,6 +117,19 @@ describeOnBothServers('a secrets service and the embedded identity provider', (s
     const { redirectUrl } = await signIn({ authUrl: data.auth_url, username: 'alice' });
     const callback = `auth/${path}/oidc/callback?${new URL(redirectUrl).searchParams}&client_nonce=nonce`;
     expect([(await call('GET', callback)).status, (await call('GET', callback)).status]).toEqual([200, 400]);
+  });
+
+  // interface.md, "Errors": the provider application's signing algorithm must be RS256.
+  test('an application that has its tokens signed with HS256 lets nobody in', async () => {
+    const client = { ...developmentClient, signingAlg: 'HS256' as const };
+    const other = await startIdentity({ clients: { hosted_identity_platform: [client] } });
+    try {
+      const path = await mount('hosted_identity_platform', {}, other.issuers.hosted_identity_platform);
+      const { status, body } = await signInAt(path, 'alice');
+      expect([status, body.errors]).toEqual([400, [expect.stringMatching(/sign/)]]);
+    } finally {
+      await other.close();
+    }
   });
 
   test('a workload signs in with its service account’s token', async () => {
