@@ -9,7 +9,7 @@ import { commands } from '../../cli/main.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
-import { blocksOf, namedBlocks, read } from './markdown.ts';
+import { namedBlocks, read } from './markdown.ts';
 
 const bin = join(root, 'cli/gatehouse.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
@@ -108,27 +108,5 @@ test('the claims that the README has explained sign in', () => {
   expect({ status, stdout }).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^Signs in as system:serviceaccount:shop:web/),
-  });
-});
-
-describe('npm start -- --exit', () => {
-  const plain = (text: string) =>
-    text
-      .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:…')
-      .replace(/run-[0-9a-f]{24}/, 'run-…')
-      .replace(/deliveries\/[0-9a-f-]{36}/, 'deliveries/…');
-
-  test('prints what the README shows', () => {
-    // A home of its own: a start that somebody has running must not be in the way, and this is the first one.
-    const env = { ...process.env, GATEHOUSE_HOME: folder, NODE_OPTIONS: '' };
-    const ports = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
-    const started = ['dev', '--exit', ...ports, '--cwd', root];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...started], {
-      env,
-      encoding: 'utf8',
-    });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const shown = blocksOf('README.md').find(({ info }) => info === 'text dev');
-    expect(plain(stdout)).toBe(plain(shown?.text ?? ''));
   });
 });

@@ -3,9 +3,10 @@ import type { Holding } from '../../../core/access/members.ts';
 import { decidePaths, type PolicySides } from '../../../core/access/path-decision.ts';
 import { Acl } from '../../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
+import { isIn } from '../../harness/long-run.ts';
 import { everyPath, randomPolicies } from '../../harness/random-policies.ts';
 
-const rounds = Number(process.env['ROUNDS'] ?? 600);
+const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 150 : 1500));
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
 describe(`decidePaths, seed ${seed}`, () => {
