@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import type { TokenRules } from '../core/login/compact-token.ts';
 import { keysFromJwks, type VerificationKey } from '../core/login/key-set.ts';
+import { type JwksDocument, jwksFrom } from '../core/model/public-keys.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { type Answer, type ConnectionOptions, exchange } from './exchange.ts';
 
@@ -86,31 +87,75 @@ export async function readKeys(place: Place, rules?: TokenRules): Promise<Verifi
  * @throws GatehouseError `issuer_unreadable`
  */
 export async function readIssuer(apiServer: string, caPem?: string): Promise<string> {
-  try {
+  return ofCluster('issuer', async () => {
     const { issuer } = ((await readJson(wellKnown(apiServer), { caPem })).json ?? {}) as Partial<Discovery>;
     if (typeof issuer === 'string' && URL.canParse(issuer)) return issuer;
     throw new DiscoveryError(
       DiscoveryProblem.noIssuer,
       `${JSON.stringify(wellKnown(apiServer))} names no issuer`,
     );
+  });
+}
+
+/**
+ * Reads the public keys of a cluster (interface.md B-4, method 2, step 1).
+ *
+ * @param apiServer address of the cluster's API. Not the `jwks_uri` of its document, which may name an address inside the
+ * cluster's network: every API server has its keys at this path as well
+ * @param caPem CA certificate to trust; defaults to the system's
+ * @throws GatehouseError `cluster_keys_unreadable`
+ */
+export async function readClusterKeys(apiServer: string, caPem?: string): Promise<JwksDocument> {
+  return ofCluster('keys', async () => {
+    const url = below(apiServer, '/openid/v1/jwks');
+    const document = jwksFrom((await readBody({ url, caPem })).text);
+    if (document !== undefined) return document;
+    throw new DiscoveryError(DiscoveryProblem.noKeys, `${JSON.stringify(url)} is not a JWKS document`);
+  });
+}
+
+/** What opens a cluster's documents, or does without. */
+const closedCluster =
+  'open the documents to everyone: kubectl create clusterrolebinding service-account-issuer-discovery --clusterrole=system:service-account-issuer-discovery --group=system:unauthenticated; or give `issuer` itself with `cluster.openDiscovery: true`, and `up` opens them; or keep them closed, with `issuer` and the public keys: kubectl get --raw /openid/v1/jwks, as `jwksFile`';
+
+async function ofCluster<Read>(what: 'issuer' | 'keys', read: () => Promise<Read>): Promise<Read> {
+  try {
+    return await read();
   } catch (cause) {
+    const { message, status } = cause as DiscoveryError;
+    const isClosed = status === 401 || status === 403;
     throw new GatehouseError({
-      code: 'issuer_unreadable',
-      what: `The issuer of the cluster cannot be read: ${(cause as Error).message}`,
-      fix: 'open the issuer’s discovery documents (cluster.openDiscovery), give caPem where the cluster has its own CA, or give the issuer itself',
+      code: what === 'issuer' ? 'issuer_unreadable' : 'cluster_keys_unreadable',
+      what: `The ${what} of the cluster cannot be read: ${message}${isClosed ? ' to callers who are not signed in' : ''}`,
+      fix: isClosed
+        ? closedCluster
+        : `check apiServer, give caPem where the cluster has its own CA, or give ${what === 'issuer' ? 'the issuer itself' : 'the public keys themselves'}`,
       cause,
     });
   }
 }
 
 function wellKnown(url: string): string {
-  return `${url.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  return below(url, '/.well-known/openid-configuration');
+}
+
+function below(url: string, path: string): string {
+  return `${url.replace(/\/+$/, '')}${path}`;
 }
 
 async function readJson(
   url: string,
-  { caPem, pinned }: Omit<Place, 'url'>,
-): Promise<{ json: unknown; date?: string }> {
+  place: Omit<Place, 'url'>,
+): Promise<{ json: unknown; date?: string | undefined }> {
+  const { text, date } = await readBody({ ...place, url });
+  try {
+    return { json: JSON.parse(text), date };
+  } catch (cause) {
+    throw new DiscoveryError(DiscoveryProblem.notJson, `${JSON.stringify(url)} is not JSON`, cause);
+  }
+}
+
+async function readBody({ url, caPem, pinned }: Place): Promise<{ text: string; date?: string | undefined }> {
   let answer: Answer;
   try {
     answer = await exchange(url, { caPem, pinned, signal: AbortSignal.timeout(timeoutMs) });
@@ -123,10 +168,5 @@ async function readJson(
     const message = `${JSON.stringify(url)} answers ${status}`;
     throw new DiscoveryError(DiscoveryProblem.status, message, undefined, status);
   }
-  try {
-    const { date } = headers;
-    return { json: JSON.parse(body.toString()), date: date?.toString() };
-  } catch (cause) {
-    throw new DiscoveryError(DiscoveryProblem.notJson, `${JSON.stringify(url)} is not JSON`, cause);
-  }
+  return { text: body.toString(), date: headers['date']?.toString() };
 }

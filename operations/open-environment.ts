@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIssuer } from '../client/discovery.ts';
+import { readClusterKeys, readIssuer } from '../client/discovery.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
@@ -46,12 +46,13 @@ export interface Declared {
 /**
  * What a stack declares, worked out as its program does, without running it.
  *
- * @throws GatehouseError `policy_file_unreadable`, `issuer_unreadable`, and what `requireEnvironment` throws
+ * @throws GatehouseError what `resolveEnvironment`, the readers of clusters and `requireEnvironment` throw
  */
 export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promise<Declared> {
   const environment = await resolveEnvironment(requireEnvironment(stack, env), {
     readFile: (path) => readFile(join(stack.directory, path), 'utf8'),
     readIssuer,
+    readClusterKeys,
   });
   return { environment, state: declare(environment) };
 }

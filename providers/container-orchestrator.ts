@@ -1,6 +1,7 @@
 import type { types } from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
+import { anyServiceAccount } from '../core/model/kinds/container-orchestrator.ts';
 import { textList } from '../core/model/values/text-list.ts';
 import { compose } from './compose.ts';
 import { kubernetesPackage } from './optional-packages.ts';
@@ -11,14 +12,18 @@ import type { ProviderArgs, ProviderRoleArgs } from './provider-args.ts';
 export interface ServiceAccountRoleArgs extends ProviderRoleArgs {
   /** Namespace of the service account in the cluster. */
   namespace: string;
-  /** Name of the service account. */
+  /** Name of the service account, or `*` for every service account of the namespace. */
   serviceAccount: string;
   /** Audience of the token. Defaults to the issuer. */
   audience?: pulumi.Input<string>;
 }
 
-/** What to create in the cluster itself. */
+/** What to create in the cluster itself, and how the cluster is reached for that. */
 export interface ClusterArgs {
+  /** Path of the kubeconfig. Defaults to what the `kubernetes` plugin takes: `KUBECONFIG`, then `~/.kube/config`. */
+  kubeconfig?: pulumi.Input<string>;
+  /** Context in the kubeconfig. Defaults to its current one. */
+  context?: pulumi.Input<string>;
   /** Open the issuer's discovery documents to everyone, without signing in. Defaults to false. */
   openDiscovery?: boolean;
   /** Create the roles' service accounts. Defaults to false. */
@@ -45,7 +50,10 @@ export interface ContainerOrchestratorArgs extends ProviderArgs {
   cluster?: ClusterArgs;
 }
 
-/** Container orchestrator (interface.md B-4): a JWT auth method for service account tokens. */
+/**
+ * Container orchestrator (interface.md B-4): a JWT auth method for the service account tokens of one cluster. Each cluster
+ * has its own, as a method's keys are not bound to issuers (docs/adr/0012-one-auth-method-a-cluster.md).
+ */
 export class ContainerOrchestrator extends pulumi.ComponentResource {
   /** Mount path of the auth method. */
   readonly path: pulumi.Output<string>;
@@ -58,7 +66,13 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
     super('gatehouse:index:ContainerOrchestrator', name, {}, opts);
     const { cluster = {}, roles = [] } = args;
     const dependsOn: pulumi.Resource[] = [];
-    if (cluster.openDiscovery === true) {
+    const { openDiscovery, serviceAccounts, kubeconfig, context } = cluster;
+    const inCluster: pulumi.CustomResourceOptions = { parent: this };
+    if ((openDiscovery || serviceAccounts) && (kubeconfig ?? context) !== undefined) {
+      const { Provider } = kubernetesPackage();
+      inCluster.provider = new Provider(`${name}-cluster`, { kubeconfig, context }, { parent: this });
+    }
+    if (openDiscovery === true) {
       const { rbac } = kubernetesPackage();
       const apiGroup = 'rbac.authorization.k8s.io';
       const binding = {
@@ -66,14 +80,15 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
         roleRef: { apiGroup, kind: 'ClusterRole', name: 'system:service-account-issuer-discovery' },
         subjects: [{ apiGroup, kind: 'Group', name: 'system:unauthenticated' }],
       };
-      dependsOn.push(new rbac.v1.ClusterRoleBinding(`${name}-open-discovery`, binding, { parent: this }));
+      dependsOn.push(new rbac.v1.ClusterRoleBinding(`${name}-open-discovery`, binding, inCluster));
     }
-    if (cluster.serviceAccounts === true) {
+    if (serviceAccounts === true) {
       const { core } = kubernetesPackage();
-      const accounts = new Map(roles.map((role) => [`${role.namespace}/${role.serviceAccount}`, role]));
+      const named = roles.filter((role) => role.serviceAccount !== anyServiceAccount);
+      const accounts = new Map(named.map((role) => [`${role.namespace}/${role.serviceAccount}`, role]));
       for (const [key, { namespace, serviceAccount }] of accounts) {
         const metadata = { name: serviceAccount, namespace };
-        new core.v1.ServiceAccount(`${name}-${key}`, { metadata }, { parent: this });
+        new core.v1.ServiceAccount(`${name}-${key}`, { metadata }, inCluster);
       }
     }
     // Discovery must be open before: the service contacts the issuer when the method's configuration is written.

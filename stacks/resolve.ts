@@ -7,12 +7,14 @@ import { resolveEnvironment } from '../core/model/resolve.ts';
  * Reads what an environment's configuration refers to: files and issuers.
  *
  * @param directory Folder of Pulumi.yaml, which holds the policy files.
- * @throws GatehouseError `policy_file_unreadable`, `issuer_unreadable`, `jwk_invalid`.
+ * @throws GatehouseError what `resolveEnvironment` throws, `issuer_unreadable`, `cluster_keys_unreadable`.
  */
 export function resolve(environment: Environment, directory: string): Promise<Environment> {
   return resolveEnvironment(environment, {
     readFile: (path) => readFile(join(directory, path), 'utf8'),
     // Few environments name a cluster by its address; the others do not load the client.
     readIssuer: async (...cluster) => (await import('../client/discovery.ts')).readIssuer(...cluster),
+    readClusterKeys: async (...cluster) =>
+      (await import('../client/discovery.ts')).readClusterKeys(...cluster),
   });
 }

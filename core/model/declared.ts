@@ -2,6 +2,7 @@ import type { Environment, Service } from './environment.ts';
 import type { ProviderSettings } from './kinds/kind.ts';
 import { kindById, type ProviderKind } from './kinds/kinds.ts';
 import { redirectUris } from './redirect-uris.ts';
+import { isResolved } from './resolve.ts';
 import type { AuthMethod } from './resources/auth-method.ts';
 import type { CustomMessage } from './resources/custom-message.ts';
 import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
@@ -87,7 +88,7 @@ export function providerIn(state: State, path: string, groups: string[]): Declar
  */
 export function declare(environment: Environment): State {
   const providers = environment.providers.map((provider) => {
-    if ('jwks' in provider || 'apiServer' in provider) {
+    if (!isResolved(provider)) {
       throw unresolved(`the issuer or the keys of ${JSON.stringify(provider.name)} have not been read`);
     }
     return declareProvider(provider, environment.service);

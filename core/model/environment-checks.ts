@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { internalGroupProblems } from './group-checks.ts';
+import { clusterOf } from './kinds/container-orchestrator.ts';
 import type { SecretKey } from './kinds/kind.ts';
 import { kindById, kindNamed, productOf, secretsOf } from './kinds/kinds.ts';
 import { promiseKinds, somebodyFrom } from './promise-settings.ts';
@@ -7,6 +8,18 @@ import { messageResourceName } from './resources/custom-message.ts';
 import { didYouMean } from './values/problem.ts';
 
 const name = z.string().toLowerCase().catch('');
+
+const roles = z
+  .array(
+    z
+      .object({
+        name,
+        roleType: z.string().optional().catch(undefined),
+        groupsClaim: z.string().optional().catch(undefined),
+      })
+      .catch({ name: '' }),
+  )
+  .catch([]);
 
 const somebody = z.array(z.string().catch('')).catch([]);
 
@@ -28,17 +41,11 @@ const checkedParts = z.object({
             .object({ oidcResponseTypes: z.array(z.string()).optional().catch(undefined) })
             .optional()
             .catch(undefined),
-          roles: z
-            .array(
-              z
-                .object({
-                  name,
-                  roleType: z.string().optional().catch(undefined),
-                  groupsClaim: z.string().optional().catch(undefined),
-                })
-                .catch({ name: '' }),
-            )
-            .catch([]),
+          roles,
+          clusters: z
+            .array(z.object({ name: z.string().catch(''), roles }).catch({ name: '', roles: [] }))
+            .optional()
+            .catch(undefined),
           groups: z
             .array(
               z
@@ -69,9 +76,20 @@ const checkedParts = z.object({
   rules: z.object({ off: z.record(z.string(), z.unknown()).catch({}) }).catch({ off: {} }),
 });
 
-type Checked = z.output<typeof checkedParts>;
-type CheckedProvider = Checked['providers'][number];
+type Parts = z.output<typeof checkedParts>;
+type ProviderPart = Parts['providers'][number];
 type Path = (string | number)[];
+type At<Part> = Part & { at: Path };
+/** A provider, or one of its clusters, with the places in the YAML that it is made of. */
+interface CheckedProvider
+  extends Pick<ProviderPart, 'kind' | 'name' | 'path' | 'defaultRole' | 'oidcResponseMode' | 'config'> {
+  at: Path;
+  nameAt: Path;
+  pathAt: Path;
+  roles: At<ProviderPart['roles'][number]>[];
+  groups: At<ProviderPart['groups'][number]>[];
+}
+type Checked = Omit<Parts, 'providers'> & { providers: CheckedProvider[] };
 type Report = (path: Path, message: string) => void;
 
 /** What does not hold between the parts of an environment, each by its path. */
@@ -79,16 +97,18 @@ export function environmentProblems(
   given: unknown,
   ruleIds?: readonly string[],
 ): { path: Path; message: string }[] {
-  const parts = checkedParts.parse(given);
-  const problems: { path: Path; message: string }[] = [];
-  const report: Report = (path, message) => problems.push({ path, message });
+  const { providers, ...others } = checkedParts.parse(given);
+  const parts: Checked = { ...others, providers: providers.flatMap(placed) };
+  // By place and words: what several clusters share is checked with each of them.
+  const problems = new Map<string, { path: Path; message: string }>();
+  const report: Report = (path, message) => problems.set(JSON.stringify([path, message]), { path, message });
   const groups = once('the group', report);
   checkProviders(parts.providers, groups, report);
   parts.groups.forEach(({ name }, index) => {
     groups(name.toLowerCase(), ['groups', index, 'name']);
   });
   const external = parts.providers.flatMap((provider) => provider.groups.map(({ name }) => name));
-  problems.push(...internalGroupProblems(parts.groups, external));
+  for (const { path, message } of internalGroupProblems(parts.groups, external)) report(path, message);
   checkResourceNames(parts.providers, report);
   checkSecrets(parts, report);
   const policies = once('the policy', report);
@@ -115,7 +135,36 @@ export function environmentProblems(
       `there is no rule of this id${didYouMean(id, ruleIds) || '; docs/rules.md lists them all'}`,
     );
   }
-  return problems;
+  return [...problems.values()];
+}
+
+/** What one entry stands for: a provider, or one a cluster. */
+function placed(provider: ProviderPart, index: number): CheckedProvider[] {
+  const at = ['providers', index];
+  const placedIn = <Part>(parts: Part[], part: string, above: Path = at): At<Part>[] =>
+    parts.map((one, position) => ({ ...one, at: [...above, part, position] }));
+  const { clusters, name, path } = provider;
+  const own = placedIn(provider.roles, 'roles');
+  const nameAt = [...at, 'name'];
+  const groups = placedIn(provider.groups, 'groups');
+  if (clusters === undefined)
+    return [
+      { ...provider, at, nameAt, pathAt: path === undefined ? nameAt : [...at, 'path'], roles: own, groups },
+    ];
+  return clusters.map((cluster, position) => {
+    const clusterAt = [...at, 'clusters', position];
+    const isNamed = name !== '' && cluster.name !== '';
+    return {
+      ...provider,
+      at,
+      nameAt: [...clusterAt, 'name'],
+      pathAt: [...clusterAt, 'name'],
+      name: isNamed ? clusterOf(name, cluster.name) : '',
+      path: isNamed && path !== undefined ? clusterOf(path, cluster.name) : undefined,
+      roles: [...own, ...placedIn(cluster.roles, 'roles', clusterAt)],
+      groups: [],
+    };
+  });
 }
 
 /** Reports the second of two things of one name. What has no name is reported by the schema. */
@@ -137,12 +186,11 @@ function checkProviders(
 ): void {
   const names = once('the provider name', report);
   const paths = once('the auth method path', report);
-  providers.forEach((provider, index) => {
-    const at = ['providers', index];
-    names(provider.name, [...at, 'name']);
+  for (const provider of providers) {
+    const { at, nameAt, pathAt } = provider;
+    names(provider.name, nameAt);
 
     const path = pathOf(provider);
-    const pathAt = [...at, provider.path === undefined ? 'name' : 'path'];
     paths(path, pathAt);
     const above = providers.map(pathOf).find((other) => other !== '' && path.startsWith(`${other}/`));
     if (above !== undefined) {
@@ -154,14 +202,11 @@ function checkProviders(
     const kind = kindNamed(provider.kind);
     const type = kind && kindById(kind).methodType;
     const roles = once('the role', report);
-    provider.roles.forEach(({ name, roleType = type }, position) => {
-      roles(name, [...at, 'roles', position, 'name']);
-      if (type === undefined || roleType === type) return;
-      report(
-        [...at, 'roles', position, 'roleType'],
-        `the roles of a ${provider.kind} are of type ${type}; leave this out`,
-      );
-    });
+    for (const { name, roleType = type, at: roleAt } of provider.roles) {
+      roles(name, [...roleAt, 'name']);
+      if (type === undefined || roleType === type) continue;
+      report([...roleAt, 'roleType'], `the roles of a ${provider.kind} are of type ${type}; leave this out`);
+    }
     const { defaultRole, config, oidcResponseMode } = provider;
     if (defaultRole !== undefined && !provider.roles.some(({ name }) => name === defaultRole)) {
       report([...at, 'defaultRole'], `no role of this provider is named ${JSON.stringify(defaultRole)}`);
@@ -177,18 +222,18 @@ function checkProviders(
       kind !== undefined &&
       kindById(kind).hasNoGroups &&
       !provider.roles.some(({ groupsClaim }) => groupsClaim);
-    provider.groups.forEach(({ name, alias }, position) => {
+    for (const { name, alias, at: groupAt } of provider.groups) {
       if (isGroupless && alias !== '') {
         report(
-          [...at, 'groups', position, 'alias'],
+          [...groupAt, 'alias'],
           `the tokens of a ${provider.kind} carry no groups, so that nobody would be in this one; leave \`alias\` out, or give a role a \`groupsClaim\` that its tokens have`,
         );
       }
       // The service tells names of groups and aliases apart without regard to case.
-      groups(name.toLowerCase(), [...at, 'groups', position, 'name']);
-      aliases(alias.toLowerCase(), [...at, 'groups', position, 'alias']);
-    });
-  });
+      groups(name.toLowerCase(), [...groupAt, 'name']);
+      aliases(alias.toLowerCase(), [...groupAt, 'alias']);
+    }
+  }
 }
 
 /** Those whom promises are about must be declared: a misspelled name would promise nothing. */
@@ -248,15 +293,16 @@ function checkResourceNames(providers: CheckedProvider[], report: Report): void 
   ] as const) {
     for (const kind of new Set(providers.map((provider) => provider.kind))) {
       const resources = once(`the resource name <provider>-<${what}>`, report);
-      providers.forEach((provider, index) => {
-        if (provider.kind !== kind) return;
-        const all = provider[part] as { name: string; alias?: string }[];
-        const inner = all.map((one) => (one[field] ?? '').toLowerCase());
-        for (const name of new Set(inner)) {
-          if (name === '') continue;
-          resources(`${provider.name}-${name}`, ['providers', index, part, inner.indexOf(name), field]);
+      for (const provider of providers.filter((one) => one.kind === kind)) {
+        const all = provider[part] as At<{ name: string; alias?: string }>[];
+        const seen = new Set<string>();
+        for (const one of all) {
+          const name = (one[field] ?? '').toLowerCase();
+          if (name === '' || seen.has(name)) continue;
+          seen.add(name);
+          resources(`${provider.name}-${name}`, [...one.at, field]);
         }
-      });
+      }
     }
   }
 }

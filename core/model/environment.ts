@@ -129,7 +129,9 @@ export function parseEnvironment(
     const place = locate?.(path);
     return place === undefined ? text : `${place}: ${text}`;
   });
-  if (parsed.success && problems.length === 0) return parsed.data;
+  if (parsed.success && problems.length === 0) {
+    return { ...parsed.data, providers: parsed.data.providers.flatMap(each) };
+  }
   throw new GatehouseError({
     code: 'environment_invalid',
     what:
@@ -138,6 +140,10 @@ export function parseEnvironment(
         : `the configuration has ${problems.length} problems:`,
     fix: problems.join('\n  '),
   });
+}
+
+function each(provider: Provider): Provider[] {
+  return (kindById(provider.kind).each?.(provider) as Provider[] | undefined) ?? [provider];
 }
 
 /** Path of a kind's base URL at the identity provider that plays all kinds. */

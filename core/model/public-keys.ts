@@ -1,4 +1,5 @@
 import { exportSPKI, importJWK, type JWK } from 'jose';
+import { jwksDocument } from './kinds/kind.ts';
 import { GatehouseError } from './values/errors.ts';
 
 /** The algorithm for a key without `alg` (RFC 7517 makes it optional), by curve or type. */
@@ -22,13 +23,28 @@ export function isForSignatures({ use, key_ops: operations }: { use?: unknown; k
 /** Algorithms of public signing keys (RFC 7518, 3.1; RFC 8037). */
 const signs = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
+/** A document of public keys (RFC 7517, section 5). */
+export interface JwksDocument {
+  keys: JWK[];
+}
+
+/** The JWKS document that a text holds; undefined where it holds something else. */
+export function jwksFrom(text: string): JwksDocument | undefined {
+  try {
+    const { data } = jwksDocument.safeParse(JSON.parse(text));
+    return data as JwksDocument | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Converts the signing keys of a JWKS document to PEM, for `jwt_validation_pubkeys` (interface.md B-4, method 2). Keys
  * that are published for something else are left out.
  *
  * @throws GatehouseError `jwk_invalid` for a key that is not a public signing key; the error does not repeat the key.
  */
-export async function publicKeysFromJwks(jwks: { keys: JWK[] }): Promise<string[]> {
+export async function publicKeysFromJwks(jwks: JwksDocument): Promise<string[]> {
   const pems = await Promise.all(
     jwks.keys.map(async (jwk, index) => {
       if (!isForSignatures(jwk) || !signs.test(jwk.alg ?? 'RS256')) return [];

@@ -1,6 +1,5 @@
-import type { JWK } from 'jose';
 import type { Environment } from './environment.ts';
-import { publicKeysFromJwks } from './public-keys.ts';
+import { type JwksDocument, jwksFrom, publicKeysFromJwks } from './public-keys.ts';
 import { GatehouseError } from './values/errors.ts';
 import { leadsOutside } from './values/project-path.ts';
 
@@ -10,13 +9,38 @@ export interface Outside {
   readFile(path: string): Promise<string>;
   /** The issuer that a cluster names in its well-known document. */
   readIssuer(apiServer: string, caPem?: string): Promise<string>;
+  /** The public keys of a cluster. */
+  readClusterKeys(apiServer: string, caPem?: string): Promise<JwksDocument>;
+}
+
+type Provider = Environment['providers'][number];
+
+/** What of a provider refers to something outside, and is replaced. */
+interface References {
+  jwks?: JwksDocument;
+  jwksFile?: string;
+  apiServer?: string;
+  keysFromCluster?: boolean;
+  issuer?: string;
+  caPem?: string;
+}
+const references = [
+  'jwks',
+  'jwksFile',
+  'apiServer',
+  'keysFromCluster',
+] as const satisfies (keyof References)[];
+
+/** Whether nothing of a provider is still to be read. */
+export function isResolved(provider: Provider): boolean {
+  return references.every((name) => !(name in provider));
 }
 
 /**
- * Replaces references in an environment's configuration: reads policy files, reads a cluster's issuer from its
- * well-known document, and converts JWKS keys to PEM.
+ * Replaces references in an environment's configuration: reads policy files and JWKS documents, reads a cluster's issuer
+ * and keys, and converts keys to PEM.
  *
- * @throws GatehouseError `policy_file_unreadable`, `jwk_invalid`, and what `readIssuer` throws.
+ * @throws GatehouseError `policy_file_unreadable`, `jwks_file_unreadable`, `jwk_invalid`, and what the readers throw.
  */
 export async function resolveEnvironment(environment: Environment, outside: Outside): Promise<Environment> {
   const [policies, providers] = await Promise.all([
@@ -49,17 +73,41 @@ async function resolvePolicy(
   }
 }
 
-async function resolveProvider(
-  provider: Environment['providers'][number],
-  { readIssuer }: Outside,
-): Promise<Environment['providers'][number]> {
-  if (!('jwks' in provider || 'apiServer' in provider)) return provider;
-  const { jwks, apiServer, ...rest } = provider as typeof provider & { apiServer?: string };
+async function resolveProvider(provider: Provider, outside: Outside): Promise<Provider> {
+  if (isResolved(provider)) return provider;
+  const { jwks, jwksFile, apiServer, keysFromCluster, ...rest } = provider as typeof provider & References;
+  const { caPem } = rest;
+  const [issuer, document] = await Promise.all([
+    apiServer === undefined || rest.issuer !== undefined ? undefined : outside.readIssuer(apiServer, caPem),
+    jwksFile === undefined
+      ? apiServer !== undefined && keysFromCluster
+        ? outside.readClusterKeys(apiServer, caPem)
+        : jwks
+      : readJwksFile(rest.name, jwksFile, outside),
+  ]);
   return {
     ...rest,
-    ...(jwks === undefined ? {} : { publicKeys: await publicKeysFromJwks(jwks as { keys: JWK[] }) }),
-    ...(apiServer === undefined || provider.issuer !== undefined
-      ? {}
-      : { issuer: await readIssuer(apiServer, provider.caPem) }),
-  };
+    ...(document === undefined ? {} : { publicKeys: await publicKeysFromJwks(document) }),
+    ...(issuer === undefined ? {} : { issuer }),
+  } as Provider;
+}
+
+async function readJwksFile(provider: string, file: string, { readFile }: Outside): Promise<JwksDocument> {
+  const fail = (what: string, cause?: unknown) =>
+    new GatehouseError({
+      code: 'jwks_file_unreadable',
+      where: `provider ${JSON.stringify(provider)}, jwksFile`,
+      what,
+      given: file,
+      allowed: 'a JWKS document below the folder of Pulumi.yaml',
+      fix: 'write it with: kubectl get --raw /openid/v1/jwks',
+      cause,
+    });
+  if (leadsOutside(file)) throw fail('JWKS file is outside the project');
+  const text = await readFile(file).catch((cause) => {
+    throw fail('cannot read JWKS file', cause);
+  });
+  const document = jwksFrom(text);
+  if (document === undefined) throw fail('this file holds no JWKS document');
+  return document;
 }

@@ -25,6 +25,7 @@ import { rule as hostedGroupsClaim } from './hosted-groups-claim.ts';
 import { rule as identityCanBeChosen } from './identity-can-be-chosen.ts';
 import { rule as jwtRoleWithoutAudience } from './jwt-role-without-audience.ts';
 import { rule as keySource } from './key-source.ts';
+import { rule as keysOfSeveralIssuers } from './keys-of-several-issuers.ts';
 import { rule as listClaimMapping } from './list-claim-mapping.ts';
 import { rule as lockOut } from './lock-out.ts';
 import { rule as messageLink } from './message-link.ts';
@@ -99,6 +100,7 @@ export const stateRules: StateRule[] = [
   roleOutlivesToken,
   wellKnownUrl,
   keySource,
+  keysOfSeveralIssuers,
   mixedCaseName,
   defaultRoleMissing,
   reservedMetadataKey,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { clusterOf } from '../../core/model/kinds/container-orchestrator.ts';
 import { promiseSettings, promiseText } from '../../core/model/promise-settings.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
 import type { Subject } from '../../core/rules/finding.ts';
@@ -25,10 +26,19 @@ export async function stackPositions(stack: Stack): Promise<(subject: Subject) =
     if (service !== undefined) add('service', service);
     for (const provider of mapsIn(yaml, config, `${prefix}providers`)) {
       const path = textIn(yaml, provider, 'path') ?? textIn(yaml, provider, 'name') ?? '';
-      add(keyOf({ type: 'method', name: path }), provider);
-      for (const role of mapsIn(yaml, provider, 'roles')) {
-        const name = (textIn(yaml, role, 'name') ?? '').toLowerCase();
-        add(keyOf({ type: 'role', name, method: path }), role);
+      const addMethod = (method: string, map: YAMLMap, roles: YAMLMap[]) => {
+        add(keyOf({ type: 'method', name: method }), map);
+        for (const role of roles) {
+          const name = (textIn(yaml, role, 'name') ?? '').toLowerCase();
+          add(keyOf({ type: 'role', name, method }), role);
+        }
+      };
+      const roles = mapsIn(yaml, provider, 'roles');
+      const clusters = mapsIn(yaml, provider, 'clusters');
+      if (clusters.length === 0) addMethod(path, provider, roles);
+      for (const cluster of clusters) {
+        const method = clusterOf(path, textIn(yaml, cluster, 'name') ?? '');
+        addMethod(method, cluster, [...roles, ...mapsIn(yaml, cluster, 'roles')]);
       }
       for (const group of mapsIn(yaml, provider, 'groups')) {
         add(keyOf({ type: 'group', name: textIn(yaml, group, 'name') ?? '' }), group);

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { readDiscovery, readIssuer, readKeys } from '../../client/discovery.ts';
+import { readClusterKeys, readDiscovery, readIssuer, readKeys } from '../../client/discovery.ts';
 
 let server: Server | undefined;
 
@@ -72,6 +72,41 @@ describe('readIssuer (interface.md B-4, method 1, step 2)', () => {
     await new Promise((resolve) => open?.close(resolve));
     await expect(readIssuer(address)).rejects.toMatchObject({ code: 'issuer_unreadable' });
   });
+});
+
+describe('readClusterKeys (interface.md B-4, method 2, step 1)', () => {
+  test('reads the document at the API server, not where its own document points', async () => {
+    const asked: (string | undefined)[] = [];
+    const document = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x' }] };
+    const address = await serving((request, response) => {
+      asked.push(request.url);
+      response.end(JSON.stringify(document));
+    });
+    expect(await readClusterKeys(`${address}/`)).toEqual(document);
+    expect(asked).toEqual(['/openid/v1/jwks']);
+  });
+
+  test.each(['{}', '{"keys":[]}', 'null', '<html>'])('refuses %s', async (body) => {
+    const address = await serving((_, response) => response.end(body));
+    await expect(readClusterKeys(address)).rejects.toMatchObject({
+      code: 'cluster_keys_unreadable',
+      message: expect.stringContaining('is not a JWKS document'),
+    });
+  });
+
+  test.each([401, 403])(
+    'a cluster that answers %i: says what opens it, and what does without',
+    async (status) => {
+      const address = await serving((_, response) => response.writeHead(status).end('{}'));
+      for (const read of [readClusterKeys, readIssuer]) {
+        const { parts } = await read(address).catch((error) => error);
+        expect(parts.what).toContain('callers who are not signed in');
+        expect(parts.fix).toContain('kubectl create clusterrolebinding');
+        expect(parts.fix).toContain('`cluster.openDiscovery: true`');
+        expect(parts.fix).toContain('`jwksFile`');
+      }
+    },
+  );
 });
 
 describe('what an issuer publishes', () => {

@@ -64,10 +64,25 @@ describe('examples/workloads', () => {
   });
 });
 
+describe('examples/clusters', () => {
+  test('registers a method for each cluster, each with its own keys and issuer', async () => {
+    const registered = await registerExample('clusters');
+    const [east, west] = ['east', 'west'].map((name) => named(registered, `clusters-${name}-mount`).inputs);
+    expect(east).toMatchObject({ path: 'clusters-east', oidcDiscoveryUrl: 'https://east.example.com' });
+    expect(west).toMatchObject({ path: 'clusters-west', boundIssuer: 'https://west.example.com' });
+    expect(west?.['jwtValidationPubkeys']).toHaveLength(1);
+    expect(ofType(registered, 'AuthBackendRole').map(({ name }) => name)).toEqual([
+      'clusters-east-web',
+      'clusters-west-jobs',
+      'clusters-west-web',
+    ]);
+  });
+});
+
 describe('examples/pipelines', () => {
   test('registers a method of each kind for pipelines, whose roles bind ids of one of its own', async () => {
     const registered = await registerExample('pipelines');
-    const kinds = providerKinds.filter((kind) => kindById(kind).shared);
+    const kinds = providerKinds.filter((kind) => kindById(kind).shared?.hosts.length);
     expect(ofType(registered, 'AuthBackend')).toHaveLength(kinds.length);
     const roles = ofType(registered, 'AuthBackendRole');
     expect(roles).toHaveLength(kinds.length + 1);

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { Subject } from '../../core/model/subject.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
@@ -28,4 +31,27 @@ test.each(cases)('%s is found where it is declared', (_, subject, line) => {
 
 test('what the stack does not declare is nowhere', () => {
   expect(positionOf({ type: 'role', name: 'admin', method: 'elsewhere' })).toBeUndefined();
+});
+
+test('of several clusters, each is found, with the roles that they share and its own', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+  try {
+    await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
+    await copyFile(
+      join(root, 'examples/clusters/Pulumi.clusters.yaml'),
+      join(folder, 'Pulumi.clusters.yaml'),
+    );
+    const written = (await readFile(join(folder, 'Pulumi.clusters.yaml'), 'utf8')).split('\n');
+    const of = await stackPositions(await readStack(folder, 'clusters', {}));
+    const lineOf = (subject: Subject) => written[(of(subject)?.line ?? 0) - 1];
+    expect(lineOf({ type: 'method', name: 'clusters-west' })).toContain('name: west');
+    expect(lineOf({ type: 'role', name: 'jobs', method: 'clusters-west' })).toContain('name: jobs');
+    for (const method of ['clusters-east', 'clusters-west']) {
+      expect(lineOf({ type: 'role', name: 'web', method })).toContain('name: web');
+    }
+    expect(of({ type: 'method', name: 'clusters' })).toBeUndefined();
+    expect(of({ type: 'role', name: 'jobs', method: 'clusters-east' })).toBeUndefined();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

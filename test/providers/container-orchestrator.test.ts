@@ -123,4 +123,29 @@ describe('ContainerOrchestrator (interface.md B-4)', () => {
       jwtValidationPubkeys: ['PEM'],
     });
   });
+
+  test('makes no service account of a role for all of a namespace', async () => {
+    const roles = [{ name: 'any', namespace: 'shop', serviceAccount: '*' }];
+    const registered = await registering({ cluster: { serviceAccounts: true }, roles });
+    expect(inCluster(registered)).toEqual([]);
+    expect(named(registered, 'cluster-any').inputs).toMatchObject({
+      boundClaims: { '/kubernetes.io/namespace': 'shop' },
+    });
+  });
+
+  test('makes its objects in the cluster of the context', async () => {
+    const cluster = { openDiscovery: true, serviceAccounts: true, kubeconfig: 'east.yaml', context: 'east' };
+    const registered = await registering({ cluster });
+    const [provider] = ofType(registered, 'kubernetes');
+    expect(provider).toMatchObject({ name: 'cluster-cluster', parent: 'cluster' });
+    expect(provider?.inputs).toEqual({ kubeconfig: 'east.yaml', context: 'east' });
+    const objects = inCluster(registered);
+    expect(objects).toHaveLength(3);
+    for (const { provider: used } of objects) expect(used).toContain('::cluster-cluster::');
+  });
+
+  test('asks for no plugin of a cluster in which it makes nothing', async () => {
+    const registered = await registering({ cluster: { context: 'east' } });
+    expect(ofType(registered, 'kubernetes')).toEqual([]);
+  });
 });

@@ -1,9 +1,10 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { declareProvider } from '../../core/model/declared.ts';
+import { declare, declareProvider } from '../../core/model/declared.ts';
+import { parseEnvironment } from '../../core/model/environment.ts';
 import { publicKeysFromJwks } from '../../core/model/public-keys.ts';
 import { projectedToken } from '../../providers/projected-token.ts';
-import { parsedProvider } from '../core/model/environment-fixture.ts';
+import { givenEnvironment, givenProvider, parsedProvider } from '../core/model/environment-fixture.ts';
 import { named, register } from '../harness/pulumi-mocks.ts';
 import { make, plainArgs } from '../providers/provider-fixture.ts';
 
@@ -48,6 +49,17 @@ describe('B-4. Method 2, public keys', () => {
     expect(declared({ publicKeys: ['PEM one', 'PEM two'] }).method.config).toMatchObject({
       jwtValidationPubkeys: ['PEM one', 'PEM two'],
     });
+  });
+
+  test('B-4 method 2: several clusters are served, the keys of each in a method of its own', () => {
+    const clusters = ['east', 'west'].map((name) => ({ name, publicKeys: [`PEM of ${name}`] }));
+    const roles = [{ name: 'web', namespace: 'shop', serviceAccount: 'web', audience: 'secrets' }];
+    const given = givenEnvironment([givenProvider(kind, { issuer: undefined, clusters, roles })]);
+    const { methods } = declare(parseEnvironment(given));
+    expect(methods.map(({ config }) => config.jwtValidationPubkeys)).toEqual([
+      ['PEM of east'],
+      ['PEM of west'],
+    ]);
   });
 
   test('B-4 method 2: the cluster is not contacted', () => {

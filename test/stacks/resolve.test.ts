@@ -80,4 +80,59 @@ describe('resolve', () => {
     expect((provider as { publicKeys?: string[] }).publicKeys?.map((key) => key.trim())).toEqual([pem]);
     expect(provider).not.toHaveProperty('jwks');
   });
+
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString().trim();
+  const jwks = JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] });
+  const keysOf = async (given: Record<string, unknown>) => {
+    const [provider] = (await resolve(cluster(given), directory)).providers;
+    return (provider as { publicKeys?: string[] }).publicKeys?.map((key) => key.trim());
+  };
+
+  test('takes the keys of a JWKS file below the folder of Pulumi.yaml', async () => {
+    writeFileSync(join(directory, 'keys.json'), jwks);
+    expect(await keysOf({ jwksFile: 'keys.json', issuer: 'https://issuer.example.com' })).toEqual([pem]);
+  });
+
+  test.each([
+    ['that is not there', 'gone.json', 'cannot read JWKS file'],
+    ['outside the project', '../keys.json', 'JWKS file is outside the project'],
+    ['of something else', 'read.hcl', 'this file holds no JWKS document'],
+  ])('refuses a JWKS file %s, and says how to write it', async (_, jwksFile, said) => {
+    await expect(keysOf({ jwksFile })).rejects.toMatchObject({
+      code: 'jwks_file_unreadable',
+      message: expect.stringMatching(
+        new RegExp(`provider "cluster", jwksFile: ${said}.*kubectl get --raw /openid/v1/jwks`, 's'),
+      ),
+    });
+  });
+
+  test('reads the keys of a cluster, and its issuer beside them', async () => {
+    const double = createServer((request, response) => {
+      response.end(
+        request.url === '/openid/v1/jwks' ? jwks : '{"issuer":"https://oidc.cluster.example.com"}',
+      );
+    });
+    await new Promise<void>((listening) => double.listen(0, '127.0.0.1', listening));
+    try {
+      const apiServer = `http://127.0.0.1:${(double.address() as AddressInfo).port}/`;
+      const given = cluster({ apiServer, keysFromCluster: true, roles: [] });
+      const [provider] = (await resolve(given, directory)).providers;
+      expect(provider).toMatchObject({
+        issuer: 'https://oidc.cluster.example.com',
+        publicKeys: [expect.stringContaining('BEGIN PUBLIC KEY')],
+      });
+      expect(provider).not.toHaveProperty('keysFromCluster');
+    } finally {
+      double.closeAllConnections();
+      await new Promise((closed) => double.close(closed));
+    }
+  });
+
+  test('reads no keys of a cluster where that is switched off', async () => {
+    const given = { apiServer: address, keysFromCluster: false };
+    const [provider] = (await resolve(cluster(given), directory)).providers;
+    expect(provider).not.toHaveProperty('publicKeys');
+    expect(provider).not.toHaveProperty('keysFromCluster');
+  });
 });

@@ -2,6 +2,7 @@ import { placeOf } from '../../login/claims.ts';
 import type { SharedIssuer } from '../../model/kinds/kind.ts';
 import { kindById, providerKinds } from '../../model/kinds/kinds.ts';
 import type { AuthMethod, MethodConfig } from '../../model/resources/auth-method.ts';
+import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { addressBeside, addressRange } from './address-ranges.ts';
 import { isTokenRole } from './trust.ts';
@@ -101,8 +102,8 @@ function isOpen({ whose, own, hasAudiences }: PublicIssuer, role: Role, config: 
 export function tellsWhose(role: Role, whose: SharedIssuer['whose']): boolean {
   if (role.boundSubject) return true;
   return Object.entries(role.boundClaims ?? {}).some(([name, bound]) => {
-    const [claim = '', ...deeper] = placeOf(name);
-    const begins = deeper.length === 0 && Object.hasOwn(whose, claim) ? whose[claim] : undefined;
+    const place = placeOf(name);
+    const begins = Object.entries(whose).find(([claim]) => isSame(placeOf(claim), place))?.[1];
     if (begins === undefined) return false;
     const isSomebodys = (value: unknown) =>
       role.boundClaimsType !== 'glob' ||

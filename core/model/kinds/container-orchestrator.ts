@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roleSettings } from '../resources/role.ts';
+import { type Role, roleSettings } from '../resources/role.ts';
 import { limits } from '../values/limits.ts';
 import { textList } from '../values/text-list.ts';
 import { issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
@@ -7,23 +7,36 @@ import { issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
 /** How long a mounted token lives unless something else is asked for. */
 export const mountedTokenSeconds = 3600;
 
-const dnsLabel = z
-  .string()
-  .regex(
-    /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
-    'not a name in the cluster: use lower-case letters, digits and `-`',
-  );
+const nameInCluster = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+
+/** Every service account of a namespace. */
+export const anyServiceAccount = '*';
 
 const role = roleSettings({
-  /** Namespace and name of the service account whose tokens may sign in. */
-  namespace: dnsLabel,
-  serviceAccount: dnsLabel,
+  /** Namespace of the service account whose tokens may sign in. */
+  namespace: z
+    .string()
+    .regex(nameInCluster, 'not a name in the cluster: use lower-case letters, digits and `-`'),
+  /** Its name, or `*` for every service account of the namespace. */
+  serviceAccount: z
+    .string()
+    .refine(
+      (name) => name === anyServiceAccount || nameInCluster.test(name),
+      'not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace',
+    ),
   /** Audience of the token. Defaults to the issuer. */
   audience: z.string().min(1).optional(),
 });
 
-/** What the program creates in the cluster itself (with `@pulumi/kubernetes`). */
+/** One line: a file or a name. What a kubeconfig holds is secret, and has more. */
+const oneLine = z.string().regex(/^[^\n{}]+$/, 'one line: the contents of a kubeconfig do not belong here');
+
+/** What the program creates in the cluster itself (with `@pulumi/kubernetes`), and how the cluster is reached for that. */
 const cluster = z.strictObject({
+  /** Path of the kubeconfig. Defaults to what the `kubernetes` plugin takes: `KUBECONFIG`, then `~/.kube/config`. */
+  kubeconfig: oneLine.optional(),
+  /** Context in the kubeconfig. Defaults to its current one. */
+  context: oneLine.optional(),
   /** Open the issuer's discovery documents to callers who are not signed in. Defaults to false. */
   openDiscovery: z.boolean().default(false),
   /** Create the roles' service accounts. Defaults to false. */
@@ -38,53 +51,124 @@ const cluster = z.strictObject({
     .default(mountedTokenSeconds),
 });
 
+/** Where the keys of a cluster come from, and what is created in it. */
+const clusterShape = {
+  /** Exact issuer of the cluster's service account tokens. */
+  issuer: issuerUrl.optional(),
+  /** Address of the cluster's API: the issuer is read from its well-known document when the program runs. */
+  apiServer: issuerUrl.optional(),
+  /** Where the secrets service finds the discovery document, if not at the issuer (for example in the cluster). */
+  discoveryUrl: issuerUrl.optional(),
+  /** CA certificate to trust when contacting the discovery URL, or `apiServer`. */
+  caPem: z.string().optional(),
+  /** Method 2, public keys: PEM. */
+  publicKeys: textList.optional(),
+  /** Method 2, public keys: the cluster's JWKS document. */
+  jwks: jwksDocument.optional(),
+  /** Method 2, public keys: file with the cluster's JWKS document, below the folder of Pulumi.yaml. */
+  jwksFile: z.string().min(1).optional(),
+  /** Method 2, public keys: read them at `apiServer` when the program runs. Defaults to false. */
+  keysFromCluster: z.boolean().optional(),
+  cluster: cluster.optional(),
+};
+const keySources = ['publicKeys', 'jwks', 'jwksFile', 'keysFromCluster', 'discoveryUrl'] as const;
+type Cluster = z.output<z.ZodObject<typeof clusterShape>> & { roles: z.output<typeof role>[] };
+
+/** One of several clusters. */
+const namedCluster = z.strictObject({
+  /** Name of the cluster: its auth method is `<provider>-<name>`. */
+  name: providerShape.name,
+  ...clusterShape,
+  /** Roles of this cluster only, beside those of the provider. Defaults to none. */
+  roles: z.array(role).default([]),
+});
+
 const settings = z
   .strictObject({
     ...providerShape,
     kind: z.literal('container_orchestrator'),
-    /** Exact issuer of the cluster's service account tokens. */
-    issuer: issuerUrl.optional(),
-    /** Address of the cluster's API: the issuer is read from its well-known document when the program runs. */
-    apiServer: issuerUrl.optional(),
-    /** Where the secrets service finds the discovery document, if not at the issuer (for example in the cluster). */
-    discoveryUrl: issuerUrl.optional(),
-    /** CA certificate to trust when contacting the discovery URL. */
-    caPem: z.string().optional(),
-    /** Method 2, public keys: PEM. */
-    publicKeys: textList.optional(),
-    /** Method 2, public keys: the cluster's JWKS document. */
-    jwks: jwksDocument.optional(),
-    cluster: cluster.optional(),
+    ...clusterShape,
+    /** Several clusters, with an auth method each, so that the keys of one never sign for another. */
+    clusters: z.array(namedCluster).min(1, 'give at least one cluster').optional(),
     roles: z.array(role).default([]),
   })
-  .refine(
-    ({ issuer, apiServer, publicKeys, jwks }) => (issuer ?? apiServer ?? publicKeys ?? jwks) !== undefined,
-    {
-      path: ['issuer'],
-      message: 'give a key source: issuer or apiServer (discovery), or publicKeys or jwks (public keys)',
-    },
-  )
-  .refine(
-    ({ publicKeys, jwks, discoveryUrl }) =>
-      [publicKeys, jwks, discoveryUrl].filter((source) => source !== undefined).length < 2,
-    {
-      path: ['publicKeys'],
-      message: 'exactly one key source is allowed: discovery, publicKeys or jwks',
-    },
-  )
-  .check((context) => {
-    const { issuer, apiServer, roles } = context.value;
-    if ((issuer ?? apiServer) !== undefined) return;
-    roles.forEach((given, index) => {
-      if (given.audience !== undefined || given.boundAudiences !== undefined) return;
-      context.issues.push({
-        code: 'custom',
-        input: given,
-        path: ['roles', index, 'audience'],
-        message: 'required without an issuer to default to',
-      });
+  .check(({ value, issues }) => {
+    const report: Report = (path, message) => issues.push({ code: 'custom', input: value, path, message });
+    const { clusters } = value;
+    if (clusters === undefined) return checkCluster(value, report);
+    const own = (Object.keys(clusterShape) as (keyof typeof clusterShape)[]).filter(
+      (setting) => value[setting] !== undefined,
+    );
+    for (const setting of own) report([setting], 'give this to each of `clusters`');
+    if (value.groups.length > 0) {
+      report(
+        ['groups'],
+        'a group has one alias, in one auth method: declare it below a provider of one cluster',
+      );
+    }
+    clusters.forEach((cluster, index) => {
+      checkCluster(cluster, (path, message) => report(['clusters', index, ...path], message));
+      // Roles of the provider have no place in the cluster.
+      checkAudiences(cluster, value.roles, report);
+      const { openDiscovery, serviceAccounts, kubeconfig, context } = cluster.cluster ?? {};
+      if ((openDiscovery || serviceAccounts) && (kubeconfig ?? context) === undefined) {
+        const message = 'give `context` or `kubeconfig`: objects of several clusters must not land in one';
+        report(['clusters', index, 'cluster'], message);
+      }
     });
   });
+type Settings = z.output<typeof settings>;
+
+type Report = (path: (string | number)[], message: string) => void;
+
+function checkCluster(cluster: Cluster, report: Report): void {
+  const { issuer, apiServer, publicKeys, jwks, jwksFile, keysFromCluster } = cluster;
+  if ((issuer ?? apiServer ?? publicKeys ?? jwks ?? jwksFile) === undefined) {
+    const sources = 'issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)';
+    report(['issuer'], `give a key source: ${sources}`);
+  }
+  const given = keySources.filter((source) => cluster[source] !== undefined && cluster[source] !== false);
+  if (given.length > 1) {
+    const second = given.find((source) => source !== 'discoveryUrl') ?? 'publicKeys';
+    report(
+      [second],
+      `exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster`,
+    );
+  }
+  if (keysFromCluster && apiServer === undefined) report(['apiServer'], 'required to read the keys there');
+  checkAudiences(cluster, cluster.roles, report);
+}
+
+function checkAudiences({ issuer, apiServer }: Cluster, roles: Cluster['roles'], report: Report): void {
+  if ((issuer ?? apiServer) !== undefined) return;
+  roles.forEach(({ audience, boundAudiences }, index) => {
+    if (audience !== undefined || boundAudiences !== undefined) return;
+    report(['roles', index, 'audience'], 'required without an issuer to default to');
+  });
+}
+
+/** Name, and last part of the path, of one of several clusters' provider. */
+export function clusterOf(provider: string, cluster: string): string {
+  return `${provider}-${cluster}`;
+}
+
+/** Claims of a token: whose namespace it is of, and its service account, which no other ever is. */
+const namespaceClaim = '/kubernetes.io/namespace';
+const uidClaim = '/kubernetes.io/serviceaccount/uid';
+
+/** Namespaces of which a role takes every service account; undefined where it asks for more, or for other things. */
+function namespacesOf({ boundSubject, boundClaims = {}, boundClaimsType }: Role): string[] | undefined {
+  const [[claim, bound] = [], ...others] = Object.entries(boundClaims);
+  const values: unknown[] = [bound].flat();
+  if (boundSubject || others.length > 0 || values.length === 0) return undefined;
+  const isGlob = boundClaimsType === 'glob';
+  const names = values.map((value) => {
+    if (claim === namespaceClaim) return isGlob && String(value).includes('*') ? undefined : value;
+    if (claim !== 'sub' || !isGlob) return undefined;
+    return /^system:serviceaccount:(?<namespace>[^:*]+):\*$/.exec(String(value))?.groups?.['namespace'];
+  });
+  return names.every((name) => typeof name === 'string') ? (names as string[]) : undefined;
+}
 
 /** The service account that a subject names. */
 function serviceAccountOf(subject = ''): { namespace?: string; serviceAccount?: string } {
@@ -99,7 +183,7 @@ export const containerOrchestrator = {
   hasNoGroups: true,
   settings,
   issuer: '<issuer>',
-  insteadOfIssuer: ['apiServer', 'publicKeys', 'jwks'],
+  insteadOfIssuer: ['apiServer', 'publicKeys', 'jwks', 'jwksFile', 'clusters'],
   questions: [{ setting: 'issuer', asks: "issuer of the cluster's service account tokens" }],
   roleQuestions: [
     {
@@ -120,11 +204,39 @@ export const containerOrchestrator = {
   role: (given, { namespace, serviceAccount, audience = given.issuer }) => ({
     userClaim: 'sub',
     ...(audience === undefined ? {} : { boundAudiences: [audience] }),
-    boundSubject: `system:serviceaccount:${namespace}:${serviceAccount}`,
+    ...(serviceAccount === anyServiceAccount
+      ? { boundClaims: { [namespaceClaim]: namespace } }
+      : { boundSubject: `system:serviceaccount:${namespace}:${serviceAccount}` }),
   }),
+  each({ clusters, ...shared }) {
+    if (clusters === undefined) return [shared];
+    return clusters.map(({ name, roles, ...cluster }) => ({
+      ...shared,
+      ...cluster,
+      name: clusterOf(shared.name, name),
+      ...(shared.path === undefined ? {} : { path: clusterOf(shared.path, name) }),
+      roles: [...shared.roles, ...roles],
+    }));
+  },
   hosts: /^kubernetes\.default\.svc(\.|$)|^oidc\.eks\.|^container\.googleapis\.com$/,
-  recognises: ({ roles }) =>
-    roles.some(({ boundSubject }) => boundSubject?.startsWith('system:serviceaccount:')),
+  recognises: ({ type, roles }) =>
+    type === 'jwt' &&
+    roles.some(
+      ({ boundSubject, boundClaims = {} }) =>
+        boundSubject?.startsWith('system:serviceaccount:') ||
+        Object.keys(boundClaims).some((claim) => claim.startsWith('/kubernetes.io/')) ||
+        [boundClaims['sub']].flat().some((sub) => String(sub).startsWith('system:serviceaccount:')),
+    ),
+  whom(role) {
+    const namespaces = namespacesOf(role);
+    return namespaces && `any service account of namespace ${namespaces.join(' or ')}`;
+  },
+  shared: {
+    hosts: [],
+    tokens: 'any service account of the cluster',
+    whose: { sub: 'system:serviceaccount:[^:*]+:', [namespaceClaim]: '$never', [uidClaim]: '$never' },
+    names: {},
+  },
   adopt({ oidcDiscoveryUrl, boundIssuer, oidcDiscoveryCaPem, jwtValidationPubkeys, jwksUrl, jwksPairs }) {
     if ((jwksUrl ?? jwksPairs) !== undefined) return undefined;
     const issuer = boundIssuer ?? oidcDiscoveryUrl;
@@ -135,9 +247,19 @@ export const containerOrchestrator = {
       ...(oidcDiscoveryCaPem === undefined ? {} : { caPem: oidcDiscoveryCaPem }),
     };
   },
-  adoptRole({ boundSubject }) {
-    const account = serviceAccountOf(boundSubject);
-    return account.namespace === undefined ? undefined : { ...account };
+  adoptRole(role) {
+    const account = serviceAccountOf(role.boundSubject);
+    if (account.namespace !== undefined) return { ...account };
+    const { [namespaceClaim]: bound, ...boundClaims } = role.boundClaims ?? {};
+    const [namespace, ...others] = [bound].flat();
+    if (role.boundSubject || others.length > 0 || !nameInCluster.test(String(namespace ?? '')))
+      return undefined;
+    return {
+      namespace,
+      serviceAccount: anyServiceAccount,
+      ...(Object.keys(boundClaims).length === 0 ? {} : { boundClaims }),
+      ...(role.boundClaimsType === undefined ? {} : { boundClaimsType: role.boundClaimsType }),
+    };
   },
   embedded: {
     workloadClaims(subject, uid) {
@@ -146,4 +268,4 @@ export const containerOrchestrator = {
       return { 'kubernetes.io': { namespace, serviceaccount: { name, uid } } };
     },
   },
-} as const satisfies Kind<z.output<typeof settings>>;
+} as const satisfies Kind<Settings>;

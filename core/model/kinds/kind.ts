@@ -88,6 +88,8 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   config(settings: Settings): MethodConfig;
   /** The defaults of a role; what the role itself says takes precedence. */
   role(settings: Settings, role: Settings['roles'][number]): RoleFields & { userClaim: string };
+  /** The providers that one entry of the YAML stands for. Defaults to itself. */
+  each?(settings: Settings): Settings[];
   /** Secrets that settings need, which may not be valid. Defaults to the client secret where people sign in. */
   secrets?(settings: Record<string, unknown>): readonly SecretKey[];
   /** Hosts of issuers that are certainly of this kind. */

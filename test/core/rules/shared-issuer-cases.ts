@@ -27,6 +27,26 @@ export const sharedIssuerCases: Record<string, Case> = {
         'error',
       ],
       ['an issuer of one’s own', workloads({ boundSubject: undefined }), 'warning'],
+      [
+        'service accounts of any namespace of a cluster',
+        workloads({
+          boundSubject: undefined,
+          boundClaims: { sub: 'system:serviceaccount:*:web' },
+          boundClaimsType: 'glob',
+        }),
+        'warning',
+        kind('container_orchestrator'),
+      ],
+      [
+        'namespaces whose names begin alike',
+        workloads({
+          boundSubject: undefined,
+          boundClaims: { '/kubernetes.io/namespace': 'shop*' },
+          boundClaimsType: 'glob',
+        }),
+        'warning',
+        kind('container_orchestrator'),
+      ],
       ...(
         [
           ['token.actions.githubusercontent.com', { ref: 'refs/heads/main' }],
@@ -81,6 +101,11 @@ export const sharedIssuerCases: Record<string, Case> = {
       ],
     ],
     quiet: [
+      [
+        'every service account of a namespace',
+        workloads({ boundSubject: undefined, boundClaims: { '/kubernetes.io/namespace': 'shop' } }),
+        kind('container_orchestrator'),
+      ],
       ['a subject', workloads({}, { oidcDiscoveryUrl: 'https://token.actions.githubusercontent.com' })],
       ['a claim', workloads({ boundSubject: undefined, boundClaims: { project_id: '7' } })],
       [

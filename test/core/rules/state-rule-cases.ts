@@ -182,6 +182,49 @@ export const stateRuleCases: Record<string, Case> = {
       ],
     ],
   },
+  'keys-of-several-issuers': {
+    fires: [
+      [
+        'keys of two addresses, whatever issuer is bound',
+        workloads(
+          {},
+          {
+            ...{ oidcDiscoveryUrl: undefined, boundIssuer: 'https://a.example' },
+            jwksPairs: [{ jwks_url: 'https://a.example' }, { jwks_url: 'https://b.example' }],
+          },
+        ),
+        'warning',
+      ],
+      [
+        'two public keys of any issuer',
+        workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['one', 'two'] }),
+        'warning',
+      ],
+    ],
+    quiet: [
+      ['one public key', workloads({}, { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: ['one'] })],
+      [
+        'the old and the new key of an issuer',
+        workloads(
+          {},
+          {
+            ...{ oidcDiscoveryUrl: undefined, boundIssuer: 'https://a.example' },
+            jwtValidationPubkeys: ['one', 'two'],
+          },
+        ),
+      ],
+      [
+        'one address twice',
+        workloads(
+          {},
+          {
+            oidcDiscoveryUrl: undefined,
+            jwksPairs: [{ jwks_url: 'https://a.example' }, { jwks_url: 'https://a.example' }],
+          },
+        ),
+      ],
+    ],
+  },
   'mixed-case-name': {
     fires: [
       ['a role', people({ name: 'Reader' }), 'warning'],

@@ -139,6 +139,48 @@ describe('a method of which nothing tells the provider is adopted as one of any 
   });
 });
 
+describe('a role for the service accounts of a namespace is adopted', () => {
+  const issuer = 'https://c.example';
+  const methods: State['methods'] = [
+    { path: 'c', type: 'jwt', config: { oidcDiscoveryUrl: issuer, boundIssuer: issuer } },
+  ];
+  const role = {
+    method: 'c',
+    name: 'jobs',
+    roleType: 'jwt' as const,
+    userClaim: 'sub',
+    boundAudiences: ['x'],
+  };
+  const adopted = (fields: Partial<Role>) => {
+    const state = { ...emptyState(), methods, roles: [{ ...role, ...fields }] };
+    expect(environmentOf(state, service).left).toEqual([]);
+    expect(stateDifferences(redeclared(state), state)).toEqual([]);
+    return environmentOf(state, service).providers[0];
+  };
+  const any = { kind: 'container_orchestrator', issuer };
+  const namespace = '/kubernetes.io/namespace';
+
+  test('by its claim', () => {
+    const roles = [{ name: 'jobs', namespace: 'jobs', serviceAccount: '*' }];
+    expect(adopted({ boundClaims: { [namespace]: ['jobs'] } })).toMatchObject({ ...any, roles });
+  });
+
+  test('with other claims beside it', () => {
+    const more = { '/kubernetes.io/serviceaccount/uid': 'u' };
+    const roles = [{ namespace: 'jobs', serviceAccount: '*', boundClaims: more }];
+    expect(adopted({ boundClaims: { ...more, [namespace]: 'jobs' } })).toMatchObject({ ...any, roles });
+  });
+
+  test.each<Partial<Role>>([
+    { boundClaims: { [namespace]: ['jobs', 'shop'] } },
+    { boundClaims: { [namespace]: 'jobs*' }, boundClaimsType: 'glob' },
+    { boundClaims: { [namespace]: 'jobs' }, boundSubject: 'somebody' },
+  ])('not where it says something else: %j', (fields) => {
+    const state = { ...emptyState(), methods, roles: [{ ...role, ...fields }] };
+    expect(environmentOf(state, service).left.map(({ subject }) => subject.name)).toEqual(['jobs']);
+  });
+});
+
 describe('a method for pipelines is adopted with the settings of its kind', () => {
   const cases = Object.entries(pipelineCases) as [ProviderKind, PipelineCase][];
   test.each(cases)('%s, public and self-hosted', (kind, { role }) => {

@@ -128,6 +128,13 @@ test.each<[string, Role, string | undefined]>([
   expect(openToProvider(given, at('https://id.example'))).toBe(words);
 });
 
+test('that a role lets in all of a namespace is said in words before its bounds', () => {
+  const given = role({ boundClaims: { '/kubernetes.io/namespace': 'shop' } });
+  expect(populationWords(populationOf(given, at('https://cluster.example.com')))).toBe(
+    'any service account of namespace shop: audience "app", claim /kubernetes.io/namespace "shop"',
+  );
+});
+
 test('whom a role for pipelines lets in is said in words before its bounds', () => {
   const population = populationOf(role({ boundClaims: { repository_id: '42' } }), at(pipelines));
   expect(populationWords(population)).toBe(

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { declare } from '../../../../core/model/declared.ts';
+import { parseEnvironment } from '../../../../core/model/environment.ts';
 import { containerOrchestrator } from '../../../../core/model/kinds/container-orchestrator.ts';
+import { jwtRole } from '../../rules/state-fixture.ts';
 import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
 
 const kind = 'container_orchestrator';
@@ -71,12 +74,12 @@ describe('containerOrchestrator (interface.md B-4)', () => {
   });
 
   const oneSource =
-    'gatehouse:providers[0].publicKeys: exactly one key source is allowed: discovery, publicKeys or jwks';
+    'gatehouse:providers[0].publicKeys: exactly one key source is allowed: discovery, publicKeys, jwks, jwksFile or keysFromCluster';
   test.each<[string, Record<string, unknown>, string]>([
     [
       'no key source',
       { issuer: undefined },
-      'gatehouse:providers[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys or jwks (public keys)',
+      'gatehouse:providers[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)',
     ],
     ['public keys beside a JWKS document', { publicKeys: ['PEM'], jwks: { keys: [{}] } }, oneSource],
     ['public keys beside a discovery URL', { publicKeys: ['PEM'], discoveryUrl: issuer }, oneSource],
@@ -93,7 +96,22 @@ describe('containerOrchestrator (interface.md B-4)', () => {
     [
       'a service account that is not a name in the cluster',
       { roles: [role({ serviceAccount: 'Web:x' })] },
-      'gatehouse:providers[0].roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`',
+      'gatehouse:providers[0].roles[0].serviceAccount: not a name in the cluster: use lower-case letters, digits and `-`; or "*" for all of the namespace',
+    ],
+    [
+      'a namespace that stands for all',
+      { roles: [role({ namespace: '*' })] },
+      'gatehouse:providers[0].roles[0].namespace: not a name in the cluster: use lower-case letters, digits and `-`',
+    ],
+    [
+      'keys from a cluster whose address nobody gives',
+      { keysFromCluster: true },
+      'gatehouse:providers[0].apiServer: required to read the keys there',
+    ],
+    [
+      'what a kubeconfig holds, without showing it',
+      { cluster: { kubeconfig: 'apiVersion: v1\ntoken: hunter2' } },
+      'gatehouse:providers[0].cluster.kubeconfig: one line: the contents of a kubeconfig do not belong here',
     ],
     [
       'a token that lives less than 600 seconds',
@@ -102,5 +120,142 @@ describe('containerOrchestrator (interface.md B-4)', () => {
     ],
   ])('refuses %s', (_, more, problem) => {
     expect(problems({ roles: [], ...more })).toEqual([problem]);
+  });
+
+  test('binds the namespace, not the subject, where every service account of it may sign in', () => {
+    const given = parsedProvider(kind, { roles: [role({ serviceAccount: '*' })] });
+    expect(containerOrchestrator.role(given, given.roles[0]!)).toEqual({
+      userClaim: 'sub',
+      boundAudiences: [issuer],
+      boundClaims: { '/kubernetes.io/namespace': 'shop' },
+    });
+  });
+});
+
+describe('several clusters', () => {
+  const east = { name: 'east', issuer: 'https://east.example.com' };
+  const west = { name: 'west', publicKeys: ['PEM'], roles: [role({ name: 'own', audience: 'a' })] };
+  const several = (clusters: object[], more: Record<string, unknown> = {}) =>
+    givenEnvironment([
+      givenProvider(kind, { issuer: undefined, clusters, roles: [role({ audience: 'secrets' })], ...more }),
+    ]);
+  const declared = (clusters: object[], more: Record<string, unknown> = {}) =>
+    declare(parseEnvironment(several(clusters, more)));
+
+  test('have an auth method each, with its own keys and issuer', () => {
+    expect(declared([east, west]).methods.map(({ path, config }) => [path, config])).toEqual([
+      ['it-east', { oidcDiscoveryUrl: east.issuer, boundIssuer: east.issuer }],
+      ['it-west', { jwtValidationPubkeys: ['PEM'] }],
+    ]);
+  });
+
+  test('share the roles of the provider, and have more of their own', () => {
+    const names = declared([east, west]).roles.map(({ method, name }) => `${method}/${name}`);
+    expect(names).toEqual(['it-east/web', 'it-west/web', 'it-west/own']);
+  });
+
+  test('take each its own issuer for the audience', () => {
+    const other = { name: 'other', issuer: 'https://other.example.com' };
+    const { roles } = declared([east, other], { roles: [role()] });
+    expect(roles.map(({ boundAudiences }) => boundAudiences)).toEqual([[east.issuer], [other.issuer]]);
+  });
+
+  test('are named after the path of the provider, where it has one', () => {
+    const { methods } = declared([east], { path: 'teams/shop' });
+    expect(methods.map(({ path }) => path)).toEqual(['teams/shop-east']);
+  });
+
+  const at = 'gatehouse:providers[0]';
+  test.each<[string, object[], Record<string, unknown>, string[]]>([
+    ['no cluster', [], {}, [`${at}.clusters: give at least one cluster`]],
+    ['a key source beside them', [east], { issuer }, [`${at}.issuer: give this to each of \`clusters\``]],
+    [
+      'a cluster without a key source',
+      [{ name: 'east' }],
+      {},
+      [
+        `${at}.clusters[0].issuer: give a key source: issuer or apiServer (discovery), or publicKeys, jwks or jwksFile (public keys)`,
+      ],
+    ],
+    [
+      'a cluster of the same name',
+      [east, east],
+      {},
+      [
+        `${at}.clusters[1].name: the provider name "it-east" is declared twice; first at providers[0].clusters[0].name`,
+        `${at}.clusters[1].name: the auth method path "it-east" is declared twice; first at providers[0].clusters[0].name`,
+        `${at}.roles[0].name: the resource name <provider>-<role> "it-east-web" is declared twice; first at providers[0].roles[0].name`,
+      ],
+    ],
+    [
+      'a role of the name of a shared one',
+      [{ ...east, roles: [role()] }],
+      {},
+      [
+        `${at}.clusters[0].roles[0].name: the role "web" is declared twice; first at providers[0].roles[0].name`,
+      ],
+    ],
+    [
+      'a shared role without an audience, where a cluster has no issuer',
+      [east, { name: 'west', publicKeys: ['PEM'] }],
+      { roles: [role()] },
+      [`${at}.roles[0].audience: required without an issuer to default to`],
+    ],
+    [
+      'a default role that a cluster lacks',
+      [east, west],
+      { defaultRole: 'own' },
+      [`${at}.defaultRole: no role of this provider is named "own"`],
+    ],
+    [
+      'groups',
+      [east],
+      { groups: [{ name: 'later' }] },
+      [`${at}.groups: a group has one alias, in one auth method: declare it below a provider of one cluster`],
+    ],
+    [
+      'objects in a cluster that is not said',
+      [{ ...east, cluster: { openDiscovery: true } }],
+      {},
+      [
+        `${at}.clusters[0].cluster: give \`context\` or \`kubeconfig\`: objects of several clusters must not land in one`,
+      ],
+    ],
+  ])('refuse %s', (_, clusters, more, expected) => {
+    expect(problemsOf(several(clusters, more))).toEqual(expected);
+  });
+
+  test('do not take the name of another provider', () => {
+    const given = several([east]);
+    const providers = [...(given['providers'] as Record<string, unknown>[])];
+    providers.push(givenProvider(kind, { name: 'it-east', roles: [] }));
+    expect(problemsOf({ ...given, providers })).toEqual([
+      'gatehouse:providers[1].name: the provider name "it-east" is declared twice; first at providers[0].clusters[0].name',
+      'gatehouse:providers[1].name: the auth method path "it-east" is declared twice; first at providers[0].clusters[0].name',
+    ]);
+  });
+});
+
+describe('whom a role lets in, in words', () => {
+  const { whom } = containerOrchestrator;
+  const words = (fields: object) => whom({ ...jwtRole({ boundSubject: undefined }), ...fields });
+  const claim = '/kubernetes.io/namespace';
+
+  test.each<[object, string | undefined]>([
+    [{ boundClaims: { [claim]: 'shop' } }, 'any service account of namespace shop'],
+    [{ boundClaims: { [claim]: ['shop', 'till'] } }, 'any service account of namespace shop or till'],
+    [
+      { boundClaims: { sub: 'system:serviceaccount:shop:*' }, boundClaimsType: 'glob' },
+      'any service account of namespace shop',
+    ],
+    [{ boundClaims: { [claim]: 'shop*' }, boundClaimsType: 'glob' }, undefined],
+    [{ boundClaims: { sub: 'system:serviceaccount:*:*' }, boundClaimsType: 'glob' }, undefined],
+    [{ boundClaims: { sub: 'system:serviceaccount:shop:*' } }, undefined],
+    [{ boundClaims: { [claim]: 'shop', '/kubernetes.io/pod/name': 'web' } }, undefined],
+    [{ boundSubject: 'system:serviceaccount:shop:web', boundClaims: { [claim]: 'shop' } }, undefined],
+    [{ boundClaims: { [claim]: [] } }, undefined],
+    [{}, undefined],
+  ])('%j: %s', (fields, expected) => {
+    expect(words(fields)).toBe(expected);
   });
 });
