@@ -12,7 +12,7 @@ import { createWorkloadIssuer, signWorkloadToken, type WorkloadTokenArgs } from 
 /** Milliseconds that requests in progress may take after `close` was called. */
 const closeTimeoutMs = 2_000;
 
-interface IdentityArgs {
+export interface IdentityArgs {
   /** Defaults to a free port. */
   port?: number;
   /** Who can sign in. Defaults to `developmentPeople`. */

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { importJWK, type JWTPayload, SignJWT } from 'jose';
+import { importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { kindById, type ProviderKind } from '../../core/model/kinds/kinds.ts';
 import type { Issuer, SigningKey } from './issuer.ts';
 
 const jwksPath = '/openid/v1/jwks';
 
-/** The issuer of service account tokens: a public discovery document and JWKS (interface.md B-4), and no sign-in. */
-export function createWorkloadIssuer(url: string, key: SigningKey): Issuer {
+/**
+ * The issuer of service account tokens: a public discovery document and JWKS (interface.md B-4), and no sign-in.
+ *
+ * @param former keys that signed before, and are still published. Default to none.
+ */
+export function createWorkloadIssuer(url: string, key: SigningKey, former: readonly JWK[] = []): Issuer {
   const documents = new Map<string, { type: string; body: string }>([
     [
       '/.well-known/openid-configuration',
@@ -21,7 +25,10 @@ export function createWorkloadIssuer(url: string, key: SigningKey): Issuer {
         }),
       },
     ],
-    [jwksPath, { type: 'application/jwk-set+json', body: JSON.stringify({ keys: [key.publicJwk] }) }],
+    [
+      jwksPath,
+      { type: 'application/jwk-set+json', body: JSON.stringify({ keys: [key.publicJwk, ...former] }) },
+    ],
   ]);
   return {
     url,

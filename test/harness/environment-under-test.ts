@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceClient } from '../../client/service-client.ts';
-import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { type Identity, type IdentityArgs, startIdentity } from '../../embedded/identity/identity.ts';
 import type { DeploymentRequest, DeploymentResult, Step } from '../../engine/engine.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -28,16 +28,19 @@ export class EnvironmentUnderTest {
   readonly #dev: Stack;
   readonly #hasMessages: boolean;
 
-  /** OpenBao has no custom messages: there the dev stack leaves them out. */
-  static async start(service: {
-    address: string;
-    token: string;
-    kind?: 'embedded' | 'openbao';
-  }): Promise<EnvironmentUnderTest> {
+  /**
+   * OpenBao has no custom messages: there the dev stack leaves them out.
+   *
+   * @param clients of the identity provider. Default to those of the dev stack.
+   */
+  static async start(
+    service: { address: string; token: string; kind?: 'embedded' | 'openbao' },
+    clients?: IdentityArgs['clients'],
+  ): Promise<EnvironmentUnderTest> {
     const home = await mkdtemp(join(tmpdir(), 'gatehouse-'));
     const dev = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase });
     const declared = declaredBy(dev, { GATEHOUSE_SERVICE_ADDRESS: service.address });
-    const identity = await startIdentity({ clients: clientsOf(declared, dev) });
+    const identity = await startIdentity({ clients: clients ?? clientsOf(declared, dev) });
     return new EnvironmentUnderTest(service, identity, home, dev);
   }
 

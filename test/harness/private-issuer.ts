@@ -27,6 +27,13 @@ export class PrivateIssuer {
     const url = `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     this.issuer = createWorkloadIssuer(url, await createSigningKey());
   }
+
+  /** Signs with a new key from now on. The former one stays published. */
+  async rotate(): Promise<void> {
+    const { url, key } = this.issuer;
+    this.issuer = createWorkloadIssuer(url, await createSigningKey(), [key.publicJwk]);
+  }
+
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();

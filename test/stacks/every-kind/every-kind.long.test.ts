@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { kindById, type ProviderKind, providerKinds } from '../../../core/model/kinds/kinds.ts';
-import { developmentClient } from '../../../embedded/identity/development.ts';
+import { type Client, developmentClient } from '../../../embedded/identity/development.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { signWorkloadToken } from '../../../embedded/identity/workload-issuer.ts';
 import type { DeploymentResult } from '../../../engine/engine.ts';
@@ -22,6 +22,7 @@ const asked: Partial<Record<ProviderKind, object>> = {
   hosted_identity_platform: { groupsClaim: kindById('hosted_identity_platform').groupsClaim },
 };
 const isForPeople = (kind: ProviderKind) => kindById(kind).methodType === 'oidc';
+const forPeople = providerKinds.filter(isForPeople);
 const audience = 'secrets';
 
 /** What a role of a kind for workloads says of them, and the token of one that it lets in. */
@@ -35,7 +36,10 @@ function workloadOf(kind: ProviderKind): { role: object; subject: string; claims
 }
 
 describeOnBothServers('every kind', (service) => {
+  /** Of all kinds for workloads. */
   const server = new PrivateIssuer();
+  /** At all kinds for people. */
+  const client: Client = { ...developmentClient };
   let environment: EnvironmentUnderTest;
   let stack: Stack;
   let previewed: DeploymentResult;
@@ -49,7 +53,7 @@ describeOnBothServers('every kind', (service) => {
     const role = { name: 'reader', policies: ['secrets-read'], ttl: '10m' };
     if (isForPeople(kind)) {
       const { issuer = {} } = kindById(kind).embedded ?? {};
-      return { ...shared, ...issuer, ...asked[kind], clientId: developmentClient.clientId, roles: [role] };
+      return { ...shared, ...issuer, ...asked[kind], clientId: client.clientId, roles: [role] };
     }
     const audiences =
       kind === 'jwt' ? { audiences: [audience] } : kind === 'container_orchestrator' ? {} : { audience };
@@ -63,7 +67,7 @@ describeOnBothServers('every kind', (service) => {
   }
 
   async function policiesOfPerson(kind: ProviderKind): Promise<unknown> {
-    const redirect_uri = developmentClient.redirectUris[0];
+    const redirect_uri = client.redirectUris[0];
     const { data } = await environment.client.post(`auth/${kind}/oidc/auth_url`, {
       role: 'reader',
       redirect_uri,
@@ -87,16 +91,20 @@ describeOnBothServers('every kind', (service) => {
   const policiesOf = (kind: ProviderKind) =>
     isForPeople(kind) ? policiesOfPerson(kind) : policiesOfWorkload(kind);
 
-  beforeAll(async () => {
-    await server.start();
-    environment = await EnvironmentUnderTest.start(service());
-    stack = environment.stack((config) => {
+  const stackWith = (clientSecret: string) =>
+    environment.stack((config) => {
       config['providers'] = providerKinds.map(providerOf);
-      config['clientSecrets'] = Object.fromEntries(
-        providerKinds.filter(isForPeople).map((kind) => [kind, developmentClient.clientSecret]),
-      );
+      config['clientSecrets'] = Object.fromEntries(forPeople.map((kind) => [kind, clientSecret]));
       for (const key of ['messages', 'serviceAccountKeys', 'promises']) delete config[key];
     });
+
+  beforeAll(async () => {
+    await server.start();
+    environment = await EnvironmentUnderTest.start(
+      service(),
+      Object.fromEntries(forPeople.map((kind) => [kind, [client]])),
+    );
+    stack = stackWith(client.clientSecret);
     previewed = await environment.run('preview', stack);
     expect(previewed.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     applied = await environment.run('up', stack);
@@ -164,6 +172,27 @@ describeOnBothServers('every kind', (service) => {
       const of = ({ differences }: DriftReport) =>
         differences.filter(({ subject }) => subject.method === kind).map(({ field }) => field);
       expect([of(found), of(left)]).toEqual([['policies'], []]);
+    });
+  });
+
+  // Of people's kinds the client secret, of workloads' the key that signs: sign-ins go on while both count, and after.
+  describe('rotate', () => {
+    const policiesOfAll = async () =>
+      new Map(await Promise.all(providerKinds.map(async (kind) => [kind, await policiesOf(kind)] as const)));
+    let during: Map<ProviderKind, unknown>;
+    let after: Map<ProviderKind, unknown>;
+    beforeAll(async () => {
+      client.otherSecrets = ['the new secret'];
+      await server.rotate();
+      during = await policiesOfAll();
+      stack = stackWith('the new secret');
+      await environment.run('up', stack);
+      Object.assign(client, { clientSecret: 'the new secret', otherSecrets: [] });
+      after = await policiesOfAll();
+    }, 120_000);
+    test.each(kindsThatTake('rotate'))('%s: rotate', (kind) => {
+      const policies = expect.arrayContaining(['default', 'secrets-read']);
+      expect([during.get(kind), after.get(kind)]).toEqual([policies, policies]);
     });
   });
 

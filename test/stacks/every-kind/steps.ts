@@ -9,6 +9,7 @@ export const steps = [
   'groups',
   'who-can',
   'drift',
+  'rotate',
   'destroy',
 ] as const;
 export type StepOfKind = (typeof steps)[number];
