@@ -137,8 +137,20 @@ export async function showRedirectUri(
   if (back === 'invalid_scope' || back === 'unauthorized_client') {
     return refusesScopes(scopes, back);
   }
+  if (!nobodyIsSignedIn.has(back)) {
+    return { is: 'unknown', detail: `the provider leads back there with ${JSON.stringify(back)}` };
+  }
   return { is: 'so', detail: 'the provider leads back there' };
 }
+
+/** What is answered to `prompt=none` where nothing else is wrong (OpenID Connect Core, section 3.1.2.6); null is a code. */
+const nobodyIsSignedIn = new Set([
+  'login_required',
+  'interaction_required',
+  'account_selection_required',
+  'consent_required',
+  null,
+]);
 
 function refusesScopes(scopes: readonly string[], how: string): Shown {
   return { is: 'not so', detail: `the provider refuses a sign-in with ${scopes.join(' ')}: ${how}` };
@@ -173,11 +185,11 @@ function authorization(
   return exchange(url.href, { caPem, signal: AbortSignal.timeout(timeoutMs) });
 }
 
-/** The error with which the browser is led back to an address; undefined if it is not led there. */
-function backAt({ status, headers }: Answer, redirectUri: string): string | undefined {
+/** The error with which the browser is led back to an address; null without one, undefined if it is not led there. */
+function backAt({ status, headers }: Answer, redirectUri: string): string | null | undefined {
   if (status < 300 || status >= 400) return undefined;
   const to = URL.parse(String(headers['location'] ?? ''));
   const registered = new URL(redirectUri);
   if (to?.origin !== registered.origin || to.pathname !== registered.pathname) return undefined;
-  return to.searchParams.get('error') ?? 'no error';
+  return to.searchParams.get('error');
 }
