@@ -51,6 +51,9 @@ export function refusal(request: RequestSummary, status: number, body: unknown):
   return new GatehouseError({
     code: 'service_refused',
     what: `The secrets service refused ${call} (HTTP ${status}): ${said}`,
+    fix: /oidc discovery URL: .*\b(401 |403 |answers 40[13])/.test(said)
+      ? 'The issuer’s discovery documents are closed. Open them (those of a cluster with cluster.openDiscovery: true), or give the public keys.'
+      : undefined,
   });
 }
 

@@ -41,4 +41,23 @@ describeOnEmbeddedService('a stack that no service could take', (service) => {
     }
     expect(await environment.live()).toEqual(before);
   });
+
+  test('an application to make in a directory without a plugin for it: the preview says so', async () => {
+    environment.env['PULUMI_HOME'] = '/nowhere';
+    const stack = environment.stack((config) => {
+      const [staff] = config['providers'];
+      delete staff.clientId;
+      delete config['clientSecrets'].staff;
+      staff.application = { displayName: 'Secrets' };
+    });
+    const { succeeded, diagnostics } = await environment.run('preview', stack);
+    expect(succeeded).toBe(false);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'engine_plugin_missing',
+        urn: expect.stringMatching(/azuread:index\/application:Application::staff-application$/),
+        message: expect.stringContaining('pulumi-resource-azuread'),
+      }),
+    );
+  });
 });

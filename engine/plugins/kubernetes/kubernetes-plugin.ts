@@ -11,6 +11,7 @@ import {
   idOf,
   importedInputs,
   isManagedBy,
+  labelled,
   managerIn,
   metadataProperties,
   type ObjectKind,
@@ -119,7 +120,8 @@ export class KubernetesPlugin implements rpc.Plugin {
       // One of ours may be about to be replaced.
       if (preview && live !== undefined && isManagedBy(live, ourManager)) return { id: '', properties };
       if (live !== undefined) throw alreadyThere(kind, id, client, urn);
-      const made = await client.apply(pathOf(kind, id), properties, ourManager, preview);
+      const object = labelled(properties, ourManager);
+      const made = await client.apply(pathOf(kind, id), object, ourManager, preview);
       // A dry run answers with a made-up uid and times.
       if (preview) return { id: '', properties };
       return { id, properties: stateOf(made, properties, ourManager) };
@@ -144,7 +146,8 @@ export class KubernetesPlugin implements rpc.Plugin {
     if (preview && holdsUnknown(news)) return { properties: news };
     const manager = managerIn(olds) ?? ourManager;
     return await this.#asking(kind, id, async (client) => {
-      const live = await client.apply(pathOf(kind, id), news, manager, preview);
+      const object = manager === ourManager ? labelled(news, manager) : news;
+      const live = await client.apply(pathOf(kind, id), object, manager, preview);
       return { properties: stateOf(live, news, manager) };
     });
   }
@@ -202,10 +205,11 @@ function alreadyThere(
   { access }: ClusterClient,
   urn: string,
 ): GatehouseError {
+  const { type, name } = parseUrn(urn);
   return new GatehouseError({
     code: 'cluster_object_exists',
     what: `the ${kind} ${id} is in the cluster of context ${access.context} already, and Gatehouse did not make it`,
-    fix: `Take it over with --import '${urn}=${id}', or do not declare it under \`cluster\`.`,
+    fix: `Take it over with --import FILE and ${JSON.stringify({ resources: [{ type, name, id }] })} in the file, or do not declare it under \`cluster\`.`,
   });
 }
 

@@ -79,10 +79,22 @@ export function managerIn(state: PropertyMap): string | undefined {
   return typeof manager === 'string' ? manager : undefined;
 }
 
+const managedBy = 'app.kubernetes.io/managed-by';
+
+/**
+ * What is applied: the inputs, and a label that says whose the object is. The cluster keeps no manager of an object
+ * without fields, and a service account has a name alone.
+ */
+export function labelled(inputs: PropertyMap, manager: string): JsonObject {
+  const metadata = isPropertyMap(inputs['metadata']) ? inputs['metadata'] : {};
+  const labels = isPropertyMap(metadata['labels']) ? metadata['labels'] : {};
+  return { ...inputs, metadata: { ...metadata, labels: { [managedBy]: manager, ...labels } } };
+}
+
 /** Whether this manager applied a live object. */
 export function isManagedBy(live: JsonObject, manager: string): boolean {
-  const { managedFields } = live['metadata'] as { managedFields?: { manager?: string }[] };
-  return managedFields?.some((entry) => entry.manager === manager) ?? false;
+  const { labels } = live['metadata'] as { labels?: Record<string, string> };
+  return labels?.[managedBy] === manager;
 }
 
 /** A live value with those parts alone that are given: the cluster adds others (`provider.go`, `pruneLiveState`). */

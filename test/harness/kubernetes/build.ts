@@ -35,7 +35,7 @@ async function build(name: keyof typeof packages, program: string): Promise<void
   const { path, flags } = packages[name];
   try {
     const out = join(building, name);
-    await run(await go(), ['build', '-mod=readonly', '-trimpath', '-ldflags', flags, '-o', out, path], {
+    await run(await go(), ['build', '-mod=readonly', '-ldflags', flags, '-o', out, path], {
       cwd: fileURLToPath(new URL(name, import.meta.url)),
       // Without a C compiler, too.
       env: { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },

@@ -25,5 +25,5 @@ describeWithKubernetes('a cluster of the test’s own', 1, (cluster) => {
     expect(kid(second)).not.toBe(kid(first));
     const { keys } = await cluster().api('GET', '/openid/v1/jwks');
     expect(keys.map((key: { kid: string }) => key.kid).sort()).toEqual([kid(first), kid(second)].sort());
-  });
+  }, 150_000);
 });

@@ -185,7 +185,9 @@ describe('in the cluster', () => {
     async (preview) => {
       const { plugin, asked } = await pluginOn(() => ({ status: 200, body: made }));
       const created = plugin.create({ urn: accountUrn, properties: account, preview, timeout: 0 });
-      await expect(created).rejects.toThrow(`--import '${accountUrn}=shop/web'`);
+      const file =
+        '{"resources":[{"type":"kubernetes:core/v1:ServiceAccount","name":"web","id":"shop/web"}]}';
+      await expect(created).rejects.toThrow(`--import FILE and ${file} in the file`);
       expect(asked.map(({ line }) => line)).toEqual([`GET ${accountPath}`]);
     },
   );
@@ -212,7 +214,8 @@ describe('in the cluster', () => {
     ['ours, of an interrupted run', 'gatehouse', ['shop/web']],
     ['somebody else’s', 'kubectl', []],
   ])('an object is found again: %s', async (_, manager, ids) => {
-    const body = { ...made, metadata: { ...made.metadata, managedFields: [{ manager }] } };
+    const labels = { 'app.kubernetes.io/managed-by': manager };
+    const body = { ...made, metadata: { ...made.metadata, labels } };
     const { plugin } = await pluginOn(() => ({ status: 200, body }));
     const args = { type: 'kubernetes:core/v1:ServiceAccount', properties: account };
     const { result } = await plugin.invoke({ token: 'kubernetes:gatehouse:findCreated', args });
