@@ -9,9 +9,9 @@ import {
 } from '../core/login/compact-token.ts';
 import { keyFromPem, type VerificationKey } from '../core/login/key-set.ts';
 import { LoginRefused } from '../core/login/login-refused.ts';
-import { type Keys, signingAlgorithms, verifySignature } from '../core/login/signature.ts';
+import { type Keys, verifySignature } from '../core/login/signature.ts';
 import type { FieldChange } from '../core/login/ways-in.ts';
-import type { AuthMethod } from '../core/model/resources/auth-method.ts';
+import { type AuthMethod, signingAlgorithms } from '../core/model/resources/auth-method.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { parseStrictJson } from '../core/model/values/strict-json.ts';
 import { ProviderDocuments } from './provider-documents.ts';

@@ -6,6 +6,11 @@ import type { OidcProviderArgs } from './provider-args.ts';
 export interface AccessManagementSuiteArgs extends OidcProviderArgs {
   /** Base URL of the suite, for example `https://am.example.com/am`; its issuer is `<authority>/oauth2`. */
   authority: pulumi.Input<string>;
+  /**
+   * Realm of the client, by its names below the top-level realm: `alpha`, `staff/contractors`. The issuer is then
+   * `<authority>/oauth2/realms/root/realms/alpha`. Defaults to the top-level realm.
+   */
+  realm?: pulumi.Input<string>;
   /** The scopes of the OAuth 2.0 client, without `openid`. */
   scopes: pulumi.Input<pulumi.Input<string>[]>;
 }

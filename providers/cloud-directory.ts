@@ -17,7 +17,7 @@ export interface DirectoryApplicationArgs {
 
 /** Arguments of a cloud directory: the tenant, and an application that exists or is created. */
 export interface CloudDirectoryArgs extends ProviderArgs {
-  /** The directory: its tenant id or one of its domains. */
+  /** The directory: its tenant id, a GUID. */
   tenantId: pulumi.Input<string>;
   /** Base URL of the directory's sign-in service. Defaults to `https://login.microsoftonline.com`. */
   authority?: pulumi.Input<string>;
@@ -27,18 +27,26 @@ export interface CloudDirectoryArgs extends ProviderArgs {
   clientSecret?: pulumi.Input<string>;
   /** An application to create, with its client secret. */
   application?: DirectoryApplicationArgs;
-  /** Default scope of the graph API. Defaults to `https://graph.microsoft.com/.default`. */
+  /** Default scope of the graph API. Defaults to that of the authority's cloud, or else the public one. */
   graphScope?: pulumi.Input<string>;
   /** True if people may be in more than 200 groups: the service then asks the directory. Defaults to false. */
   manyGroups?: boolean;
+  /** CA certificate to trust when contacting the directory. Defaults to the host's own. */
+  caPem?: pulumi.Input<string>;
   /** `query` or `form_post`. Defaults to `query`. */
   oidcResponseMode?: pulumi.Input<string>;
 }
 
-/** Ids of the graph API and of its permission to read the whole directory: the same in every tenant. */
+/**
+ * Ids of the graph API and of its delegated permissions: the same in every tenant. The service asks the graph API with the
+ * token of whoever signs in, in which application permissions have no part.
+ */
 const graph = {
   applicationId: '00000003-0000-0000-c000-000000000000',
-  directoryReadAll: '7ab1d382-f21e-4acd-a863-ba3e13f7da61',
+  /** Without any permission the graph API's default scope is refused. It also shows people their own groups. */
+  userRead: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d',
+  /** For people in more than 200 groups (interface.md B-2, first row). */
+  directoryReadAll: '06da0dbc-49e2-44d2-8312-53f166ab848a',
 };
 
 /** Cloud directory provider (interface.md B-2), set up as an OIDC auth method with its roles and groups. */
@@ -78,14 +86,17 @@ function createApplication(
       // Without them an ID token has no email, which roles take as the user by default.
       optionalClaims: { idTokens: [{ name: 'email' }, { name: 'groups' }] },
       web: { redirectUris: uris },
-      ...(args.manyGroups && {
-        requiredResourceAccesses: [
-          {
-            resourceAppId: graph.applicationId,
-            resourceAccesses: [{ id: graph.directoryReadAll, type: 'Role' }],
-          },
-        ],
-      }),
+      requiredResourceAccesses: [
+        {
+          resourceAppId: graph.applicationId,
+          resourceAccesses: [graph.userRead, ...(args.manyGroups ? [graph.directoryReadAll] : [])].map(
+            (id) => ({
+              id,
+              type: 'Scope',
+            }),
+          ),
+        },
+      ],
     },
     { parent },
   );
@@ -100,12 +111,13 @@ function createApplication(
       { clientId: graph.applicationId, useExisting: true },
       { parent },
     );
-    new azuread.AppRoleAssignment(
+    // The consent of an administrator, for everybody. What the role asks for besides is part of it.
+    new azuread.ServicePrincipalDelegatedPermissionGrant(
       `${name}-directory-read`,
       {
-        appRoleId: graph.directoryReadAll,
-        principalObjectId: principal.objectId,
-        resourceObjectId: graphPrincipal.objectId,
+        servicePrincipalObjectId: principal.objectId,
+        resourceServicePrincipalObjectId: graphPrincipal.objectId,
+        claimValues: ['openid', 'profile', 'User.Read', 'Directory.Read.All'],
       },
       { parent },
     );

@@ -6,8 +6,6 @@ import type { OidcProviderArgs } from './provider-args.ts';
 export interface OidcArgs extends OidcProviderArgs {
   /** Exact issuer of the provider; its discovery document is below it. */
   issuer: pulumi.Input<string>;
-  /** CA certificate to trust when contacting the issuer. Defaults to the host's own. */
-  caPem?: pulumi.Input<string>;
   /** Claim that names people. Defaults to `sub`. */
   userClaim?: pulumi.Input<string>;
   /** Claim that carries the groups, asked for where groups are declared. Defaults to `groups`. */

@@ -42,6 +42,8 @@ export interface ProviderArgs {
   defaultRole?: pulumi.Input<string>;
   /** How long tokens live, in seconds, and who sees the method. Defaults to the service's own. */
   tune?: pulumi.Input<ProviderTuneArgs>;
+  /** Signing algorithms of the tokens. Defaults to the kind's own, or else to those of the service. */
+  jwtSupportedAlgs?: pulumi.Input<pulumi.Input<string>[]>;
   /** Configuration of the auth method that takes precedence over the kind's. Defaults to none. */
   config?: pulumi.Input<ProviderConfigArgs>;
   /** Defaults to none. */
@@ -93,6 +95,8 @@ export interface OidcProviderArgs extends ProviderArgs {
   clientId: pulumi.Input<string>;
   /** Client secret that the provider issued. Kept secret in state. */
   clientSecret: pulumi.Input<string>;
+  /** CA certificate to trust when contacting the provider. Defaults to the host's own. */
+  caPem?: pulumi.Input<string>;
   /** `query` or `form_post`. Defaults to `query`. */
   oidcResponseMode?: pulumi.Input<string>;
 }

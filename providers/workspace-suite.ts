@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { compose } from './compose.ts';
-import type { OidcProviderArgs } from './provider-args.ts';
+import type { BoundInput, OidcProviderArgs } from './provider-args.ts';
 
 /** Group and user lookup in the suite's directory (interface.md B3, B-3). */
 export interface WorkspaceDirectoryArgs {
@@ -24,6 +24,11 @@ export interface WorkspaceDirectoryArgs {
 export interface WorkspaceSuiteArgs extends OidcProviderArgs {
   /** Base URL of the suite's sign-in service. Defaults to `https://accounts.google.com`. */
   authority?: pulumi.Input<string>;
+  /**
+   * The domain of the organization, or several: people of others cannot sign in. Defaults to any, personal accounts
+   * included, where the consent screen is for external users.
+   */
+  hostedDomain?: BoundInput;
   /** Group and user lookup. Defaults to none: people sign in without groups. */
   directory?: pulumi.Input<WorkspaceDirectoryArgs>;
   /** The service account's key as JSON. Kept secret in state. Required with `directory`, unless that names a key file. */

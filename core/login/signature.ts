@@ -1,4 +1,5 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
+import { signingAlgorithms } from '../model/resources/auth-method.ts';
 import type { Claims } from './claims.ts';
 import {
   type CompactToken,
@@ -11,20 +12,6 @@ import {
 } from './compact-token.ts';
 import type { KeySet } from './key-set.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
-
-/** The algorithms of signatures that a token may have; none with a shared secret. */
-export const signingAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'EdDSA',
-];
 
 /** Gives the keys of an auth method. `id` is the key id of the token's header, for an issuer that changes keys. */
 export type Keys = (id: string | undefined) => KeySet | Promise<KeySet>;

@@ -1,8 +1,9 @@
+import { signingAlgorithms } from '../model/resources/auth-method.ts';
 import { type Claims, own } from './claims.ts';
 import { goType, type TokenRules } from './compact-token.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
-import { type Keys, signingAlgorithms, verifySignature } from './signature.ts';
+import { type Keys, verifySignature } from './signature.ts';
 
 /** Seconds. */
 const defaultLeeway = 150;

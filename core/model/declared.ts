@@ -34,6 +34,7 @@ export function declareProvider(
       ...(settings.description === undefined ? {} : { description: settings.description }),
       config: {
         ...kind.config(settings),
+        ...(settings.jwtSupportedAlgs === undefined ? {} : { jwtSupportedAlgs: settings.jwtSupportedAlgs }),
         ...(settings.oidcResponseMode === undefined ? {} : { oidcResponseMode: settings.oidcResponseMode }),
         ...(settings.defaultRole === undefined ? {} : { defaultRole: settings.defaultRole }),
         ...settings.config,

@@ -37,8 +37,10 @@ const checkedParts = z.object({
           path: z.string().optional().catch(undefined),
           defaultRole: z.string().toLowerCase().optional().catch(undefined),
           oidcResponseMode: z.string().optional().catch(undefined),
+          caPem: z.unknown().optional(),
+          jwtSupportedAlgs: z.unknown().optional(),
           config: z
-            .object({ oidcResponseTypes: z.array(z.string()).optional().catch(undefined) })
+            .looseObject({ oidcResponseTypes: z.array(z.string()).optional().catch(undefined) })
             .optional()
             .catch(undefined),
           roles,
@@ -82,7 +84,10 @@ type Path = (string | number)[];
 type At<Part> = Part & { at: Path };
 /** A provider, or one of its clusters, with the places in the YAML that it is made of. */
 interface CheckedProvider
-  extends Pick<ProviderPart, 'kind' | 'name' | 'path' | 'defaultRole' | 'oidcResponseMode' | 'config'> {
+  extends Pick<
+    ProviderPart,
+    'kind' | 'name' | 'path' | 'defaultRole' | 'oidcResponseMode' | 'caPem' | 'jwtSupportedAlgs' | 'config'
+  > {
   at: Path;
   nameAt: Path;
   pathAt: Path;
@@ -179,6 +184,12 @@ function once(what: string, report: Report): (name: string, path: Path) => void 
   };
 }
 
+/** Settings of a provider that its `config` could set, too. */
+const sameInConfig = [
+  ['caPem', 'oidcDiscoveryCaPem'],
+  ['jwtSupportedAlgs', 'jwtSupportedAlgs'],
+] as const;
+
 function checkProviders(
   providers: CheckedProvider[],
   groups: (name: string, path: Path) => void,
@@ -215,6 +226,11 @@ function checkProviders(
     if (config?.oidcResponseTypes?.includes('id_token') && oidcResponseMode !== 'form_post') {
       const message = 'a provider sends an id_token back by oidcResponseMode form_post only';
       report([...at, 'config', 'oidcResponseTypes'], message);
+    }
+
+    for (const [setting, field] of sameInConfig) {
+      if (provider[setting] === undefined || config?.[field] === undefined) continue;
+      report([...at, 'config', field], `${setting} says this already; give one of the two`);
     }
 
     const aliases = once('the group alias', report);

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { type Environment, type EnvironmentContext, parseEnvironment } from './environment.ts';
+import { serviceAccountKeyProblem } from './service-account-key.ts';
 import { GatehouseError } from './values/errors.ts';
 import { leadsOutside } from './values/project-path.ts';
 import { positionsIn } from './values/yaml-position.ts';
@@ -34,11 +35,17 @@ export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
 export function environmentFromConfig(source: ConfigSource): Environment {
   const { config, variables = {}, readFile, ruleIds } = source;
   const given: Record<string, unknown> = {};
+  const secretProblems: { path: string[]; message: string }[] = [];
   for (const [fullKey, text] of Object.entries(config)) {
     if (!fullKey.startsWith('gatehouse:')) continue;
     const key = fullKey.slice('gatehouse:'.length);
     const value = parseValue(fullKey, text);
     given[key] = secretKeys.includes(key) ? namesOf(fullKey, value) : value;
+    if (key !== 'serviceAccountKeys') continue;
+    for (const [name, secret] of Object.entries(value as object)) {
+      const message = serviceAccountKeyProblem(secret);
+      if (message !== undefined) secretProblems.push({ path: [key, name], message });
+    }
   }
   const { file, ...inline } = given;
   const environment = typeof file === 'string' ? { ...fromFile(file, inline, readFile), ...inline } : given;
@@ -48,6 +55,7 @@ export function environmentFromConfig(source: ConfigSource): Environment {
   const places = placesIn(source);
   return parseEnvironment(environment, {
     ruleIds,
+    secretProblems,
     locate: ([key = '', ...rest]) =>
       isInFile(key) && key in environment
         ? places.inFile(file as string, [key, ...rest])

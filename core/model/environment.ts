@@ -100,6 +100,8 @@ export type Provider = Environment['providers'][number];
 export interface EnvironmentContext {
   /** Ids of the rules that can be turned off. Without them every id is accepted. */
   ruleIds?: readonly string[];
+  /** What is wrong with the secrets, of which an environment has the names alone. */
+  secretProblems?: readonly { path: (string | number)[]; message: string }[];
   /** Where a path of the YAML is: `Pulumi.dev.yaml:3:5`. */
   locate?: (path: PropertyKey[]) => string | undefined;
 }
@@ -112,7 +114,7 @@ export interface EnvironmentContext {
  */
 export function parseEnvironment(
   given: Record<string, unknown>,
-  { ruleIds, locate }: EnvironmentContext = {},
+  { ruleIds, secretProblems = [], locate }: EnvironmentContext = {},
 ): Environment {
   const completed = withProviders(given);
   const parsed = environmentSchema.safeParse(completed, parseOptions);
@@ -121,7 +123,7 @@ export function parseEnvironment(
       path: problemPath(issue),
       text: describeProblem(issue),
     })),
-    ...environmentProblems(completed, ruleIds).map(({ path, message }) => ({
+    ...[...environmentProblems(completed, ruleIds), ...secretProblems].map(({ path, message }) => ({
       path,
       text: `${yamlPath(path)}: ${message}`,
     })),

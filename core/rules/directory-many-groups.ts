@@ -17,6 +17,6 @@ export const rule: StateRule = {
       .map((method) => ({
         subject: methodSubject(method, 'providerConfig'),
         message: `A token names no groups of a person who is in more than ${limits.cloudDirectoryGroups}: such a person cannot sign in.`,
-        fix: 'Where that can happen, set manyGroups: true, and grant the directory read-all permission of the graph API.',
+        fix: 'Where that can happen, set manyGroups: true, and grant the directory read-all permission of the graph API, as a delegated one.',
       })),
 };

@@ -1,4 +1,4 @@
-import { cloudDirectory, defaultGraphScope } from '../model/kinds/cloud-directory.ts';
+import { cloudDirectory, graphScopeOf } from '../model/kinds/cloud-directory.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -10,7 +10,9 @@ export const rule: StateRule = {
     roles
       .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === cloudDirectory.kind)
       .flatMap((role) => {
-        const asks = methods.find(({ path }) => path === role.method)?.config.providerConfig !== undefined;
+        const { providerConfig, oidcDiscoveryUrl = '' } =
+          methods.find(({ path }) => path === role.method)?.config ?? {};
+        const asks = providerConfig !== undefined;
         const scopes = role.oidcScopes ?? [];
         if (asks ? scopes.includes('profile') : scopes.some((scope) => scope.endsWith('/.default')))
           return [];
@@ -19,7 +21,7 @@ export const rule: StateRule = {
           message: asks
             ? 'The service asks the directory for the groups, and the role does not ask for the scope profile, which that needs.'
             : 'The role reads groups and does not ask for the default scope of the graph API: the tokens may carry none, and the sign-in fails.',
-          fix: asks ? 'Set oidcScopes: [profile].' : `Set oidcScopes: ["${defaultGraphScope}"].`,
+          fix: asks ? 'Set oidcScopes: [profile].' : `Set oidcScopes: ["${graphScopeOf(oidcDiscoveryUrl)}"].`,
         };
       }),
 };

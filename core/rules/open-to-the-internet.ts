@@ -1,6 +1,7 @@
 import { isWriting } from '../access/administration.ts';
 import { openToInternet } from '../access/sign-in/public-issuers.ts';
 import { isTokenRole } from '../access/sign-in/trust.ts';
+import { kindById } from '../model/kinds/kinds.ts';
 import { roleOfWay, subjectOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
@@ -9,7 +10,7 @@ export const rule: ChangeRule = {
   severity: 'warning',
   about:
     'A role that anybody in the world can sign in to, and that newly gives more than the policy default.',
-  check: ({ after }, { access }) =>
+  check: ({ after }, { access, kindOf }) =>
     access.changes.flatMap((change) => {
       const { gains, policies, paths, unread } = change;
       const found = roleOfWay(change, after);
@@ -19,12 +20,15 @@ export const rule: ChangeRule = {
         return [];
       // A pipeline's jobs come by themselves and in numbers; people are asked by their provider.
       const byToken = isTokenRole(found.role);
+      const kind = kindOf(found.role.method);
       const writes = unread.length > 0 || paths.some(({ gained }) => gained.some(isWriting));
       return {
         subject: subjectOfWay(change),
         severity: writes || byToken ? ('error' as const) : ('warning' as const),
         message: `Anybody can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
-        fix: 'Bind what only your own people or workloads have: an organization, a project, a subject.',
+        fix:
+          (kind && kindById(kind).keepsStrangersOut) ??
+          'Bind what only your own people or workloads have: an organization, a project, a subject.',
       };
     }),
 };

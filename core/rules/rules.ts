@@ -15,6 +15,7 @@ import { rule as directoryDiscoveryUrl } from './directory-discovery-url.ts';
 import { rule as directoryManyGroups } from './directory-many-groups.ts';
 import { rule as directoryScope } from './directory-scope.ts';
 import { rule as emptyGroupsClaim } from './empty-groups-claim.ts';
+import { rule as enterpriseGroupsScope } from './enterprise-groups-scope.ts';
 import { rule as enterpriseProfileScope } from './enterprise-profile-scope.ts';
 import { rule as everyoneGains } from './everyone-gains.ts';
 import type { Finding } from './finding.ts';
@@ -94,6 +95,7 @@ export const stateRules: StateRule[] = [
   emptyGroupsClaim,
   defaultServerAudience,
   enterpriseProfileScope,
+  enterpriseGroupsScope,
   hostedAlgorithm,
   hostedGroupsClaim,
   sourceHostingOpenid,

@@ -111,13 +111,17 @@ function withOwnConfig(
   const own = differing(canonicalMethod(bare.method), wanted.plain).filter(
     (field) => field in ownConfigFields,
   );
-  const config = Object.fromEntries(
+  const { jwtSupportedAlgs, ...config }: ByName = Object.fromEntries(
     own.map((field) => [
       field,
       method.config[field as keyof typeof ownConfigFields] ?? emptyOf(canonicalMethod(bare.method)[field]),
     ]),
   );
-  const whole = own.length === 0 ? written : { ...written, config };
+  const whole = {
+    ...written,
+    ...(jwtSupportedAlgs === undefined ? {} : { jwtSupportedAlgs }),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+  };
   const comesTo = declared(whole, service);
   if ('why' in comesTo) return comesTo;
   const others = differing(canonicalMethod(comesTo.method), wanted.plain);

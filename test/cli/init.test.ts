@@ -26,8 +26,9 @@ describe('gatehouse init', () => {
   };
   const written = () => parse(readFileSync(join(folder, 'Pulumi.staging.yaml'), 'utf8')).config;
 
+  const tenantId = '3f0e9d5c-1a2b-4c3d-8e4f-5a6b7c8d9e0f';
   const people: [string, string[], object][] = [
-    ['cloud_directory', ['--tenant-id', 'example.com'], { tenantId: 'example.com' }],
+    ['cloud_directory', ['--tenant-id', tenantId], { tenantId }],
     ['hosted_identity_platform', ['--domain', 'example.eu.auth0.com'], { domain: 'example.eu.auth0.com' }],
     [
       'access_management_suite',

@@ -4,10 +4,15 @@ import { parse } from 'yaml';
 import type { Environment } from '../../core/model/environment.ts';
 import { environmentFromConfig } from '../../core/model/environment-config.ts';
 import { root } from '../harness/environment-under-test.ts';
+import { serviceAccountKey } from '../harness/service-account-key.ts';
 
 /** Reads the text of a stack file, as a document shows it, the way a program gets it. */
 export function environmentOf(stackFile: string): Environment {
   const { config } = parse(stackFile) as { config: Record<string, unknown> };
+  const keys = config['gatehouse:serviceAccountKeys'] as object | undefined;
+  // Documents show them encrypted.
+  for (const name of Object.keys(keys ?? {}))
+    Object.assign(keys ?? {}, { [name]: JSON.stringify(serviceAccountKey) });
   return environmentFromConfig({
     config: Object.fromEntries(
       Object.entries(config).map(([key, value]) => [

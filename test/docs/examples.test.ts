@@ -1,9 +1,10 @@
+import { globSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { kindById, providerKinds } from '../../core/model/kinds/kinds.ts';
+import { kindById, kindNamed, providerKinds } from '../../core/model/kinds/kinds.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { webPod } from '../../examples/workloads/pod.ts';
@@ -32,9 +33,47 @@ async function registerExample(name: string): Promise<Registration[]> {
 
 const podInYaml = async () => parse(await readFile(join(root, 'examples/workloads/pod.yaml'), 'utf8'));
 
-describe('examples/people', () => {
+/** Every example that is a stack file to copy. */
+const stackFiles = globSync('examples/*/Pulumi.*.yaml', { cwd: root })
+  .map((path) => /Pulumi\.(.+)\.yaml$/.exec(path)?.[1] ?? '')
+  .filter((name) => name !== 'example')
+  .sort();
+
+describe('the examples', () => {
+  test('have a provider of every kind', async () => {
+    const used = await Promise.all(
+      stackFiles.map(async (name) => {
+        const { config } = parse(await readFile(join(root, `examples/${name}/Pulumi.${name}.yaml`), 'utf8'));
+        return config['gatehouse:providers'].map(({ kind }: { kind: string }) => kindNamed(kind));
+      }),
+    );
+    expect([...new Set(used.flat())].sort()).toEqual([...providerKinds].sort());
+  });
+
+  test.each(stackFiles)(
+    '%s registers each of its methods with roles, and no secret but the sample',
+    async (name) => {
+      const registered = await registerExample(name);
+      const methods = ofType(registered, 'AuthBackend');
+      expect(methods.length).toBeGreaterThan(0);
+      const roles = ofType(registered, 'AuthBackendRole').map(({ inputs }) => inputs['backend']);
+      for (const { inputs } of methods) {
+        expect(roles).toContain(inputs['path']);
+        expect([undefined, secret('replace-me')]).toContainEqual(inputs['oidcClientSecret']);
+      }
+    },
+  );
+
+  test.each(stackFiles)('%s stands in the table of examples/README.md', async (name) => {
+    expect(await readFile(join(root, 'examples/README.md'), 'utf8')).toContain(
+      `| [${name}/](${name}/Pulumi.${name}.yaml) |`,
+    );
+  });
+});
+
+describe('examples/keycloak', () => {
   test('registers one method with two roles, a group and two policies', async () => {
-    const registered = await registerExample('people');
+    const registered = await registerExample('keycloak');
     expect(named(registered, 'staff-mount').inputs).toMatchObject({
       oidcDiscoveryUrl: 'https://id.example.com/realms/main',
       oidcClientSecret: secret('replace-me'),

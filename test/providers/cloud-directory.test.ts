@@ -5,10 +5,12 @@ import { fromOutputs, service } from './provider-fixture.ts';
 
 const args: CloudDirectoryArgs = {
   service,
-  tenantId: 'example.com',
+  tenantId: '3f0e9d5c-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
   roles: [{ name: 'reader' }],
   application: { displayName: 'Secrets', groupMembership: 'All', secretEndDate: '2027-01-01T00:00:00Z' },
 };
+const graph = '00000003-0000-0000-c000-000000000000';
+const userRead = { id: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d', type: 'Scope' };
 const inDirectory = (registered: Registration[]) =>
   registered.filter(({ type }) => type.startsWith('azuread:'));
 const registering = (more: Partial<CloudDirectoryArgs> = {}, preview = false) =>
@@ -28,6 +30,7 @@ describe('CloudDirectory with an application to create', () => {
           displayName: 'Secrets',
           groupMembershipClaims: ['All'],
           optionalClaims: { idTokens: [{ name: 'email' }, { name: 'groups' }] },
+          requiredResourceAccesses: [{ resourceAppId: graph, resourceAccesses: [userRead] }],
           web: {
             redirectUris: [
               'http://localhost:8250/oidc/callback',
@@ -95,20 +98,17 @@ describe('CloudDirectory with an application to create', () => {
 });
 
 describe('CloudDirectory with people in more than 200 groups', () => {
-  test('may read the directory, and asks it', async () => {
+  test('may read the directory in the name of whoever signs in, and asks it', async () => {
     const registered = await registering({ manyGroups: true });
-    const access = {
-      appRoleId: '7ab1d382-f21e-4acd-a863-ba3e13f7da61',
-      graph: '00000003-0000-0000-c000-000000000000',
-    };
+    const readAll = { id: '06da0dbc-49e2-44d2-8312-53f166ab848a', type: 'Scope' };
     expect(named(registered, 'staff-application').inputs['requiredResourceAccesses']).toEqual([
-      { resourceAppId: access.graph, resourceAccesses: [{ id: access.appRoleId, type: 'Role' }] },
+      { resourceAppId: graph, resourceAccesses: [userRead, readAll] },
     ]);
-    expect(named(registered, 'staff-graph').inputs).toEqual({ clientId: access.graph, useExisting: true });
+    expect(named(registered, 'staff-graph').inputs).toEqual({ clientId: graph, useExisting: true });
     expect(named(registered, 'staff-directory-read').inputs).toEqual({
-      appRoleId: access.appRoleId,
-      principalObjectId: 'object-id-of-staff-principal',
-      resourceObjectId: 'object-id-of-staff-graph',
+      servicePrincipalObjectId: 'object-id-of-staff-principal',
+      resourceServicePrincipalObjectId: 'object-id-of-staff-graph',
+      claimValues: ['openid', 'profile', 'User.Read', 'Directory.Read.All'],
     });
     expect(named(registered, 'staff-mount').inputs['providerConfig']).toEqual({ provider: 'azure' });
     expect(named(registered, 'staff-reader').inputs['oidcScopes']).toEqual(['profile']);

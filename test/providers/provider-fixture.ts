@@ -22,7 +22,7 @@ const people = {
 };
 
 const ofKind: Partial<Record<ProviderKind, Record<string, any>>> = {
-  cloud_directory: { ...people, tenantId: 'example.com', manyGroups: true },
+  cloud_directory: { ...people, tenantId: '3f0e9d5c-1a2b-4c3d-8e4f-5a6b7c8d9e0f', manyGroups: true },
   hosted_identity_platform: { ...people, domain: 'example.eu.auth0.com' },
   access_management_suite: { ...people, authority: 'https://am.example.com/am', scopes: ['mail'] },
   source_hosting: {

@@ -21,10 +21,10 @@ describe('the example of a production stack', () => {
     const counts: Record<string, number> = {};
     for (const { type } of stack.registered) counts[type] = (counts[type] ?? 0) + 1;
     expect(counts).toEqual({
-      'azuread:index/appRoleAssignment:AppRoleAssignment': 1,
       'azuread:index/application:Application': 1,
       'azuread:index/applicationPassword:ApplicationPassword': 1,
       'azuread:index/servicePrincipal:ServicePrincipal': 2,
+      'azuread:index/servicePrincipalDelegatedPermissionGrant:ServicePrincipalDelegatedPermissionGrant': 1,
       'gatehouse:index:AccessManagementSuite': 1,
       'gatehouse:index:AuthMethod': 9,
       'gatehouse:index:CloudDirectory': 1,

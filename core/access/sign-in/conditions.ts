@@ -1,7 +1,11 @@
 import { placeOf } from '../../login/claims.ts';
 import { isNotAssignable, templatePlaces } from '../../login/session.ts';
-import { signingAlgorithms } from '../../login/signature.ts';
-import type { AuthMethod, configFields, tuneFields } from '../../model/resources/auth-method.ts';
+import {
+  type AuthMethod,
+  type configFields,
+  signingAlgorithms,
+  type tuneFields,
+} from '../../model/resources/auth-method.ts';
 import { type NamesBearing, sortedJson } from '../../model/resources/field.ts';
 import type { Role, roleFields } from '../../model/resources/role.ts';
 import type { ClaimDemand, Demand } from './claim-demands.ts';

@@ -2,11 +2,29 @@ import { z } from 'zod';
 import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
 const issuer = '<authority>/oauth2';
+/** Of a realm below the top-level one. */
+const realmIssuer = /^(?<authority>.+)\/oauth2\/realms\/root\/realms\/(?<realms>[^/]+(\/realms\/[^/]+)*)$/;
+
 const settings = z.strictObject({
   ...oidcShape,
   kind: z.literal('access_management_suite'),
   /** Base URL of the suite, for example `https://am.example.com/am`. */
-  authority,
+  authority: authority.refine((url) => !/\/oauth2(\/|$)/.test(url), {
+    error:
+      'give the base URL of the suite, without /oauth2 and what follows; a realm below the top-level one has a setting of its own, `realm`',
+  }),
+  /**
+   * Realm of the client, by its names below the top-level realm: `alpha`, `staff/contractors`. Defaults to the top-level
+   * realm.
+   */
+  realm: z
+    .string()
+    .regex(/^[\w.~-]+(\/[\w.~-]+)*$/, 'a realm is one name, or several with slashes between them')
+    .refine((realm) => !/^root(\/|$)|(^|\/)realms(\/|$)/.test(realm), {
+      error:
+        'give the names of realms alone, without `root` and `realms`; leave it out for the top-level realm',
+    })
+    .optional(),
   /** The scopes of the OAuth 2.0 client, without `openid`. */
   scopes: z.array(z.string().min(1)).min(1),
 });
@@ -22,7 +40,15 @@ export const accessManagementSuite = {
     { setting: 'authority', asks: 'base URL, for example https://am.example.com/am' },
     { setting: 'scopes', asks: "the OAuth 2.0 client's scopes, separated by commas", list: true },
   ],
-  config: (given) => oidcConfig(issuer, given),
+  config: ({ realm, ...given }) => oidcConfig(`${issuer}${realmPath(realm)}`, given),
+  hosts: /\.forgeblocks\.com$/,
+  recognises: ({ issuers }) => issuers.some(({ href }) => realmIssuer.test(href)),
+  settingsIn(url) {
+    const { authority: base, realms } = realmIssuer.exec(url)?.groups ?? {};
+    return base === undefined || realms === undefined
+      ? undefined
+      : { authority: base, realm: realms.replaceAll('/realms/', '/') };
+  },
   role: (given) => ({ userClaim: 'sub', oidcScopes: given.scopes, ...groupsClaimFor(given) }),
   embedded: {
     scopes: { profile: ['name'], email: ['email'], address: [], phone: [] },
@@ -33,3 +59,8 @@ export const accessManagementSuite = {
     scopes: roles.find(({ oidcScopes }) => oidcScopes?.length)?.oidcScopes ?? ['profile'],
   }),
 } as const satisfies Kind<z.output<typeof settings>>;
+
+function realmPath(realm: string | undefined): string {
+  const names = realm === undefined ? [] : ['root', ...realm.split('/')];
+  return names.map((name) => `/realms/${name}`).join('');
+}

@@ -3,8 +3,39 @@ import { instant } from '../values/instant.ts';
 import { authority, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
 const issuer = '<authority>/<tenantId>/v2.0';
-/** Scope with which the tokens carry groups. */
-export const defaultGraphScope = 'https://graph.microsoft.com/.default';
+/**
+ * The directory's clouds: hosts of the sign-in service, the default scope of the graph API there, and whether the service
+ * finds that cloud's graph API when it asks for groups (openbao builtin/credential/jwt/provider_azure.go knows two).
+ */
+const clouds = [
+  {
+    hosts: ['login.microsoftonline.com', 'sts.windows.net'],
+    graphScope: 'https://graph.microsoft.com/.default',
+    isAsked: true,
+  },
+  { hosts: ['login.microsoftonline.us'], graphScope: 'https://graph.microsoft.us/.default', isAsked: true },
+  {
+    hosts: ['login.partner.microsoftonline.cn', 'login.chinacloudapi.cn'],
+    graphScope: 'https://microsoftgraph.chinacloudapi.cn/.default',
+    isAsked: false,
+  },
+] as const;
+
+function cloudOf(url: string): (typeof clouds)[number] | undefined {
+  const host = URL.parse(url)?.hostname ?? '';
+  return clouds.find(({ hosts }) => (hosts as readonly string[]).includes(host));
+}
+
+/** Scope with which the tokens of the directory at this address carry groups. */
+export function graphScopeOf(url: string): string {
+  return (cloudOf(url) ?? clouds[0]).graphScope;
+}
+
+const isGuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+
+/** Names in the place of a tenant that stand for several; and the directory of personal accounts. */
+const severalTenants = ['common', 'organizations'];
+const personalAccounts = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /** What the program needs to create the application in the directory itself (with `@pulumi/azuread`). */
 const application = z.strictObject({
@@ -21,20 +52,43 @@ const settings = z
     kind: z.literal('cloud_directory'),
     /** Base URL of the directory's sign-in service. Defaults to `https://login.microsoftonline.com`. */
     authority: authority.default('https://login.microsoftonline.com'),
-    /** The directory: its tenant id or one of its domains. */
-    tenantId: z.string().regex(/^[\w.-]+$/, 'a tenant is a GUID or a domain'),
+    /** The directory: its tenant id, a GUID. */
+    tenantId: z.string().regex(/^[\w.-]+$/, { error: 'a tenant id is a GUID', abort: true }),
     /** Absent when `application` is given: then the program creates the application. */
     clientId: z.string().min(1).optional(),
     application: application.optional(),
-    /** Default scope of the directory's graph API. Defaults to `https://graph.microsoft.com/.default`. */
-    graphScope: z.string().min(1).default(defaultGraphScope),
+    /** Default scope of the directory's graph API. Defaults to that of the authority's cloud, or else the public one. */
+    graphScope: z.string().min(1).optional(),
     /** True when people may be in more than 200 groups: the service then asks the directory. Defaults to false. */
     manyGroups: z.boolean().default(false),
   })
   .refine(({ clientId, application: created }) => (clientId === undefined) !== (created === undefined), {
     path: ['clientId'],
     message: 'give exactly one of clientId (an existing application) and application (one to create)',
+  })
+  .check(({ value, issues }) => {
+    const { authority: url, tenantId, manyGroups } = value;
+    const problem = (setting: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path: [setting], message });
+    const cloud = cloudOf(url);
+    const why = cloud === undefined ? undefined : notOneTenant(tenantId);
+    if (why !== undefined) problem('tenantId', why);
+    if (manyGroups && cloud?.isAsked === false) {
+      const message = 'the service knows no graph API of this cloud, so it cannot ask there for groups';
+      problem('manyGroups', `${message}; limit the groups in tokens to those assigned to the application`);
+    }
   });
+
+/** Why the service refuses the discovery document of a tenant: it must name the address it is at as its issuer. */
+function notOneTenant(tenantId: string): string | undefined {
+  if (isGuid(tenantId)) return undefined;
+  const given = tenantId.toLowerCase();
+  if (given === 'consumers')
+    return `its issuer has the id of the tenant of personal accounts, which is ${personalAccounts}; give that`;
+  if (severalTenants.includes(given))
+    return `${given} stands for many tenants, whose tokens name issuers of their own, and the service takes one issuer a method; declare a provider for each tenant, all with the same clientId`;
+  return 'give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it';
+}
 
 /** Cloud directory provider (interface.md B-2, first row). */
 export const cloudDirectory = {
@@ -43,7 +97,7 @@ export const cloudDirectory = {
   methodType: 'oidc',
   settings,
   issuer,
-  questions: [{ setting: 'tenantId', asks: 'tenant id of the directory, or one of its domains' }],
+  questions: [{ setting: 'tenantId', asks: 'tenant id of the directory' }],
   config: (given) => ({
     ...oidcConfig(issuer, given),
     ...(given.manyGroups ? { providerConfig: { provider: 'cloud_directory' as const } } : {}),
@@ -51,12 +105,17 @@ export const cloudDirectory = {
   role: (given) => ({
     userClaim: 'email',
     groupsClaim: 'groups',
-    oidcScopes: [given.manyGroups ? 'profile' : given.graphScope],
+    oidcScopes: [given.manyGroups ? 'profile' : (given.graphScope ?? graphScopeOf(given.authority))],
     policies: ['default'],
   }),
   // An application that is created comes with its secret.
   secrets: ({ application }) => (application === undefined ? ['clientSecrets'] : []),
-  hosts: /^(login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn)|sts\.windows\.net)$/,
+  hosts: new RegExp(
+    `^(${clouds
+      .flatMap(({ hosts }) => hosts)
+      .join('|')
+      .replaceAll('.', '\\.')})$`,
+  ),
   adopt: ({ providerConfig }) => (providerConfig?.provider === 'cloud_directory' ? { manyGroups: true } : {}),
   embedded: {
     issuer: { tenantId: '00000000-0000-4000-8000-000000000001' },

@@ -4,20 +4,43 @@ import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './k
 const issuer = '<authority>/oauth2/<authorizationServer>';
 /** The authorization server that every organization has, and its audience. */
 export const defaultServer = { name: 'default', audience: 'api://default' } as const;
+/** Stands for the organization's own authorization server, whose issuer is the organization's base URL. */
+const organization = 'org';
+const hosts = /\.okta(preview|-emea|-gov)?\.com$/;
 
-const settings = z.strictObject({
-  ...oidcShape,
-  kind: z.literal('enterprise_identity_provider'),
-  /** Base URL of the organization, for example `https://example.okta.com`. */
-  authority,
-  /** The authorization server. Defaults to `default`. */
-  authorizationServer: z
-    .string()
-    .regex(/^[\w-]+$/)
-    .default(defaultServer.name),
-  /** Audience of the authorization server. Defaults to `api://default` for the default one, else to none. */
-  audience: z.string().min(1).optional(),
-});
+const settings = z
+  .strictObject({
+    ...oidcShape,
+    kind: z.literal('enterprise_identity_provider'),
+    /** Base URL of the organization, for example `https://example.okta.com`. */
+    authority: authority
+      .refine((url) => !/\/oauth2(\/|$)/.test(url), {
+        error:
+          'give the base URL of the organization, without /oauth2 and what follows; that is `authorizationServer`',
+      })
+      .refine((url) => !/-admin\.okta(preview|-emea|-gov)?\.com(:|\/|$)/.test(url), {
+        error: 'this is the address of the admin console; people sign in at the one without `-admin`',
+      }),
+    /**
+     * The authorization server: `default`, the id of a custom one, or `org` for the organization's own. Defaults to
+     * `default`.
+     */
+    authorizationServer: z
+      .string()
+      .regex(/^[\w-]+$/, 'give `default`, `org`, or the id of a custom authorization server')
+      .default(defaultServer.name),
+    /** Audience of the authorization server. Defaults to `api://default` for the default one, else to none. */
+    audience: z.string().min(1).optional(),
+  })
+  .refine((given) => given.audience === undefined || given.authorizationServer !== organization, {
+    path: ['audience'],
+    message: 'the organization’s own authorization server has no audience to set; leave it out',
+  });
+
+/** Whether an issuer is an organization's own authorization server. */
+export function isOrganization(issuer: string): boolean {
+  return /^https:\/\/[^/]+$/.test(issuer) && hosts.test(URL.parse(issuer)?.hostname ?? '');
+}
 
 /** Enterprise identity provider (interface.md B-2, seventh row). */
 export const enterpriseIdentityProvider = {
@@ -27,19 +50,23 @@ export const enterpriseIdentityProvider = {
   settings,
   issuer,
   questions: [{ setting: 'authority', asks: 'base URL, for example https://example.okta.com' }],
-  config: (given) => oidcConfig(issuer, given),
+  config: (given) => oidcConfig(isOrg(given) ? '<authority>' : issuer, given),
   role: (given) => {
+    const groups = groupsClaimFor(given);
     const isDefault = given.authorizationServer === defaultServer.name;
     const audience = given.audience ?? (isDefault ? defaultServer.audience : undefined);
     return {
       userClaim: 'sub',
-      oidcScopes: ['profile'],
+      // On the organization's server groups come with a scope of that name. Custom servers have none, and refuse it.
+      oidcScopes: isOrg(given) && groups.groupsClaim !== undefined ? ['profile', 'groups'] : ['profile'],
       // The audience of an id token is the client, that of an access token the server's: a role binds both.
       ...(audience === undefined ? {} : { boundAudiences: [audience, given.clientId] }),
-      ...groupsClaimFor(given),
+      ...groups,
     };
   },
-  hosts: /\.okta(preview|-emea|-gov)?\.com$/,
+  hosts,
+  settingsIn: (url) =>
+    isOrganization(url) ? { authority: url, authorizationServer: organization } : undefined,
   embedded: {
     issuer: { authorizationServer: defaultServer.name },
     scopes: {
@@ -51,3 +78,7 @@ export const enterpriseIdentityProvider = {
     omitsEmptyGroups: true,
   },
 } as const satisfies Kind<z.output<typeof settings>>;
+
+function isOrg({ authorizationServer }: { authorizationServer: string }): boolean {
+  return authorizationServer === organization;
+}

@@ -45,9 +45,9 @@ export const hostedIdentityPlatform = {
   issuer,
   groupsClaim: 'https://gatehouse.example/groups',
   questions: [{ setting: 'domain', asks: "tenant's domain, for example example.eu.auth0.com" }],
-  config: ({ authority, domain, clientId }) => ({
+  config: ({ authority, domain, ...given }) => ({
     // The platform's issuer ends in a slash, and the service compares it exactly.
-    ...oidcConfig(issuer, { clientId, authority: authority ?? `https://${domain}/` }),
+    ...oidcConfig(issuer, { ...given, authority: authority ?? `https://${domain}/` }),
     jwtSupportedAlgs: [signingAlgorithm],
   }),
   role: (given) => ({

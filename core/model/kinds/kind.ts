@@ -1,8 +1,20 @@
 import { z } from 'zod';
-import { type MethodConfig, type MethodType, ownConfig, tune } from '../resources/auth-method.ts';
+import {
+  type MethodConfig,
+  type MethodType,
+  ownConfig,
+  signingAlgorithms,
+  tune,
+} from '../resources/auth-method.ts';
 import { groupSettings } from '../resources/external-group.ts';
 import { type Role, type RoleFields, roleSettings } from '../resources/role.ts';
+import { textList } from '../values/text-list.ts';
 import type { EmbeddedIssuer } from './embedded-issuer.ts';
+
+const algorithm = z.enum(signingAlgorithms as [string, ...string[]], {
+  error: ({ input }) =>
+    `${JSON.stringify(input)} is no algorithm that the service takes; it takes ${signingAlgorithms.join(', ')}`,
+});
 
 /** What every provider has, whatever its kind. */
 export const providerShape = {
@@ -17,6 +29,8 @@ export const providerShape = {
   /** Role used when a sign-in names none. */
   defaultRole: z.string().toLowerCase().optional(),
   tune: tune.optional(),
+  /** Signing algorithms of the tokens. Defaults to the kind's own, or else to those of the service. */
+  jwtSupportedAlgs: textList.pipe(z.array(algorithm)).optional(),
   /** Configuration of the method that takes precedence over the kind's. */
   config: ownConfig.optional(),
   /** External groups of this provider. Defaults to none. */
@@ -28,6 +42,8 @@ export const oidcShape = {
   ...providerShape,
   /** Client (application) id that the provider issued. */
   clientId: z.string().min(1),
+  /** CA certificate to trust when contacting the provider. Defaults to the host's own. */
+  caPem: z.string().min(1).optional(),
   oidcResponseMode: z.enum(['query', 'form_post']).optional(),
   /** Roles of the method. Defaults to none. */
   roles: z.array(roleSettings({})).default([]),
@@ -72,6 +88,8 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   settings: z.ZodType<Settings>;
   /** URL of an issuer, made of settings in angle brackets; the first is the base URL of the provider. */
   issuer: string;
+  /** Settings of the URL of an issuer in another shape that this kind also has. Defaults to none. */
+  settingsIn?(url: string): Record<string, string> | undefined;
   /** Settings that take the place of the issuer's base URL. Defaults to none. */
   insteadOfIssuer?: readonly string[];
   /** Any issuer fits it, so a live method is adopted as this kind where nothing tells another. Defaults to false. */
@@ -109,6 +127,8 @@ export interface Kind<Settings extends ProviderSettings = ProviderSettings> {
   textClaims?: readonly string[];
   /** Its issuers that anybody can have tokens of. Defaults to none. */
   shared?: SharedIssuer;
+  /** How its settings let in one's own people alone, in words, where anybody can have an account. Defaults to none. */
+  keepsStrangersOut?: string;
   /** What the embedded identity provider does for this kind. Defaults to what OpenID Connect says. */
   embedded?: EmbeddedIssuer;
 }
@@ -146,6 +166,7 @@ export interface ProviderSettings {
   description?: string;
   defaultRole?: string;
   tune?: z.output<typeof tune>;
+  jwtSupportedAlgs?: string[];
   config?: z.output<typeof ownConfig>;
   oidcResponseMode?: 'query' | 'form_post';
   groups: z.output<typeof groupSettings>[];
@@ -160,12 +181,13 @@ export function groupsClaimFor(settings: ProviderSettings, claim = 'groups'): { 
 /** Configuration of a method that people sign in through. */
 export function oidcConfig(
   issuer: string,
-  settings: { clientId?: string; [setting: string]: unknown },
+  settings: { clientId?: string; caPem?: string; [setting: string]: unknown },
 ): MethodConfig {
-  const { clientId } = settings;
+  const { clientId, caPem } = settings;
   return {
     oidcDiscoveryUrl: fillIssuer(issuer, settings),
     ...(clientId === undefined ? {} : { oidcClientId: clientId }),
+    ...(caPem === undefined ? {} : { oidcDiscoveryCaPem: caPem }),
   };
 }
 

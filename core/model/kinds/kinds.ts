@@ -130,15 +130,26 @@ export function adoptedSettings(method: AuthMethod, roles: readonly Role[]) {
 }
 
 function settingsOf(
-  { methodType, issuer, adopt }: Kind,
+  { methodType, issuer, settingsIn, adopt }: Kind,
   { type, config }: AuthMethod,
   roles: readonly Role[],
 ) {
   const own =
     methodType === type ? (adopt?.(config, roles) ?? (adopt === undefined ? {} : undefined)) : undefined;
   if (own === undefined || type === 'jwt') return own;
-  const { oidcDiscoveryUrl = '', oidcClientId: clientId, oidcResponseMode } = config;
-  const named = matchIssuer(issuer, oidcDiscoveryUrl);
+  const {
+    oidcDiscoveryUrl = '',
+    oidcClientId: clientId,
+    oidcDiscoveryCaPem: caPem,
+    oidcResponseMode,
+  } = config;
+  const named = matchIssuer(issuer, oidcDiscoveryUrl) ?? settingsIn?.(oidcDiscoveryUrl);
   if (named === undefined) return undefined;
-  return { clientId, ...(oidcResponseMode === undefined ? {} : { oidcResponseMode }), ...named, ...own };
+  return {
+    clientId,
+    ...(caPem === undefined ? {} : { caPem }),
+    ...(oidcResponseMode === undefined ? {} : { oidcResponseMode }),
+    ...named,
+    ...own,
+  };
 }

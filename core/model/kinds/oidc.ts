@@ -8,8 +8,6 @@ const settings = z.strictObject({
   kind: z.literal('oidc'),
   /** Exact issuer of the provider; its discovery document is below it. */
   issuer: issuerUrl,
-  /** CA certificate to trust when contacting the issuer. Defaults to the host's own. */
-  caPem: z.string().min(1).optional(),
   /** Claim that names people. Defaults to `sub`. */
   userClaim: z.string().min(1).default('sub'),
   /** Claim that carries the groups, asked for where groups are declared. Defaults to `groups`. */
@@ -29,15 +27,11 @@ export const oidc = {
   issuer,
   fitsAnyIssuer: true,
   questions: [{ setting: 'issuer', asks: 'issuer, for example https://id.example.com' }],
-  config: (given) => ({
-    ...oidcConfig(issuer, given),
-    ...(given.caPem === undefined ? {} : { oidcDiscoveryCaPem: given.caPem }),
-  }),
+  config: (given) => oidcConfig(issuer, given),
   role: (given) => ({
     userClaim: given.userClaim,
     oidcScopes: given.scopes,
     ...(given.audiences === undefined ? {} : { boundAudiences: given.audiences }),
     ...groupsClaimFor(given, given.groupsClaim),
   }),
-  adopt: ({ oidcDiscoveryCaPem: caPem }) => (caPem === undefined ? {} : { caPem }),
 } as const satisfies Kind<z.output<typeof settings>>;

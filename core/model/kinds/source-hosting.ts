@@ -21,6 +21,7 @@ export const sourceHosting = {
   questions: [],
   config: (given) => oidcConfig(issuer, given),
   role: (given) => ({ userClaim: 'sub', oidcScopes: ['openid'], ...groupsClaimFor(given, groupsClaim) }),
+  keepsStrangersOut: `Bind ${groupsClaim} to groups of your own.`,
   // The workloads of its pipelines sign in with tokens of the same issuer, but not through a method for people.
   recognises: ({ type, issuers }) =>
     type === 'oidc' && issuers.some(({ hostname }) => hostname === 'gitlab.com'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSame } from '../resources/field.ts';
 import { limits } from '../values/limits.ts';
 import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
@@ -39,17 +40,38 @@ const directory = z
     message: 'userCustomSchemas is required when fetchUserInfo is true',
   });
 
+const domain = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a domain, for example example.com');
+
 const settings = z
   .strictObject({
     ...oidcShape,
     kind: z.literal('workspace_suite'),
     /** Base URL of the suite's sign-in service. Defaults to `https://accounts.google.com`. */
     authority: authority.default(publicAuthority),
+    /**
+     * The domain of the organization, or several: people of others cannot sign in (claim `hd`). Defaults to any, personal
+     * accounts included, where the consent screen is for external users.
+     */
+    hostedDomain: z.union([domain, z.array(domain).min(1)]).optional(),
     /** Group and user lookup. Defaults to none: people sign in, without groups. */
     directory: directory.optional(),
   })
   .check((context) => {
-    const { directory: lookUp, roles } = context.value;
+    const { directory: lookUp, hostedDomain, roles } = context.value;
+    roles.forEach(({ boundClaims }, index) => {
+      const own = boundClaims?.['hd'];
+      if (hostedDomain === undefined || own === undefined || isSame(own, hostedDomain)) return;
+      const message = 'hostedDomain binds this claim already; give one of the two';
+      context.issues.push({
+        code: 'custom',
+        input: own,
+        path: ['roles', index, 'boundClaims', 'hd'],
+        message,
+      });
+    });
     if (lookUp === undefined || !(lookUp.fetchGroups || lookUp.fetchUserInfo)) return;
     roles.forEach((role, index) => {
       if (role.userClaim === undefined || ['sub', 'email'].includes(role.userClaim)) return;
@@ -86,6 +108,7 @@ export const workspaceSuite = {
   role: (given) => ({
     userClaim: 'sub',
     oidcScopes: ['profile', 'email'],
+    ...(given.hostedDomain === undefined ? {} : { boundClaims: { hd: given.hostedDomain } }),
     ...(given.directory?.fetchGroups ? { groupsClaim: 'groups' } : groupsClaimFor(given)),
   }),
   secrets({ directory }) {
@@ -101,12 +124,16 @@ export const workspaceSuite = {
     // Never groups: the service looks them up in the directory.
     claims: ['hd'],
   },
-  adopt({ providerConfig, oidcDiscoveryUrl }) {
+  keepsStrangersOut: 'Set hostedDomain to the domain of your organization.',
+  adopt({ providerConfig, oidcDiscoveryUrl }, roles) {
+    const [hd, ...others] = roles.map(({ boundClaims }) => boundClaims?.['hd']);
+    const bound = others.every((other) => isSame(other, hd)) ? { hostedDomain: hd } : {};
+    const hosted = settings.shape.hostedDomain.safeParse(hd).success && hd !== undefined ? bound : {};
     if (providerConfig?.provider !== 'workspace_suite') {
-      return oidcDiscoveryUrl === publicAuthority ? {} : undefined;
+      return oidcDiscoveryUrl === publicAuthority ? hosted : undefined;
     }
     // The service never returns the key.
     const { provider: _, suiteServiceAccount: _key, suiteAdminImpersonate, ...fetched } = providerConfig;
-    return { directory: { adminImpersonate: suiteAdminImpersonate, ...fetched } };
+    return { ...hosted, directory: { adminImpersonate: suiteAdminImpersonate, ...fetched } };
   },
 } as const satisfies Kind<z.output<typeof settings>>;

@@ -74,6 +74,20 @@ export const tuneFields = {
 export const tune = z.strictObject(shapeOf(tuneFields));
 export type Tune = Values<typeof tuneFields>;
 
+/** The algorithms of signatures that a token may have; none with a shared secret. */
+export const signingAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'EdDSA',
+];
+
 const pem = (text: string) => text.trim();
 
 /**

@@ -1,7 +1,6 @@
 import type { Place } from '../../../client/discovery.ts';
 import { keyFromPem } from '../../../core/login/key-set.ts';
-import { signingAlgorithms } from '../../../core/login/signature.ts';
-import { configFields } from '../../../core/model/resources/auth-method.ts';
+import { configFields, signingAlgorithms } from '../../../core/model/resources/auth-method.ts';
 import { type Mount, mountDataKey } from '../mounts/mount.ts';
 import {
   emptyValues,

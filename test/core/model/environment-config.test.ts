@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type ConfigSource, environmentFromConfig } from '../../../core/model/environment-config.ts';
+import { serviceAccountKey } from '../../harness/service-account-key.ts';
 
 const service = JSON.stringify({ address: 'https://secrets.example.com' });
 const noFile = () => {
@@ -57,6 +59,72 @@ describe('environmentFromConfig', () => {
   test('says of a value that is no JSON what is needed instead', () => {
     const error = errorOf(() => read({ 'gatehouse:providers': '- kind: x' }));
     expect(error.message).toContain('gatehouse:providers: must be a list, not text');
+  });
+});
+
+describe('the key of a service account', () => {
+  const directory = { adminImpersonate: 'admin@example.com' };
+  const suite = { kind: 'workspace_suite', name: 'suite', clientId: 'c', directory };
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const elliptic = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const withKey = (key: unknown, more: Partial<ConfigSource> = {}) =>
+    environmentFromConfig({
+      config: {
+        'gatehouse:service': service,
+        'gatehouse:providers': JSON.stringify([suite]),
+        'gatehouse:clientSecrets': JSON.stringify({ suite: 'hunter2' }),
+        'gatehouse:serviceAccountKeys': JSON.stringify({
+          suite: typeof key === 'string' ? key : JSON.stringify(key),
+        }),
+      },
+      readFile: noFile,
+      ...more,
+    });
+
+  test('is taken as the console gives it, and no part of the environment', () => {
+    const environment = withKey({ ...serviceAccountKey, private_key_id: 'hunter3' });
+    expect(environment.serviceAccountKeys).toEqual(['suite']);
+    expect(JSON.stringify(environment)).not.toContain('hunter3');
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    [
+      'the path of a file',
+      '/hunter2/key.json',
+      /the key is no JSON object; .*directory\.serviceAccountFile$/,
+    ],
+    ['a list', '["hunter2"]', /the key is no JSON object/],
+    ['cut off', '{"type":"service_account","private_key":"hunter2', /the key is no JSON object/],
+    ['a person’s', { ...serviceAccountKey, type: 'hunter2' }, /its `type` is another than service_account/],
+    ['without a key', { ...serviceAccountKey, private_key: undefined }, /the key has no private_key$/],
+    ['without anything', { type: 'service_account' }, /no client_email and no private_key$/],
+    [
+      'with a key that is no PEM',
+      { ...serviceAccountKey, private_key: 'hunter2' },
+      /no PEM private key of type RSA/,
+    ],
+    [
+      'with a key of another type',
+      { ...serviceAccountKey, private_key: elliptic },
+      /no PEM private key of type RSA/,
+    ],
+    [
+      'with a public key',
+      { ...serviceAccountKey, private_key: serviceAccountKey.private_key.replaceAll('PRIVATE', 'PUBLIC') },
+      /RSA/,
+    ],
+  ])('is refused %s, in words that do not repeat it', (_, key, problem) => {
+    const { code, message } = errorOf(() => withKey(key));
+    expect([code, message]).toEqual(['environment_invalid', expect.stringMatching(problem)]);
+    expect(message).toContain('gatehouse:serviceAccountKeys.suite: ');
+    expect(message).not.toMatch(/hunter2|BEGIN|MI[GI]/);
+  });
+
+  test('is refused at its line of the stack file', () => {
+    const yaml = 'config:\n  gatehouse:serviceAccountKeys:\n    suite: { secure: "v1:x" }\n';
+    const readFile = (path: string) => (path === 'Pulumi.prod.yaml' ? yaml : noFile());
+    const { message } = errorOf(() => withKey('x', { readFile, stack: 'prod' }));
+    expect(message).toContain('Pulumi.prod.yaml:3:5: gatehouse:serviceAccountKeys.suite: ');
   });
 });
 

@@ -22,6 +22,11 @@ const ofAnyJob = (policies: string[]) => ({
   roles: [jwtRole({ boundSubject: undefined, policies })],
 });
 
+const ofSuite = (bound: object) => {
+  const methods = [oidcMethod({ oidcDiscoveryUrl: 'https://accounts.google.com' })];
+  return changeOf({ methods }, { methods, roles: [oidcRole({ policies: ['deploy'], ...bound })] });
+};
+
 const cases: Record<string, ChangeCase> = {
   'administration-gained': {
     fires: [
@@ -58,8 +63,10 @@ const cases: Record<string, ChangeCase> = {
         'error',
         'Anybody can sign in',
       ],
+      ['people of any organization, and of none', ofSuite({}), 'error', 'everyone with an account'],
     ],
     quiet: [
+      ['people of one organization', ofSuite({ boundClaims: { hd: 'example.com' } })],
       [
         'a role for one repository',
         changeOf({ methods: [jwtMethod(anyJob)] }, { methods: [jwtMethod(anyJob)], roles: [jwtRole()] }),
@@ -282,4 +289,9 @@ describe('the rules over a change', () => {
       changeRules.map(({ id }) => id),
     );
   });
+});
+
+test('open-to-the-internet names the setting that keeps strangers out', () => {
+  const found = judgeChange(ofSuite({})).find(({ rule }) => rule === 'open-to-the-internet');
+  expect(found?.fix).toBe('Set hostedDomain to the domain of your organization.');
 });

@@ -17,6 +17,18 @@ describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/c
     expect(cloudDirectory.config(given).oidcDiscoveryUrl).toBe('https://login.example.cn/example.com/v2.0');
   });
 
+  test.each([
+    ['https://login.microsoftonline.us', 'https://graph.microsoft.us/.default'],
+    ['https://login.partner.microsoftonline.cn', 'https://microsoftgraph.chinacloudapi.cn/.default'],
+    ['https://login.example.com', 'https://graph.microsoft.com/.default'],
+  ])('asks at %s for the default scope of that cloud’s graph API', (authority, scope) => {
+    expect(cloudDirectory.role(parsedProvider(kind, { authority })).oidcScopes).toEqual([scope]);
+  });
+
+  test('takes any name of a tenant where the directory is in no known cloud', () => {
+    expect(problems({ authority: 'https://login.example.com', tenantId: 'common' })).toEqual([]);
+  });
+
   test('takes another graph scope', () => {
     const given = parsedProvider(kind, { graphScope: 'https://graph.example.cn/.default' });
     expect(cloudDirectory.role(given).oidcScopes).toEqual(['https://graph.example.cn/.default']);
@@ -36,7 +48,27 @@ describe('cloudDirectory (interface.md B-2, first row; openbao/openbao builtin/c
     [
       'a tenant that is a URL',
       { tenantId: 'https://a' },
-      'gatehouse:providers[0].tenantId: a tenant is a GUID or a domain',
+      'gatehouse:providers[0].tenantId: a tenant id is a GUID',
+    ],
+    [
+      'a name for many tenants',
+      { tenantId: 'organizations' },
+      'gatehouse:providers[0].tenantId: organizations stands for many tenants, whose tokens name issuers of their own, and the service takes one issuer a method; declare a provider for each tenant, all with the same clientId',
+    ],
+    [
+      'the name of the tenant of personal accounts',
+      { tenantId: 'consumers' },
+      'gatehouse:providers[0].tenantId: its issuer has the id of the tenant of personal accounts, which is 9188040d-6c67-4c5b-b112-36a304b66dad; give that',
+    ],
+    [
+      'a domain, whose discovery document names the id',
+      { tenantId: 'example.com' },
+      'gatehouse:providers[0].tenantId: give the tenant id, a GUID: the discovery document of a domain names an issuer with the id, and the service refuses it',
+    ],
+    [
+      'to ask for groups in a cloud whose graph API the service does not know',
+      { authority: 'https://login.partner.microsoftonline.cn', manyGroups: true },
+      'gatehouse:providers[0].manyGroups: the service knows no graph API of this cloud, so it cannot ask there for groups; limit the groups in tokens to those assigned to the application',
     ],
     [
       'groups of another type',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { enterpriseIdentityProvider } from '../../../../core/model/kinds/enterprise-identity-provider.ts';
-import { parsedProvider } from '../environment-fixture.ts';
+import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
 
 const kind = 'enterprise_identity_provider';
 
@@ -24,4 +24,53 @@ describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
       expect(enterpriseIdentityProvider.role(given).boundAudiences).toEqual(['api://secrets', 'client']);
     },
   );
+
+  test('discovers at the organization itself, and asks there for groups by their scope', () => {
+    const groups = [{ name: 'sre', alias: 'sre' }];
+    const given = parsedProvider(kind, { authorizationServer: 'org', groups });
+    expect(enterpriseIdentityProvider.config(given).oidcDiscoveryUrl).toBe('https://example.okta.com');
+    expect(enterpriseIdentityProvider.role(given)).toEqual({
+      userClaim: 'sub',
+      oidcScopes: ['profile', 'groups'],
+      groupsClaim: 'groups',
+    });
+  });
+
+  test.each([
+    ['default', [{ name: 'sre', alias: 'sre' }]],
+    ['org', []],
+  ])(
+    'does not ask for the scope groups at the server %s with the groups %j',
+    (authorizationServer, groups) => {
+      const given = parsedProvider(kind, { authorizationServer, groups });
+      expect(enterpriseIdentityProvider.role(given).oidcScopes).toEqual(['profile']);
+    },
+  );
+
+  test.each([
+    [
+      'the issuer of a server as the organization',
+      { authority: 'https://example.okta.com/oauth2/default' },
+      'authority: give the base URL of the organization, without /oauth2 and what follows; that is `authorizationServer`',
+    ],
+    [
+      'the admin console',
+      { authority: 'https://example-admin.okta.com' },
+      'authority: this is the address of the admin console; people sign in at the one without `-admin`',
+    ],
+    [
+      'an audience of the organization’s own server',
+      { authorizationServer: 'org', audience: 'api://x' },
+      'audience: the organization’s own authorization server has no audience to set; leave it out',
+    ],
+    [
+      'a server that is a path',
+      { authorizationServer: 'oauth2/default' },
+      'authorizationServer: give `default`, `org`, or the id of a custom authorization server',
+    ],
+  ])('refuses %s', (_, more, problem) => {
+    expect(problemsOf(givenEnvironment([givenProvider(kind, more)]))).toEqual([
+      `gatehouse:providers[0].${problem}`,
+    ]);
+  });
 });

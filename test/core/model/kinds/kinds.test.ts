@@ -11,9 +11,15 @@ import {
   recogniseKind,
   unknownKind,
 } from '../../../../core/model/kinds/kinds.ts';
-import type { AuthMethod } from '../../../../core/model/resources/auth-method.ts';
+import { type AuthMethod, signingAlgorithms } from '../../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
-import { givenProvider, parsedProvider, specifiedKinds } from '../environment-fixture.ts';
+import {
+  givenEnvironment,
+  givenProvider,
+  parsedProvider,
+  problemsOf,
+  specifiedKinds,
+} from '../environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;
 const redirects = [
@@ -159,6 +165,10 @@ describe('a kind', () => {
     ['https://agent.buildkite.com', 'buildkite', { type: 'jwt' }],
     ['https://accounts.google.com', 'workspace_suite'],
     ['https://id.example.com/realms/main', 'open_source_identity_server'],
+    ['https://am.example.com/am/oauth2/realms/root/realms/alpha', 'access_management_suite'],
+    ['https://x.forgeblocks.com:443/am/oauth2', 'access_management_suite'],
+    ['https://login.partner.microsoftonline.cn/x/v2.0', 'cloud_directory'],
+    ['https://loginxmicrosoftonline.com/x/v2.0', undefined],
     ['https://keycloak.example.com', 'open_source_identity_server'],
     ['https://example.okta.com', 'enterprise_identity_provider'],
     ['https://kubernetes.default.svc', 'container_orchestrator', { type: 'jwt' }],
@@ -183,8 +193,8 @@ describe.each(providerKinds)('%s', (kind) => {
     const [given] = parsedProvider(kind).roles;
     const own = kindById(kind).adoptRole?.(roles[0] as Role) ?? {};
     expect(given).toMatchObject(own);
-    const { config } = parsedProvider(kind);
-    const again = { name: 'it', config, ...adopted, roles: [{ ...given, ...own }] };
+    const { config, jwtSupportedAlgs } = parsedProvider(kind);
+    const again = { name: 'it', config, jwtSupportedAlgs, ...adopted, roles: [{ ...given, ...own }] };
     expect(declareProvider(kindById(kind).settings.parse(again), service)).toEqual(
       declareProvider(parsedProvider(kind), service),
     );
@@ -216,5 +226,33 @@ describe.each(specifiedKinds)('%s', (kind) => {
     const settings = kindById(kind).settings.parse(givenProvider(kind, { groups, ...claim }));
     const declared = declareProvider(settings, service);
     expect(declared.roles[0]?.groupsClaim).toBe(expected[kind]?.groupsClaim);
+  });
+});
+
+describe.each(providerKinds.filter((kind) => kinds[kind].methodType === 'oidc'))('%s', (kind) => {
+  const more = { caPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'], config: undefined };
+
+  test('trusts a CA, and takes the algorithms that are given', () => {
+    const { method } = declareProvider(parsedProvider(kind, more), service);
+    expect(method.config).toMatchObject({ oidcDiscoveryCaPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'] });
+  });
+
+  test.each<[object, string]>([
+    [
+      { caPem: 'CA', config: { oidcDiscoveryCaPem: 'other' } },
+      'config.oidcDiscoveryCaPem: caPem says this already; give one of the two',
+    ],
+    [
+      { jwtSupportedAlgs: ['RS256'], config: { jwtSupportedAlgs: ['ES256'] } },
+      'config.jwtSupportedAlgs: jwtSupportedAlgs says this already; give one of the two',
+    ],
+    [
+      { jwtSupportedAlgs: ['RS256', 'HS256'], config: undefined },
+      `jwtSupportedAlgs[1]: "HS256" is no algorithm that the service takes; it takes ${signingAlgorithms.join(', ')}`,
+    ],
+  ])('refuses %j', (given, problem) => {
+    expect(problemsOf(givenEnvironment([givenProvider(kind, { ...given })]))).toEqual([
+      `gatehouse:providers[0].${problem}`,
+    ]);
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { declareProvider } from '../../../../core/model/declared.ts';
 import { workspaceSuite } from '../../../../core/model/kinds/workspace-suite.ts';
 import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
 
 const kind = 'workspace_suite';
 const directory = { serviceAccountFile: '/etc/key.json', adminImpersonate: 'admin@example.com' };
+const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
 const problems = (more: Record<string, unknown>) => problemsOf(givenEnvironment([givenProvider(kind, more)]));
 
 describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/jwt/provider_gsuite.go)', () => {
@@ -27,6 +29,28 @@ describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/j
     expect(workspaceSuite.role(given)).not.toHaveProperty('groupsClaim');
   });
 
+  test.each([['example.com'], [['example.com', 'example.org']]])(
+    'lets people of the domain %j in, whatever a role binds besides',
+    (hostedDomain) => {
+      const roles = [{ name: 'reader', boundClaims: { locale: 'de' } }];
+      const { roles: declared } = declareProvider(parsedProvider(kind, { hostedDomain, roles }), service);
+      expect(declared[0]?.boundClaims).toEqual({ locale: 'de', hd: hostedDomain });
+    },
+  );
+
+  test('names the domain that all of its roles bind when it is adopted', () => {
+    const given = parsedProvider(kind, {
+      hostedDomain: 'example.com',
+      roles: [{ name: 'a' }, { name: 'b' }],
+    });
+    const { method, roles } = declareProvider(given, service);
+    expect(workspaceSuite.adopt(method.config, roles)).toEqual({ hostedDomain: 'example.com' });
+    const [first, second] = roles;
+    expect(
+      workspaceSuite.adopt(method.config, [first!, { ...second!, boundClaims: { hd: 'x.example' } }]),
+    ).toEqual({});
+  });
+
   test.each(['sub', 'email'])('lets people be named by %s', (userClaim) => {
     expect(problems({ directory, roles: [{ name: 'reader', userClaim }] })).toEqual([]);
   });
@@ -41,6 +65,16 @@ describe('workspaceSuite (interface.md B-3; openbao/openbao builtin/credential/j
       'another user claim, by which the suite could not be asked',
       { directory, roles: [{ name: 'reader', userClaim: 'hd' }] },
       'gatehouse:providers[0].roles[0].userClaim: the suite is asked for groups or user info by this claim, so it must be sub or email, not hd',
+    ],
+    [
+      'a domain that is an address',
+      { hostedDomain: 'admin@example.com' },
+      'gatehouse:providers[0].hostedDomain: must be a domain, for example example.com',
+    ],
+    [
+      'another domain on a role',
+      { hostedDomain: 'example.com', roles: [{ name: 'reader', boundClaims: { hd: 'example.org' } }] },
+      'gatehouse:providers[0].roles[0].boundClaims.hd: hostedDomain binds this claim already; give one of the two',
     ],
     [
       'user info without custom schemas',
