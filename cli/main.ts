@@ -9,6 +9,7 @@ import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addReview } from './commands/review.ts';
+import { addRotate } from './commands/rotate.ts';
 import { addRun } from './commands/run.ts';
 import { addRunTask } from './commands/run-task.ts';
 import { addServe } from './commands/serve.ts';
@@ -61,6 +62,7 @@ export const commands: AddCommand[] = [
   addWhoCan,
   addAccess,
   addVerify,
+  addRotate,
   addStateExport,
   addReview,
   addAdopt,

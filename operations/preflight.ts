@@ -56,8 +56,7 @@ export async function preflight(
   const checks = state.methods
     .filter(({ config }) => config.oidcDiscoveryUrl)
     .map(async (method) => {
-      const roles = state.roles.filter((role) => role.method === method.path && role.roleType === 'oidc');
-      const questions = questionsOf(method, roles, secrets.get(method.path));
+      const questions = questionsOf(method, rolesFor(method, state.roles), secrets.get(method.path));
       return await ofMethod(method, questions, documents.get(method.path));
     });
   return (await Promise.all(checks)).flat();
@@ -89,6 +88,20 @@ async function ofMethod(
     return questions.map(({ subject, what }) => ({ subject, what, outcome: 'unverified', detail }));
   }
   return await Promise.all(questions.map(({ ask, ...check }) => checked(check, () => ask(client))));
+}
+
+/** Asks the provider of a method whether it takes a client secret. @returns undefined where no role leads back from it */
+export async function preflightSecret(
+  method: AuthMethod,
+  { roles }: State,
+  secret: string,
+): Promise<Check | undefined> {
+  const [check] = await ofMethod(method, secretCheck(method, rolesFor(method, roles), secret));
+  return check;
+}
+
+function rolesFor({ path }: AuthMethod, roles: Role[]): Role[] {
+  return roles.filter(({ method, roleType }) => method === path && roleType === 'oidc');
 }
 
 interface Question {

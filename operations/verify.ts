@@ -74,7 +74,8 @@ function tokensOf(workloads: Role[], tokens: Map<string, TokenSource>): Map<Role
   );
 }
 
-async function verifyAddresses(client: ServiceClient, role: Role): Promise<Check[]> {
+/** Tries whether the service gives people an address to sign in at. */
+export async function verifyAddresses(client: ServiceClient, role: Role): Promise<Check[]> {
   const subject = roleSubject(role);
   const uris = role.allowedRedirectUris ?? [];
   return Promise.all(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { OpenEngine } from '../../operations/engines.ts';
 import { type Style, styleFor } from '../rendering/style.ts';
-import type { Terminal } from '../rendering/terminal.ts';
+import { askSecret, isInteractive, readInput, type Terminal } from '../rendering/terminal.ts';
 
 export interface CommandContext {
   /** The command line, without node and script. */
@@ -84,6 +84,20 @@ export function parseSeconds(most: number): (text: string) => number {
     if (/^\d+$/.test(text) && seconds >= 1 && seconds <= most) return seconds;
     throw new InvalidArgumentError(`must be a whole number of seconds from 1 to ${most}`);
   };
+}
+
+/**
+ * A client secret, from a file, `GATEHOUSE_CLIENT_SECRET` or the person at the terminal. Never from an argument: everyone
+ * on the machine can see those.
+ */
+export async function secretFrom(
+  file: string | undefined,
+  terminal: Terminal,
+  question: string,
+): Promise<string | undefined> {
+  if (file !== undefined) return (await readInput(file, terminal)).trim();
+  if (terminal.env['GATEHOUSE_CLIENT_SECRET']) return terminal.env['GATEHOUSE_CLIENT_SECRET'];
+  return isInteractive(terminal) ? await askSecret(terminal, question) : undefined;
 }
 
 /** Prints a result: JSON with `--json`, otherwise text for people, with the colors of the terminal. */

@@ -2,8 +2,8 @@ import { relative, resolve } from 'node:path';
 import type { Question } from '../../core/model/kinds/kind.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { ask, askSecret, isInteractive, readInput, type Terminal } from '../rendering/terminal.ts';
-import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
+import { ask, isInteractive, type Terminal } from '../rendering/terminal.ts';
+import { type AddCommand, addCommand, type CommonOptions, print, secretFrom } from './command.ts';
 
 interface InitOptions extends CommonOptions {
   address?: string;
@@ -71,7 +71,7 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
     const roleSettings = await answers(roleQuestions(kind), "Role's");
     let clientSecret: string | undefined;
     if (isForPeople(kind)) {
-      clientSecret = await findClientSecret(options, terminal);
+      clientSecret = await secretFrom(options.clientSecretFile, terminal, 'Client secret (not shown): ');
       if (!clientSecret) missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
     }
     if (missing.length > 0) {
@@ -105,15 +105,6 @@ async function askKind(given: string | undefined, terminal: Terminal): Promise<P
     throw new GatehouseError({ ...unknown, code: 'answers_missing', what: 'No --kind was given.' });
   }
   throw new GatehouseError({ ...unknown, code: 'kind_unknown', given: answer });
-}
-
-/** Never from an argument: everyone on the machine can see those. */
-async function findClientSecret(options: InitOptions, terminal: Terminal): Promise<string | undefined> {
-  if (options.clientSecretFile !== undefined) {
-    return (await readInput(options.clientSecretFile, terminal)).trim();
-  }
-  if (terminal.env['GATEHOUSE_CLIENT_SECRET']) return terminal.env['GATEHOUSE_CLIENT_SECRET'];
-  return isInteractive(terminal) ? askSecret(terminal, 'Client secret (not shown): ') : undefined;
 }
 
 /** The settings that an answer gives. */

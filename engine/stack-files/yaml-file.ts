@@ -17,6 +17,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 
 /** A YAML file with the positions of its nodes. `scalarOf` resolves scalars like Pulumi. */
 export interface YamlFile {
+  text: string;
   document: Document.Parsed;
   /** Undefined for an empty file. @throws GatehouseError `stack_file_invalid` unless the file is a mapping */
   root: YAMLMap | undefined;
@@ -50,10 +51,10 @@ function parseYamlFile(path: string, text: string): YamlFile {
   const at = (node: unknown): string => (isNode(node) && node.range ? place(node.range[0]) : name);
   const { contents } = document;
   if (contents === null || (isScalar(contents) && scalarOf({ at }, contents) === null)) {
-    return { document, root: undefined, at };
+    return { text, document, root: undefined, at };
   }
   if (!isMap(contents)) throw invalid(at(contents), 'The file must be a mapping of keys to values.');
-  return { document, root: contents, at };
+  return { text, document, root: contents, at };
 }
 
 export function invalid(

@@ -1,0 +1,125 @@
+import { relative, resolve } from 'node:path';
+import type { Rotation, RotationStep } from '../../operations/rotate/rotate.ts';
+import { checksText } from '../rendering/checks-text.ts';
+import { type Style, styleFor } from '../rendering/style.ts';
+import { askYesOrNo, ExitCode, isInteractive } from '../rendering/terminal.ts';
+import {
+  type AddCommand,
+  addCommand,
+  type CommandContext,
+  type EngineOptions,
+  print,
+  type StackOptions,
+  secretFrom,
+  withEngine,
+  withStack,
+} from './command.ts';
+
+interface RotateOptions extends StackOptions, EngineOptions {
+  secretFile?: string;
+  unverified?: boolean;
+  yes?: boolean;
+}
+
+export const addRotate: AddCommand = (program, context) => {
+  const command = addCommand(program, 'rotate', 'exchange a client secret without a gap', [
+    'gatehouse rotate staff -s prod --secret-file new-secret.txt',
+    'pass show staff | gatehouse rotate staff -s prod --secret-file - --yes',
+  ])
+    .argument('<secret>', 'name of the provider, as below gatehouse:clientSecrets')
+    .option('--secret-file <file>', 'file that holds the new secret (or $GATEHOUSE_CLIENT_SECRET)')
+    .option('--unverified', 'go on where the provider does not tell whether it takes the new secret')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText(
+      'after',
+      '\nStopped half-way? Run it again with the same secret.\nExit code 2: the provider refuses the new secret or does not tell, or it could not be proven.',
+    );
+  withEngine(withStack(command)).action((name: string, options: RotateOptions) =>
+    run(name, options, context),
+  );
+};
+
+async function run(
+  name: string,
+  options: RotateOptions,
+  { terminal, openEngine }: CommandContext,
+): Promise<void> {
+  const [{ rotate }, { openStack }, { Progress }] = await Promise.all([
+    import('../../operations/rotate/rotate.ts'),
+    import('../../operations/open-stack.ts'),
+    import('../rendering/progress.ts'),
+  ]);
+  const { env, cwd, stderr } = terminal;
+  const stack = await openStack(resolve(cwd, options.cwd), options.stack, env);
+  const secret = (await secretFrom(options.secretFile, terminal, 'New client secret (not shown): ')) ?? '';
+  const progress = new Progress(terminal);
+  const { engine, warning } = await openEngine(options, stack, env);
+  if (warning !== undefined) stderr.write(`${styleFor(stderr, env).changed('warning:')} ${warning}\n`);
+  const approval = options.yes ? 'given' : isInteractive(terminal) && !options.json ? 'ask' : 'none';
+  progress.say(`${stack.project}/${stack.name}: asking the provider …`);
+  try {
+    const rotation = await rotate(
+      { stack, env, name, secret, approval, unverified: options.unverified === true },
+      engine,
+      {
+        onEvent: (event) => progress.onEvent(event),
+        onStep: (step) => progress.say(`${stack.project}/${stack.name}: ${done[step]} …`),
+        async confirm(check) {
+          progress.clear();
+          stderr.write(checksText([check], styleFor(stderr, env)));
+          return await askYesOrNo(terminal, `Write it to the file of ${stack.name}, and apply it?`);
+        },
+      },
+    );
+    progress.clear();
+    if (rotation.deployment !== undefined) {
+      const { diagnosticsText } = await import('../rendering/deployment-text.ts');
+      stderr.write(diagnosticsText(rotation.deployment.diagnostics, styleFor(stderr, env), false));
+    }
+    if (rotation.review !== undefined) {
+      const { reviewText } = await import('../rendering/review-text.ts');
+      stderr.write(`${reviewText(rotation.review, styleFor(stderr, env))}\n`);
+    }
+    const { method, outcome, checks, file } = rotation;
+    print(terminal, options, { method, outcome, checks, ...(file && { file }) }, (style) =>
+      rotationText(rotation, cwd, style),
+    );
+    terminal.exitCode = exitCodes[outcome];
+  } finally {
+    progress.clear();
+  }
+}
+
+const done: Record<RotationStep, string> = {
+  preflight: 'the provider was asked',
+  write: 'the secret is written',
+  apply: 'the secret is applied',
+  prove: 'the secret is proven',
+};
+
+const exitCodes: Record<Rotation['outcome'], ExitCode> = {
+  rotated: ExitCode.ok,
+  refused: ExitCode.no,
+  untold: ExitCode.no,
+  declined: ExitCode.no,
+  objected: ExitCode.no,
+  unproven: ExitCode.no,
+  failed: ExitCode.error,
+};
+
+function rotationText({ outcome, checks, file = '' }: Rotation, cwd: string, style: Style): string {
+  const name = relative(cwd, file);
+  const isProven = checks.every((check) => check.outcome === 'ok');
+  const ends: Record<Rotation['outcome'], string> = {
+    rotated: isProven
+      ? `The new secret is in force. Commit ${name}, then delete the old secret at the provider.`
+      : `The new secret is applied. Commit ${name} and sign in once; then delete the old secret at the provider.`,
+    refused: 'Nothing was changed.',
+    untold: 'Nothing was changed. If you know that the provider takes it, add --unverified.',
+    declined: 'Nothing was changed.',
+    objected: `The review of this change found errors. The new secret is in ${name}, and not applied: keep the old one, fix what it found, and run the command again.`,
+    failed: `The new secret is in ${name}, and not applied: keep the old one, and run the command again.`,
+    unproven: `The new secret is applied, and a check failed: keep the old one. ${name} has the new one.`,
+  };
+  return `${checksText(checks, style)}\n${ends[outcome]}\n`;
+}

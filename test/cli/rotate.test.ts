@@ -1,0 +1,91 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { main } from '../../cli/main.ts';
+import type { Client } from '../../embedded/identity/development.ts';
+import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
+import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
+import { openEngine } from '../../operations/engines.ts';
+import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
+import { describeOnEmbeddedService } from '../harness/two-servers.ts';
+import { FakeTerminal } from './fake-terminal.ts';
+
+describeOnEmbeddedService('gatehouse rotate', (service) => {
+  let environment: EnvironmentUnderTest;
+  let identity: Identity;
+  let client: Client;
+  let folder: string;
+
+  const gatehouse = async (secret: string | undefined, ...argv: string[]) => {
+    const terminal = new FakeTerminal(folder);
+    terminal.env = {
+      ...environment.env,
+      NO_COLOR: '1',
+      GATEHOUSE_IDENTITY_ADDRESS: identity.address,
+      ...(secret && { GATEHOUSE_CLIENT_SECRET: secret }),
+    };
+    const code = await main(argv, { terminal, openEngine });
+    const text = terminal.stdout.text + terminal.stderr.text;
+    if (secret) expect(text).not.toContain(secret);
+    return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+  };
+
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    folder = await environment.writeProject();
+    await symlink(join(root, 'policies'), join(folder, 'policies'));
+    const stack = environment.stack();
+    const clients = clientsOf(declaredBy(stack, environment.env), stack);
+    [client] = clients.cloud_directory as [Client];
+    identity = await startIdentity({ clients });
+    expect(await gatehouse(undefined, 'up', '-s', 'dev', '--yes')).toMatchObject({ code: 0 });
+  });
+  afterAll(async () => {
+    await identity.close();
+    await environment.close();
+  });
+
+  test('exits with 0, says what was proven, and what to do with the old secret', async () => {
+    client.otherSecrets = ['a-second-secret'];
+    const { code, out } = await gatehouse('a-second-secret', 'rotate', 'staff', '-s', 'dev', '--yes');
+    expect(out).toContain('  ok  its new client secret: the provider takes it\n');
+    expect(out).toContain('  ok  the secret that the service has: the provider takes it\n');
+    expect(out).toContain(
+      'The new secret is in force. Commit Pulumi.dev.yaml, then delete the old secret at the provider.\n',
+    );
+    expect(code).toBe(0);
+  });
+
+  test('exits with 2 for a secret that the provider refuses', async () => {
+    const { code, out } = await gatehouse(
+      'a-wrong-secret',
+      'rotate',
+      'staff',
+      '-s',
+      'dev',
+      '--yes',
+      '--json',
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      method: 'staff',
+      outcome: 'refused',
+      checks: [{ outcome: 'failed', detail: 'the provider refuses the client with it' }],
+    });
+    expect(code).toBe(2);
+  });
+
+  test('exits with 1 without a secret, without anybody to ask, and never repeats what may be the secret', async () => {
+    expect(await gatehouse(undefined, 'rotate', 'staff', '-s', 'dev', '--yes')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('secret_missing'),
+    });
+    expect(await gatehouse('another-secret', 'rotate', 'staff', '-s', 'dev')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('confirmation_needed'),
+    });
+    expect(await gatehouse('another-secret', 'rotate', 'another-secret', '-s', 'dev')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('secret_unknown'),
+    });
+  });
+});

@@ -1,0 +1,168 @@
+import { readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '../../../embedded/identity/development.ts';
+import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
+import { signIn } from '../../../embedded/identity/sign-in.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { clientsOf, declaredBy } from '../../../operations/dev/provider-clients.ts';
+import {
+  type RotateRequest,
+  type RotationStep,
+  rotate,
+  rotationSteps,
+} from '../../../operations/rotate/rotate.ts';
+import { EnvironmentUnderTest, root } from '../../harness/environment-under-test.ts';
+import { describeOnBothServers } from '../../harness/two-servers.ts';
+
+describeOnBothServers('a rotation', (service) => {
+  let environment: EnvironmentUnderTest;
+  let identity: Identity;
+  let client: Client;
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  let engine: Engine;
+  let count = 0;
+
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    folder = await environment.writeProject((yaml) =>
+      service().kind === 'openbao'
+        ? yaml.replace('platformAddress:', 'features: { messages: false }\n    platformAddress:')
+        : yaml,
+    );
+    await symlink(join(root, 'policies'), join(folder, 'policies'));
+    const stack = environment.stack();
+    const clients = clientsOf(declaredBy(stack, environment.env), stack);
+    [client] = clients.cloud_directory as [Client];
+    identity = await startIdentity({ clients });
+    env = {
+      ...environment.env,
+      GATEHOUSE_IDENTITY_ADDRESS: identity.address,
+      GATEHOUSE_HOME: join(folder, 'home'),
+    };
+    engine = new LocalEngine({ env });
+    const request = { stack: await dev(), dryRun: false, refresh: false, targets: [] };
+    expect(await engine.run({ verb: 'up', ...request })).toMatchObject({ succeeded: true });
+  });
+  afterAll(async () => {
+    await identity.close();
+    await environment.close();
+  });
+
+  const dev = () => readStack(folder, 'dev', env);
+  const file = () => readFile(join(folder, 'Pulumi.dev.yaml'), 'utf8');
+  const start = async (
+    secret: string,
+    more: Partial<RotateRequest> = {},
+    { onStep, by = engine }: { onStep?: (step: RotationStep) => void; by?: Engine } = {},
+  ) =>
+    await rotate(
+      { stack: await dev(), env, name: 'staff', secret, approval: 'given', unverified: false, ...more },
+      by,
+      { onEvent: () => {}, onStep, confirm: async () => true },
+    );
+  /** The provider has a second secret from now on. */
+  const secondSecret = () => {
+    count += 1;
+    const secret = `rotated-${count}`;
+    client.otherSecrets = [secret];
+    return secret;
+  };
+  const endOld = (secret: string) => Object.assign(client, { clientSecret: secret, otherSecrets: [] });
+  const signedIn = async () => {
+    const body = { role: 'reader', redirect_uri: 'http://localhost:8250/oidc/callback' };
+    const { data } = await environment.client.post('auth/staff/oidc/auth_url', body);
+    const { redirectUrl } = await signIn({ authUrl: String(data['auth_url']), username: 'alice' });
+    const query = Object.fromEntries(new URL(redirectUrl).searchParams);
+    return (await environment.client.read('auth/staff/oidc/callback', query))?.auth?.['policies'];
+  };
+
+  test('asks, writes, applies and proves; then the old secret may end', async () => {
+    const secret = secondSecret();
+    const steps: string[] = [];
+    const rotation = await start(secret, {}, { onStep: (step) => steps.push(step) });
+    expect(steps).toEqual(rotationSteps);
+    expect(rotation).toMatchObject({ outcome: 'rotated', method: 'staff' });
+    expect(rotation.checks.map(({ what, outcome }) => `${what}: ${outcome}`)).toEqual([
+      'its new client secret: ok',
+      ...Array(rotation.checks.length - 2).fill(expect.stringMatching(/^an address to sign in at, .*: ok$/)),
+      'the secret that the service has: ok',
+    ]);
+    expect(JSON.stringify(rotation)).not.toContain(secret);
+    expect(await file()).not.toContain(secret);
+    endOld(secret);
+    expect(await signedIn()).toContain('secrets-read');
+  });
+
+  // Before the first of these nothing is changed, and after the last everything.
+  test.each(['write', 'apply'] as const)(
+    'that is stopped after its step %s is finished by the next',
+    async (stopped) => {
+      const secret = secondSecret();
+      const onStep = (step: RotationStep) => {
+        if (step === stopped) throw new Error('stopped');
+      };
+      await expect(start(secret, {}, { onStep })).rejects.toThrow('stopped');
+      expect(await signedIn()).toContain('secrets-read');
+      const written = await file();
+      expect(await start(secret)).toMatchObject({ outcome: 'rotated' });
+      expect(await file()).toBe(written);
+      endOld(secret);
+      expect(await signedIn()).toContain('secrets-read');
+    },
+  );
+
+  test('to a secret that the provider refuses changes nothing', async () => {
+    const before = await file();
+    expect(await start('nobody knows it')).toMatchObject({ outcome: 'refused' });
+    expect(await file()).toBe(before);
+    expect(await signedIn()).toContain('secrets-read');
+  });
+
+  test('that is declined changes nothing', async () => {
+    const before = await file();
+    const stack = await dev();
+    const request = { stack, env, name: 'staff', secret: secondSecret(), unverified: false } as const;
+    const sink = { onEvent: () => {}, confirm: async () => false };
+    expect(await rotate({ ...request, approval: 'ask' }, engine, sink)).toMatchObject({
+      outcome: 'declined',
+    });
+    expect(await file()).toBe(before);
+  });
+
+  test('whose provider cannot be asked changes nothing', async () => {
+    const before = await file();
+    const elsewhere = { ...env, GATEHOUSE_IDENTITY_ADDRESS: 'http://127.0.0.1:9' };
+    expect(await start('new', { env: elsewhere })).toMatchObject({
+      outcome: 'untold',
+      checks: [{ what: 'its new client secret', outcome: 'unverified' }],
+    });
+    expect(await file()).toBe(before);
+  });
+
+  test.each<[string, Partial<RotateRequest>, string]>([
+    ['of a name that is not there', { name: 'nobody' }, 'secret_unknown'],
+    ['to no secret', { secret: '' }, 'secret_missing'],
+    ['that nobody approves', { approval: 'none' }, 'confirmation_needed'],
+  ])('%s is an error', async (_, more, code) => {
+    await expect(start('new', more)).rejects.toMatchObject({ code });
+  });
+
+  test('of a method that was never applied is an error', async () => {
+    const stack = { ...(await dev()), home: join(folder, 'another-home') };
+    await expect(start('new', { stack })).rejects.toMatchObject({ code: 'method_not_applied' });
+  });
+
+  test('is not proven when the provider no longer takes what the service has', async () => {
+    const secret = secondSecret();
+    const onStep = (step: RotationStep) => {
+      if (step === 'apply') client.otherSecrets = [];
+    };
+    const { outcome, checks } = await start(secret, {}, { onStep });
+    expect(outcome).toBe('unproven');
+    expect(checks.at(-1)).toMatchObject({ what: 'the secret that the service has', outcome: 'failed' });
+  });
+});
