@@ -20,8 +20,8 @@ export interface Cluster {
   address: string;
   /** The CA that vouches for its certificate. */
   caPem: string;
-  /** A kubeconfig: of the administrator, or of the owner of a token; the empty text is nobody's. */
-  kubeconfig(token?: string): string;
+  /** A kubeconfig of one context: of the administrator, or of the owner of a token. */
+  kubeconfig(context?: string, token?: string): string;
   /** Sends a request to the API as the administrator. Rejects unless it is answered 2xx. */
   api(method: string, path: string, body?: object): Promise<any>;
   /** Makes a namespace with service accounts in it. */
@@ -145,23 +145,17 @@ export async function startCluster(): Promise<Cluster> {
     caPem,
     api,
     close,
-    kubeconfig: (token = adminToken) =>
-      JSON.stringify({
+    kubeconfig(name = 'test', token = adminToken) {
+      const data = Buffer.from(caPem).toString('base64');
+      return JSON.stringify({
         apiVersion: 'v1',
         kind: 'Config',
-        'current-context': 'test',
-        clusters: [
-          {
-            name: 'test',
-            cluster: {
-              server: address,
-              'certificate-authority-data': Buffer.from(caPem).toString('base64'),
-            },
-          },
-        ],
-        users: [{ name: 'test', user: token === '' ? {} : { token } }],
-        contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-      }),
+        'current-context': name,
+        clusters: [{ name, cluster: { server: address, 'certificate-authority-data': data } }],
+        users: [{ name, user: { token } }],
+        contexts: [{ name, context: { cluster: name, user: name } }],
+      });
+    },
     async makeServiceAccounts(namespace, ...names) {
       const { status } = await send('GET', `/api/v1/namespaces/${namespace}`);
       if (status === 404) await api('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
