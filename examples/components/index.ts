@@ -20,7 +20,7 @@ const staff = new CloudDirectory(
   'staff',
   {
     service,
-    tenantId: '9188040d-6c67-4c5b-b112-36a304b66dad',
+    tenantId: '3f0e9d5c-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
     clientId: '6731de76-14a6-49ae-97bc-6eba6914391e',
     clientSecret: config.requireSecret('clientSecret'),
     roles: [{ name: 'reader', policies: [reader.name], ttl: 3600 }],

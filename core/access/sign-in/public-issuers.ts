@@ -1,4 +1,5 @@
 import { placeOf } from '../../login/claims.ts';
+import { personalAccounts } from '../../model/kinds/cloud-directory.ts';
 import type { SharedIssuer } from '../../model/kinds/kind.ts';
 import { kindById, providerKinds } from '../../model/kinds/kinds.ts';
 import type { AuthMethod, MethodConfig } from '../../model/resources/auth-method.ts';
@@ -39,7 +40,7 @@ const publicIssuers: PublicIssuer[] = [
     people: 'everyone with an account',
     // Names and addresses of people are what their own tenant says.
     whose: { sub: literal, oid: literal, tid: literal, groups: literal },
-    own: /^\/(?!(common|organizations|consumers)(\/|$))[^/]+/,
+    own: new RegExp(`^/(?!(common|organizations|consumers|${personalAccounts})(/|$))[^/]+`, 'i'),
     hasAudiences: true,
   },
   {

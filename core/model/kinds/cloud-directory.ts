@@ -33,9 +33,10 @@ export function graphScopeOf(url: string): string {
 
 const isGuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
-/** Names in the place of a tenant that stand for several; and the directory of personal accounts. */
+/** Names in the place of a tenant that stand for several. */
 const severalTenants = ['common', 'organizations'];
-const personalAccounts = '9188040d-6c67-4c5b-b112-36a304b66dad';
+/** The tenant of personal accounts, which everybody can have. */
+export const personalAccounts = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /** What the program needs to create the application in the directory itself (with `@pulumi/azuread`). */
 const application = z.strictObject({
@@ -116,6 +117,7 @@ export const cloudDirectory = {
       .join('|')
       .replaceAll('.', '\\.')})$`,
   ),
+  keepsStrangersOut: 'Give the tenant id of your own directory, not that of personal accounts.',
   adopt: ({ providerConfig }) => (providerConfig?.provider === 'cloud_directory' ? { manyGroups: true } : {}),
   embedded: {
     issuer: { tenantId: '00000000-0000-4000-8000-000000000001' },

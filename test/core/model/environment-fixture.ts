@@ -7,7 +7,7 @@ import { blocksOf } from '../../docs/markdown.ts';
 
 /** The least that each kind needs beside its kind and name. */
 const least: Partial<Record<ProviderKind, Record<string, unknown>>> = {
-  cloud_directory: { tenantId: '9188040d-6c67-4c5b-b112-36a304b66dad', clientId: 'client' },
+  cloud_directory: { tenantId: '3f0e9d5c-1a2b-4c3d-8e4f-5a6b7c8d9e0f', clientId: 'client' },
   hosted_identity_platform: { domain: 'example.eu.auth0.com', clientId: 'client' },
   access_management_suite: {
     authority: 'https://am.example.com/am',

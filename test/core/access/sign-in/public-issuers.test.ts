@@ -95,6 +95,12 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
     'everyone with an account at login.microsoftonline.com',
   ],
   [
+    'people with personal accounts, by the id of their tenant',
+    people(),
+    at('https://login.microsoftonline.com/9188040D-6c67-4c5b-b112-36a304b66dad/v2.0'),
+    'everyone with an account at login.microsoftonline.com',
+  ],
+  [
     'tokens of a tenant whose issuer is not bound',
     role({ boundAudiences: [] }),
     at(tenant),

@@ -47,7 +47,7 @@ describe('kinds', () => {
 const expected: Record<string, { config: object; role: object; groupsClaim: string | undefined }> = {
   cloud_directory: {
     config: {
-      oidcDiscoveryUrl: 'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
+      oidcDiscoveryUrl: 'https://login.microsoftonline.com/3f0e9d5c-1a2b-4c3d-8e4f-5a6b7c8d9e0f/v2.0',
       oidcClientId: 'client',
     },
     role: {

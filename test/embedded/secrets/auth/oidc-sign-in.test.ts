@@ -87,6 +87,7 @@ describe('groups of a directory give their policies', () => {
   test('of a cloud directory, for someone in more than 200 groups', async () => {
     const role = { groups_claim: 'groups', oidc_scopes: ['profile'] };
     await staff(role, { provider_config: { provider: 'cloud_directory' } });
+    cloud.permissions = { 'opaque-access-token': ['User.Read'] };
     cloud.groups = [...Array.from({ length: 250 }, (_, index) => `id-${index}`), 'id-admins'];
     issuer.claims = {
       _claim_names: { groups: 'src1' },
