@@ -14,6 +14,20 @@ export const keycloakRobot = {
 };
 export const keycloakPassword = 'a-password-of-the-tests';
 
+/** A user for the realm of a test, with the one password. */
+export function personOf(username: string, firstName: string, groups: readonly string[]): object {
+  return {
+    username,
+    firstName,
+    lastName: 'Example',
+    email: `${username}@example.com`,
+    emailVerified: true,
+    enabled: true,
+    groups,
+    credentials: [{ type: 'password', value: keycloakPassword, temporary: false }],
+  };
+}
+
 /**
  * Makes the realm `main`: ada, of the groups `admins` and `everybody`, and bob, of `everybody`; both clients, the groups
  * by their full path in the ID token, as docs/providers/open_source_identity_server.md says.
@@ -24,21 +38,11 @@ export async function createMainRealm(
   keycloak: Keycloak,
   redirectUris = [keycloakClient.redirectUri],
 ): Promise<void> {
-  const person = (username: string, firstName: string, groups: string[]) => ({
-    username,
-    firstName,
-    lastName: 'Example',
-    email: `${username}@example.com`,
-    emailVerified: true,
-    enabled: true,
-    groups,
-    credentials: [{ type: 'password', value: keycloakPassword, temporary: false }],
-  });
   await keycloak.admin('POST', '', {
     realm: 'main',
     enabled: true,
     groups: [{ name: 'admins' }, { name: 'everybody' }],
-    users: [person('ada', 'Ada', ['/admins', '/everybody']), person('bob', 'Bob', ['/everybody'])],
+    users: [personOf('ada', 'Ada', ['/admins', '/everybody']), personOf('bob', 'Bob', ['/everybody'])],
     clients: [
       {
         clientId: keycloakClient.clientId,

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { drift } from '../../operations/drift.ts';
+import { preflightStack } from '../../operations/preflight.ts';
+import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
+import { describeWithKeycloak } from '../harness/keycloak.ts';
+import { createRealmOf, kindsForPeople, providerOf } from '../harness/keycloak-kinds.ts';
+import { answerIn, fillInLoginForm, keycloakClient } from '../harness/keycloak-realm.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
+
+// What the realms can and cannot have of each product: test/harness/keycloak-kinds.ts.
+describeWithKeycloak('a realm of a real Keycloak in the shape of each product', (keycloak) => {
+  beforeAll(async () => {
+    for (const kind of kindsForPeople) await createRealmOf(keycloak(), kind);
+  }, 300_000);
+
+  describeOnBothServers('through the component of its kind', (service) => {
+    let environment: EnvironmentUnderTest;
+    let stack: Stack;
+    beforeAll(async () => {
+      environment = await EnvironmentUnderTest.start(service());
+      // Each provider has its own authority here.
+      delete environment.env['GATEHOUSE_IDENTITY_ADDRESS'];
+      stack = environment.stack((config) => {
+        config['providers'] = kindsForPeople.map((kind) => providerOf(keycloak(), kind));
+        config['clientSecrets'] = Object.fromEntries(
+          kindsForPeople.map((kind) => [kind, keycloakClient.clientSecret]),
+        );
+        for (const key of ['identity', 'messages', 'serviceAccountKeys', 'promises']) delete config[key];
+      });
+      const { diagnostics } = await environment.run('up', stack);
+      expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    }, 300_000);
+    afterAll(() => environment?.close());
+
+    async function policiesOf(username: string, kind: ProviderKind): Promise<unknown> {
+      const { redirectUri: redirect_uri } = keycloakClient;
+      const { data } = await environment.client.post(`auth/${kind}/oidc/auth_url`, { redirect_uri });
+      const redirectUrl = await fillInLoginForm(String(data['auth_url']), username);
+      const answer = await environment.client.read(`auth/${kind}/oidc/callback`, answerIn(redirectUrl ?? ''));
+      return answer?.auth?.['policies'];
+    }
+
+    test.each(kindsForPeople)(
+      '%s: a person has the policies of the role and of the group',
+      async (kind) => {
+        // Tokens of the workspace suite name no groups.
+        const ofGroup = kind === 'workspace_suite' ? [] : ['secrets-admin'];
+        expect(await policiesOf('ada', kind)).toEqual(['default', ...ofGroup, 'secrets-read']);
+      },
+      60_000,
+    );
+
+    test.each(kindsForPeople)(
+      '%s: a person outside the group has those of the role alone',
+      async (kind) => {
+        expect(await policiesOf('bob', kind)).toEqual(['default', 'secrets-read']);
+      },
+      60_000,
+    );
+
+    test('a preflight finds every client secret, redirect URI and scope to be known', async () => {
+      const checks = await preflightStack(stack, environment.env);
+      const asked = checks.filter(({ what }) => /client secret|registration/.test(what));
+      expect(asked).toHaveLength(2 * kindsForPeople.length);
+      expect(asked.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+    }, 120_000);
+
+    test('nothing has drifted', async () => {
+      expect((await drift({ stack, env: environment.env, unmanaged: false })).differences).toEqual([]);
+    }, 120_000);
+  });
+});
