@@ -4,9 +4,7 @@ import type { Keycloak } from './keycloak.ts';
 import { keycloakClient, personOf } from './keycloak-realm.ts';
 
 /** The kinds that people sign in through. */
-export const kindsForPeople = providerKinds.filter(
-  (kind) => kindById(kind).methodType === 'oidc' && kind !== 'enterprise_identity_provider',
-);
+export const kindsForPeople = providerKinds.filter((kind) => kindById(kind).methodType === 'oidc');
 
 /** What a team declares besides what the URL of a realm tells. */
 const asked: Partial<Record<ProviderKind, object>> = {
@@ -47,9 +45,7 @@ export function providerOf({ address }: Keycloak, kind: ProviderKind): Record<st
     ...asked[kind],
     clientId: keycloakClient.clientId,
     defaultRole: 'reader',
-    roles: [
-      { name: 'reader', policies: ['secrets-read'], allowedRedirectUris: [keycloakClient.redirectUri] },
-    ],
+    roles: [{ name: 'reader', policies: ['secrets-read'], ttl: '10m' }],
     ...(alias && { groups: [{ name: `${kind}-admins`, policies: ['secrets-admin'], alias }] }),
   };
 }
