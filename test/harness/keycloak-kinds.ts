@@ -10,6 +10,7 @@ export const kindsForPeople = providerKinds.filter((kind) => kindById(kind).meth
 const asked: Partial<Record<ProviderKind, object>> = {
   hosted_identity_platform: { groupsClaim: kindById('hosted_identity_platform').groupsClaim },
   access_management_suite: { scopes: ['profile', 'email'] },
+  workspace_suite: { hostedDomain: 'example.com' },
   // Only the issuer of the organization's own server has no path that Keycloak cannot have.
   enterprise_identity_provider: { authorizationServer: 'org' },
   oidc: { audiences: ['secrets'] },

@@ -31,6 +31,10 @@ export function graphScopeOf(url: string): string {
   return (cloudOf(url) ?? clouds[0]).graphScope;
 }
 
+const graphHosts = clouds.map(({ graphScope }) => new URL(graphScope).host.replaceAll('.', '\\.'));
+/** A scope of the graph API, or all that an application has; one without a host is taken to be of that API. */
+const graphPermission = new RegExp(`^(https://(${graphHosts.join('|')})/)?(\\.default|[A-Z]\\w+(\\.\\w+)+)$`);
+
 const isGuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 /** Names in the place of a tenant that stand for several. */
@@ -122,8 +126,7 @@ export const cloudDirectory = {
   embedded: {
     issuer: { tenantId: '00000000-0000-4000-8000-000000000001' },
     scopes: { profile: ['name', 'preferred_username'], email: ['email'], offline_access: [] },
-    // One without a resource is taken to be of its graph API. In national clouds that has other hosts.
-    otherScopes: /^(https:\/\/[\w.-]+\/)?(\.default|[A-Z]\w+(\.\w+)+)$/,
+    otherScopes: graphPermission,
     unknownScope: 'refused',
     // The application's optional claims.
     claims: ['email', 'groups'],

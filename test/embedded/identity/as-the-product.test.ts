@@ -99,7 +99,7 @@ describe('a sign-in that asks for a scope', () => {
 
   test.each([
     ['cloud_directory', 'https://graph.microsoft.com/.default'],
-    ['cloud_directory', 'https://dod-graph.microsoft.us/.default profile'],
+    ['cloud_directory', 'https://graph.microsoft.us/.default profile'],
     ['cloud_directory', 'GroupMember.Read.All'],
     ['workspace_suite', 'https://www.googleapis.com/auth/userinfo.email'],
     ['source_hosting', 'read_user'],
@@ -110,6 +110,7 @@ describe('a sign-in that asks for a scope', () => {
   test.each([
     ['cloud_directory', 'groups'],
     ['cloud_directory', 'https://graph.microsoft.com/'],
+    ['cloud_directory', 'https://graph.mircosoft.com/.default'],
     ['workspace_suite', 'https://www.googleapis.com.attacker.example/auth/x'],
     ['enterprise_identity_provider', 'groups'],
   ] as const)('that looks like one of its own, a %s does not: %s', async (kind, scope) => {
