@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from './service-client.ts';
 
 const timeoutMs = 30_000;
 
-/** Sends requests to the API of one cluster. Their errors are `cluster_unreachable`, `cluster_forbidden`, `cluster_refused`. */
+/** Sends requests to the API of one cluster. Their errors are `cluster_unreachable`, `cluster_forbidden`, `cluster_object_missing`, `cluster_refused`. */
 export class ClusterClient {
   readonly access: ClusterAccess;
   readonly #base: URL;
@@ -76,7 +76,7 @@ export class ClusterClient {
     }
   }
 
-  #object({ status, body }: Answer, method: string, path: string): JsonObject {
+  #object({ status, body }: Pick<Answer, 'status' | 'body'>, method: string, path: string): JsonObject {
     const json = parsed(body);
     if (status < 300 && json !== undefined) return json;
     const { context, server } = this.access;
@@ -89,6 +89,12 @@ export class ClusterClient {
         fix: 'Sign in to the cluster anew: the token or certificate is wrong or has expired.',
       });
     }
+    if (isGone({ status, body })) {
+      throw new GatehouseError({
+        code: 'cluster_object_missing',
+        what: `the cluster of context ${context} has no such object: ${said}`,
+      });
+    }
     throw new GatehouseError({
       code: status === 403 ? 'cluster_forbidden' : 'cluster_refused',
       what: `the cluster of context ${context} refuses ${method} ${path}: ${said}`,
@@ -97,7 +103,7 @@ export class ClusterClient {
 }
 
 /** Other servers answer 404 as well, and the API server does for a path that it does not have: nothing is gone then. */
-function isGone({ status, body }: Answer): boolean {
+function isGone({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
   const json = status === 404 ? parsed(body) : undefined;
   return json?.['kind'] === 'Status' && json['reason'] === 'NotFound' && isJsonObject(json['details']);
 }

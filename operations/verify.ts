@@ -12,6 +12,7 @@ import { methodSubject, roleSubject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import { attempt, type Check } from './check.ts';
+import { requestToken, type ServiceAccount, serviceAccountOf } from './cluster-token.ts';
 import { openAnonymousClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
 import { preflightDeclared, takenAlgorithms } from './preflight.ts';
@@ -25,6 +26,8 @@ export interface VerifyRequest {
   env: NodeJS.ProcessEnv;
   /** Tokens of workloads, by role: its name, or `<path of the method>/<name>` where several have it. */
   tokens: Map<string, TokenSource>;
+  /** Asks clusters for a token of each service account that none is given for. Defaults to false. */
+  requestTokens?: boolean | undefined;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface VerifyRequest {
  *
  * @throws GatehouseError `role_unknown` for a token of no role, and what `openDeclared` throws
  */
-export async function verify({ stack, env, tokens }: VerifyRequest): Promise<Check[]> {
+export async function verify({ stack, env, tokens, requestTokens = false }: VerifyRequest): Promise<Check[]> {
   const { environment, state } = await openDeclared(stack, env);
   const workloads = state.roles.filter(({ roleType }) => roleType === 'jwt');
   const sources = tokensOf(workloads, tokens);
@@ -46,7 +49,13 @@ export async function verify({ stack, env, tokens }: VerifyRequest): Promise<Che
         verifyProvider(method, environment.service.address, documents.get(method.path)),
       ),
       ...peopleOf(state).map((role) => verifyAddresses(client, role)),
-      ...workloads.map((role) => verifyWorkload(client, role, sources.get(role), env)),
+      ...workloads.map((role) => {
+        const source = sources.get(role);
+        const account = source === undefined ? serviceAccountOf(role, environment) : undefined;
+        return account !== undefined && requestTokens
+          ? verifyByCluster(client, role, account, env)
+          : verifyWorkload(client, role, source, env, typeof account === 'object');
+      }),
       preflightDeclared({ environment, state }, stack, documents),
     ]);
     return checks.flat();
@@ -100,11 +109,13 @@ async function verifyWorkload(
   role: Role,
   source: TokenSource | undefined,
   env: NodeJS.ProcessEnv,
+  isRequestable = false,
 ): Promise<Check[]> {
   const subject = roleSubject(role);
   const what = 'a sign-in';
   if (source === undefined) {
-    const detail = `no token was given: --token ${role.name}=FILE, or --token-command ${role.name}=COMMAND`;
+    const ways = `--token ${role.name}=FILE, or --token-command ${role.name}=COMMAND`;
+    const detail = `no token was given: ${ways}${isRequestable ? ', or --request-tokens' : ''}`;
     return [{ subject, what, outcome: 'unverified', detail }];
   }
   return [
@@ -120,6 +131,27 @@ async function verifyWorkload(
       return `policies: ${policies}`;
     }),
   ];
+}
+
+/** A sign-in with a token that the role's cluster makes. Where it makes none, nothing is known. */
+async function verifyByCluster(
+  client: ServiceClient,
+  role: Role,
+  account: ServiceAccount | string,
+  env: NodeJS.ProcessEnv,
+): Promise<Check[]> {
+  const check = { subject: roleSubject(role), what: 'a sign-in' };
+  if (typeof account === 'string') {
+    return [{ ...check, outcome: 'unverified', detail: `no token was asked for: ${account}` }];
+  }
+  try {
+    return await verifyWorkload(client, role, { token: await requestToken(account, env) }, env);
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    const isMissing = error.code === 'service_account_missing';
+    const detail = `no token to sign in with: ${error.parts.what}`;
+    return [{ ...check, outcome: isMissing ? 'failed' : 'unverified', detail }];
+  }
 }
 
 /** What a command prints. Nothing of it is ever shown: it is a token. */

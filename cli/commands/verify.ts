@@ -11,6 +11,7 @@ interface VerifyOptions extends StackOptions {
   token?: [role: string, file: string][];
   tokenCommand?: [role: string, command: string][];
   remember?: boolean;
+  requestTokens?: boolean;
 }
 
 export const addVerify: AddCommand = (program, { terminal }) => {
@@ -27,6 +28,10 @@ export const addVerify: AddCommand = (program, { terminal }) => {
     )
     .option('--token-command <role=command>', 'shell command that prints such a token; repeatable', pair)
     .option(
+      '--request-tokens',
+      'ask the Kubernetes cluster of each other service account for a token, as its provider’s `cluster` says',
+    )
+    .option(
       '--remember',
       'write down what the providers publish (keys, endpoints), to be compared from then on',
     )
@@ -39,7 +44,8 @@ export const addVerify: AddCommand = (program, { terminal }) => {
     const tokens = await tokensOf(options, terminal);
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const remembered = options.remember ? await rememberProviders(stack, terminal) : undefined;
-    const checks = await verify({ stack, env: terminal.env, tokens });
+    const { requestTokens } = options;
+    const checks = await verify({ stack, env: terminal.env, tokens, requestTokens });
     print(
       terminal,
       options,

@@ -134,11 +134,11 @@ describe('ContainerOrchestrator (interface.md B-4)', () => {
   });
 
   test('makes its objects in the cluster of the context', async () => {
-    const cluster = { openDiscovery: true, serviceAccounts: true, kubeconfig: 'east.yaml', context: 'east' };
+    const cluster = { openDiscovery: true, serviceAccounts: true, kubeconfig: '/east.yaml', context: 'east' };
     const registered = await registering({ cluster });
     const [provider] = ofType(registered, 'kubernetes');
     expect(provider).toMatchObject({ name: 'cluster-cluster', parent: 'cluster' });
-    expect(provider?.inputs).toEqual({ kubeconfig: 'east.yaml', context: 'east' });
+    expect(provider?.inputs).toEqual({ kubeconfig: '/east.yaml', context: 'east' });
     const objects = inCluster(registered);
     expect(objects).toHaveLength(3);
     for (const { provider: used } of objects) expect(used).toContain('::cluster-cluster::');

@@ -28,15 +28,16 @@ const role = roleSettings({
   audience: z.string().min(1).optional(),
 });
 
-/** One line: a file or a name. What a kubeconfig holds is secret, and has more. */
-const oneLine = z.string().regex(/^[^\n{}]+$/, 'one line: the contents of a kubeconfig do not belong here');
-
 /** What the program creates in the cluster itself (with `@pulumi/kubernetes`), and how the cluster is reached for that. */
 const cluster = z.strictObject({
   /** Path of the kubeconfig. Defaults to what the `kubernetes` plugin takes: `KUBECONFIG`, then `~/.kube/config`. */
-  kubeconfig: oneLine.optional(),
+  kubeconfig: z
+    .string()
+    // What a relative path means depends on where a command runs; and the content is secret.
+    .regex(/^~?\/[^\n{}]+$/, 'the path of a kubeconfig, from / or ~/; never its content')
+    .optional(),
   /** Context in the kubeconfig. Defaults to its current one. */
-  context: oneLine.optional(),
+  context: z.string().min(1).optional(),
   /** Open the issuer's discovery documents to callers who are not signed in. Defaults to false. */
   openDiscovery: z.boolean().default(false),
   /** Create the roles' service accounts. Defaults to false. */
@@ -153,7 +154,7 @@ export function clusterOf(provider: string, cluster: string): string {
 }
 
 /** Claims of a token: whose namespace it is of, and its service account, which no other ever is. */
-const namespaceClaim = '/kubernetes.io/namespace';
+export const namespaceClaim = '/kubernetes.io/namespace';
 const uidClaim = '/kubernetes.io/serviceaccount/uid';
 
 /** Namespaces of which a role takes every service account; undefined where it asks for more, or for other things. */

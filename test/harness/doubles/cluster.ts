@@ -12,14 +12,19 @@ export interface Scripted {
  * A double of a cluster's API server: it answers what a test scripts, and keeps what it was asked. What a real one does
  * is tested on a real one (`kubernetes.long.test.ts`).
  */
-export async function startClusterDouble(script: (method: string, path: string) => Scripted | undefined) {
+export async function startClusterDouble(
+  script: (method: string, path: string) => Scripted | undefined | Promise<Scripted>,
+) {
   const asked: { line: string; type?: string; authorization?: string; body: any }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const { 'content-type': type, authorization } = headers;
     asked.push({ line: `${method} ${url}`, type, authorization, body: await bodyOf(request) });
     const [path = ''] = url.split('?');
-    const { status, body, message } = script(method, path) ?? { status: 404, message: `${path} not found` };
+    const { status, body, message } = (await script(method, path)) ?? {
+      status: 404,
+      message: `${path} not found`,
+    };
     const reason = status === 404 ? 'NotFound' : undefined;
     const details = { name: path.split('/').pop() };
     response.writeHead(status, { 'content-type': 'application/json' });

@@ -111,7 +111,12 @@ describe('containerOrchestrator (interface.md B-4)', () => {
     [
       'what a kubeconfig holds, without showing it',
       { cluster: { kubeconfig: 'apiVersion: v1\ntoken: hunter2' } },
-      'gatehouse:providers[0].cluster.kubeconfig: one line: the contents of a kubeconfig do not belong here',
+      'gatehouse:providers[0].cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
+    ],
+    [
+      'a relative path, which means another file in another folder',
+      { cluster: { kubeconfig: 'kubeconfig.yaml' } },
+      'gatehouse:providers[0].cluster.kubeconfig: the path of a kubeconfig, from / or ~/; never its content',
     ],
     [
       'a token that lives less than 600 seconds',
