@@ -76,19 +76,16 @@ async function resolvePolicy(
 async function resolveProvider(provider: Provider, outside: Outside): Promise<Provider> {
   if (isResolved(provider)) return provider;
   const { jwks, jwksFile, apiServer, keysFromCluster, ...rest } = provider as typeof provider & References;
-  const { caPem } = rest;
-  const [issuer, document] = await Promise.all([
-    apiServer === undefined || rest.issuer !== undefined ? undefined : outside.readIssuer(apiServer, caPem),
-    jwksFile === undefined
-      ? apiServer !== undefined && keysFromCluster
-        ? outside.readClusterKeys(apiServer, caPem)
-        : jwks
-      : readJwksFile(rest.name, jwksFile, outside),
-  ]);
+  const { caPem, issuer } = rest;
+  const readsIssuer = apiServer !== undefined && issuer === undefined;
+  const read = readsIssuer ? { issuer: await outside.readIssuer(apiServer, caPem) } : {};
+  let document = jwks;
+  if (jwksFile !== undefined) document = await readJwksFile(rest.name, jwksFile, outside);
+  if (apiServer !== undefined && keysFromCluster) document = await outside.readClusterKeys(apiServer, caPem);
   return {
     ...rest,
+    ...read,
     ...(document === undefined ? {} : { publicKeys: await publicKeysFromJwks(document) }),
-    ...(issuer === undefined ? {} : { issuer }),
   } as Provider;
 }
 
