@@ -1,0 +1,71 @@
+import { globSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { baseSetting } from '../../core/model/kinds/kind.ts';
+import { kindById, kindNamed } from '../../core/model/kinds/kinds.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { changes, EnvironmentUnderTest, passphrase, root } from '../harness/environment-under-test.ts';
+import { serviceAccountKey } from '../harness/service-account-key.ts';
+import { describeOnEmbeddedService } from '../harness/two-servers.ts';
+
+const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
+const names = globSync('examples/*/Pulumi.*.yaml', { cwd: root })
+  .map((path) => /Pulumi\.(.+)\.yaml$/.exec(path)?.[1] ?? '')
+  // A program of its own.
+  .filter((name) => name !== 'example')
+  .sort();
+
+describeOnEmbeddedService('the examples', (service) => {
+  let environment: EnvironmentUnderTest;
+  let folder: string;
+  beforeAll(async () => {
+    environment = await EnvironmentUnderTest.start(service());
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
+    await writeFile(join(folder, 'key.json'), JSON.stringify(serviceAccountKey));
+  });
+  afterAll(async () => {
+    await environment?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A provider of an example, played by the embedded identity provider. */
+  function played(given: Record<string, unknown>): object {
+    const kind = kindById(kindNamed(given['kind']) ?? 'oidc');
+    const provider: Record<string, unknown> = { ...given, ...kind.embedded?.issuer };
+    for (const setting of [baseSetting(kind.issuer), ...(kind.insteadOfIssuer ?? [])])
+      delete provider[setting];
+    const { directory } = given;
+    return typeof directory === 'object'
+      ? { ...provider, directory: { ...directory, serviceAccountFile: join(folder, 'key.json') } }
+      : provider;
+  }
+
+  async function stackOf(name: string): Promise<Stack> {
+    await copyFile(join(root, `examples/${name}/Pulumi.${name}.yaml`), join(folder, `Pulumi.${name}.yaml`));
+    const example = await readStack(folder, name, env);
+    return environment.stack((config) => {
+      for (const key of Object.keys(config)) delete config[key];
+      for (const [key, { value }] of example.config)
+        config[key.slice('gatehouse:'.length)] = JSON.parse(value);
+      config['providers'] = config['providers'].map(played);
+    });
+  }
+
+  test.each(names)('%s is applied, leaves nothing to change, and is destroyed', async (name) => {
+    const stack = await stackOf(name);
+    const before = await environment.live();
+    const applied = await environment.run('up', stack);
+    expect(applied.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const providers = JSON.parse(stack.config.get('gatehouse:providers')?.value ?? '[]');
+    expect(await environment.live()).toMatchObject({
+      mounts: expect.arrayContaining(providers.map((one: { name: string }) => `${one.name}/`)),
+    });
+    expect(changes(await environment.run('preview', stack))).toEqual([]);
+    await environment.run('destroy', stack);
+    expect(await environment.live()).toEqual(before);
+  });
+});
