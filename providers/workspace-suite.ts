@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
+import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { compose } from './compose.ts';
 import type { BoundInput, OidcProviderArgs } from './provider-args.ts';
@@ -45,10 +46,17 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
   constructor(name: string, args: WorkspaceSuiteArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:WorkspaceSuite', name, {}, opts);
     const hasKey = args.serviceAccountKey !== undefined;
+    const serviceAccountKey = mapInput(args.serviceAccountKey, (key) =>
+      usableKey(name, key),
+    ) as pulumi.Input<string>;
     const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectoryArgs | undefined>, (given) =>
       withOneKey(name, given, hasKey),
     ) as pulumi.Input<WorkspaceDirectoryArgs>;
-    const method = compose(this, name, 'workspace_suite', { ...args, directory } as WorkspaceSuiteArgs);
+    const method = compose(this, name, 'workspace_suite', {
+      ...args,
+      serviceAccountKey,
+      directory,
+    } as WorkspaceSuiteArgs);
     this.path = method.path;
     this.accessor = method.accessor;
     this.registerOutputs({ path: this.path, accessor: this.accessor });
@@ -70,5 +78,16 @@ function withOneKey(
       directory === undefined
         ? 'serviceAccountKey is only for a provider with a directory'
         : 'a directory needs exactly one of serviceAccountFile and serviceAccountKey',
+  });
+}
+
+/** Checks the key of a service account, and returns it. */
+function usableKey(name: string, key: string | undefined): string | undefined {
+  const what = key === undefined ? undefined : serviceAccountKeyProblem(key);
+  if (what === undefined) return key;
+  throw new GatehouseError({
+    code: 'provider_invalid',
+    where: `workspace_suite ${JSON.stringify(name)}, serviceAccountKey`,
+    what,
   });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as pulumi from '@pulumi/pulumi';
 import { WorkspaceSuite, type WorkspaceSuiteArgs } from '../../providers/workspace-suite.ts';
 import { named, register, secret } from '../harness/pulumi-mocks.ts';
+import { serviceAccountKey } from '../harness/service-account-key.ts';
 import { service } from './provider-fixture.ts';
 
 const args: WorkspaceSuiteArgs = {
@@ -11,7 +12,7 @@ const args: WorkspaceSuiteArgs = {
   roles: [{ name: 'reader' }],
 };
 const directory = { adminImpersonate: 'admin@example.com' };
-const key = '{"type":"service_account","private_key":"hunter3"}';
+const key = JSON.stringify({ ...serviceAccountKey, private_key_id: 'hunter3' });
 const providerConfigOf = async (more: Partial<WorkspaceSuiteArgs>) =>
   named(await register(() => new WorkspaceSuite('suite', { ...args, ...more })), 'suite-mount').inputs[
     'providerConfig'
@@ -65,6 +66,7 @@ describe('WorkspaceSuite (interface.md B3, B-3)', () => {
       { directory: { ...directory, serviceAccountFile: '/key.json' }, serviceAccountKey: key },
     ],
     ['a key without a directory', { serviceAccountKey: key }],
+    ['a key that is none', { directory, serviceAccountKey: 'hunter4' }],
   ])('refuses %s, without repeating the key', (_, more) => {
     const making = () => new WorkspaceSuite('suite', { ...args, ...more });
     expect(making).toThrow(expect.objectContaining({ code: 'provider_invalid' }));

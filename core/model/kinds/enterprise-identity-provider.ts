@@ -51,14 +51,15 @@ export const enterpriseIdentityProvider = {
   issuer,
   questions: [{ setting: 'authority', asks: 'base URL, for example https://example.okta.com' }],
   config: (given) => oidcConfig(isOrg(given) ? '<authority>' : issuer, given),
-  role: (given) => {
+  role: (given, role) => {
     const groups = groupsClaimFor(given);
+    const readsGroups = Boolean(role.groupsClaim ?? groups.groupsClaim);
     const isDefault = given.authorizationServer === defaultServer.name;
     const audience = given.audience ?? (isDefault ? defaultServer.audience : undefined);
     return {
       userClaim: 'sub',
       // On the organization's server groups come with a scope of that name. Custom servers have none, and refuse it.
-      oidcScopes: isOrg(given) && groups.groupsClaim !== undefined ? ['profile', 'groups'] : ['profile'],
+      oidcScopes: isOrg(given) && readsGroups ? ['profile', 'groups'] : ['profile'],
       // The audience of an id token is the client, that of an access token the server's: a role binds both.
       ...(audience === undefined ? {} : { boundAudiences: [audience, given.clientId] }),
       ...groups,

@@ -139,6 +139,58 @@ describe('a method of which nothing tells the provider is adopted as one of any 
   });
 });
 
+describe('a method of a known product is adopted with the settings of its kind', () => {
+  const clientId = 'c';
+  const role = { method: 'it', name: 'reader', roleType: 'oidc' as const, userClaim: 'sub' };
+  const allowedRedirectUris = ['http://localhost:8250/oidc/callback'];
+  test.each<[string, MethodConfig, Partial<Role>, object]>([
+    [
+      'Okta’s own server, with groups',
+      { oidcDiscoveryUrl: 'https://x.okta.com' },
+      { oidcScopes: ['profile', 'groups'], groupsClaim: 'groups' },
+      { kind: 'enterprise_identity_provider', authority: 'https://x.okta.com', authorizationServer: 'org' },
+    ],
+    [
+      'a realm of ForgeRock',
+      { oidcDiscoveryUrl: 'https://am.example:443/am/oauth2/realms/root/realms/a/realms/b' },
+      { oidcScopes: ['mail'] },
+      {
+        kind: 'access_management_suite',
+        authority: 'https://am.example:443/am',
+        realm: 'a/b',
+        scopes: ['mail'],
+      },
+    ],
+    [
+      'a domain of Google Workspace',
+      { oidcDiscoveryUrl: 'https://accounts.google.com' },
+      { oidcScopes: ['profile', 'email'], boundClaims: { hd: 'example.com', locale: 'de' } },
+      { kind: 'workspace_suite', hostedDomain: 'example.com' },
+    ],
+    [
+      'GitLab with a CA and algorithms of its own',
+      {
+        oidcDiscoveryUrl: 'https://gitlab.com',
+        oidcDiscoveryCaPem: 'CA',
+        jwtSupportedAlgs: ['ES256', 'RS256'],
+      },
+      { oidcScopes: ['openid'] },
+      { kind: 'source_hosting', caPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'] },
+    ],
+  ])('%s', (_, config, fields, settings) => {
+    const state: State = {
+      ...emptyState(),
+      methods: [{ path: 'it', type: 'oidc', config: { ...config, oidcClientId: clientId } }],
+      roles: [{ ...role, allowedRedirectUris, ...fields }],
+    };
+    expect(environmentOf(state, service).left).toEqual([]);
+    expect(stateDifferences(redeclared(state), state)).toEqual([]);
+    const [provider] = environmentOf(state, service).providers;
+    expect(provider).toMatchObject({ clientId, ...settings });
+    expect(provider).not.toHaveProperty('config');
+  });
+});
+
 describe('a role for the service accounts of a namespace is adopted', () => {
   const issuer = 'https://c.example';
   const methods: State['methods'] = [

@@ -3,6 +3,8 @@ import { enterpriseIdentityProvider } from '../../../../core/model/kinds/enterpr
 import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
 
 const kind = 'enterprise_identity_provider';
+const roleOf = (given: ReturnType<typeof parsedProvider<typeof kind>>) =>
+  enterpriseIdentityProvider.role(given, given.roles[0]!);
 
 describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
   test('discovers at the authorization server that is named', () => {
@@ -14,14 +16,14 @@ describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
 
   test('binds no audience for an authorization server that is not the default one', () => {
     const given = parsedProvider(kind, { authorizationServer: 'aus9' });
-    expect(enterpriseIdentityProvider.role(given)).not.toHaveProperty('boundAudiences');
+    expect(roleOf(given)).not.toHaveProperty('boundAudiences');
   });
 
   test.each(['default', 'aus9'])(
     'binds the audience that is given, at the server %s',
     (authorizationServer) => {
       const given = parsedProvider(kind, { authorizationServer, audience: 'api://secrets' });
-      expect(enterpriseIdentityProvider.role(given).boundAudiences).toEqual(['api://secrets', 'client']);
+      expect(roleOf(given).boundAudiences).toEqual(['api://secrets', 'client']);
     },
   );
 
@@ -29,11 +31,17 @@ describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
     const groups = [{ name: 'sre', alias: 'sre' }];
     const given = parsedProvider(kind, { authorizationServer: 'org', groups });
     expect(enterpriseIdentityProvider.config(given).oidcDiscoveryUrl).toBe('https://example.okta.com');
-    expect(enterpriseIdentityProvider.role(given)).toEqual({
+    expect(roleOf(given)).toEqual({
       userClaim: 'sub',
       oidcScopes: ['profile', 'groups'],
       groupsClaim: 'groups',
     });
+  });
+
+  test('asks for groups where a role reads them, though none are declared', () => {
+    const roles = [{ name: 'reader', groupsClaim: 'teams' }];
+    const given = parsedProvider(kind, { authorizationServer: 'org', roles });
+    expect(roleOf(given).oidcScopes).toEqual(['profile', 'groups']);
   });
 
   test.each([
@@ -43,7 +51,7 @@ describe('enterpriseIdentityProvider (interface.md B-2, seventh row)', () => {
     'does not ask for the scope groups at the server %s with the groups %j',
     (authorizationServer, groups) => {
       const given = parsedProvider(kind, { authorizationServer, groups });
-      expect(enterpriseIdentityProvider.role(given).oidcScopes).toEqual(['profile']);
+      expect(roleOf(given).oidcScopes).toEqual(['profile']);
     },
   );
 
