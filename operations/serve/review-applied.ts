@@ -18,7 +18,7 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
     verify({ stack, env, tokens: new Map() }),
   ]);
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
-  const untried = checks.filter(({ outcome }) => outcome === 'unverified');
+  const unknown = checks.filter(({ outcome }) => outcome === 'unverified');
   const said = [
     differences.length === 0 ? 'The service is as declared' : `${differences.length} of ${compared} differ`,
     ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
@@ -39,14 +39,14 @@ export async function reviewApplied(stack: Stack, env: NodeJS.ProcessEnv): Promi
         severityOutcome(`not-read-${at + 1}`, 'warning', `${subjectText(subject)} cannot be read`),
       ),
       // One outcome for all, as they are the same after every run.
-      ...(untried.length === 0
+      ...(unknown.length === 0
         ? []
         : [
             severityOutcome(
-              'not-tried',
+              'not-known',
               'info',
-              `Not tried, for lack of a token: ${untried.length}`,
-              untried.map(({ subject, what }) => `- \`${subjectText(subject)}\`: ${what}`).join('\n'),
+              `Not known: ${unknown.length}`,
+              unknown.map(({ subject, what }) => `- \`${subjectText(subject)}\`: ${what}`).join('\n'),
             ),
           ]),
     ],

@@ -114,7 +114,7 @@ describeOnEmbeddedService('the review as a run task, at post_apply', (service) =
       ),
     };
   };
-  const untried = 'info not-tried: Not tried, for lack of a token: 2';
+  const untried = 'info not-known: Not known: 4';
 
   test('passes where the service is as declared and everyone can start to sign in', async () => {
     expect(await look()).toEqual({
