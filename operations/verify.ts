@@ -202,7 +202,7 @@ async function verifyDiscovery(
   let date: string | undefined;
   let isRead = false;
   const discovery = await attempt(subject, 'its discovery document', async () => {
-    const read = await openly(documents.discovery());
+    const read = await openly(documents.discovery(), method.type);
     ({ date } = read);
     isRead = true;
     const missing = missingIn(read.document, method);
@@ -219,18 +219,22 @@ async function verifyDiscovery(
 }
 
 /** The service asks without signing in; so do we. */
-async function openly<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function openly<Answer>(answer: Promise<Answer>, type?: AuthMethod['type']): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
     const status = error instanceof DiscoveryError ? error.status : undefined;
-    const why = status === undefined ? undefined : meaningOf(status);
+    const why = status === undefined ? undefined : meaningOf(status, type);
     throw why === undefined ? error : new Error(`${(error as Error).message}: ${why}`);
   }
 }
 
-function meaningOf(status: number): string | undefined {
-  if (status === 401 || status === 403) return 'it must be open to callers who are not signed in';
+function meaningOf(status: number, type: AuthMethod['type'] | undefined): string | undefined {
+  if (status === 401 || status === 403) {
+    // What closes it by default.
+    const ofCluster = type === 'jwt' ? '; `cluster.openDiscovery: true` opens a Kubernetes cluster’s' : '';
+    return `it must be open to callers who are not signed in${ofCluster}`;
+  }
   if (status === 404 || status === 410) return 'there is no such document';
   if (status === 429) return 'it was asked too often; try again later';
   if (status >= 500) return 'the provider has an error of its own; try again later';

@@ -244,6 +244,10 @@ describe('a provider', () => {
     expect(await look()).toMatchObject([
       { outcome: 'failed', detail: expect.stringContaining('open to callers') },
     ]);
+    const ofCluster = jwtMethod({ oidcDiscoveryUrl: address });
+    expect(await verifyProvider(ofCluster, 'http://127.0.0.1:9')).toMatchObject([
+      { outcome: 'failed', detail: expect.stringContaining('`cluster.openDiscovery: true`') },
+    ]);
     status = 200;
   });
 
