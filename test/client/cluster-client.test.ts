@@ -51,6 +51,14 @@ describe('what a cluster answers', () => {
   });
 });
 
+test('a cluster may be below a path of its server', async () => {
+  const { client, double } = await clientOf({ status: 200, body: {} });
+  const below = new ClusterClient({ ...client.access, server: `${client.access.server}/k8s/c-1/` });
+  closing.push(below);
+  await below.get('/version');
+  expect(double.asked[0]?.line).toBe('GET /k8s/c-1/version');
+});
+
 test('server-side apply names its manager and takes the fields over; a dry run says so', async () => {
   const { client, double } = await clientOf({ status: 200, body: {} });
   await client.apply(path, { kind: 'ServiceAccount' }, 'gatehouse');

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type ConnectionOptions, Connections, exchange } from '../../client/exchange.ts';
 import { listen } from '../../web/listen.ts';
@@ -120,6 +121,20 @@ describe('an exchange', () => {
     ['unchecked where that is asked for', { verifyCertificate: false }],
   ])('is trusted %s', async (_, options) => {
     expect((await ask(options)).status).toBe(200);
+  });
+
+  test('sees the certificate of the client', async () => {
+    let shown: unknown;
+    const options = { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true };
+    server = createTlsServer(options, (request, response) => {
+      shown = (request.socket as TLSSocket).getPeerCertificate().subject?.CN;
+      response.end();
+    });
+    const clientCertificate = { certificate: cert, key };
+    const url = new URL(`https://127.0.0.1:${await listen(server, 0)}`);
+    const connections = new Connections(url, { caPem: cert, clientCertificate });
+    await connections.send('/', {}).finally(() => connections.close());
+    expect(shown).toBe('127.0.0.1');
   });
 
   test.each<[string, ConnectionOptions, string]>([

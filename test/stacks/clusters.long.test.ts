@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { Stack } from '../../engine/stack.ts';
 import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
-import { describeWithKubernetes } from '../harness/kubernetes/cluster.ts';
+import { type Cluster, describeWithKubernetes } from '../harness/kubernetes/cluster.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
 const accounts = '/api/v1/namespaces/shop/serviceaccounts';
@@ -68,18 +68,21 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
     const token = (account = 'shop/web', audience = 'secrets') => cluster().token(account, audience);
     const accountsIn = async (index: number) =>
       (await cluster(index).api('GET', accounts)).items.map((item: any) => item.metadata.name);
+    /** As who may do no more than the errors of the plugin ask for. */
+    const asDeployer = async () => cluster().kubeconfig('east', await token('deployers/deployer', ''));
     /** The kubeconfig of each cluster is a file of its own. */
-    const writeKubeconfigs = async (east = cluster().kubeconfig('east')) => {
-      await writeFile(join(folder, 'east'), east);
+    const writeKubeconfigs = async (east?: string) => {
+      await writeFile(join(folder, 'east'), east ?? (await asDeployer()));
       await writeFile(join(folder, 'west'), cluster(1).kubeconfig('west'));
     };
 
     beforeAll(async () => {
+      for (const index of [0, 1]) await cluster(index).makeServiceAccounts('shop');
+      await makeDeployer(cluster());
       environment = await EnvironmentUnderTest.start(service());
       folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
       environment.env['KUBECONFIG'] = [join(folder, 'east'), join(folder, 'west')].join(delimiter);
       await writeKubeconfigs();
-      for (const index of [0, 1]) await cluster(index).makeServiceAccounts('shop');
       stack = stackWith(await orchestrator());
     });
     afterAll(async () => {
@@ -91,10 +94,11 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
       const before = await environment.live();
       const elsewhere = await orchestrator();
       elsewhere['roles'] = [{ ...web, namespace: 'nowhere' }];
+      await writeKubeconfigs(cluster().kubeconfig('east'));
       expect(await errors('preview', stackWith(elsewhere))).toContain('namespaces "nowhere" not found');
 
       await cluster().makeServiceAccounts('intruders', `nobody-${service().kind}`);
-      const nobody = await token(`intruders/nobody-${service().kind}`, cluster().address);
+      const nobody = await token(`intruders/nobody-${service().kind}`, '');
       await writeKubeconfigs(cluster().kubeconfig('east', nobody));
       const forbidden = await errors('preview', stack);
       expect(forbidden).toContain(
@@ -173,6 +177,8 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
       // The service reads the keys again for a token of a key that it does not have.
       expect(await signIn('cluster-east', 'web', await token())).toEqual(policies);
       expect(await signIn('cluster-east', 'web', old)).toMatch(/error validating token: .*signature/);
+      // The deployer's own token is of the old key, too.
+      await writeKubeconfigs();
     }, 300_000);
 
     test('issuer and keys are read from the cluster, once its documents are open', async () => {
@@ -220,3 +226,35 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
     }, 120_000);
   });
 });
+
+/** A service account that may do what the program needs, and nothing else. */
+async function makeDeployer(cluster: Cluster): Promise<void> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  const { items } = await cluster.api('GET', '/api/v1/namespaces');
+  if (items.some((item: any) => item.metadata.name === 'deployers')) return;
+  await cluster.makeServiceAccounts('deployers', 'deployer');
+  const verbs = ['get', 'create', 'patch', 'delete'];
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const subjects = [{ kind: 'ServiceAccount', namespace: 'deployers', name: 'deployer' }];
+  const metadata = { name: 'deployer' };
+  await cluster.api('POST', `${rbac}/namespaces/shop/roles`, {
+    metadata,
+    rules: [{ apiGroups: [''], resources: ['serviceaccounts'], verbs }],
+  });
+  await cluster.api('POST', `${rbac}/namespaces/shop/rolebindings`, {
+    ...{ metadata, subjects },
+    roleRef: { apiGroup, kind: 'Role', name: 'deployer' },
+  });
+  const resourceNames = ['system:service-account-issuer-discovery'];
+  await cluster.api('POST', `${rbac}/clusterroles`, {
+    metadata,
+    rules: [
+      { apiGroups: [apiGroup], resources: ['clusterrolebindings'], verbs },
+      { apiGroups: [apiGroup], resources: ['clusterroles'], resourceNames, verbs: ['bind'] },
+    ],
+  });
+  await cluster.api('POST', `${rbac}/clusterrolebindings`, {
+    ...{ metadata, subjects },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'deployer' },
+  });
+}

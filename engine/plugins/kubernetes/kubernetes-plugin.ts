@@ -20,6 +20,7 @@ import {
   pruned,
   stateOf,
 } from './object-kind.ts';
+import { untilDiscoveryIsOpen } from './open-discovery.ts';
 import { checkProviderConfig, diffProviderConfig, sourceIn } from './provider-config.ts';
 
 /** Who the fields of our objects belong to (server-side apply). */
@@ -79,7 +80,7 @@ export class KubernetesPlugin implements rpc.Plugin {
       ...refused(Object.keys(inputs), ['apiVersion', 'kind', 'metadata', ...kind.properties]),
       ...refused(Object.keys(metadata), metadataProperties, 'metadata.'),
     ];
-    if (metadata['name'] === undefined) {
+    if (metadata['name'] === undefined && !holdsUnknown(inputs['metadata'])) {
       failures.push({ property: 'metadata.name', reason: 'the name is missing' });
     }
     const namespace = metadata['namespace'] ?? this.#namespace ?? this.#client?.access.namespace;
@@ -124,6 +125,7 @@ export class KubernetesPlugin implements rpc.Plugin {
       const made = await client.apply(pathOf(kind, id), object, ourManager, preview);
       // A dry run answers with a made-up uid and times.
       if (preview) return { id: '', properties };
+      await untilDiscoveryIsOpen(properties, client.access);
       return { id, properties: stateOf(made, properties, ourManager) };
     });
   }
@@ -148,6 +150,7 @@ export class KubernetesPlugin implements rpc.Plugin {
     return await this.#asking(kind, id, async (client) => {
       const object = manager === ourManager ? labelled(news, manager) : news;
       const live = await client.apply(pathOf(kind, id), object, manager, preview);
+      if (!preview) await untilDiscoveryIsOpen(news, client.access);
       return { properties: stateOf(live, news, manager) };
     });
   }
@@ -186,7 +189,12 @@ export class KubernetesPlugin implements rpc.Plugin {
       try {
         return await work(client);
       } catch (error) {
-        if (!(error instanceof GatehouseError) || error.code !== 'cluster_forbidden') throw error;
+        // A namespace that is being deleted, and a policy of the cluster, are answered alike.
+        const isUnpermitted =
+          error instanceof GatehouseError &&
+          error.code === 'cluster_forbidden' &&
+          /" cannot \w+ resource|attempting to grant/.test(error.message);
+        if (!isUnpermitted) throw error;
         throw new GatehouseError({ ...error.parts, fix: permissionsFor(kind, id), cause: error });
       }
     });

@@ -60,7 +60,8 @@ export function idOf({ isNamespaced }: ObjectKind, object: PropertyMap): string 
 
 export function pathOf(kind: ObjectKind, id: string): string {
   const slash = id.indexOf('/');
-  return `${kind.path(id.slice(0, Math.max(slash, 0)))}/${encodeURIComponent(id.slice(slash + 1))}`;
+  const namespace = slash < 0 ? 'default' : id.slice(0, slash);
+  return `${kind.path(namespace)}/${encodeURIComponent(id.slice(slash + 1))}`;
 }
 
 /** The keys of what the official plugin keeps with the object. */
@@ -93,7 +94,7 @@ export function labelled(inputs: PropertyMap, manager: string): JsonObject {
 
 /** Whether this manager applied a live object. */
 export function isManagedBy(live: JsonObject, manager: string): boolean {
-  const { labels } = live['metadata'] as { labels?: Record<string, string> };
+  const { labels } = (live['metadata'] ?? {}) as { labels?: Record<string, string> };
   return labels?.[managedBy] === manager;
 }
 

@@ -26,7 +26,10 @@ export interface Cluster {
   api(method: string, path: string, body?: object): Promise<any>;
   /** Makes a namespace with service accounts in it. */
   makeServiceAccounts(namespace: string, ...names: string[]): Promise<void>;
-  /** A token of a service account by TokenRequest, and bound to a pod if one is named. */
+  /**
+   * A token of a service account (`namespace/name`) by TokenRequest, bound to a pod if one is named. Its audience
+   * defaults to the API server.
+   */
   token(account: string, audience?: string, pod?: { name: string; uid: string }): Promise<string>;
   /** Restarts the API server with a new key that signs; the old ones stay published unless `forget`. */
   rotate(given?: { forget: boolean }): Promise<void>;
@@ -166,7 +169,7 @@ export async function startCluster(): Promise<Cluster> {
       const [namespace, name] = account.split('/');
       const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
       const bound = pod && { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', ...pod } };
-      const audiences = audience === undefined ? [] : [audience];
+      const audiences = audience ? [audience] : [];
       const spec = { audiences, expirationSeconds: 600, ...bound };
       return (await api('POST', path, { spec })).status.token;
     },

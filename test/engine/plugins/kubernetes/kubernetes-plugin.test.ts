@@ -52,6 +52,10 @@ describe('check', () => {
     expect(failures).toEqual([{ property: 'metadata.name', reason: 'the name is missing' }]);
   });
 
+  test('in a preview it may not be known yet', async () => {
+    expect((await check(accountUrn, { metadata: Unknown.value })).failures).toEqual([]);
+  });
+
   test('the namespace defaults to the plugin’s', async () => {
     const plugin = new KubernetesPlugin({});
     closing.push(plugin);
@@ -192,13 +196,52 @@ describe('in the cluster', () => {
     },
   );
 
-  test('a missing permission is named', async () => {
+  test.each([
+    ['a missing permission is named', 'User "u" cannot patch resource "serviceaccounts"', true],
+    ['another refusal is not taken for one', 'namespace shop is being terminated', false],
+  ])('%s', async (_, message, isNamed) => {
     const { plugin } = await pluginOn((method) =>
-      method === 'PATCH' ? { status: 403, message: 'u may not' } : undefined,
+      method === 'PATCH' ? { status: 403, message } : undefined,
     );
     const created = plugin.create({ urn: accountUrn, properties: account, preview: true, timeout: 0 });
-    await expect(created).rejects.toThrow(
-      'Give this user "get", "create", "patch" and "delete" on serviceaccounts in the namespace shop.',
+    const refusal = await created.catch((error: Error) => error.message);
+    expect(refusal).toContain(message);
+    const fix =
+      'Give this user "get", "create", "patch" and "delete" on serviceaccounts in the namespace shop.';
+    expect(String(refusal).includes(fix)).toBe(isNamed);
+  });
+
+  test('an id without a namespace is in the default one, as for the official plugin', async () => {
+    const { plugin, asked } = await pluginOn(() => undefined);
+    await plugin.read({ urn: accountUrn, id: 'web', inputs: {}, properties: {} });
+    expect(asked[0]?.line).toBe('GET /api/v1/namespaces/default/serviceaccounts/web');
+  });
+
+  test('what is imported has its inputs as the program would give them', async () => {
+    const metadata = { ...made.metadata, labels: { team: 'shop' }, creationTimestamp: 'then' };
+    const { plugin } = await pluginOn(() => ({ status: 200, body: { ...made, metadata } }));
+    const read = await plugin.read({ urn: accountUrn, id: 'shop/web', inputs: {}, properties: {} });
+    expect(read.inputs).toEqual({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { ...account.metadata, labels: { team: 'shop' } },
+    });
+  });
+
+  test('a binding that opens discovery is done once anybody can read it', async () => {
+    const name = 'system:service-account-issuer-discovery';
+    const opening = { ...binding, roleRef: { ...binding.roleRef, name } };
+    let reads = 0;
+    const { plugin, asked } = await pluginOn((method, path) => {
+      if (method === 'PATCH') return { status: 201, body: opening };
+      if (!path.startsWith('/.well-known')) return undefined;
+      reads += 1;
+      return reads < 3 ? { status: 403, message: 'closed' } : { status: 200, body: {} };
+    });
+    await plugin.create({ urn: bindingUrn, properties: opening, preview: false, timeout: 0 });
+    const anonymous = asked.filter(({ authorization }) => authorization === undefined);
+    expect(anonymous.map(({ line }) => line)).toEqual(
+      Array.from({ length: 3 }, () => 'GET /.well-known/openid-configuration'),
     );
   });
 
