@@ -15,6 +15,7 @@ export default {
     ? ['<rootDir>/test/**/*.{long,both}.test.ts']
     : ['<rootDir>/test/**/*.test.ts', '!**/*.long.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.gatehouse/'],
-  testTimeout: 60_000,
+  // Against what hangs: a busy machine takes its time.
+  testTimeout: 180_000,
   maxWorkers: 2,
 };
