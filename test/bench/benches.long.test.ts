@@ -6,6 +6,7 @@ import { login } from '../../bench/login.ts';
 import { overhead } from '../../bench/overhead.ts';
 import { preview } from '../../bench/preview.ts';
 import { review } from '../../bench/review.ts';
+import { rotate } from '../../bench/rotate.ts';
 import { runTasks } from '../../bench/run-tasks.ts';
 import { start } from '../../bench/start.ts';
 import { up } from '../../bench/up.ts';
@@ -21,6 +22,7 @@ describe('benches run from beginning to end', () => {
     ['overhead', () => overhead({ roles: 2 })],
     ['login', () => login({ rounds: 1, seconds: 0.1 })],
     ['login, memory', () => login({ memory: 500 })],
+    ['rotate', () => rotate({ signIns: 20, rounds: 1, keycloak: false })],
     ['drift', () => drift({ roles: 5, rounds: 1 })],
     [
       'run-tasks',

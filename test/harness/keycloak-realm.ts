@@ -1,4 +1,4 @@
-import type { Keycloak } from './keycloak.ts';
+import type { Keycloak } from './keycloak-server.ts';
 
 /** The confidential client of the tests' realm, and what it may lead back to. */
 export const keycloakClient = {
@@ -102,6 +102,11 @@ export async function fillInLoginForm(
   username: string,
   password = keycloakPassword,
 ): Promise<string | undefined> {
+  return (await sendLoginForm(authUrl, username, password)).headers.get('location') ?? undefined;
+}
+
+/** The answer to a login form that is filled in. Its cookies are those of the person's session. */
+export async function sendLoginForm(authUrl: string, username: string, password: string): Promise<Response> {
   const page = await fetch(authUrl, { redirect: 'manual' });
   const html = await page.text();
   const [, action] = /<form[^>]*id="kc-form-login"[^>]*action="([^"]+)"/.exec(html) ?? [];
@@ -114,7 +119,7 @@ export async function fillInLoginForm(
     redirect: 'manual',
   });
   await answer.body?.cancel();
-  return answer.headers.get('location') ?? undefined;
+  return answer;
 }
 
 /** The query of the URL that a provider leads back to. */

@@ -1,0 +1,77 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Secret } from '../../engine/property-value.ts';
+import { createStackFile } from '../../engine/stack-files/write-stack.ts';
+import { passphrase, root } from '../harness/environment-under-test.ts';
+import { describeWithKeycloak } from '../harness/keycloak.ts';
+import { createMainRealm, keycloakClient } from '../harness/keycloak-realm.ts';
+import { type EndedCommand, runCommand } from './running-command.ts';
+
+/** Nothing is behind its address: what is asked of the service fails, and what the provider says is what counts here. */
+const noService = 'http://127.0.0.1:9';
+
+describeWithKeycloak('gatehouse verify against Keycloak', (keycloak) => {
+  let folder: string;
+  const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
+  const ui = `${noService}/ui/vault/auth/staff/oidc/callback`;
+
+  beforeAll(async () => {
+    await createMainRealm(keycloak(), [
+      keycloakClient.redirectUri,
+      'http://127.0.0.1:8250/oidc/callback',
+      ui,
+    ]);
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    await copyFile(join(root, 'Pulumi.yaml'), join(folder, 'Pulumi.yaml'));
+    const write = (stack: string, secret: string) =>
+      createStackFile(
+        folder,
+        stack,
+        {
+          'gatehouse:service': { address: noService },
+          'gatehouse:providers': [
+            {
+              kind: 'keycloak',
+              name: 'staff',
+              authority: keycloak().address,
+              realm: 'main',
+              clientId: keycloakClient.clientId,
+              roles: [{ name: 'reader', policies: ['default'] }],
+            },
+          ],
+          'gatehouse:clientSecrets': { staff: new Secret(secret) },
+        },
+        env,
+      );
+    await write('right', keycloakClient.clientSecret);
+    await write('wrong', 'another-secret');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const failed = ({ out }: EndedCommand) =>
+    JSON.parse(out)
+      .checks.filter(({ outcome, what }: any) => outcome === 'failed' && !what.startsWith('an address'))
+      .map(({ subject, what }: any) => `${subject.type} ${subject.name}: ${what}`);
+  const verify = (stack: string) => runCommand(['verify', '-s', stack, '--json'], env, folder);
+
+  test('finds nothing where client and redirect URIs are right', async () => {
+    expect(failed(await verify('right'))).toEqual([]);
+  });
+
+  test('names the method when the client secret is wrong', async () => {
+    expect(failed(await verify('wrong'))).toEqual(['method staff: its client secret']);
+  });
+
+  test('names the role when a redirect URI is removed at the provider', async () => {
+    const [client] = (await keycloak().admin('GET', `/main/clients?clientId=${keycloakClient.clientId}`)) as [
+      { id: string; redirectUris: string[] },
+    ];
+    const redirectUris = client.redirectUris.filter((uri) => uri !== ui);
+    await keycloak().admin('PUT', `/main/clients/${client.id}`, { ...client, redirectUris });
+    expect(failed(await verify('right'))).toEqual([
+      `role reader: its registration at the provider, for ${ui}`,
+    ]);
+  });
+});
