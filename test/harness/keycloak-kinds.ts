@@ -1,7 +1,7 @@
 import { baseSetting, matchIssuer } from '../../core/model/kinds/kind.ts';
 import { kindById, type ProviderKind, providerKinds } from '../../core/model/kinds/kinds.ts';
-import type { Keycloak } from './keycloak.ts';
 import { keycloakClient, personOf } from './keycloak-realm.ts';
+import type { Keycloak } from './keycloak-server.ts';
 
 /** The kinds that people sign in through. */
 export const kindsForPeople = providerKinds.filter((kind) => kindById(kind).methodType === 'oidc');
