@@ -117,15 +117,17 @@ function run(
 /**
  * Plans a stack.
  *
+ * @param targets URNs to restrict the plan to. Default to all.
  * @throws GatehouseError `plan_failed`, and what `checkReady` and the engine throw
  */
 export async function planStack(
   stack: Stack,
   engine: Engine,
   env: NodeJS.ProcessEnv,
+  targets: string[] = [],
 ): Promise<DeploymentResult> {
   await checkReady(stack, env);
-  const { deployment } = await preview({ stack, refresh: false, targets: [] }, engine, { onEvent: () => {} });
+  const { deployment } = await preview({ stack, refresh: false, targets }, engine, { onEvent: () => {} });
   if (deployment.succeeded) return deployment;
   throw new GatehouseError({
     code: 'plan_failed',

@@ -8,8 +8,8 @@ import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { writeSecret } from '../../engine/stack-files/write-secret.ts';
 import type { Check } from '../check.ts';
-import { checkReady } from '../check-ready.ts';
-import { type Approval, up } from '../deployment.ts';
+import { type Approval, planStack, up } from '../deployment.ts';
+import { type ChangeNode, changeTree } from '../description/change-tree.ts';
 import { driftTargets } from '../fix-drift.ts';
 import { type Declared, openDeclared, stackSecrets } from '../open-environment.ts';
 import { preflightSecret } from '../preflight.ts';
@@ -62,8 +62,8 @@ export interface Rotation {
  * the service signs in with it. Called again with the same secret, it goes on where it was stopped: nothing but the stack
  * file and the stack's state says how far it got.
  *
- * @throws GatehouseError `secret_unknown`, `secret_missing`, `method_not_applied`, `confirmation_needed`, and what
- *   `checkReady`, `writeSecret` and the engine throw
+ * @throws GatehouseError `secret_unknown`, `secret_missing`, `method_not_applied`, `other_changes`, `confirmation_needed`, and
+ *   what `planStack`, `writeSecret` and the engine throw
  */
 export async function rotate(request: RotateRequest, engine: Engine, sink: RotateSink): Promise<Rotation> {
   const { stack, env, name, secret, approval, unverified } = request;
@@ -83,7 +83,6 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
       fix: 'Run it with --yes.',
     });
   }
-  await checkReady(stack, env);
   const { targets } = driftTargets(
     [{ kind: 'changed', subject: methodSubject(method) }],
     await engine.exportState(stack),
@@ -96,6 +95,8 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
       fix: `Set the secret, then run gatehouse up -s ${stack.name}.`,
     });
   }
+
+  refuseOtherChanges(await planStack(stack, engine, env, targets), stack);
 
   const told = await preflightSecret(method, declared.state, secret);
   const asked: Check = {
@@ -144,6 +145,29 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
   checks.push(...proofs);
   sink.onStep?.('prove', proofs);
   return end(proofs.some((proof) => proof.outcome === 'failed') ? 'unproven' : 'rotated', { file });
+}
+
+/** What else is declared and not applied would come with the secret, and whoever rotates one has not been asked about it. */
+function refuseOtherChanges({ steps }: DeploymentResult, { name: stack }: Stack): void {
+  const others = changeTree(steps)
+    .flatMap(withChildren)
+    .filter(({ kind, changes }) => kind !== 'same' && !isOfSecret(kind, changes));
+  if (others.length === 0) return;
+  throw new GatehouseError({
+    code: 'other_changes',
+    what: 'The auth method has changes that are not applied, besides its secret.',
+    given: others.map(({ kind, name }) => `${kind} ${name}`).join(', '),
+    fix: `Look at them with gatehouse preview -s ${stack}, and apply them first.`,
+  });
+}
+
+function withChildren(node: ChangeNode): ChangeNode[] {
+  return [node, ...node.children.flatMap(withChildren)];
+}
+
+/** Of a rotation that was stopped after it wrote the secret. */
+function isOfSecret(kind: ChangeNode['kind'], changes: ChangeNode['changes']): boolean {
+  return kind === 'update' && changes.every(({ path }) => path === 'oidcClientSecret');
 }
 
 function methodOf({ environment, state }: Declared, stack: Stack, name: string): AuthMethod {

@@ -1,4 +1,4 @@
-import { readFile, symlink } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '../../../embedded/identity/development.ts';
@@ -131,6 +131,19 @@ describeOnBothServers('a rotation', (service) => {
       outcome: 'declined',
     });
     expect(await file()).toBe(before);
+  });
+
+  test('of a method that has other changes to apply changes nothing', async () => {
+    const before = await file();
+    const changed = before.replace('description: Employees', 'description: Everybody');
+    expect(changed).not.toBe(before);
+    await writeFile(join(folder, 'Pulumi.dev.yaml'), changed);
+    await expect(start(secondSecret())).rejects.toMatchObject({
+      code: 'other_changes',
+      parts: { given: 'update staff-mount' },
+    });
+    expect(await file()).toBe(changed);
+    await writeFile(join(folder, 'Pulumi.dev.yaml'), before);
   });
 
   test('whose provider cannot be asked changes nothing', async () => {
