@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
 import type { Client } from '../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
-import { clientsOf, declaredBy } from '../../operations/dev/provider-clients.ts';
 import { openEngine } from '../../operations/engines.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
@@ -12,7 +10,6 @@ import { FakeTerminal } from './fake-terminal.ts';
 
 describeOnEmbeddedService('gatehouse rotate', (service) => {
   let environment: EnvironmentUnderTest;
-  let identity: Identity;
   let client: Client;
   let folder: string;
 
@@ -21,7 +18,6 @@ describeOnEmbeddedService('gatehouse rotate', (service) => {
     terminal.env = {
       ...environment.env,
       NO_COLOR: '1',
-      GATEHOUSE_IDENTITY_ADDRESS: identity.address,
       ...(secret && { GATEHOUSE_CLIENT_SECRET: secret }),
     };
     const code = await main(argv, { terminal, openEngine });
@@ -34,16 +30,10 @@ describeOnEmbeddedService('gatehouse rotate', (service) => {
     environment = await EnvironmentUnderTest.start(service());
     folder = await environment.writeProject();
     await symlink(join(root, 'policies'), join(folder, 'policies'));
-    const stack = environment.stack();
-    const clients = clientsOf(declaredBy(stack, environment.env), stack);
-    [client] = clients.cloud_directory as [Client];
-    identity = await startIdentity({ clients });
+    [client] = environment.clients.cloud_directory as [Client];
     expect(await gatehouse(undefined, 'up', '-s', 'dev', '--yes')).toMatchObject({ code: 0 });
   });
-  afterAll(async () => {
-    await identity.close();
-    await environment.close();
-  });
+  afterAll(() => environment.close());
 
   test('exits with 0, says what was proven, and what to do with the old secret', async () => {
     client.otherSecrets = ['a-second-secret'];

@@ -24,6 +24,8 @@ export class EnvironmentUnderTest {
   readonly env: NodeJS.ProcessEnv;
   readonly client: ServiceClient;
   readonly identity: Identity;
+  /** Of the identity provider, by kind. A test may change their secrets. */
+  readonly clients: NonNullable<IdentityArgs['clients']>;
   readonly #home: string;
   readonly #dev: Stack;
   readonly #hasMessages: boolean;
@@ -40,17 +42,22 @@ export class EnvironmentUnderTest {
     const home = await mkdtemp(join(tmpdir(), 'gatehouse-'));
     const dev = await readStack(root, 'dev', { PULUMI_CONFIG_PASSPHRASE: passphrase });
     const declared = declaredBy(dev, { GATEHOUSE_SERVICE_ADDRESS: service.address });
-    const identity = await startIdentity({ clients: clients ?? clientsOf(declared, dev) });
-    return new EnvironmentUnderTest(service, identity, home, dev);
+    const known = clients ?? clientsOf(declared, dev);
+    const identity = await startIdentity({ clients: known });
+    return new EnvironmentUnderTest(service, { identity, clients: known, home, dev });
   }
 
   private constructor(
     service: { address: string; token: string; kind?: 'embedded' | 'openbao' },
-    identity: Identity,
-    home: string,
-    dev: Stack,
+    {
+      identity,
+      clients,
+      home,
+      dev,
+    }: Pick<EnvironmentUnderTest, 'identity' | 'clients'> & { home: string; dev: Stack },
   ) {
     this.identity = identity;
+    this.clients = clients;
     this.#home = home;
     this.#dev = dev;
     this.#hasMessages = service.kind !== 'openbao';

@@ -2,12 +2,10 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '../../../embedded/identity/development.ts';
-import { type Identity, startIdentity } from '../../../embedded/identity/identity.ts';
 import { signIn } from '../../../embedded/identity/sign-in.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
-import { clientsOf, declaredBy } from '../../../operations/dev/provider-clients.ts';
 import {
   type RotateRequest,
   type RotationStep,
@@ -19,7 +17,6 @@ import { describeOnBothServers } from '../../harness/two-servers.ts';
 
 describeOnBothServers('a rotation', (service) => {
   let environment: EnvironmentUnderTest;
-  let identity: Identity;
   let client: Client;
   let folder: string;
   let env: NodeJS.ProcessEnv;
@@ -34,23 +31,13 @@ describeOnBothServers('a rotation', (service) => {
         : yaml,
     );
     await symlink(join(root, 'policies'), join(folder, 'policies'));
-    const stack = environment.stack();
-    const clients = clientsOf(declaredBy(stack, environment.env), stack);
-    [client] = clients.cloud_directory as [Client];
-    identity = await startIdentity({ clients });
-    env = {
-      ...environment.env,
-      GATEHOUSE_IDENTITY_ADDRESS: identity.address,
-      GATEHOUSE_HOME: join(folder, 'home'),
-    };
+    [client] = environment.clients.cloud_directory as [Client];
+    env = { ...environment.env, GATEHOUSE_HOME: join(folder, 'home') };
     engine = new LocalEngine({ env });
     const request = { stack: await dev(), dryRun: false, refresh: false, targets: [] };
     expect(await engine.run({ verb: 'up', ...request })).toMatchObject({ succeeded: true });
   });
-  afterAll(async () => {
-    await identity.close();
-    await environment.close();
-  });
+  afterAll(() => environment.close());
 
   const dev = () => readStack(folder, 'dev', env);
   const file = () => readFile(join(folder, 'Pulumi.dev.yaml'), 'utf8');
