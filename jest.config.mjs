@@ -18,4 +18,6 @@ export default {
   // Against what hangs: a busy machine takes its time.
   testTimeout: 180_000,
   maxWorkers: 2,
+  // The modules of a test file stay in memory after it. A worker that collects two gigabytes of garbage stands still meanwhile.
+  workerIdleMemoryLimit: '700MB',
 };
