@@ -1,5 +1,6 @@
 import { cloudDirectory } from '../model/kinds/cloud-directory.ts';
 import { aliasSubject } from '../model/subject.ts';
+import { uuid } from '../model/values/uuid.ts';
 import type { StateRule } from './rule.ts';
 
 export const rule: StateRule = {
@@ -9,7 +10,7 @@ export const rule: StateRule = {
   check: ({ aliases }, { kindOf }) =>
     aliases
       .filter(({ method, name }) => {
-        const isObjectId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
+        const isObjectId = uuid.test(name);
         return kindOf(method) === cloudDirectory.kind && !isObjectId;
       })
       .map((alias) => ({

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '../../embedded/identity/development.ts';
-import { signIn } from '../../embedded/identity/sign-in.ts';
 import { EnvironmentUnderTest, root } from '../harness/environment-under-test.ts';
 import { type KillingProxy, startKillingProxy } from '../harness/killing-proxy.ts';
 import { describeOnEmbeddedService } from '../harness/two-servers.ts';
@@ -65,13 +64,7 @@ describeOnEmbeddedService('a rotation that was killed with SIGKILL', (service) =
     Object.assign(client, { clientSecret: secret, otherSecrets: [] });
   }
 
-  async function policies(): Promise<unknown> {
-    const body = { role: 'reader', redirect_uri: client.redirectUris[0] };
-    const { data } = await environment.client.post('auth/staff/oidc/auth_url', body);
-    const { redirectUrl } = await signIn({ authUrl: String(data['auth_url']), username: 'alice' });
-    const query = Object.fromEntries(new URL(redirectUrl).searchParams);
-    return (await environment.client.read('auth/staff/oidc/callback', query))?.auth?.['policies'];
-  }
+  const policies = async () => (await environment.signInAlice('staff', 'reader'))['policies'];
 
   test.each([
     [1, 'before'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceClient } from '../../client/service-client.ts';
 import { type Identity, type IdentityArgs, startIdentity } from '../../embedded/identity/identity.ts';
+import { signIn } from '../../embedded/identity/sign-in.ts';
 import type { DeploymentRequest, DeploymentResult, Step } from '../../engine/engine.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -143,6 +144,15 @@ export class EnvironmentUnderTest {
 
   async #keys(path: string): Promise<string[]> {
     return ((await this.client.list(path))?.data['keys'] as string[] | undefined) ?? [];
+  }
+
+  /** Signs alice in as a browser would, by default to the method's default role; resolves with what the service answers. */
+  async signInAlice(method: string, role?: string): Promise<Record<string, unknown>> {
+    const redirect_uri = 'http://localhost:8250/oidc/callback';
+    const { data } = await this.client.post(`auth/${method}/oidc/auth_url`, { role, redirect_uri });
+    const { redirectUrl } = await signIn({ authUrl: String(data['auth_url']), username: 'alice' });
+    const query = Object.fromEntries(new URL(redirectUrl).searchParams);
+    return (await this.client.read(`auth/${method}/oidc/callback`, query))?.auth ?? {};
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { signIn } from '../../embedded/identity/sign-in.ts';
 import { changes, type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
@@ -66,16 +65,8 @@ describeOnBothServers('the dev stack on a secrets service', (service) => {
   });
 
   test('a person signs in through the provider, and the alias of their group gives its policies', async () => {
-    const redirect_uri = 'http://localhost:8250/oidc/callback';
-    const { data } = await environment.client.post('auth/staff/oidc/auth_url', {
-      role: 'reader',
-      redirect_uri,
-    });
-    const { redirectUrl } = await signIn({ authUrl: String(data['auth_url']), username: 'alice' });
-    const answer = new URL(redirectUrl).searchParams;
-    const callback = `${service().address}/v1/auth/staff/oidc/callback?${answer}`;
-    const login = (await (await fetch(callback)).json()) as { auth: { policies: string[] } };
-    expect(login.auth.policies).toEqual(['default', 'secrets-admin', 'secrets-read']);
+    const { policies } = await environment.signInAlice('staff', 'reader');
+    expect(policies).toEqual(['default', 'secrets-admin', 'secrets-read']);
   });
 
   test('a changed role is the only thing a preview shows, and up makes it so', async () => {

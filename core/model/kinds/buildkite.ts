@@ -1,6 +1,5 @@
+import { uuid } from '../values/uuid.ts';
 import { pipelineKind } from './pipeline-kind.ts';
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * Jobs of a pipeline service (https://buildkite.com/docs/agent/cli/reference/oidc). A token has the ids only if its job

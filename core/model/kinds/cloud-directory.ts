@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../values/instant.ts';
+import { uuid } from '../values/uuid.ts';
 import { authority, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
 const issuer = '<authority>/<tenantId>/v2.0';
@@ -34,8 +35,6 @@ export function graphScopeOf(url: string): string {
 const graphHosts = clouds.map(({ graphScope }) => new URL(graphScope).host.replaceAll('.', '\\.'));
 /** A scope of the graph API, or all that an application has; one without a host is taken to be of that API. */
 const graphPermission = new RegExp(`^(https://(${graphHosts.join('|')})/)?(\\.default|[A-Z]\\w+(\\.\\w+)+)$`);
-
-const isGuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 /** Names in the place of a tenant that stand for several. */
 const severalTenants = ['common', 'organizations'];
@@ -86,7 +85,7 @@ const settings = z
 
 /** Why the service refuses the discovery document of a tenant: it must name the address it is at as its issuer. */
 function notOneTenant(tenantId: string): string | undefined {
-  if (isGuid(tenantId)) return undefined;
+  if (uuid.test(tenantId)) return undefined;
   const given = tenantId.toLowerCase();
   if (given === 'consumers')
     return `its issuer has the id of the tenant of personal accounts, which is ${personalAccounts}; give that`;

@@ -2,7 +2,6 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '../../../embedded/identity/development.ts';
-import { signIn } from '../../../embedded/identity/sign-in.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { LocalEngine } from '../../../engine/local/local-engine.ts';
 import { readStack } from '../../../engine/stack-files/read-stack.ts';
@@ -59,13 +58,7 @@ describeOnBothServers('a rotation', (service) => {
     return secret;
   };
   const endOld = (secret: string) => Object.assign(client, { clientSecret: secret, otherSecrets: [] });
-  const signedIn = async () => {
-    const body = { role: 'reader', redirect_uri: 'http://localhost:8250/oidc/callback' };
-    const { data } = await environment.client.post('auth/staff/oidc/auth_url', body);
-    const { redirectUrl } = await signIn({ authUrl: String(data['auth_url']), username: 'alice' });
-    const query = Object.fromEntries(new URL(redirectUrl).searchParams);
-    return (await environment.client.read('auth/staff/oidc/callback', query))?.auth?.['policies'];
-  };
+  const signedIn = async () => (await environment.signInAlice('staff', 'reader'))['policies'];
 
   test('asks, writes, applies and proves; then the old secret may end', async () => {
     const secret = secondSecret();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { kindById, type ProviderKind, providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { type Client, developmentClient } from '../../../embedded/identity/development.ts';
-import { signIn } from '../../../embedded/identity/sign-in.ts';
 import { signWorkloadToken } from '../../../embedded/identity/workload-issuer.ts';
 import type { DeploymentResult } from '../../../engine/engine.ts';
 import type { Stack } from '../../../engine/stack.ts';
@@ -66,18 +65,6 @@ describeOnBothServers('every kind', (service) => {
     return kindById(kind).embedded?.groupIds?.['admins'] ?? 'admins';
   }
 
-  async function policiesOfPerson(kind: ProviderKind): Promise<unknown> {
-    const redirect_uri = client.redirectUris[0];
-    const { data } = await environment.client.post(`auth/${kind}/oidc/auth_url`, {
-      role: 'reader',
-      redirect_uri,
-    });
-    const { redirectUrl } = await signIn({ authUrl: String(data['auth_url']), username: 'alice' });
-    const query = Object.fromEntries(new URL(redirectUrl).searchParams);
-    const answer = await environment.client.read(`auth/${kind}/oidc/callback`, query);
-    return answer?.auth?.['policies'];
-  }
-
   async function policiesOfWorkload(kind: ProviderKind): Promise<unknown> {
     const { subject, claims } = workloadOf(kind);
     const jwt = await signWorkloadToken(kind, server.issuer, {
@@ -88,8 +75,10 @@ describeOnBothServers('every kind', (service) => {
     return auth?.['policies'];
   }
 
-  const policiesOf = (kind: ProviderKind) =>
-    isForPeople(kind) ? policiesOfPerson(kind) : policiesOfWorkload(kind);
+  const policiesOf = async (kind: ProviderKind) =>
+    isForPeople(kind)
+      ? (await environment.signInAlice(kind, 'reader'))['policies']
+      : await policiesOfWorkload(kind);
 
   const stackWith = (clientSecret: string) =>
     environment.stack((config) => {
