@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { findProject } from '../operations/find-project.ts';
 import { addAdopt } from './commands/adopt.ts';
 import { type AddCommand, type CommandContext, version } from './commands/command.ts';
 import { addDeploy } from './commands/deploy.ts';
@@ -6,6 +8,7 @@ import { addDestroy, addPreview, addRefresh, addUp } from './commands/deployment
 import { addDev } from './commands/dev.ts';
 import { addDrift } from './commands/drift.ts';
 import { addExplain } from './commands/explain.ts';
+import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addReview } from './commands/review.ts';
@@ -16,7 +19,8 @@ import { addServe } from './commands/serve.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addVerify } from './commands/verify.ts';
 import { addAccess, addWhoCan } from './commands/who-can.ts';
-import { ExitCode } from './rendering/terminal.ts';
+import { ExitCode, widthOf } from './rendering/terminal.ts';
+import { wrapped } from './rendering/wrap.ts';
 
 /** Runs one command line (without node and script) and returns the exit code. Throws nothing. */
 export async function main(argv: string[], context: Omit<CommandContext, 'argv'>): Promise<ExitCode> {
@@ -25,49 +29,63 @@ export async function main(argv: string[], context: Omit<CommandContext, 'argv'>
     .description('Login as code: how people and workloads sign in to a secrets service.')
     .version(version(), '--version', 'print the version')
     .helpCommand(false)
-    .showHelpAfterError('(--help shows what there is)')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.stdout.write(text),
-      writeErr: (text) => terminal.stderr.write(text),
-      getOutHelpWidth: () => 100,
-      getErrHelpWidth: () => 100,
+      writeOut: (text) => terminal.stdout.write(wrapped(text, widthOf(terminal.stdout, terminal.env))),
+      writeErr: (text) => terminal.stderr.write(wrapped(text, widthOf(terminal.stderr, terminal.env))),
+      // Printed below, like every error.
+      outputError: () => {},
+      getOutHelpWidth: () => widthOf(terminal.stdout, terminal.env) ?? 100,
+      getErrHelpWidth: () => widthOf(terminal.stderr, terminal.env) ?? 100,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
+    })
+    .hook('preAction', (_, command) => {
+      const { cwd } = command.opts();
+      if (typeof cwd === 'string') command.setOptionValue('cwd', findProject(resolve(terminal.cwd, cwd)));
     });
-  for (const add of commands) await add(program, { ...context, argv });
+  await addCommands(program, { ...context, argv });
   try {
     await program.parseAsync(argv, { from: 'user' });
     return terminal.exitCode;
   } catch (error) {
-    // Commander has printed what is wrong with the command line; help and version end here, too.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.error;
-    const { reportError } = await import('./rendering/report-error.ts');
-    reportError(error, terminal, { json: argv.includes('--json'), verbose: argv.includes('--verbose') });
+    const isUsage = error instanceof CommanderError;
+    // Help and version end here, too, and a command without its second word has printed its help.
+    if (isUsage && (error.exitCode === 0 || error.code === 'commander.help'))
+      return toExitCode(error.exitCode);
+    const [{ reportError }, { usageError }] = await Promise.all([
+      import('./rendering/report-error.ts'),
+      import('./commands/usage-error.ts'),
+    ]);
+    reportError(isUsage ? usageError(error, program, argv) : error, terminal, {
+      json: argv.includes('--json'),
+      verbose: argv.includes('--verbose'),
+    });
     return ExitCode.error;
   }
 }
 
-/** Every command, in the order in which `--help` lists them. */
-export const commands: AddCommand[] = [
-  addDev,
-  addInit,
-  addLogin,
-  addPreview,
-  addUp,
-  addRefresh,
-  addDestroy,
-  addDrift,
-  addExplain,
-  addWhoCan,
-  addAccess,
-  addVerify,
-  addRotate,
-  addStateExport,
-  addReview,
-  addAdopt,
-  addServe,
-  addRunTask,
-  addDeploy,
-  addRun,
+function toExitCode(code: number): ExitCode {
+  return code === 0 ? ExitCode.ok : ExitCode.error;
+}
+
+/** Every command, in the groups and the order in which `--help` lists them. */
+const groups: { heading: string; commands: AddCommand[] }[] = [
+  { heading: 'Try it:', commands: [addDev, addLogin] },
+  {
+    heading: 'Declare and apply:',
+    commands: [addInit, addAdopt, addPreview, addUp, addRefresh, addDestroy, addRotate, addStateExport],
+  },
+  { heading: 'Judge a change:', commands: [addReview] },
+  { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain] },
+  { heading: 'Watch:', commands: [addDrift, addVerify] },
+  { heading: 'Run tasks and deployments:', commands: [addServe, addRunTask, addDeploy, addRun] },
+  { heading: 'This command:', commands: [addHelp] },
 ];
+
+export async function addCommands(program: Command, context: CommandContext): Promise<void> {
+  for (const { heading, commands } of groups) {
+    program.commandsGroup(heading);
+    for (const add of commands) await add(program, context);
+  }
+}

@@ -56,8 +56,8 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
   await once(server, 'listening').catch((cause) => {
     throw new GatehouseError({
       code: 'port_in_use',
-      what: `cannot listen on port ${port} of 127.0.0.1`,
-      fix: 'Stop whatever uses the port, or choose another one with --port.',
+      what: `cannot listen on port ${port} of 127.0.0.1: something listens there already`,
+      fix: 'Stop it, or choose another port with --port (0: any).',
       cause,
     });
   });

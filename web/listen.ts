@@ -13,11 +13,14 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
   return (server.address() as AddressInfo).port;
 }
 
+/** The option is `--port` unless the caller says otherwise. */
 export function portInUse(port: number, cause?: unknown, host = '127.0.0.1'): GatehouseError {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const reason = code === undefined || code === 'EADDRINUSE' ? 'something listens there already' : code;
   return new GatehouseError({
     code: 'port_in_use',
-    what: `cannot listen on port ${port} of ${host}`,
-    fix: 'Stop whatever uses the port, or choose another one.',
+    what: `cannot listen on port ${port} of ${host}: ${reason}`,
+    fix: 'Stop it, or choose another port with --port (0: any).',
     cause,
   });
 }

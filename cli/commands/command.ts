@@ -16,6 +16,7 @@ export type AddCommand = (program: Command, context: CommandContext) => void | P
 
 /** Options of every command. */
 export interface CommonOptions {
+  /** Absolute once a command runs: the folder of Pulumi.yaml. */
   cwd: string;
   json?: boolean;
   verbose?: boolean;
@@ -28,7 +29,7 @@ export function addCommand(program: Command, name: string, summary: string, exam
     .command(name)
     .summary(summary)
     .description(summary)
-    .option('-C, --cwd <folder>', 'folder of Pulumi.yaml', '.')
+    .option('-C, --cwd <folder>', 'folder of Pulumi.yaml, or one in it', '.')
     .option('--json', 'print JSON on standard output')
     .option('--verbose', 'print more, including stack traces of errors')
     .addHelpText('after', ['', `${title}:`, ...examples.map((line) => `  $ ${line}`)].join('\n'));

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/model/values/limits.ts';
 import type { SignedIn } from '../../operations/login.ts';
@@ -65,7 +64,7 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<SignedI
   ]);
   const { role, jwt: file } = options;
   const method = options.path?.replace(/^\/+|\/+$/g, '') || (file === undefined ? 'oidc' : 'jwt');
-  const jwt = file === undefined ? undefined : await readToken(file, options.cwd, terminal);
+  const jwt = file === undefined ? undefined : await readToken(file, terminal);
   const client = openService(options, terminal.env);
   try {
     if (jwt !== undefined) return await loginWithToken({ client, role, jwt, method });
@@ -86,8 +85,8 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<SignedI
   }
 }
 
-async function readToken(file: string, cwd: string, terminal: Terminal): Promise<string> {
-  const token = (await readInput(file, { ...terminal, cwd: resolve(terminal.cwd, cwd) })).trim();
+async function readToken(file: string, terminal: Terminal): Promise<string> {
+  const token = (await readInput(file, terminal)).trim();
   if (token !== '') return token;
   throw new GatehouseError({
     code: 'jwt_missing',

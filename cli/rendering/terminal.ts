@@ -8,7 +8,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 /** The parts of `process` that commands use, or a test's replacement. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: Writable & { isTTY?: boolean; columns?: number };
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -27,6 +27,14 @@ export const ExitCode = {
   waiting: 3,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** The columns of a terminal, or of `COLUMNS`; undefined for a file or a pipe, whose lines stay as they are. */
+export function widthOf(
+  { isTTY, columns }: { isTTY?: boolean; columns?: number },
+  env: NodeJS.ProcessEnv,
+): number | undefined {
+  return isTTY === true ? Number(env['COLUMNS']) || columns || 80 : undefined;
+}
 
 /** Whether there is a person to ask. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {

@@ -34,7 +34,7 @@ export async function readProject(directory: string): Promise<Project> {
   if (file === undefined) {
     throw new GatehouseError({
       code: 'project_missing',
-      what: 'There is no Pulumi.yaml here.',
+      what: 'There is no Pulumi.yaml here, nor in a folder above.',
       given: relative(process.cwd(), directory) || '.',
       fix: 'Run the command in the folder of the project, or give the folder with -C.',
     });

@@ -1,4 +1,5 @@
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { startIdentity } from '../../embedded/identity/identity.ts';
 import type { TlsFiles } from '../../embedded/secrets/tls-files.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
@@ -74,10 +75,11 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     const declared = declaredBy(stack, env);
     onProgress('starting the secrets service');
     const { tls, auditFile, port = portOf(declared.environment.service.address) } = request;
-    const service = await startDevService(stack, {
+    const starting = startDevService(stack, {
       ...{ port, tls, auditFile },
       declaredMessages: declaredMessages(stack, env),
     });
+    const service = await listening(starting, '--port (0: any), or GATEHOUSE_SERVICE_ADDRESS');
     closers.push(() => service.close());
 
     onProgress('starting the identity provider');
@@ -88,10 +90,14 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       // A self-signed certificate is its own CA.
       ...(tls && { VAULT_CACERT: env.VAULT_CACERT ?? tls.certificate }),
     };
-    const identity = await startIdentity({
+    const startingIdentity = startIdentity({
       port: request.identityPort ?? portOf(declared.environment.identity?.address ?? 'http://127.0.0.1:0'),
       clients: clientsOf(declaredBy(stack, withService), stack),
     });
+    const identity = await listening(
+      startingIdentity,
+      '--identity-port (0: any), or GATEHOUSE_IDENTITY_ADDRESS',
+    );
     closers.push(() => identity.close());
 
     onProgress('starting the run tasks');
@@ -100,11 +106,12 @@ export async function startDev(request: DevRequest): Promise<Dev> {
       VAULT_ADDR: service.address,
       GATEHOUSE_IDENTITY_ADDRESS: identity.address,
     };
-    const runTasks = await startDevRunTasks(stack, {
+    const startingRunTasks = startDevRunTasks(stack, {
       port: request.runTaskPort ?? portOf(defaultPlatformAddress),
       env: engineEnv,
       version: request.version,
     });
+    const runTasks = await listening(startingRunTasks, '--run-task-port (0: any)');
     closers.push(() => runTasks.close());
 
     onProgress('deploying the dev stack');
@@ -140,6 +147,17 @@ export async function startDev(request: DevRequest): Promise<Dev> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Names what chooses the port, where it is in use: there are three of them. */
+async function listening<Server>(starting: Promise<Server>, option: string): Promise<Server> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code !== 'port_in_use') throw error;
+    const fix = `Stop it, or choose another port with ${option}.`;
+    throw new GatehouseError({ ...error.parts, code: error.code, fix });
   }
 }
 

@@ -121,7 +121,8 @@ describe('gatehouse dev --exit', () => {
     const { status, stdout, stderr } = dev(newHome(), ['--port', `${port}`, ...anyPorts.slice(2)]);
     await new Promise((done) => server.close(done));
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toContain(`cannot listen on port ${port} of 127.0.0.1`);
+    expect(stderr).toContain(`cannot listen on port ${port} of 127.0.0.1: something listens there already`);
+    expect(stderr).toContain('choose another port with --port (0: any), or GATEHOUSE_SERVICE_ADDRESS');
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 });

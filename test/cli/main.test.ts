@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { main } from '../../cli/main.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -66,6 +66,44 @@ describe('gatehouse', () => {
       for (const [word] of commandLines) expect(out).toContain(`\n  ${word} `);
     });
 
+    test('groups them, each under one heading', async () => {
+      const { out } = await run(['--help']);
+      const headings = out.match(/^\S.*:$/gm);
+      expect(headings).toContain('Ask who can:');
+      expect(headings).not.toContain('Commands:');
+    });
+
+    test('help COMMAND is COMMAND --help, nested commands included', async () => {
+      for (const words of [['up'], ['run', 'confirm']]) {
+        expect(await run(['help', ...words])).toEqual(await run([...words, '--help']));
+      }
+    });
+
+    test('help alone lists the commands', async () => {
+      expect(await run(['help'])).toEqual(await run(['--help']));
+    });
+
+    test('help of a misspelled command names the nearest', async () => {
+      const { code, err } = await run(['help', 'preveiw']);
+      expect(code).toBe(1);
+      expect(err).toMatch(/Did you mean preview\?[\s\S]*\(command_unknown\)/);
+    });
+
+    test.each([60, 80, 120])('is as wide as a terminal of %d columns, and not wider', async (columns) => {
+      const terminal = new FakeTerminal(folder, []);
+      terminal.stdout.columns = columns;
+      const widths = (await run(['up', '--help'], terminal)).out.split('\n').map(({ length }) => length);
+      expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
+      expect(Math.max(...widths)).toBeGreaterThan(columns - 25);
+    });
+
+    test('is as wide as COLUMNS says', async () => {
+      const terminal = new FakeTerminal(folder, []);
+      terminal.env['COLUMNS'] = '50';
+      const widths = (await run(['up', '--help'], terminal)).out.split('\n').map(({ length }) => length);
+      expect(Math.max(...widths)).toBeLessThanOrEqual(50);
+    });
+
     test('--version prints the version of the package', async () => {
       expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
     });
@@ -84,12 +122,61 @@ describe('gatehouse', () => {
       expect(code).toBe(1);
       expect(err).toContain(message);
     });
+
+    test.each([
+      [['upp'], 'command_unknown'],
+      [['run', 'conform', 'run-1'], 'command_unknown'],
+      [['up', '--force'], 'option_unknown'],
+      [['up', '--engine', 'other'], 'argument_invalid'],
+      [['access', '-s', 'dev'], 'option_missing'],
+      [['access', '--role', 'web', '--live', '--plan', 'x'], 'option_conflict'],
+      [['init'], 'argument_missing'],
+      [['up', 'everything'], 'argument_excess'],
+    ])('%j --json is an object with the code %s, and exits 1', async (argv, expected) => {
+      const { code, out, err } = await run([...argv, '--json']);
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toEqual({
+        result: 'failed',
+        error: { code: expected, message: expect.stringMatching(/^(?!error)/) },
+      });
+      expect(err).toContain(`(${expected})`);
+    });
+
+    test('names the nearest, and the command whose help says more', async () => {
+      const { err } = await run(['run', 'conform', 'run-1']);
+      expect(err).toContain('Did you mean confirm?\n  gatehouse run --help shows what there is.');
+    });
   });
 
   describe('the stack', () => {
     test('is taken from --stack, in the folder that --cwd names', async () => {
       const terminal = new FakeTerminal('/');
       expect((await run(['preview', '-s', 'dev', '-C', folder], terminal)).code).toBe(0);
+    });
+
+    test('is found from a folder in the project', async () => {
+      const below = join(folder, 'policies', 'team');
+      mkdirSync(below, { recursive: true });
+      expect((await run(['preview', '-s', 'dev'], new FakeTerminal(below))).code).toBe(0);
+      expect((await run(['preview', '-s', 'dev', '-C', 'team'], new FakeTerminal(dirname(below)))).code).toBe(
+        0,
+      );
+    });
+
+    test('files that options name stay relative to where the person stands', async () => {
+      const below = join(folder, 'policies');
+      mkdirSync(below);
+      writeFileSync(join(below, 'mine.json'), '{"resources":[]}');
+      const { err } = await run(['preview', '-s', 'dev', '--import', 'mine.json'], new FakeTerminal(below));
+      expect(err).not.toContain('file_unreadable');
+      const above = await run(['preview', '-s', 'dev', '--import', 'mine.json']);
+      expect(above.err).toContain('(file_unreadable)');
+    });
+
+    test('without a project anywhere above is an error that says so', async () => {
+      const { code, err } = await run(['preview', '-s', 'dev'], new FakeTerminal('/'));
+      expect(code).toBe(1);
+      expect(err).toMatch(/nor in a folder above[\s\S]*\(project_missing\)/);
     });
 
     test('is taken from PULUMI_STACK otherwise', async () => {

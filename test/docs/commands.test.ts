@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import type { CommandContext } from '../../cli/commands/command.ts';
-import { commands } from '../../cli/main.ts';
+import { addCommands } from '../../cli/main.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openEnvironment } from '../../operations/open-environment.ts';
 import { passphrase, root } from '../harness/environment-under-test.ts';
@@ -36,7 +36,7 @@ async function parser(): Promise<Command> {
   const program = new Command('gatehouse')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} });
-  for (const add of commands) await add(program, { argv: ['init'] } as unknown as CommandContext);
+  await addCommands(program.helpCommand(false), { argv: ['init'] } as unknown as CommandContext);
   const idle = (command: Command): void => {
     if (command.commands.length === 0) command.action(() => {});
     else command.commands.forEach(idle);
