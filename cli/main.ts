@@ -11,6 +11,7 @@ import { addExplain } from './commands/explain.ts';
 import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
+import { addNew } from './commands/new.ts';
 import { addReview } from './commands/review.ts';
 import { addRotate } from './commands/rotate.ts';
 import { addRun } from './commands/run.ts';
@@ -71,7 +72,7 @@ function toExitCode(code: number): ExitCode {
 
 /** Every command, in the groups and the order in which `--help` lists them. */
 const groups: { heading: string; commands: AddCommand[] }[] = [
-  { heading: 'Try it:', commands: [addDev, addLogin] },
+  { heading: 'Try it:', commands: [addNew, addDev, addLogin] },
   {
     heading: 'Declare and apply:',
     commands: [addInit, addAdopt, addPreview, addUp, addRefresh, addDestroy, addRotate, addStateExport],

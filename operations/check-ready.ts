@@ -50,7 +50,8 @@ export async function checkReady(stack: Stack, env: NodeJS.ProcessEnv): Promise<
   }
 }
 
-async function checkToken(client: ServiceClient): Promise<void> {
+/** @throws GatehouseError `token_refused`, and what the client throws */
+export async function checkToken(client: ServiceClient): Promise<void> {
   try {
     await client.read('auth/token/lookup-self');
   } catch (cause) {

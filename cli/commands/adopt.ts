@@ -55,7 +55,7 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
 };
 
 /** What was written and proven, what is left to do, and what stays unmanaged. */
-function adoptionText(adoption: Adoption, stack: string, style: Style): string {
+export function adoptionText(adoption: Adoption, stack: string, style: Style): string {
   const { files, imported, isProven, problems, left, unreadable, secrets, rulesOff } = adoption;
   const list = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${printable(line)}`)];

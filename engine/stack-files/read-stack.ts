@@ -58,7 +58,7 @@ export async function listStacks(directory: string): Promise<string[]> {
 }
 
 /** @throws GatehouseError `stack_name_invalid` */
-export function stackFilePath(project: Project, name: string): string {
+export function stackFilePath(project: Pick<Project, 'stackFolder'>, name: string): string {
   // pulumi/pulumi `sdk/go/common/tokens/stack_name.go`. Also keeps the path in the folder.
   if (!/^[\w.-]{1,100}$/.test(name) || /^\.+$/.test(name)) {
     throw new GatehouseError({

@@ -25,10 +25,14 @@ describe('gatehouse dev --exit', () => {
 
   /** Its own environment, so that nothing of the machine's (a Python, a token) can play a part. */
   function dev(home: string, ports: string[], ...more: string[]) {
+    return devWith({}, home, ports, ...more);
+  }
+
+  function devWith(variables: NodeJS.ProcessEnv, home: string, ports: string[], ...more: string[]) {
     return spawnSync(
       process.execPath,
       [join(root, 'cli/gatehouse.mjs'), 'dev', '--exit', ...ports, '-C', root, ...more],
-      { encoding: 'utf8', env: { PATH: '/nowhere', GATEHOUSE_HOME: home } },
+      { encoding: 'utf8', env: { PATH: '/nowhere', GATEHOUSE_HOME: home, ...variables } },
     );
   }
   const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
@@ -53,6 +57,13 @@ describe('gatehouse dev --exit', () => {
       /Signed in +system:serviceaccount:shop:web\n.*\n +policies: default, secrets-read/,
     );
     expect(stdout).toMatch(/active: Development, .*\n +scheduled: New sign-in page\n +ended: Migration/);
+  });
+
+  test('works on a machine behind a proxy, which loopback is not', () => {
+    const proxy = 'http://127.0.0.1:9';
+    const variables = { http_proxy: proxy, https_proxy: proxy, HTTPS_PROXY: proxy, NODE_USE_ENV_PROXY: '1' };
+    const { status, stderr } = devWith(variables, newHome(), anyPorts);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   test('deploys through a run task, the review, whose outcomes are shown', () => {

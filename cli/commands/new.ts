@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { Option } from 'commander';
+import type { Service } from '../../core/model/environment.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import { type PackageManager, packageManagers } from '../../operations/new/installer.ts';
+import type { NewRepository } from '../../operations/new/new.ts';
+import { printable, type Style } from '../rendering/style.ts';
+import { ExitCode } from '../rendering/terminal.ts';
+import { adoptionText } from './adopt.ts';
+import { type AddCommand, addCommand, type CommonOptions, print } from './command.ts';
+
+interface NewOptions extends CommonOptions {
+  adopt?: string;
+  stack: string;
+  namespace?: string;
+  packageManager?: PackageManager;
+  package?: string;
+  install: boolean;
+  git: boolean;
+}
+
+export const addNew: AddCommand = (program, { terminal }) => {
+  addCommand(program, 'new', "write a team's repository: program, environment, policies, pipelines", [
+    'gatehouse new sign-in',
+    'gatehouse new sign-in --adopt https://secrets.example.com:8200 --stack production',
+  ])
+    .argument('[folder]', 'folder of the repository, new or empty (default: this one)', '.')
+    .option('--adopt <url>', 'start from the set-up of this secrets service (token: $VAULT_TOKEN)')
+    .option('-s, --stack <name>', 'with --adopt: name of its stack', 'production')
+    .option('--namespace <path>', 'with --adopt: namespace of the service')
+    .addOption(
+      new Option(
+        '--package-manager <name>',
+        'who installs (default: the one that runs this, or npm)',
+      ).choices(packageManagers),
+    )
+    .option('--package <what>', 'gatehouse to depend on: a version, a packed file (default: this version)')
+    .option('--no-install', 'only write the files')
+    .option('--no-git', 'do not make a git repository')
+    .addHelpText('after', '\nNever overwrites a file. Makes no commit.')
+    .action(async (given: string, options: NewOptions) => {
+      const { makeRepository } = await import('../../operations/new/new.ts');
+      const { adopt, stack, namespace, packageManager, install, git } = options;
+      if (adopt !== undefined && !install) {
+        throw new GatehouseError({
+          code: 'option_conflict',
+          what: '--adopt proves what it writes with the installed program, so it needs the installation.',
+          fix: 'Leave --no-install out, or run `gatehouse adopt` in the repository later.',
+        });
+      }
+      const { stderr } = terminal;
+      const made = await makeRepository({
+        ...{ packageManager, install, git, env: terminal.env },
+        folder: resolve(terminal.cwd, options.cwd, given),
+        package: options.package && packageOf(resolve(terminal.cwd, options.package), options.package),
+        ...(adopt !== undefined && { adopt: { stack, service: serviceAt(adopt, namespace) } }),
+        // A line of its own: the package manager writes there too.
+        onProgress: (what) => stderr.isTTY && stderr.write(`${what} …\n`),
+      });
+      print(terminal, options, made, (style) =>
+        repositoryText(made, relative(terminal.cwd, made.folder), stack, style),
+      );
+      if (made.adoption?.isProven === false) terminal.exitCode = ExitCode.no;
+    });
+};
+
+function serviceAt(url: string, namespace: string | undefined): Service {
+  return {
+    address: url.replace(/\/+$/, ''),
+    dialect: 'vault',
+    features: { messages: true },
+    namespace,
+  };
+}
+
+/** A path is meant from here, not from the new folder. */
+function packageOf(path: string, given: string): string {
+  return existsSync(path) ? `file:${path}` : given;
+}
+
+/** What was made, and the next three commands. */
+function repositoryText(made: NewRepository, folder: string, stack: string, style: Style): string {
+  const { files, installed, packageManager, command, start, adoption, notes } = made;
+  return `${[
+    style.strong(`A new repository: ${folder || '.'}, ${files.length} files`),
+    ...files.map((file) => `  ${printable(file)}`),
+    ...notes.map((note) => printable(note)),
+    ...(adoption === undefined ? [] : ['', adoptionText(adoption, stack, style).trimEnd()]),
+    '',
+    style.strong('Next:'),
+    ...(folder === '' ? [] : [`  cd ${printable(folder)}`]),
+    ...(installed ? [] : [`  ${packageManager} install`]),
+    `  ${start}`,
+    `  ${command} init staging`,
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { commandsOf, type PackageManager } from './installer.ts';
+
+/** What the files of a new repository depend on. */
+export interface RepositoryFacts {
+  /** Absolute path of its folder. */
+  folder: string;
+  packageManager: PackageManager;
+  /** Of the package manager; undefined where it is not known. */
+  packageManagerVersion: string | undefined;
+  /** What to install as `gatehouse`: a version, or a packed file. */
+  gatehouse: string;
+}
+
+interface RepositoryFile {
+  /** Relative to the repository's folder. */
+  path: string;
+  text: string;
+}
+
+const folder = fileURLToPath(new URL('./repository/', import.meta.url));
+
+/** The files of a new repository, rendered. */
+export function repositoryFiles(facts: RepositoryFacts): RepositoryFile[] {
+  const { packageManager, packageManagerVersion: version } = facts;
+  const commands = commandsOf(packageManager, version);
+  const values: Record<string, string> = {
+    ...ownPackage().dependencies,
+    ...{ name: projectName(facts.folder), packageManager },
+    // It stands in a JSON text.
+    gatehouse: JSON.stringify(facts.gatehouse).slice(1, -1),
+    ...{ start: commands.start, test: commands.test, 'gatehouse command': commands.gatehouse },
+  };
+  const written = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length))
+    .map((stored) => ({
+      path: pathOf(stored),
+      text: render(readFileSync(join(folder, stored), 'utf8'), values),
+    }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+  return [...written.map(pinned(packageManager, version)), ...ofPackageManager(packageManager)];
+}
+
+/** npm packs no file named `.gitignore`, and this project's own tools take a program or package for one of theirs. */
+function pathOf(stored: string): string {
+  return stored
+    .replaceAll('\\', '/')
+    .replace(/(^|\/)dot-/g, '$1.')
+    .replace(/\.txt$/, '');
+}
+
+function render(text: string, values: Record<string, string>): string {
+  return text.replace(/\{\{(.+?)\}\}/g, (placeholder, name: string) => values[name] ?? placeholder);
+}
+
+/** Corepack, and so the pipelines, take the version of pnpm and yarn from package.json. npm comes with Node.js. */
+function pinned(packageManager: PackageManager, version: string | undefined) {
+  return (file: RepositoryFile): RepositoryFile => {
+    if (file.path !== 'package.json' || packageManager === 'npm' || version === undefined) return file;
+    const content = { ...JSON.parse(file.text), packageManager: `${packageManager}@${version}` };
+    return { ...file, text: `${JSON.stringify(content, null, 2)}\n` };
+  };
+}
+
+function ofPackageManager(packageManager: PackageManager): RepositoryFile[] {
+  if (packageManager !== 'yarn') return [];
+  return [
+    // Pulumi reads packages from node_modules.
+    { path: '.yarnrc.yml', text: 'nodeLinker: node-modules\n' },
+    // Without it, yarn takes the folder for a part of a project above it.
+    { path: 'yarn.lock', text: '' },
+  ];
+}
+
+/** A folder's name as one of a package and of a Pulumi project. */
+export function projectName(path: string): string {
+  const name = basename(path)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .slice(0, 90);
+  // No package installs one of its own name.
+  return name === 'gatehouse' || name === 'node_modules'
+    ? `our-${name.replace('_', '-')}`
+    : name || 'sign-in';
+}
+
+/** The package that this code is part of. */
+export function ownPackage(): { version: string; dependencies: Record<string, string> } {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version, dependencies, peerDependencies } = JSON.parse(text);
+  return { version, dependencies: { ...peerDependencies, ...dependencies } };
+}

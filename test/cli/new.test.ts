@@ -1,0 +1,200 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { ruleOptions } from '../../core/rules/rule-options.ts';
+import { judgeState } from '../../core/rules/rules.ts';
+import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { developmentPassphrase } from '../../operations/dev/dev.ts';
+import { openDeclared } from '../../operations/open-environment.ts';
+import { runCommand } from './running-command.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-new-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Beside this Node.js are npm and, elsewhere on the machine's PATH, git. */
+const env = { PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };
+const run = (argv: string[], more: NodeJS.ProcessEnv = {}) =>
+  runCommand(['new', ...argv], { ...env, ...more }, folder);
+const written = (path: string) => readFileSync(join(folder, 'sign-in', path), 'utf8');
+
+/** A folder for PATH with these programs alone: shell scripts, by name. */
+function programs(scripts: Record<string, string>): string {
+  const bin = join(folder, '.bin');
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  return bin;
+}
+
+describe('gatehouse new --no-install', () => {
+  test('writes the files of a repository and says what to do next', async () => {
+    const { code, out, err } = await run(['sign-in', '--no-install']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('Next:\n  cd sign-in\n  npm install\n  npm start\n  npx gatehouse init staging\n');
+    for (const path of ['.gitignore', 'index.ts', 'Pulumi.yaml', 'policies/secrets-read.hcl']) {
+      expect(out).toContain(`\n  ${path}\n`);
+      expect(existsSync(join(folder, 'sign-in', path))).toBe(true);
+    }
+  });
+
+  test('leaves no placeholder in any file', async () => {
+    await run(['sign-in', '--no-install']);
+    const files = readdirSync(join(folder, 'sign-in'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    expect(files.filter((file) => /\{\{[^{}]+\}\}/.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
+  test('depends on this very version', async () => {
+    await run(['sign-in', '--no-install']);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(JSON.parse(written('package.json'))).toMatchObject({
+      name: 'sign-in',
+      main: 'index.ts',
+      dependencies: { gatehouse: version, '@pulumi/vault': expect.stringMatching(/\d/) },
+    });
+  });
+
+  test('--package gives a packed file, by its path from here', async () => {
+    writeFileSync(join(folder, 'gatehouse "1".tgz'), '');
+    await run(['sign-in', '--no-install', '--package', 'gatehouse "1".tgz']);
+    expect(JSON.parse(written('package.json')).dependencies.gatehouse).toBe(
+      `file:${join(folder, 'gatehouse "1".tgz')}`,
+    );
+  });
+
+  test('declares an environment that is valid, with a person, a workload and a group, and has no error', async () => {
+    await run(['sign-in', '--no-install']);
+    const passphrase = { PULUMI_CONFIG_PASSPHRASE: developmentPassphrase };
+    const stack = await readStack(join(folder, 'sign-in'), 'dev', passphrase);
+    const { environment, state } = await openDeclared(stack, {});
+    expect(state.roles.map(({ roleType }) => roleType)).toEqual(['oidc', 'jwt']);
+    expect(state.aliases).toHaveLength(1);
+    const findings = judgeState(state, ruleOptions(environment));
+    expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  test('takes a folder that holds only .git, and makes no second repository in it', async () => {
+    mkdirSync(join(folder, 'sign-in'));
+    spawnSync('git', ['init', '--quiet'], { cwd: join(folder, 'sign-in') });
+    const { code, out } = await run(['sign-in', '--no-install', '--json']);
+    expect({ code, git: JSON.parse(out).git }).toEqual({ code: 0, git: 'kept' });
+  });
+
+  test('makes a git repository without a commit', async () => {
+    expect(JSON.parse((await run(['sign-in', '--no-install', '--json'])).out).git).toBe('made');
+    const log = spawnSync('git', ['log'], { cwd: join(folder, 'sign-in'), encoding: 'utf8' });
+    expect(log.stderr).toContain('does not have any commits yet');
+  });
+
+  test('makes no git repository inside of one', async () => {
+    spawnSync('git', ['init', '--quiet'], { cwd: folder });
+    expect(JSON.parse((await run(['sign-in', '--no-install', '--json'])).out).git).toBe('kept');
+    expect(existsSync(join(folder, 'sign-in', '.git'))).toBe(false);
+  });
+
+  test('goes on without git, and says so', async () => {
+    const { code, out } = await run(['sign-in', '--no-install'], { PATH: programs({}) });
+    expect(code).toBe(0);
+    expect(out).toContain('git is not on PATH');
+  });
+
+  test.each([
+    ['npm/11.0.0 node/v24.0.0 linux x64', 'npm', 'npx gatehouse'],
+    ['pnpm/10.1.0 npm/? node/v24.0.0 linux x64', 'pnpm', 'pnpm exec gatehouse'],
+    ['yarn/4.9.0 npm/? node/v24.0.0 linux x64', 'yarn', 'yarn gatehouse'],
+  ])('takes the package manager that runs it: %s', async (npm_config_user_agent, name, command) => {
+    const PATH = programs({ [name]: 'echo 10.1.0' });
+    const { out } = await run(['sign-in', '--no-install', '--json'], { npm_config_user_agent, PATH });
+    expect(JSON.parse(out)).toMatchObject({ packageManager: name, command, start: `${name} start` });
+    expect(written('Pulumi.yaml')).toContain(`packagemanager: ${name}\n`);
+    const { packageManager } = JSON.parse(written('package.json'));
+    expect(packageManager).toBe(name === 'npm' ? undefined : `${name}@10.1.0`);
+  });
+
+  test('takes npm where another package manager runs it, and says so', async () => {
+    const { out } = await run(['sign-in', '--no-install'], { npm_config_user_agent: 'bun/1.3.0' });
+    expect(out).toContain('bun is none of npm, pnpm and yarn: npm is used.');
+    expect(written('Pulumi.yaml')).toContain('packagemanager: npm\n');
+  });
+
+  test.each([
+    ['Sign In (Käse)', 'sign-in-k-se'],
+    ['gatehouse', 'our-gatehouse'],
+    ['---', 'sign-in'],
+  ])('names the project after its folder: %s', async (given, name) => {
+    expect((await run([`./${given}`, '--no-install'])).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, given, 'package.json'), 'utf8')).name).toBe(name);
+  });
+});
+
+describe('gatehouse new', () => {
+  test('refuses a folder with files in it, and leaves them as they are', async () => {
+    mkdirSync(join(folder, 'sign-in'));
+    writeFileSync(join(folder, 'sign-in', 'README.md'), 'mine');
+    const { code, err } = await run(['sign-in', '--no-install']);
+    expect(code).toBe(1);
+    expect(err).toContain('The folder is not empty, and nothing in it is written over.');
+    expect(readdirSync(join(folder, 'sign-in'))).toEqual(['README.md']);
+    expect(written('README.md')).toBe('mine');
+  });
+
+  test('refuses a file in the place of the folder', async () => {
+    writeFileSync(join(folder, 'sign-in'), '');
+    const { code, err } = await run(['sign-in', '--no-install']);
+    expect(code).toBe(1);
+    expect(err).toContain('(folder_unwritable)');
+  });
+
+  test('writes nothing where there is no package manager', async () => {
+    const { code, err } = await run(['sign-in', '--package-manager', 'pnpm'], { PATH: programs({}) });
+    expect(code).toBe(1);
+    expect(err).toContain('pnpm is not on PATH, or does not start.');
+    expect(existsSync(join(folder, 'sign-in'))).toBe(false);
+  });
+
+  test('installs in the folder, with the proxy of its own environment', async () => {
+    const npm = `if [ "$1" = --version ]; then echo 11.0.0; else printf '%s' "$1 $HTTPS_PROXY" > installed; fi`;
+    const PATH = `${programs({ npm })}${delimiter}${env.PATH}`;
+    const { code, out } = await run(['sign-in', '--json'], { PATH, HTTPS_PROXY: 'http://proxy:3128' });
+    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, installed: true });
+    expect(written('installed')).toBe('install http://proxy:3128');
+  });
+
+  test('says what to run where the installation fails; the files stay', async () => {
+    const npm = 'if [ "$1" = --version ]; then echo 11.0.0; else exit 1; fi';
+    const PATH = `${programs({ npm })}${delimiter}${env.PATH}`;
+    const { code, err } = await run(['sign-in'], { PATH });
+    expect(code).toBe(1);
+    expect(err).toContain('The repository was written, but `npm install` failed');
+    expect(err).toContain(`cd ${join(folder, 'sign-in')} && npm install`);
+    expect(existsSync(join(folder, 'sign-in', 'Pulumi.yaml'))).toBe(true);
+  });
+
+  test.each([
+    [{}, [], 'token_missing'],
+    [{ VAULT_TOKEN: 'x' }, ['--stack', 'dev'], 'stack_exists'],
+    [{ VAULT_TOKEN: 'x' }, ['--stack', '../other'], 'stack_name_invalid'],
+    [{ VAULT_TOKEN: 'x' }, ['--no-install'], 'option_conflict'],
+  ])('--adopt with %j and %j writes nothing: %s', async (variables, options, expected) => {
+    const address = 'http://127.0.0.1:9';
+    const { code, err } = await run(['sign-in', '--adopt', address, ...options], variables);
+    expect(code).toBe(1);
+    expect(err).toContain(`(${expected})`);
+    expect(existsSync(join(folder, 'sign-in'))).toBe(false);
+  });
+});
