@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { internalGroupProblems } from './group-checks.ts';
 import { clusterOf } from './kinds/container-orchestrator.ts';
-import type { SecretKey } from './kinds/kind.ts';
-import { kindById, kindNamed, productOf, secretsOf } from './kinds/kinds.ts';
+import { kindById, kindNamed } from './kinds/kinds.ts';
 import { promiseKinds, somebodyFrom } from './promise-settings.ts';
 import { messageResourceName } from './resources/custom-message.ts';
+import { checkSecrets, type SecretOwner, secretOwners } from './secret-checks.ts';
 import { didYouMean } from './values/problem.ts';
 
 const name = z.string().toLowerCase().catch('');
@@ -97,10 +97,20 @@ interface CheckedProvider
 type Checked = Omit<Parts, 'providers'> & { providers: CheckedProvider[] };
 type Report = (path: Path, message: string) => void;
 
-/** What does not hold between the parts of an environment, each by its path. */
+/** Who can have a secret in an environment, which need not be valid. */
+export function secretOwnersIn(given: unknown): SecretOwner[] {
+  return secretOwners(checkedParts.parse(given));
+}
+
+/**
+ * What does not hold between the parts of an environment, each by its path.
+ *
+ * @param stack named in what fixes it
+ */
 export function environmentProblems(
   given: unknown,
   ruleIds?: readonly string[],
+  stack?: string,
 ): { path: Path; message: string }[] {
   const { providers, ...others } = checkedParts.parse(given);
   const parts: Checked = { ...others, providers: providers.flatMap(placed) };
@@ -115,7 +125,7 @@ export function environmentProblems(
   const external = parts.providers.flatMap((provider) => provider.groups.map(({ name }) => name));
   for (const { path, message } of internalGroupProblems(parts.groups, external)) report(path, message);
   checkResourceNames(parts.providers, report);
-  checkSecrets(parts, report);
+  checkSecrets(parts, stack, report);
   const policies = once('the policy', report);
   parts.policies.forEach(({ name }, index) => {
     policies(name, ['policies', index, 'name']);
@@ -128,10 +138,6 @@ export function environmentProblems(
   parts.runTasks.forEach(({ name }, index) => {
     tasks(name, ['runTasks', index, 'name']);
   });
-  for (const owner of parts.runTaskKeys) {
-    if (!parts.runTasks.some(({ name }) => name === owner))
-      report(['runTaskKeys', owner], 'no run task has this name');
-  }
   checkPromises(parts, report);
   for (const id of Object.keys(parts.rules.off)) {
     if (ruleIds === undefined || ruleIds.includes(id)) continue;
@@ -318,37 +324,6 @@ function checkResourceNames(providers: CheckedProvider[], report: Report): void 
           seen.add(name);
           resources(`${provider.name}-${name}`, [...one.at, field]);
         }
-      }
-    }
-  }
-}
-
-/** What each secret is called, and what may be given in its place. */
-const secretWords: Record<SecretKey, [word: string, instead: string]> = {
-  clientSecrets: ['client secret', ''],
-  serviceAccountKeys: ['service account key', ', or give the path of its file: directory.serviceAccountFile'],
-};
-
-function checkSecrets(parts: Checked, report: Report): void {
-  const { providers } = parts;
-  for (const key of Object.keys(secretWords) as SecretKey[]) {
-    const [word, instead] = secretWords[key];
-    const needing = providers.filter((provider) => {
-      const kind = kindNamed(provider.kind);
-      // Most kinds have one, so that a kind that is misspelled does not hide that it is missing.
-      return kind === undefined ? key === 'clientSecrets' : secretsOf(kind, provider).includes(key);
-    });
-    for (const { name } of needing) {
-      if (name === '' || parts[key].includes(name)) continue;
-      const fix = `set it with: pulumi config set --secret --path 'gatehouse:${key}.${name}'`;
-      report([key, name], `the ${word} is missing; ${fix}${instead}`);
-    }
-    for (const owner of parts[key]) {
-      const provider = providers.find(({ name }) => name === owner);
-      const kind = kindNamed(provider?.kind);
-      if (provider === undefined) report([key, owner], 'no provider has this name');
-      else if (kind !== undefined && !needing.includes(provider)) {
-        report([key, owner], `${productOf(kind)} needs no ${word} with these settings; remove it`);
       }
     }
   }

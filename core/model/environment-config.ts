@@ -3,10 +3,8 @@ import { type Environment, type EnvironmentContext, parseEnvironment } from './e
 import { serviceAccountKeyProblem } from './service-account-key.ts';
 import { GatehouseError } from './values/errors.ts';
 import { leadsOutside } from './values/project-path.ts';
+import { isSecretKey, type SecretKey, setSecretCommand } from './values/secret-keys.ts';
 import { positionsIn } from './values/yaml-position.ts';
-
-/** Keys whose value holds secrets: only the names inside them become part of the environment. */
-const secretKeys = ['clientSecrets', 'serviceAccountKeys', 'runTaskKeys'];
 
 /** Where an environment's configuration comes from. */
 export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
@@ -27,20 +25,25 @@ export interface ConfigSource extends Pick<EnvironmentContext, 'ruleIds'> {
   stack?: string;
 }
 
-/**
- * Reads an environment from a stack's configuration.
- *
- * @throws GatehouseError `environment_invalid`, `environment_file_invalid`.
- */
-export function environmentFromConfig(source: ConfigSource): Environment {
-  const { config, variables = {}, readFile, ruleIds } = source;
+/** What a configuration holds, of its secrets the names alone; it need not be valid. */
+interface Given {
+  /** The keys of the environment, by name. */
+  keys: Record<string, unknown>;
+  /** Those that do not come from the environment's own file, and that file. */
+  inline: Record<string, unknown>;
+  file: unknown;
+  secretProblems: { path: string[]; message: string }[];
+}
+
+/** @throws GatehouseError `environment_invalid` for secrets that are no map, `environment_file_invalid` */
+export function givenInConfig({ config, readFile, stack }: Omit<ConfigSource, 'ruleIds'>): Given {
   const given: Record<string, unknown> = {};
-  const secretProblems: { path: string[]; message: string }[] = [];
+  const secretProblems: Given['secretProblems'] = [];
   for (const [fullKey, text] of Object.entries(config)) {
     if (!fullKey.startsWith('gatehouse:')) continue;
     const key = fullKey.slice('gatehouse:'.length);
-    const value = parseValue(fullKey, text);
-    given[key] = secretKeys.includes(key) ? namesOf(fullKey, value) : value;
+    const value = parseValue(key, text);
+    given[key] = isSecretKey(key) ? namesOf(key, value, stack) : value;
     if (key !== 'serviceAccountKeys') continue;
     for (const [name, secret] of Object.entries(value as object)) {
       const message = serviceAccountKeyProblem(secret);
@@ -48,16 +51,28 @@ export function environmentFromConfig(source: ConfigSource): Environment {
     }
   }
   const { file, ...inline } = given;
-  const environment = typeof file === 'string' ? { ...fromFile(file, inline, readFile), ...inline } : given;
-  override(environment, 'service', variables['GATEHOUSE_SERVICE_ADDRESS']);
-  override(environment, 'identity', variables['GATEHOUSE_IDENTITY_ADDRESS']);
+  const keys = typeof file === 'string' ? { ...fromFile(file, inline, readFile), ...inline } : given;
+  return { keys, inline, file, secretProblems };
+}
+
+/**
+ * Reads an environment from a stack's configuration.
+ *
+ * @throws GatehouseError `environment_invalid`, `environment_file_invalid`.
+ */
+export function environmentFromConfig(source: ConfigSource): Environment {
+  const { variables = {}, ruleIds, stack } = source;
+  const { keys, inline, file, secretProblems } = givenInConfig(source);
+  override(keys, 'service', variables['GATEHOUSE_SERVICE_ADDRESS']);
+  override(keys, 'identity', variables['GATEHOUSE_IDENTITY_ADDRESS']);
   const isInFile = (key: unknown) => typeof file === 'string' && !(String(key) in inline);
   const places = placesIn(source);
-  return parseEnvironment(environment, {
+  return parseEnvironment(keys, {
     ruleIds,
     secretProblems,
+    stack,
     locate: ([key = '', ...rest]) =>
-      isInFile(key) && key in environment
+      isInFile(key) && key in keys
         ? places.inFile(file as string, [key, ...rest])
         : places.inStackFile(key, rest),
   });
@@ -128,8 +143,7 @@ function fromFile(
   }
   if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw fail('this file holds no map');
   for (const key of Object.keys(keys)) {
-    if (secretKeys.includes(key))
-      throw fail(`${key} holds secrets and belongs into the stack’s configuration`);
+    if (isSecretKey(key)) throw fail(`${key} holds secrets and belongs into the stack’s configuration`);
     if (key in inline) throw fail(`${key} stands both in this file and in the stack’s configuration`);
   }
   return { ...keys };
@@ -140,17 +154,17 @@ function parseValue(key: string, text: string): unknown {
     return JSON.parse(text);
   } catch {
     // Plain text is a value too; the schema says what is needed instead. A secret key's is never repeated.
-    return key.endsWith('Secrets') || key.endsWith('Keys') ? '' : text;
+    return isSecretKey(key) ? '' : text;
   }
 }
 
-function namesOf(key: string, value: unknown): string[] {
+function namesOf(key: SecretKey, value: unknown, stack: string | undefined): string[] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value);
   throw new GatehouseError({
     code: 'environment_invalid',
-    where: key,
+    where: `gatehouse:${key}`,
     what: 'must be a map from name to secret',
-    fix: `set each one with: pulumi config set --secret --path '${key}.<name>'`,
+    fix: `remove it, then set each one with: ${setSecretCommand(key, 'NAME', stack)}`,
   });
 }
 

@@ -102,6 +102,8 @@ export interface EnvironmentContext {
   ruleIds?: readonly string[];
   /** What is wrong with the secrets, of which an environment has the names alone. */
   secretProblems?: readonly { path: (string | number)[]; message: string }[];
+  /** Name of the stack, for what fixes a problem. */
+  stack?: string;
   /** Where a path of the YAML is: `Pulumi.dev.yaml:3:5`. */
   locate?: (path: PropertyKey[]) => string | undefined;
 }
@@ -114,7 +116,7 @@ export interface EnvironmentContext {
  */
 export function parseEnvironment(
   given: Record<string, unknown>,
-  { ruleIds, secretProblems = [], locate }: EnvironmentContext = {},
+  { ruleIds, secretProblems = [], stack, locate }: EnvironmentContext = {},
 ): Environment {
   const completed = withProviders(given);
   const parsed = environmentSchema.safeParse(completed, parseOptions);
@@ -123,7 +125,7 @@ export function parseEnvironment(
       path: problemPath(issue),
       text: describeProblem(issue),
     })),
-    ...[...environmentProblems(completed, ruleIds), ...secretProblems].map(({ path, message }) => ({
+    ...[...environmentProblems(completed, ruleIds, stack), ...secretProblems].map(({ path, message }) => ({
       path,
       text: `${yamlPath(path)}: ${message}`,
     })),

@@ -3,6 +3,7 @@ import { environmentSchema } from './environment.ts';
 import { kindById, kindNamed } from './kinds/kinds.ts';
 import { spellingsOf } from './resources/field.ts';
 import { roleFields } from './resources/role.ts';
+import { secretKeys } from './values/secret-keys.ts';
 
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema> };
 
@@ -14,13 +15,6 @@ const secrets = (description: string): JsonSchema => ({
   type: 'object',
   additionalProperties: { anyOf: [secret, { type: 'string' }] },
 });
-
-/** Keys that hold secrets: an environment knows the names inside them only. */
-const secretKeys: Record<string, JsonSchema> = {
-  clientSecrets: secrets('Client secrets by provider name.'),
-  serviceAccountKeys: secrets('Service account keys by provider name.'),
-  runTaskKeys: secrets('Keys that sign the requests of run tasks, by the task’s name.'),
-};
 
 /** How schemas are written: as what a person writes, before defaults and transformations. */
 const options: Parameters<typeof z.toJSONSchema>[1] = {
@@ -40,7 +34,9 @@ export function stackFileSchema(): JsonSchema {
   }) as JsonSchema;
   const keys = {
     ...properties,
-    ...secretKeys,
+    ...Object.fromEntries(
+      Object.entries(secretKeys).map(([key, { description }]) => [key, secrets(description)]),
+    ),
     file: { type: 'string', description: 'A YAML file that holds the other keys, without `gatehouse:`.' },
   };
   return {

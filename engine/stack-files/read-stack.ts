@@ -24,29 +24,58 @@ export async function readStack(
   env: NodeJS.ProcessEnv,
   stackFolder?: string,
 ): Promise<Stack> {
+  const opened = await openStackFile(directory, name, stackFolder);
+  const { file, entries, project, salt } = opened;
+  const config = await decrypted(file, entries, project, salt, env);
+  checkDeclared(config, project, name);
+  return stackOf(opened, config, env);
+}
+
+/**
+ * Reads a stack without decrypting anything: each secret is an empty text, and so are secrets that are encrypted as one.
+ * It needs no passphrase, and does not look at what the project declares but for its defaults.
+ *
+ * @throws GatehouseError as `readStack`, but for what is wrong with secrets
+ */
+export async function readStackWithoutSecrets(
+  directory: string,
+  name: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Stack> {
+  const opened = await openStackFile(directory, name);
+  const { file, entries, project } = opened;
+  return stackOf(
+    opened,
+    render(file, entries, project, () => ''),
+    env,
+  );
+}
+
+async function openStackFile(directory: string, name: string, stackFolder?: string) {
   const folder = resolve(directory);
   const read = await readProject(folder);
   const project = stackFolder === undefined ? read : { ...read, stackFolder };
   const file = await readYamlFile(stackFilePath(project, name));
   if (file === undefined) throw await unknownStack(project, name);
-  const { salt, entries } = readStackFile(file);
-  const config = await decrypted(file, entries, project, salt, env);
-  addDeclared(config, project, name);
+  return { name, folder, project, file, ...readStackFile(file) };
+}
+
+function stackOf(
+  { name, folder, project, salt }: Awaited<ReturnType<typeof openStackFile>>,
+  configured: Map<string, Configured>,
+  env: NodeJS.ProcessEnv,
+): Stack {
+  const config: Stack['config'] = new Map();
+  for (const [key, { value }] of project.config) {
+    if (value) config.set(key, { value: value.value, secret: value.secret });
+  }
+  for (const [key, { value }] of configured) config.set(key, { value: value.value, secret: value.secret });
   return {
     directory: folder,
     project: project.name,
     main: project.main,
     name,
-    config: new Map(
-      [...config].map(
-        ([
-          key,
-          {
-            value: { value, secret },
-          },
-        ]) => [key, { value, secret }],
-      ),
-    ),
+    config,
     encryptionSalt: salt,
     home: resolve(env['GATEHOUSE_HOME'] || join(folder, '.gatehouse')),
   };
@@ -197,13 +226,12 @@ function at(where: string, cause: unknown): unknown {
   return new GatehouseError({ ...cause.parts, where: cause.parts.where ?? where });
 }
 
-function addDeclared(config: Map<string, Configured>, project: Project, stack: string): void {
+function checkDeclared(config: Map<string, Configured>, project: Project, stack: string): void {
   const missing: string[] = [];
   for (const [full, declared] of project.config) {
     const configured = config.get(full);
     if (configured === undefined) {
-      if (declared.value) config.set(full, { value: declared.value, where: declared.where });
-      else if (full.startsWith(`${project.name}:`)) missing.push(declared.key);
+      if (!declared.value && full.startsWith(`${project.name}:`)) missing.push(declared.key);
     } else if (declared.type !== undefined) {
       if (declared.secret && !configured.value.secret) {
         throw typeWrong(configured.where, `\`${declared.key}\` must be encrypted.`, 'a secret');

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 
 /** Writes a file by a rename, so that a killed process, or a loss of power, leaves the old file or the new one. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(name: string, text: string): Promise<void> {
+  // A link stays one.
+  const path = await realpath(name).catch(() => name);
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   const mode = await stat(path).then(
     (found) => found.mode,

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { Document, parseDocument, Scalar, visit } from 'yaml';
+import { Document, Scalar, visit } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import {
   type Crypter,
@@ -11,10 +11,11 @@ import {
 } from '../passphrase.ts';
 import { type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
+import { withTopEntry } from './edit-map.ts';
 import { readProject } from './project-file.ts';
 import { stackFilePath } from './read-stack.ts';
 import { replaceFile } from './replace-file.ts';
-import { resolvePlainScalar } from './yaml-file.ts';
+import { readYamlFile, resolvePlainScalar } from './yaml-file.ts';
 
 /**
  * Writes the file of a new stack, with a new salt.
@@ -67,9 +68,8 @@ export async function openStackCrypter(stack: Stack, env: NodeJS.ProcessEnv): Pr
 
 async function writeSalt(stack: Stack, salt: string): Promise<void> {
   const path = stackFilePath(await readProject(stack.directory), stack.name);
-  const document = parseDocument(await readFile(path, 'utf8'));
-  document.set('encryptionsalt', salt);
-  await replaceFile(path, render(document));
+  const file = await readYamlFile(path);
+  await replaceFile(path, withTopEntry(file?.text ?? '', file?.root, { key: 'encryptionsalt', value: salt }));
 }
 
 function render(document: Document): string {

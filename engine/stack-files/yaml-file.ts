@@ -37,7 +37,7 @@ export async function readYamlFile(path: string): Promise<YamlFile | undefined> 
   return parseYamlFile(path, text);
 }
 
-function parseYamlFile(path: string, text: string): YamlFile {
+export function parseYamlFile(path: string, text: string): YamlFile {
   const lines = new LineCounter();
   const name = basename(path);
   const place = (offset: number): string => {

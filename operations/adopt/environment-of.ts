@@ -1,10 +1,10 @@
 import type { Service } from '../../core/model/environment.ts';
-import type { SecretKey } from '../../core/model/kinds/kind.ts';
 import { secretsOf } from '../../core/model/kinds/kinds.ts';
 import { messageResourceName, messageSettings } from '../../core/model/resources/custom-message.ts';
 import type { Policy } from '../../core/model/resources/policy.ts';
 import type { State } from '../../core/model/state.ts';
 import { subjectText } from '../../core/model/subject.ts';
+import type { SecretKey } from '../../core/model/values/secret-keys.ts';
 import { type Left, providerOf, type WrittenProvider } from './provider-of.ts';
 
 /** An environment that comes to what a service has. */

@@ -8,6 +8,7 @@ import {
 } from '../resources/auth-method.ts';
 import { groupSettings } from '../resources/external-group.ts';
 import { type Role, type RoleFields, roleSettings } from '../resources/role.ts';
+import type { SecretKey } from '../values/secret-keys.ts';
 import { textList } from '../values/text-list.ts';
 import type { EmbeddedIssuer } from './embedded-issuer.ts';
 
@@ -71,9 +72,6 @@ export interface Question {
   /** Settings that the answer is given for together, with a slash between them. Defaults to the one it is named by. */
   parts?: readonly string[];
 }
-
-/** Where in the configuration secrets of providers are given, by provider name. */
-export type SecretKey = 'clientSecrets' | 'serviceAccountKeys';
 
 /**
  * One provider kind, all of it: what its administrator has in hand (`settings`), what that means for the auth method

@@ -1,6 +1,7 @@
 import type { AuthMethod } from '../resources/auth-method.ts';
 import type { Role } from '../resources/role.ts';
 import { nearest } from '../values/nearest.ts';
+import type { SecretKey } from '../values/secret-keys.ts';
 import { accessManagementSuite } from './access-management-suite.ts';
 import { bitbucketPipelines } from './bitbucket-pipelines.ts';
 import { buildkite } from './buildkite.ts';
@@ -13,7 +14,7 @@ import { gitlabCi } from './gitlab-ci.ts';
 import { hcpTerraform } from './hcp-terraform.ts';
 import { hostedIdentityPlatform } from './hosted-identity-platform.ts';
 import { jwt } from './jwt.ts';
-import { type Kind, matchIssuer, type SecretKey } from './kind.ts';
+import { type Kind, matchIssuer } from './kind.ts';
 import { oidc } from './oidc.ts';
 import { openSourceIdentityServer } from './open-source-identity-server.ts';
 import { sourceHosting } from './source-hosting.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from './nearest.ts';
+import { secretKeys } from './secret-keys.ts';
 
 /** A configuration problem, with its path in the YAML: `gatehouse:providers[0].roles[1].ttl: …`. */
 export function describeProblem(issue: z.core.$ZodIssue): string {
@@ -41,7 +42,9 @@ function words(issue: z.core.$ZodIssue): string {
     const fix =
       secret === undefined
         ? ''
-        : '; secrets have their own key: gatehouse:clientSecrets, gatehouse:serviceAccountKeys, gatehouse:runTaskKeys';
+        : `; secrets have their own key: ${Object.keys(secretKeys)
+            .map((key) => `gatehouse:${key}`)
+            .join(', ')}`;
     const known = issue.message.startsWith(knownKeys) ? issue.message.slice(knownKeys.length).split(',') : [];
     const each = issue.keys.map((key) => `unknown key \`${key}\`${fix === '' ? didYouMean(key, known) : ''}`);
     return `${each.join('; ')}${fix}`;

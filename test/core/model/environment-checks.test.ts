@@ -100,7 +100,7 @@ describe('parseEnvironment refuses between the parts', () => {
       'a client secret that is missing',
       givenEnvironment([source()], { clientSecrets: [] }),
       [
-        "gatehouse:clientSecrets.it: the client secret is missing; set it with: pulumi config set --secret --path 'gatehouse:clientSecrets.it'",
+        'gatehouse:clientSecrets.it: the client secret is missing; set it with: gatehouse secret set clientSecrets.it',
       ],
     ],
     [
@@ -126,7 +126,7 @@ describe('parseEnvironment refuses between the parts', () => {
         givenProvider('workspace_suite', { directory: { adminImpersonate: 'a@example.com' } }),
       ]),
       [
-        "gatehouse:serviceAccountKeys.it: the service account key is missing; set it with: pulumi config set --secret --path 'gatehouse:serviceAccountKeys.it', or give the path of its file: directory.serviceAccountFile",
+        'gatehouse:serviceAccountKeys.it: the service account key is missing; set it with: gatehouse secret set serviceAccountKeys.it, or give the path of its file: directory.serviceAccountFile',
       ],
     ],
     [

@@ -51,7 +51,7 @@ describe('environmentFromConfig', () => {
       const error = errorOf(() => read({ [`gatehouse:${key}`]: text }));
       expect(error.code).toBe('environment_invalid');
       expect(error.message).toBe(
-        `gatehouse:${key}: must be a map from name to secret\n  set each one with: pulumi config set --secret --path 'gatehouse:${key}.<name>'`,
+        `gatehouse:${key}: must be a map from name to secret\n  remove it, then set each one with: gatehouse secret set ${key}.NAME`,
       );
     }
   });

@@ -1,0 +1,39 @@
+interface SecretKind {
+  /** Whose secrets they are: each stands below the name of its owner. */
+  owner: 'provider' | 'run task';
+  /** What one is called. */
+  word: string;
+  description: string;
+  /** What may be given in its place. */
+  instead?: string;
+}
+
+/** The keys of an environment whose values are secrets. Of these, an environment knows the names alone. */
+export const secretKeys = {
+  clientSecrets: {
+    owner: 'provider',
+    word: 'client secret',
+    description: 'Client secrets by provider name.',
+  },
+  serviceAccountKeys: {
+    owner: 'provider',
+    word: 'service account key',
+    description: 'Service account keys by provider name.',
+    instead: 'or give the path of its file: directory.serviceAccountFile',
+  },
+  runTaskKeys: {
+    owner: 'run task',
+    word: 'key',
+    description: 'Keys that sign the requests of run tasks, by the task’s name.',
+  },
+} as const satisfies Record<string, SecretKind>;
+export type SecretKey = keyof typeof secretKeys;
+
+export function isSecretKey(key: string): key is SecretKey {
+  return Object.hasOwn(secretKeys, key);
+}
+
+/** The command that sets a secret. */
+export function setSecretCommand(key: SecretKey, name: string, stack?: string): string {
+  return `gatehouse secret set${stack === undefined ? '' : ` -s ${stack}`} ${key}.${name}`;
+}
