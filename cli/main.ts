@@ -16,6 +16,7 @@ import { addReview } from './commands/review.ts';
 import { addRotate } from './commands/rotate.ts';
 import { addRun } from './commands/run.ts';
 import { addRunTask } from './commands/run-task.ts';
+import { addSecret } from './commands/secret.ts';
 import { addServe } from './commands/serve.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addVerify } from './commands/verify.ts';
@@ -75,7 +76,10 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   { heading: 'Try it:', commands: [addNew, addDev, addLogin] },
   {
     heading: 'Declare and apply:',
-    commands: [addInit, addAdopt, addPreview, addUp, addRefresh, addDestroy, addRotate, addStateExport],
+    commands: [
+      ...[addInit, addAdopt, addSecret, addPreview, addUp, addRefresh, addDestroy, addRotate],
+      addStateExport,
+    ],
   },
   { heading: 'Judge a change:', commands: [addReview] },
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain] },

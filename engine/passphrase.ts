@@ -114,7 +114,7 @@ function crypterOf(key: KeyObject, salt: string): Crypter {
         throw new GatehouseError({
           code: 'ciphertext_invalid',
           what: 'An encrypted value does not decrypt: it was changed, or encrypted under another salt.',
-          fix: 'Set it again with `pulumi config set --secret`, or restore it from version control.',
+          fix: 'Set it again with `gatehouse secret set`, or restore it from version control.',
         });
       }
       return plaintext;

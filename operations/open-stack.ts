@@ -13,8 +13,17 @@ export async function openStack(
   name: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<Stack> {
+  return readStack(directory, await chooseStack(directory, name, env), env);
+}
+
+/** The name of a command's stack. @throws GatehouseError `stack_not_chosen` */
+export async function chooseStack(
+  directory: string,
+  name: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const chosen = name || env['PULUMI_STACK'];
-  if (chosen) return readStack(directory, chosen, env);
+  if (chosen) return chosen;
   const known = await listStacks(directory);
   throw new GatehouseError({
     code: 'stack_not_chosen',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { OpenEngine } from '../../operations/engines.ts';
 import { type Style, styleFor } from '../rendering/style.ts';
 import { askSecret, isInteractive, readInput, type Terminal } from '../rendering/terminal.ts';
@@ -96,9 +97,25 @@ export async function secretFrom(
   terminal: Terminal,
   question: string,
 ): Promise<string | undefined> {
-  if (file !== undefined) return (await readInput(file, terminal)).trim();
+  if (file !== undefined) return readSecret(file, terminal);
   if (terminal.env['GATEHOUSE_CLIENT_SECRET']) return terminal.env['GATEHOUSE_CLIENT_SECRET'];
   return isInteractive(terminal) ? await askSecret(terminal, question) : undefined;
+}
+
+/**
+ * The secret in a file, without the line break that editors end a file with.
+ *
+ * @throws GatehouseError `file_unreadable`, `secret_invalid`
+ */
+export async function readSecret(file: string, terminal: Terminal): Promise<string> {
+  const text = (await readInput(file, terminal)).replace(/\r?\n$/, '');
+  if (!/[\0\ufeff\ufffd]/.test(text)) return text;
+  throw new GatehouseError({
+    code: 'secret_invalid',
+    what: 'The secret is no plain text in UTF-8.',
+    given: file,
+    fix: 'Save it without a byte order mark.',
+  });
 }
 
 /** Prints a result: JSON with `--json`, otherwise text for people, with the colors of the terminal. */

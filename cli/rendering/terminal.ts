@@ -71,6 +71,20 @@ async function readLine(terminal: Terminal, output: Writable, question: string):
 }
 
 /**
+ * Asks twice for a secret, without showing it.
+ *
+ * @throws GatehouseError `secret_differs`
+ */
+export async function askSecretTwice(terminal: Terminal, what: string): Promise<string> {
+  const first = await askSecret(terminal, `${what} (not shown): `);
+  if (first === '' || first === (await askSecret(terminal, 'The same again: '))) return first;
+  throw new GatehouseError({
+    code: 'secret_differs',
+    what: 'The two are not the same. Nothing was written.',
+  });
+}
+
+/**
  * The text of a file that an option names, relative to the current folder; `-` is standard input.
  *
  * @throws GatehouseError `file_unreadable`

@@ -7,6 +7,9 @@ import { subjectText } from '../../core/model/subject.ts';
 import type { SecretKey } from '../../core/model/values/secret-keys.ts';
 import { type Left, providerOf, type WrittenProvider } from './provider-of.ts';
 
+/** The keys of secrets that adopted providers can need. */
+export const adoptedSecrets = ['clientSecrets', 'serviceAccountKeys'] as const satisfies SecretKey[];
+
 /** An environment that comes to what a service has. */
 export interface AdoptedEnvironment {
   service: { address: string; namespace?: string; dialect?: string; features?: { messages: boolean } };

@@ -2,7 +2,8 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { type AdoptedEnvironment, leftWords } from './environment-of.ts';
+import { setSecretCommand } from '../../core/model/values/secret-keys.ts';
+import { type AdoptedEnvironment, adoptedSecrets, leftWords } from './environment-of.ts';
 import type { ImportFile } from './import-file.ts';
 
 /**
@@ -68,15 +69,10 @@ function policyFile(stack: string, name: string): string {
 }
 
 function stackFile(stack: string, environment: AdoptedEnvironment, rulesOff: string[]): string {
-  const { service, providers, policies, messages, clientSecrets, serviceAccountKeys } = environment;
-  const secrets = [
-    ...clientSecrets.map(
-      (name) => `pulumi config set --stack ${stack} --secret --path 'gatehouse:clientSecrets.${name}'`,
-    ),
-    ...serviceAccountKeys.map(
-      (name) => `pulumi config set --stack ${stack} --secret --path 'gatehouse:serviceAccountKeys.${name}'`,
-    ),
-  ];
+  const { service, providers, policies, messages } = environment;
+  const secrets = adoptedSecrets.flatMap((key) =>
+    environment[key].map((name) => setSecretCommand(key, name, stack)),
+  );
   const left = leftWords(environment);
   const document = new Document({
     config: {

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { secretOwnersIn } from '../core/model/environment-checks.ts';
+import { givenInConfig } from '../core/model/environment-config.ts';
+import type { SecretOwner } from '../core/model/secret-checks.ts';
+import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { isSecretKey, secretKeys } from '../core/model/values/secret-keys.ts';
+import type { Stack } from '../engine/stack.ts';
+import { readStack, readStackWithoutSecrets } from '../engine/stack-files/read-stack.ts';
+import { writeSecret } from '../engine/stack-files/write-secret.ts';
+import { chooseStack } from './open-stack.ts';
+
+/** A secret that a stack has, or can have. */
+export interface StackSecret extends SecretOwner {
+  isSet: boolean;
+  /** False for one that nothing in the environment uses. */
+  used: boolean;
+}
+
+export interface StackSecrets {
+  stack: Stack;
+  secrets: StackSecret[];
+}
+
+/**
+ * The secrets of a stack, by name; its environment need not be valid. It needs the passphrase only where the secrets of a
+ * key are encrypted as one.
+ *
+ * @param name of `--stack`; defaults to `PULUMI_STACK`
+ */
+export async function openSecrets(
+  directory: string,
+  name: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<StackSecrets> {
+  const chosen = await chooseStack(directory, name, env);
+  const stack = await readStackWithoutSecrets(directory, chosen, env);
+  const keys = Object.keys(secretKeys).map((key) => `gatehouse:${key}`);
+  const areAsOne = keys.some((key) => stack.config.get(key)?.value === '' && stack.config.get(key)?.secret);
+  const { config } = areAsOne ? await readStack(directory, chosen, env) : stack;
+  const given = givenInConfig({
+    config: Object.fromEntries(
+      // A key without a value holds no secret yet.
+      [...config].flatMap(([key, { value }]) => (keys.includes(key) && value === '' ? [] : [[key, value]])),
+    ),
+    readFile: (path) => readFileSync(join(stack.directory, path), 'utf8'),
+    stack: chosen,
+  }).keys;
+  const owners = secretOwnersIn(given);
+  const set = Object.keys(secretKeys).flatMap((key) =>
+    isSecretKey(key) ? ((given[key] ?? []) as string[]).map((owner) => ({ key, name: owner })) : [],
+  );
+  const isSame = (one: Named) => (other: Named) => one.key === other.key && one.name === other.name;
+  return {
+    stack,
+    secrets: [
+      ...owners.map((owner) => ({ ...owner, isSet: set.some(isSame(owner)), used: true })),
+      ...set
+        .filter((one) => !owners.some(isSame(one)))
+        .map((one) => ({ ...one, needed: false, isSet: true, used: false })),
+    ],
+  };
+}
+
+type Named = Pick<StackSecret, 'key' | 'name'>;
+
+/** `clientSecrets.staff` */
+export function secretName({ key, name }: Named): string {
+  return `${key}.${name}`;
+}
+
+/**
+ * The secret that a person means.
+ *
+ * @param given `clientSecrets.staff`, or `staff` where that is one secret only
+ * @throws GatehouseError `secret_unknown`, `secret_ambiguous`
+ */
+export function findSecret(given: string, secrets: readonly StackSecret[]): StackSecret {
+  const wanted = given.replace(/^gatehouse:/, '');
+  const [found, ...others] = secrets.filter(
+    (secret) => secretName(secret) === wanted || secret.name === wanted,
+  );
+  if (found === undefined) {
+    throw new GatehouseError({
+      code: 'secret_unknown',
+      what: 'No provider or run task of the stack has such a secret.',
+      given,
+      allowed: secrets.map(secretName).join(', ') || 'none: the stack declares nothing that has a secret',
+    });
+  }
+  if (others.length === 0) return found;
+  throw new GatehouseError({
+    code: 'secret_ambiguous',
+    what: 'Several secrets have this name.',
+    given,
+    allowed: [found, ...others].map(secretName).join(', '),
+  });
+}
+
+/**
+ * Writes a secret into the stack's file, encrypted.
+ *
+ * @returns the file's absolute path
+ * @throws GatehouseError `secret_missing`, `secret_invalid`, and what `writeSecret` throws
+ */
+export async function setSecret(
+  stack: Stack,
+  { key, name }: Named,
+  value: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  if (value === '') {
+    throw new GatehouseError({ code: 'secret_missing', what: 'The secret is empty. Nothing was written.' });
+  }
+  const problem = key === 'serviceAccountKeys' ? serviceAccountKeyProblem(value) : undefined;
+  if (problem !== undefined) throw new GatehouseError({ code: 'secret_invalid', what: problem });
+  return writeSecret(stack, { key: `gatehouse:${key}`, name, value }, env);
+}
+
+/** Removes a secret from the stack's file. @returns the file's absolute path */
+export function removeSecret(stack: Stack, { key, name }: Named, env: NodeJS.ProcessEnv): Promise<string> {
+  return writeSecret(stack, { key: `gatehouse:${key}`, name, value: undefined }, env);
+}
