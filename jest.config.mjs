@@ -14,7 +14,7 @@ export default {
   testMatch: process.env.GATEHOUSE_LONG
     ? ['<rootDir>/test/**/*.{long,both}.test.ts']
     : ['<rootDir>/test/**/*.test.ts', '!**/*.long.test.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/.gatehouse/'],
+  modulePathIgnorePatterns: ['<rootDir>/.gatehouse/', '<rootDir>/build/'],
   // Against what hangs: a busy machine takes its time.
   testTimeout: 180_000,
   maxWorkers: 2,

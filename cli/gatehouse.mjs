@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
 // Plain JavaScript, so that a Node too old for TypeScript fails with one clear line.
+const isInstalled = /\/node_modules\/gatehouse\/cli\/[^/]+$/.test(import.meta.url);
 if (!process.features.typescript) {
-  console.error(
-    `error: Gatehouse needs Node 22.18 or newer, and this is ${process.version}.\n` +
-      '  npx gatehouse and npm start use the one that the project brings along.',
-  );
+  const fix = isInstalled
+    ? 'Install a newer one: https://nodejs.org/en/download'
+    : 'npx gatehouse and npm start use the one that the project brings along.';
+  console.error(`error: Gatehouse needs Node 22.18 or newer, and this is ${process.version}.\n  ${fix}`);
   process.exit(1);
 }
 // Keeps the heap's young generation at its first size and lets the old one grow by half at a time: 120 MB less at 1,000
@@ -23,5 +24,6 @@ const { no_proxy, NO_PROXY } = process.env;
 const direct = [no_proxy || NO_PROXY, '127.0.0.1', 'localhost', '::1'].filter(Boolean).join(',');
 Object.assign(process.env, { no_proxy: direct, NO_PROXY: direct });
 // Where it cannot be written there is no cache, without a message; a start then takes 0.3 s longer.
-module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)));
+const packages = new URL(isInstalled ? '../../' : '../node_modules/', import.meta.url);
+module.enableCompileCache(fileURLToPath(new URL('.cache/gatehouse', packages)));
 await import('./gatehouse.ts');

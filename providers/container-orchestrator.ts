@@ -1,11 +1,10 @@
-import type { types } from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
 import { anyServiceAccount } from '../core/model/kinds/container-orchestrator.ts';
 import { textList } from '../core/model/values/text-list.ts';
 import { compose } from './compose.ts';
 import { kubernetesPackage } from './optional-packages.ts';
-import { projectedToken } from './projected-token.ts';
+import { projectedToken, type TokenVolume } from './projected-token.ts';
 import type { ProviderArgs, ProviderRoleArgs } from './provider-args.ts';
 
 /** A role for the tokens of one service account. */
@@ -60,7 +59,7 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
   /** Accessor of the auth method. */
   readonly accessor: pulumi.Output<string>;
   /** Name of a role → pod volume with a token for it, from `projectedToken`. */
-  readonly tokenVolumes: pulumi.Output<Record<string, types.input.core.v1.Volume>>;
+  readonly tokenVolumes: pulumi.Output<Record<string, TokenVolume>>;
 
   constructor(name: string, args: ContainerOrchestratorArgs, opts?: pulumi.ComponentResourceOptions) {
     super('gatehouse:index:ContainerOrchestrator', name, {}, opts);
@@ -106,7 +105,7 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
 function tokenVolume(
   { audience, boundAudiences }: ServiceAccountRoleArgs,
   { issuer, cluster = {} }: ContainerOrchestratorArgs,
-): pulumi.Input<types.input.core.v1.Volume> {
+): pulumi.Input<TokenVolume> {
   const given = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
   return mapInput(given as unknown as TokenSource, (plain) =>
     projectedToken({

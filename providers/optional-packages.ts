@@ -1,15 +1,38 @@
 import { createRequire } from 'node:module';
+import { GatehouseError } from '../core/model/values/errors.ts';
 
 /**
  * Official packages that few environments need, loaded for their first resource: both together would cost every program
- * 10 MB and a tenth of a second.
+ * 10 MB and a tenth of a second. A team that has none of these resources does not install them.
  */
 const require = createRequire(import.meta.url);
 
+/** @throws GatehouseError `package_missing` */
 export function kubernetesPackage(): typeof import('@pulumi/kubernetes') {
-  return require('@pulumi/kubernetes');
+  return load(
+    '@pulumi/kubernetes',
+    'What the program creates in a cluster (`cluster` of a container orchestrator)',
+  );
 }
 
+/** @throws GatehouseError `package_missing` */
 export function azureadPackage(): typeof import('@pulumi/azuread') {
-  return require('@pulumi/azuread');
+  return load(
+    '@pulumi/azuread',
+    'The application that the program creates (`application` of a cloud directory)',
+  );
+}
+
+function load<Package>(name: string, user: string): Package {
+  try {
+    require.resolve(name);
+  } catch {
+    const { peerDependencies } = require('../package.json');
+    throw new GatehouseError({
+      code: 'package_missing',
+      what: `${user} needs the package ${name}, which is not installed.`,
+      fix: `Install it: npm install ${name}@${peerDependencies[name]}`,
+    });
+  }
+  return require(name);
 }

@@ -1,4 +1,3 @@
-import type { types } from '@pulumi/kubernetes';
 import { mountedTokenSeconds } from '../core/model/kinds/container-orchestrator.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { limits } from '../core/model/values/limits.ts';
@@ -13,13 +12,21 @@ export interface ProjectedTokenArgs {
   expirationSeconds?: number;
 }
 
+/** A pod volume, as Kubernetes and `@pulumi/kubernetes` take it. */
+export interface TokenVolume {
+  name: string;
+  projected: {
+    sources: { serviceAccountToken: { audience: string; expirationSeconds: number; path: string } }[];
+  };
+}
+
 /**
  * A pod volume with a service account token of a chosen audience, in the file `token` (interface.md B-4). Short-lived on
  * purpose: a revoked token stays valid until it expires.
  *
  * @throws GatehouseError `token_expiration_invalid` for less than 600 seconds, or a fraction.
  */
-export function projectedToken(args: ProjectedTokenArgs): types.input.core.v1.Volume {
+export function projectedToken(args: ProjectedTokenArgs): TokenVolume {
   const { name = 'gatehouse-token', audience, expirationSeconds = mountedTokenSeconds } = args;
   if (!Number.isInteger(expirationSeconds) || expirationSeconds < limits.serviceAccountTokenSeconds) {
     throw new GatehouseError({

@@ -11,6 +11,7 @@ const root = new URL('..', import.meta.url).pathname;
 const arrows: Record<string, string[]> = {
   'main.mjs': ['index.ts'],
   'index.ts': ['stacks'],
+  exports: ['stacks', 'providers', 'components', 'core'],
   stacks: ['providers', 'components', 'client', 'core'],
   providers: ['components', 'core'],
   components: ['core'],
@@ -37,7 +38,7 @@ const standsOnEmbedded = /^operations\/dev\//;
 /** Folders of files that may import whatever they need, and that nothing else imports. */
 const free = ['test', 'bench', 'scripts', 'examples'];
 
-const skipped = new Set(['node_modules', '.git', '.gatehouse', 'docs']);
+const skipped = new Set(['node_modules', '.git', '.gatehouse', 'build', 'docs']);
 const forbiddenNames = /^(utils?|helpers?|common|managers?)$|[-.](utils?|helpers?|common|manager)$/;
 const longest = 400;
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -24,7 +24,7 @@ export interface ProgramOptions {
  */
 const youngSpace = '--max-semi-space-size=4';
 
-const leanExecutor = new URL('lean-executor.ts', import.meta.url).href;
+const leanExecutor = new URL(`lean-executor${extname(import.meta.url)}`, import.meta.url).href;
 
 /**
  * Runs the stack's program and finishes the deployment. Resolves to whether the program succeeded; its messages are in

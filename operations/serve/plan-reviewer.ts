@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PlanToReview, ReviewedPlan } from './plan-review.ts';
@@ -26,7 +27,7 @@ export class PlanReviewer {
   /** @param program the thread's program, for tests */
   constructor(
     limits: Partial<PlanReviewerLimits> = {},
-    program = new URL('./review-worker.ts', import.meta.url),
+    program = new URL(`./review-worker${extname(import.meta.url)}`, import.meta.url),
   ) {
     this.#limits = { ...defaultLimits, ...limits };
     this.#program = program;
