@@ -26,6 +26,11 @@ export interface DeploymentRequest {
   imports?: Record<string, string>;
   /** Concurrent plugin calls. Defaults to 16. */
   parallel?: number;
+  /**
+   * After a failure, go on with everything that does not depend on what failed (`up` and `destroy`). Defaults to false:
+   * what is in progress is finished, and nothing else is begun.
+   */
+  continueOnError?: boolean;
   /** Called as things happen, in order. */
   onEvent?: (event: DeploymentEvent) => void;
 }

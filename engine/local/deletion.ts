@@ -39,8 +39,8 @@ async function deleteResource(
   row: ResourceState,
   replacing: boolean,
 ): Promise<boolean> {
-  const { report, cancelled } = context;
-  if (cancelled()) return false;
+  const { report, stopping } = context;
+  if (stopping()) return false;
   const step = newStep(operation(row, replacing), row, { oldState: { ...row } });
   report.started(step);
   try {

@@ -22,7 +22,7 @@ export interface DeploymentContext {
   /** Deletions in progress or finished: whether each succeeded. */
   deletions: Map<ResourceState, Promise<boolean>>;
   /** True once no new step may be started. */
-  cancelled(): boolean;
+  stopping(): boolean;
 }
 
 /** What operates on a resource that this deployment's program registers. */

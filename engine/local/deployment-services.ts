@@ -29,8 +29,9 @@ export async function serveDeployment(
     const feature = unsupportedFeature(message);
     if (severity !== 'error') report.diagnose(severity, text, urn);
     else if (feature !== undefined) report.error(unsupported(feature), urn);
-    // The program only repeats the error of a resource that failed.
-    else if (!report.failed || verbose) report.error(text, urn);
+    // The program only repeats the error of a resource that failed. What it logs fails nothing, as under the CLI; a
+    // program that gives up says so by its exit code.
+    else if (!report.failed || verbose) report.diagnose('error', text, urn);
   };
   const server = new Server(channelOptions);
   server.addService(monitorService, monitor(deployment, options));

@@ -33,10 +33,12 @@ export interface DeploymentOptions {
   imports?: Record<string, string>;
   /** Concurrent plugin calls. Defaults to 16. */
   parallel?: number;
+  /** See `DeploymentRequest.continueOnError`. */
+  continueOnError?: boolean;
   onEvent?: (event: DeploymentEvent) => void;
 }
 
-/** The deployment was stopped; nothing new may start. */
+/** The deployment was stopped, or has failed; nothing new may start. */
 export class DeploymentCancelled extends Error {
   override readonly name = 'DeploymentCancelled';
 }
@@ -45,8 +47,8 @@ export class DeploymentCancelled extends Error {
  * One deployment: takes registrations, executes and records steps, and at the end deletes what the program no longer
  * has. It knows neither gRPC nor how the program runs.
  *
- * A failed resource does not stop the others: its dependents are skipped, and nothing is deleted at the end
- * (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`, with `ContinueOnError`).
+ * After a failure nothing new is begun. A preview, and `continueOnError`, go on with what does not depend on it; nothing
+ * is deleted at the end (pulumi/pulumi `pkg/resource/deploy/deployment_executor.go`).
  */
 export class Deployment {
   readonly report: DeploymentReport;
@@ -84,7 +86,7 @@ export class Deployment {
           () => false,
         ),
       deletions: new Map(),
-      cancelled: () => this.#cancelled,
+      stopping: () => this.#stopping,
     };
     this.#executor = new StepExecutor(this.#context);
     this.#generator = new StepGenerator(this.#context);
@@ -200,6 +202,11 @@ export class Deployment {
     return this.#context.plugins.close();
   }
 
+  get #stopping(): boolean {
+    const { dryRun, continueOnError = false } = this.#options;
+    return this.#cancelled || (this.report.failed && !dryRun && !continueOnError);
+  }
+
   async #idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay.values()]);
   }
@@ -262,7 +269,7 @@ export class Deployment {
   }
 
   async #attempt(urn: string, work: (urn: string) => Promise<Registered>): Promise<Registered> {
-    if (this.#cancelled) throw new DeploymentCancelled();
+    if (this.#stopping) throw new DeploymentCancelled();
     try {
       await this.#admission.turn();
       return await work(urn);

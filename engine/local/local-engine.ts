@@ -40,7 +40,7 @@ export class LocalEngine implements Engine {
 
   /** @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved` */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const { stack, verb, targets, imports, parallel = 16, onEvent } = request;
+    const { stack, verb, targets, imports, parallel = 16, continueOnError, onEvent } = request;
     const dryRun = request.dryRun || verb === 'preview';
     const store = await this.#openStore(stack);
     let services: DeploymentServices | undefined;
@@ -55,6 +55,7 @@ export class LocalEngine implements Engine {
         targets,
         imports,
         parallel,
+        continueOnError,
         onEvent,
       });
       const options = { stack, dryRun, parallel, env: this.#env, verbose: this.#verbose };

@@ -155,7 +155,7 @@ function tellComplaints(
   { stack, verbose }: ProgramOptions,
 ): void {
   const text = verbose ? complaints : withoutStackTrace(complaints, stack.directory);
-  if (!succeeded && !report.failed) {
+  if (!succeeded && !report.diagnostics.some(({ severity }) => severity === 'error')) {
     report.error(
       new GatehouseError({
         code: 'program_failed',

@@ -23,8 +23,8 @@ export async function refreshResources(context: DeploymentContext): Promise<void
 
 /** Returns whether the resource is gone. */
 async function refreshResource(context: DeploymentContext, row: ResourceState): Promise<boolean> {
-  const { report, cancelled } = context;
-  if (cancelled()) return false;
+  const { report, stopping } = context;
+  if (stopping()) return false;
   const oldState = { ...row };
   const step = newStep('refresh', row, { oldState, newState: row });
   report.started(step);

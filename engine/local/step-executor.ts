@@ -115,8 +115,8 @@ export class StepExecutor {
   }
 
   #update(old: ResourceState, next: ResourceState, diff: DiffResponse): Promise<ResourceState> {
-    const shown = { oldState: { ...old }, newState: old, ...differences(diff) };
-    return this.#take('update', next, shown, async () => {
+    const shown = { oldState: { ...old }, newState: next, ...differences(diff) };
+    return this.#take('update', next, shown, async (step) => {
       const { state, dryRun } = this.#context;
       if (old.id !== undefined) next.id = old.id;
       // A component registers its outputs later.
@@ -137,6 +137,8 @@ export class StepExecutor {
       if (next.custom) next.modified = new Date().toISOString();
       const referrers = this.#rename(old, next);
       overwrite(old, next);
+      // From here on the row is what is applied.
+      step.newState = old;
       await state.record({ put: [old, ...referrers], end: pending });
       if (failure !== undefined) throw failure;
       return old;
@@ -184,8 +186,8 @@ export class StepExecutor {
     shown: Partial<Step>,
     work: (step: Step) => Promise<ResourceState>,
   ): Promise<ResourceState> {
-    const { report, cancelled } = this.#context;
-    if (cancelled()) throw new StepFailed();
+    const { report, stopping } = this.#context;
+    if (stopping()) throw new StepFailed();
     const step = newStep(op, resource, shown);
     report.started(step);
     try {

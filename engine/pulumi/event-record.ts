@@ -67,6 +67,12 @@ export class EventRecord {
     return this.#diagnostics.some(({ severity }) => severity === 'error');
   }
 
+  /** A step failed, and none that changes anything is in progress: `same` of a component ends with the program. */
+  get waitsAfterFailure(): boolean {
+    const inProgress = [...this.#underWay.values()].flat().some(({ op }) => op !== 'same');
+    return !inProgress && this.#steps.some(({ failed }) => failed);
+  }
+
   result(succeeded: boolean, durationMs: number): DeploymentResult {
     return {
       succeeded,

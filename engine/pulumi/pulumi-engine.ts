@@ -13,16 +13,24 @@ export interface PulumiEngineOptions {
   env?: NodeJS.ProcessEnv;
   /** Serves our vault plugin for one run; the CLI uses it instead of the official one. */
   attachEmbeddedPlugin?: () => Promise<ServedPlugin>;
+  /**
+   * In milliseconds: how long the CLI may do nothing after a failure with `continueOnError` before it is stopped. It
+   * waits for ever for a resource whose deletion before its replacement failed (pulumi/pulumi#16373). Defaults to a
+   * minute.
+   */
+  patience?: number;
 }
 
 /** Applies a stack's program with the user's Pulumi CLI and its backend, state and plugins. */
 export class PulumiEngine implements Engine {
   readonly #env: NodeJS.ProcessEnv;
   readonly #attachEmbeddedPlugin: PulumiEngineOptions['attachEmbeddedPlugin'];
+  readonly #patience: number;
 
-  constructor({ env = process.env, attachEmbeddedPlugin }: PulumiEngineOptions = {}) {
+  constructor({ env = process.env, attachEmbeddedPlugin, patience = 60_000 }: PulumiEngineOptions = {}) {
     this.#env = env;
     this.#attachEmbeddedPlugin = attachEmbeddedPlugin;
+    this.#patience = patience;
   }
 
   /**
@@ -42,6 +50,8 @@ export class PulumiEngine implements Engine {
     const started = performance.now();
     const record = new EventRecord(onEvent);
     const plugin = await this.#attachEmbeddedPlugin?.();
+    const stuck = new AbortController();
+    let waiting: NodeJS.Timeout | undefined;
     try {
       const { code, stderr } = await runPulumi({
         args: cliArguments(request),
@@ -56,8 +66,16 @@ export class PulumiEngine implements Engine {
           const event = parseEngineEvent(line);
           if (event) record.add(event);
           else record.diagnose({ severity: 'info', message: line.trim() });
+          clearTimeout(waiting);
+          if (!request.continueOnError || !record.waitsAfterFailure) return;
+          waiting = setTimeout(() => stuck.abort(), this.#patience);
         },
+        signal: stuck.signal,
       });
+      if (stuck.signal.aborted) {
+        const { code, message } = stuckError();
+        record.diagnose({ severity: 'error', code, message });
+      }
       const succeeded = code === 0;
       if (!succeeded && !record.hasErrors) {
         // It failed before streaming: not logged in, no such stack, no passphrase.
@@ -65,6 +83,7 @@ export class PulumiEngine implements Engine {
       }
       return record.result(succeeded, performance.now() - started);
     } finally {
+      clearTimeout(waiting);
       await plugin?.close();
     }
   }
@@ -89,7 +108,16 @@ export class PulumiEngine implements Engine {
   }
 }
 
-function cliArguments({ verb, dryRun, stack, refresh, targets, parallel }: DeploymentRequest): string[] {
+function stuckError(): GatehouseError {
+  return new GatehouseError({
+    code: 'pulumi_cli_stuck',
+    what: 'the Pulumi CLI did nothing more after a failure, and was stopped',
+    fix: 'Fix the failure and run the command again. If the stack is locked, `pulumi cancel` unlocks it.',
+  });
+}
+
+function cliArguments(request: DeploymentRequest): string[] {
+  const { verb, dryRun, stack, refresh, targets, parallel, continueOnError } = request;
   const applied = ['--yes', '--skip-preview'];
   const command = {
     preview: ['preview'],
@@ -104,6 +132,7 @@ function cliArguments({ verb, dryRun, stack, refresh, targets, parallel }: Deplo
     ...(refresh && (verb === 'preview' || verb === 'up') ? ['--refresh'] : []),
     ...targets.flatMap((urn) => ['--target', urn]),
     ...(parallel === undefined ? [] : ['--parallel', String(parallel)]),
+    ...(continueOnError && !dryRun && (verb === 'up' || verb === 'destroy') ? ['--continue-on-error'] : []),
   ];
 }
 
@@ -120,6 +149,8 @@ interface CliRun {
   directory: string;
   env: NodeJS.ProcessEnv;
   onLine: (line: string) => void;
+  /** Ends it, first by SIGINT and after ten seconds by SIGKILL. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -130,7 +161,7 @@ interface CliRun {
  * @throws GatehouseError `pulumi_cli_missing`
  */
 async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stderr: string }> {
-  const { args, directory, env, onLine } = run;
+  const { args, directory, env, onLine, signal } = run;
   const path = [join(directory, 'node_modules', '.bin'), env['PATH']].filter(Boolean).join(delimiter);
   const child = spawn('pulumi', args, {
     cwd: directory,
@@ -146,6 +177,11 @@ async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stder
   // The terminal sends Ctrl-C to Pulumi too, but SIGTERM reaches this process only.
   const stop = () => child.kill('SIGINT');
   process.once('SIGTERM', stop);
+  let last: NodeJS.Timeout | undefined;
+  signal?.addEventListener('abort', () => {
+    stop();
+    last = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  });
   try {
     const [code] = await ended;
     return { code: code ?? undefined, stderr: stderr.trim() };
@@ -158,6 +194,7 @@ async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stder
       cause,
     });
   } finally {
+    clearTimeout(last);
     process.off('SIGTERM', stop);
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Goal, Registered } from '../../../engine/local/goal.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
-import { Bed, goal, type Outcome, urn } from './registrations.ts';
+import { Bed, goal, type Outcome, orStopped, urn } from './registrations.ts';
 
 interface Thing {
   kind: number;
@@ -26,8 +26,8 @@ const thing = fc.record<Thing>({
 const program = fc.array(fc.option(thing, { nil: undefined }), { minLength: 0, maxLength: 6 });
 
 /** Registers everything as soon as what it uses is known, as the SDK does. */
-function run(bed: Bed, things: (Thing | undefined)[]): Promise<Outcome> {
-  return bed.deploy({}, async (deployment) => {
+function run(bed: Bed, things: (Thing | undefined)[], continueOnError = false): Promise<Outcome> {
+  return bed.deploy({ continueOnError }, async (deployment) => {
     const registered: Promise<Registered | undefined>[] = [];
     for (const [index, each] of things.entries()) {
       registered.push(register(index, each, registered.slice()));
@@ -52,7 +52,7 @@ function run(bed: Bed, things: (Thing | undefined)[]): Promise<Outcome> {
         dependencies: Object.values(propertyDependencies).flat(),
         ...(each.deleteBeforeReplace === undefined ? {} : { deleteBeforeReplace: each.deleteBeforeReplace }),
       };
-      return deployment.register(goal(`t${index}`, { name: `t${index}`, ...values }, options));
+      return orStopped(deployment.register(goal(`t${index}`, { name: `t${index}`, ...values }, options)));
     }
     const results = await Promise.all(registered);
     await deployment.finish(true);
@@ -112,14 +112,15 @@ export function testConvergence(share: number): void {
         program,
         program,
         fc.array(fc.boolean(), { maxLength: 20 }),
-        async (before, after, fails) => {
+        fc.boolean(),
+        async (before, after, fails, continueOnError) => {
           const bed = new Bed();
           await run(bed, before);
           const pending = [...fails];
           bed.service.intercept = () => {
             if (pending.shift()) throw new PluginError('not now');
           };
-          await run(bed, after);
+          await run(bed, after, continueOnError);
           bed.service.intercept = () => {};
           expect((await run(bed, after)).diagnostics).toEqual([]);
           expectConverged(bed, after);

@@ -113,14 +113,18 @@ describe('plugin resources (pkg/resource/deploy/providers/registry.go, source_ev
 
   test('a plugin that cannot be configured is told once, and its resources are not attempted', async () => {
     const bed = new Bed();
-    const result = await bed.up([goal('a'), goal('b')], { packageConfig: () => ({ broken: 'yes' }) });
+    const result = await bed.up([goal('a'), goal('b')], {
+      packageConfig: () => ({ broken: 'yes' }),
+      continueOnError: true,
+    });
     expect(codes(result)).toEqual(['step_failed']);
     expect(result.diagnostics[0]?.message).toContain('the service cannot be reached');
     expect(result.registered.map(({ result: outcome }) => outcome)).toEqual(['skipped', 'skipped']);
   });
 
   test('a package without a plugin is told of each resource that needs it', async () => {
-    const result = await new Bed().up([goal('a', {}, { type: 'azuread:index:Application' }), goal('b')]);
+    const goals = [goal('a', {}, { type: 'azuread:index:Application' }), goal('b')];
+    const result = await new Bed().up(goals, { continueOnError: true });
     expect(codes(result)).toEqual(['engine_plugin_missing']);
     expect(result.diagnostics[0]?.urn).toBe(urn('a', 'azuread:index:Application'));
     expect(result.diagnostics[0]?.message).toContain('--engine pulumi');
@@ -152,17 +156,59 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
     expect((await bed.destroy()).taken).toEqual(['delete a', 'delete z']);
   });
 
-  test('a failed resource leaves the independent ones done and its dependents alone', async () => {
+  test('after a failure nothing else is begun', async () => {
     const bed = new Bed();
     bed.service.intercept = (_, name) => {
       if (name === 'a') throw new PluginError('the service says no');
     };
-    const result = await bed.up([
-      goal('a'),
-      using('b', 'a', { text: 'x' }),
-      using('c', 'b', { text: 'x' }),
-      goal('d'),
-    ]);
+    const result = await bed.up([goal('a'), goal('b')]);
+    expect(codes(result)).toEqual(['step_failed']);
+    expect(result.taken).toEqual(['create a']);
+    expect(bed.store.names()).toEqual([]);
+  });
+
+  test('what is in progress when another fails is finished and recorded', async () => {
+    const bed = new Bed();
+    let finish = () => {};
+    bed.service.intercept = (_, name) => {
+      if (name === 'a') throw new PluginError('the service says no');
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    };
+    await bed.deploy({}, async (deployment) => {
+      const slow = deployment.register(goal('slow'));
+      await deployment.register(goal('a'));
+      finish();
+      return [await slow];
+    });
+    expect(bed.store.names()).toEqual(['slow']);
+    expect(bed.store.pending).toEqual([]);
+  });
+
+  test('a failed deletion stops the others', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a'), using('b', 'a', { text: 'x' }), goal('c'), using('d', 'c', { text: 'x' })]);
+    bed.service.intercept = (_, name) => {
+      if (name === 'b') throw new PluginError('the service says no');
+    };
+    const result = await bed.destroy({ parallel: 1 });
+    expect(codes(result)).toEqual(['step_failed']);
+    expect(bed.store.names()).toEqual(expect.arrayContaining(['a', 'b', 'c']));
+  });
+
+  test('a preview shows everything that would fail', async () => {
+    const result = await new Bed().preview([goal('a', { invalid: 1 }), goal('b', { invalid: 1 })]);
+    expect(codes(result)).toEqual(['resource_invalid', 'resource_invalid']);
+  });
+
+  test('with continueOnError a failed resource leaves the independent ones done and its dependents alone', async () => {
+    const bed = new Bed();
+    bed.service.intercept = (_, name) => {
+      if (name === 'a') throw new PluginError('the service says no');
+    };
+    const goals = [goal('a'), using('b', 'a', { text: 'x' }), using('c', 'b', { text: 'x' }), goal('d')];
+    const result = await bed.up(goals, { continueOnError: true });
     expect(result.succeeded).toBe(false);
     expect(result.registered.map(({ result: outcome }) => outcome)).toEqual([
       'failed',

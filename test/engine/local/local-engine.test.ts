@@ -45,9 +45,13 @@ class Run {
     plugins: async (name) => (name === 'test' ? new TestPlugin(this.service) : undefined),
   });
 
-  run(stack: Stack, verb: DeploymentRequest['verb'] = 'up'): Promise<DeploymentResult> {
+  run(
+    stack: Stack,
+    verb: DeploymentRequest['verb'] = 'up',
+    options: Partial<DeploymentRequest> = {},
+  ): Promise<DeploymentResult> {
     this.store.changes.length = 0;
-    return this.#engine.run({ verb, stack, dryRun: false, refresh: false, targets: [] });
+    return this.#engine.run({ verb, stack, dryRun: false, refresh: false, targets: [], ...options });
   }
 }
 
@@ -89,12 +93,31 @@ describe('a program run by the SDK’s own executor', () => {
     expect(error?.message).toMatch(/Error: boom\n {2}at index\.ts:\d+:\d+$/);
   });
 
-  test('a failed resource leaves the independent ones done and its dependents alone', async () => {
+  test('a failed resource ends the program, and nothing else is begun', async () => {
+    const run = new Run();
+    run.service.intercept = (_, name) => {
+      if (name === 'plain') throw new PluginError('the service says no');
+    };
+    const result = await run.run(simple());
+    expect(result.succeeded).toBe(false);
+    expect(run.store.names()).not.toContain('hidden');
+    const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(errors).toEqual([expect.objectContaining({ code: 'step_failed' })]);
+  });
+
+  test('an error that the program logs is shown, and fails nothing', async () => {
+    const run = new Run();
+    const result = await run.run(simple({ fail: 'log' }));
+    expect(result.succeeded).toBe(true);
+    expect(result.diagnostics).toContainEqual({ severity: 'error', message: 'not as it should be' });
+  });
+
+  test('with continueOnError a failed resource leaves the independent ones done and its dependents alone', async () => {
     const run = new Run();
     run.service.intercept = (_, name) => {
       if (name === 'bad') throw new PluginError('the service says no');
     };
-    const result = await run.run(simple({ fail: 'resource' }));
+    const result = await run.run(simple({ fail: 'resource' }), 'up', { continueOnError: true });
     expect(result.succeeded).toBe(false);
     expect(run.store.names().sort()).toEqual(['fine', 'hidden', 'pair', 'pair-left', 'pair-right', 'plain']);
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, DeploymentResult } from '../../../engine/engine.ts';
-import { Deployment, type DeploymentOptions } from '../../../engine/local/deployment.ts';
+import { Deployment, DeploymentCancelled, type DeploymentOptions } from '../../../engine/local/deployment.ts';
 import type { Goal, ReadGoal, Registered } from '../../../engine/local/goal.ts';
 import type { PropertyMap } from '../../../engine/property-value.ts';
 import { MemoryStateStore } from './memory-state-store.ts';
@@ -73,12 +73,16 @@ export class Bed {
   readonly store = new MemoryStateStore();
   readonly service = new TestService();
 
-  /** Feeds registrations one after the other, as a program does that awaits each. */
+  /** Feeds registrations one after the other, as a program does that awaits each and ends when it is told to. */
   up(goals: Goal[], options: Partial<DeploymentOptions> = {}): Promise<Outcome> {
     return this.deploy(options, async (deployment) => {
       const registered: Registered[] = [];
-      for (const each of goals) registered.push(await deployment.register(each));
-      await deployment.finish(true);
+      for (const each of goals) {
+        const result = await orStopped(deployment.register(each));
+        if (result === undefined) break;
+        registered.push(result);
+      }
+      await deployment.finish(registered.length === goals.length);
       return registered;
     });
   }
@@ -126,6 +130,16 @@ export class Bed {
     } finally {
       await deployment.close();
     }
+  }
+}
+
+/** The answer to a registration; undefined once nothing new may start. */
+export async function orStopped(registration: Promise<Registered>): Promise<Registered | undefined> {
+  try {
+    return await registration;
+  } catch (error) {
+    if (error instanceof DeploymentCancelled) return undefined;
+    throw error;
   }
 }
 

@@ -71,6 +71,17 @@ describe('what a registration becomes (pkg/resource/deploy/step_generator.go, ge
     expect(result.diagnostics[0]?.message).toContain('invalid: not allowed');
   });
 
+  test('an update that fails shows what was asked for, and the state keeps what is there', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'hi' })]);
+    bed.service.intercept = () => {
+      throw new PluginError('no');
+    };
+    const [step] = (await bed.up([goal('a', { text: 'ho' })])).steps;
+    expect(step).toMatchObject({ failed: true, newState: { inputs: { text: 'ho' } } });
+    expect(bed.store.row('a').inputs).toEqual({ text: 'hi' });
+  });
+
   test('two resources of one name are refused', async () => {
     expect(codes(await new Bed().up([goal('a'), goal('a')]))).toEqual(['urn_duplicate']);
   });
@@ -225,10 +236,10 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
 });
 
 describe('protect (step_generator.go and step.go, DeleteStep)', () => {
-  test('a protected resource is not deleted, and the others are', async () => {
+  test('a protected resource is not deleted, and with continueOnError the others are', async () => {
     const bed = new Bed();
     await bed.up([goal('a', {}, { protect: true }), goal('b'), goal('c', {}, { dependencies: [urn('b')] })]);
-    const result = await bed.up([]);
+    const result = await bed.up([], { continueOnError: true });
     expect(codes(result)).toEqual(['resource_protected']);
     expect(bed.store.names()).toEqual(['a']);
   });

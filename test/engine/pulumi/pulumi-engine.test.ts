@@ -66,6 +66,12 @@ describe('how the CLI is called', () => {
       { targets: ['urn:a', 'urn:b'] },
       ['preview', ...common, '--target', 'urn:a', '--target', 'urn:b'],
     ],
+    [
+      'going on after a failure',
+      { verb: 'up', continueOnError: true },
+      ['up', '--yes', '--skip-preview', ...common, '--continue-on-error'],
+    ],
+    ['a preview, which always goes on', { continueOnError: true }, ['preview', ...common]],
     ['with a bound on parallel work', { parallel: 4 }, ['preview', ...common, '--parallel', '4']],
   ])('%s', async (_, fields, argv) => {
     const cli = await installPulumiCliDouble({});
@@ -112,6 +118,14 @@ describe('how the CLI is called', () => {
     }).run(request({}));
     expect((await cli.call())?.env['PULUMI_DEBUG_PROVIDERS']).toBe('random:1,vault:4321');
     expect(closed).toBe(true);
+  });
+
+  test('a CLI that waits for ever after a failure is stopped, and says so', async () => {
+    const cli = await installPulumiCliDouble({ stdout: failure(), until: 'SIGINT', exitCode: 255 });
+    const engine = new PulumiEngine({ env: cli.env, patience: 10 });
+    const result = await engine.run(request({ verb: 'up', continueOnError: true }));
+    expect(result.succeeded).toBe(false);
+    expect(result.diagnostics.map(({ code }) => code)).toContain('pulumi_cli_stuck');
   });
 
   test('asked to end, it has the CLI end what is under way, and waits for that', async () => {
