@@ -108,8 +108,7 @@ function keepDeclarations(target: string): void {
       keep(join(dirname(path), `${module}.d.ts`));
     }
   };
-  for (const source of Object.values<string>(clone.exports))
-    keep(join(target, source.replace(/\.ts$/, '.d.ts')));
+  for (const module of exported) keep(join(target, 'exports', `${module}.d.ts`));
   for (const path of readdirSync(target, { recursive: true, encoding: 'utf8' })) {
     if (/\.d\.m?ts$/.test(path) && !kept.has(join(target, path))) rmSync(join(target, path));
   }
