@@ -19,6 +19,8 @@ export interface DeploymentRequest {
   refresh: boolean;
   /** URNs to restrict the deployment to; empty means all. */
   targets: string[];
+  /** URNs to leave as they are. Default to none; not together with targets. */
+  excludes?: string[];
   /**
    * Ids of existing resources, by `<type>::<name>`. Those not in the state are imported instead of created. For the
    * local engine only; the Pulumi CLI has `pulumi import`.

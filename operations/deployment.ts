@@ -23,6 +23,10 @@ interface OperationRequest {
   refresh: boolean;
   /** URNs to restrict the work to; empty means all. */
   targets: string[];
+  /** URNs to leave as they are. Default to none. */
+  excludes?: string[];
+  /** Concurrent steps. Defaults to the engine's own. */
+  parallel?: number;
   /** Ids of existing resources to import: see `DeploymentRequest.imports`. */
   imports?: Record<string, string>;
 }
@@ -106,12 +110,12 @@ export async function preview(
 function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  { stack, refresh, targets, imports }: OperationRequest,
+  { stack, refresh, targets, excludes, parallel, imports }: OperationRequest,
   engine: Engine,
   sink: Pick<Sink, 'onEvent'>,
 ): Promise<DeploymentResult> {
   const onEvent = (event: DeploymentEvent) => sink.onEvent(event);
-  return engine.run({ verb, dryRun, stack, refresh, targets, imports, onEvent });
+  return engine.run({ verb, dryRun, stack, refresh, targets, excludes, parallel, imports, onEvent });
 }
 
 /**

@@ -64,14 +64,6 @@ export function withEngine(command: Command): Command {
     );
 }
 
-/** Collects an option that may be given several times. Each must be a URN. */
-export function collectUrn(urn: string, before: string[] = []): string[] {
-  if (!urn.startsWith('urn:pulumi:')) {
-    throw new InvalidArgumentError('a URN starts with urn:pulumi: (preview --verbose prints them)');
-  }
-  return [...before, urn];
-}
-
 /** Reads a port: 0 to 65535, where 0 lets the system choose. */
 export function parsePort(text: string): number {
   const port = Number(text);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Review } from '../../core/review/review.ts';
 import type {
   ApprovedRequest,
@@ -13,7 +13,6 @@ import {
   type AddCommand,
   addCommand,
   type CommandContext,
-  collectUrn,
   type EngineOptions,
   type StackOptions,
   withEngine,
@@ -22,6 +21,8 @@ import {
 
 interface DeploymentOptions extends StackOptions, EngineOptions {
   target?: string[];
+  exclude?: string[];
+  parallel?: number;
   refresh?: boolean;
   import?: string;
   preflight?: boolean;
@@ -73,7 +74,27 @@ export const addDestroy: AddCommand = (program, context) => {
 };
 
 function withTarget(command: Command): Command {
-  return command.option('--target <urn>', 'only this resource; repeatable', collectUrn);
+  return command
+    .option(
+      '--target <name>',
+      "work on this alone: 'role web', 'group staff/*', 'provider staff', or a URN; repeatable",
+      collectSelector,
+    )
+    .option('--exclude <name>', 'leave this as it is; named likewise; repeatable', collectSelector)
+    .option('--parallel <number>', 'how many steps at once (default: 16)', parseParallel);
+}
+
+/** The kinds of names stand here too: what reads them takes long to load. */
+function collectSelector(text: string, before: string[] = []): string[] {
+  if (/^(urn:pulumi:.|(provider|method|role|group|policy|message) +\S)/.test(text)) return [...before, text];
+  throw new InvalidArgumentError(
+    "must be a URN, or provider, method, role, group, policy or message and a name, as in 'role web'",
+  );
+}
+
+function parseParallel(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('must be a whole number from 1 to 9999');
 }
 
 function withPlanOptions(command: Command): Command {
@@ -96,10 +117,11 @@ function withDeployment(
 ): void {
   withEngine(withStack(command)).action(async (options: DeploymentOptions) => {
     // Loaded here, so that --help and the other commands need not wait for it.
-    const [operations, { openStack }, { checkReady }, { Progress }, text] = await Promise.all([
+    const [operations, { openStack }, { checkReady }, { select }, { Progress }, text] = await Promise.all([
       import('../../operations/deployment.ts'),
       import('../../operations/open-stack.ts'),
       import('../../operations/check-ready.ts'),
+      import('../../operations/selection.ts'),
       import('../rendering/progress.ts'),
       import('../rendering/deployment-text.ts'),
     ]);
@@ -138,13 +160,10 @@ function withDeployment(
       if (verb === 'preview' || verb === 'up') await checkReady(stack, terminal.env);
       if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
       const approval = approvalOf(options, terminal);
-      const request = {
-        stack,
-        refresh: options.refresh === true,
-        targets: options.target ?? [],
-        imports: await readImports(options, terminal),
-        approval,
-      };
+      const imports = await readImports(options, terminal);
+      const { target = [], exclude = [], parallel } = options;
+      const selected = await select({ stack, verb, target, exclude, imports }, engine);
+      const request = { stack, refresh: options.refresh === true, ...selected, parallel, imports, approval };
       const result = await operate(request, engine, {
         onEvent: (event) => progress.onEvent(event),
         review: async (plan) => {

@@ -93,13 +93,17 @@ async function remove(context: DeploymentContext, row: ResourceState, replacing:
 
 /**
  * What to delete after the program has run: replaced copies, and what it did not register. With targets, only those and
- * their dependents, which must be targets too (pulumi/pulumi `pkg/resource/deploy/step_generator.go`,
- * `GenerateDeletes`).
+ * their dependents, which must be targets too; what is excluded stays, with all that it depends on (pulumi/pulumi
+ * `pkg/resource/deploy/step_generator.go`, `GenerateDeletes`).
  */
 export function generateDeletes(context: DeploymentContext, generator: StepGenerator): ResourceState[] {
-  const { state, targets, report, dryRun } = context;
+  const { state, targets, excludes, report, dryRun } = context;
+  for (const urn of excludes) {
+    const row = state.live(urn);
+    if (row !== undefined) generator.keepWithDependencies(row);
+  }
   const unwanted = state.resources.filter((row) => isUnwanted(row, generator));
-  if (targets.size === 0) return unwanted;
+  if (targets.size === 0) return unwanted.filter(({ urn }) => !excludes.has(urn));
   const allowed = deletable(context);
   const rows = unwanted.filter((row) => allowed.has(row.urn));
   const untargeted = rows.filter((row) => !targets.has(row.urn));

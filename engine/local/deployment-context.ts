@@ -14,6 +14,8 @@ export interface DeploymentContext {
   dryRun: boolean;
   /** URNs to restrict the work to; empty means all. */
   targets: ReadonlySet<string>;
+  /** URNs to leave as they are. */
+  excludes: ReadonlySet<string>;
   state: DeploymentState;
   plugins: PluginRegistry;
   report: DeploymentReport;
@@ -23,6 +25,11 @@ export interface DeploymentContext {
   deletions: Map<ResourceState, Promise<boolean>>;
   /** True once no new step may be started. */
   stopping(): boolean;
+}
+
+/** Whether the work is on this resource, too. */
+export function isChosen({ targets, excludes }: DeploymentContext, urn: string): boolean {
+  return (targets.size === 0 || targets.has(urn)) && !excludes.has(urn);
 }
 
 /** What operates on a resource that this deployment's program registers. */

@@ -29,6 +29,7 @@ export interface DeploymentOptions {
   packageConfig?: (packageName: string) => PropertyMap;
   dryRun: boolean;
   targets?: readonly string[];
+  excludes?: readonly string[];
   /** See `DeploymentRequest.imports`. */
   imports?: Record<string, string>;
   /** Concurrent plugin calls. Defaults to 16. */
@@ -69,7 +70,7 @@ export class Deployment {
   #cancelled = false;
 
   constructor(options: DeploymentOptions) {
-    const { project, stack, store, dryRun, targets = [], parallel = 16 } = options;
+    const { project, stack, store, dryRun, targets = [], excludes = [], parallel = 16 } = options;
     this.#options = options;
     this.report = new DeploymentReport(options.onEvent);
     this.#context = {
@@ -77,6 +78,7 @@ export class Deployment {
       stack,
       dryRun,
       targets: new Set(targets),
+      excludes: new Set(excludes),
       state: new DeploymentState(store, dryRun),
       plugins: new PluginRegistry(options.plugins, new CallLimit(parallel), dryRun),
       report: this.report,
@@ -328,21 +330,22 @@ export class Deployment {
     await this.#context.state.record({ put: [row] });
   }
 
-  /** Reports targets that are neither in the state nor in the program. */
+  /** Reports what is to be worked on, or left out, and is neither in the state nor in the program. */
   #knowsTargets(): boolean {
-    const { state, targets } = this.#context;
-    const unknown = [...targets].filter(
+    const { state, targets, excludes } = this.#context;
+    const unknown = [...targets, ...excludes].filter(
       (urn) => state.live(urn) === undefined && !this.#generator.urns.has(urn),
     );
     for (const urn of unknown) {
+      const option = targets.has(urn) ? '--target' : '--exclude';
       this.report.error(
         new GatehouseError({
           code: 'target_unknown',
-          what: 'a target is neither in the state nor in the program',
+          what: `${option} names what is neither in the state nor in the program`,
           given: urn,
           fix: urn.includes('$')
-            ? 'Correct the URN given to --target.'
-            : 'Correct the URN given to --target; quote it, or the shell drops what follows a $.',
+            ? 'Correct the URN.'
+            : 'Correct the URN; quote it, or the shell drops what follows a $.',
         }),
       );
     }

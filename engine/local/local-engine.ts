@@ -40,7 +40,7 @@ export class LocalEngine implements Engine {
 
   /** @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved` */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const { stack, verb, targets, imports, parallel = 16, continueOnError, onEvent } = request;
+    const { stack, verb, targets, excludes, imports, parallel = 16, continueOnError, onEvent } = request;
     const dryRun = request.dryRun || verb === 'preview';
     const store = await this.#openStore(stack);
     let services: DeploymentServices | undefined;
@@ -53,6 +53,7 @@ export class LocalEngine implements Engine {
         packageConfig: (name) => packageConfig(stack, name),
         dryRun,
         targets,
+        excludes,
         imports,
         parallel,
         continueOnError,

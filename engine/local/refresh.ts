@@ -2,7 +2,7 @@ import type { StepOperation } from '../engine.ts';
 import { equalMaps, invertDetailedDiff } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
-import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
+import { type DeploymentContext, isChosen, operationsForOld } from './deployment-context.ts';
 import { differences, newStep } from './deployment-report.ts';
 import { diffResource } from './diff-resource.ts';
 import { readPartly } from './existing-resource.ts';
@@ -14,8 +14,8 @@ import { markSecretOutputs } from './secret-marks.ts';
  * `pkg/resource/deploy/deployment_executor.go`, `refresh`). A failed read is reported and changes nothing.
  */
 export async function refreshResources(context: DeploymentContext): Promise<void> {
-  const { state, targets } = context;
-  const wanted = state.resources.filter((row) => targets.size === 0 || targets.has(row.urn));
+  const { state } = context;
+  const wanted = state.resources.filter((row) => isChosen(context, row.urn));
   const gone = await Promise.all(wanted.map((row) => refreshResource(context, row)));
   const lost = wanted.filter((_, index) => gone[index]);
   await forget(context, lost);

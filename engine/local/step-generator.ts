@@ -7,7 +7,7 @@ import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
 import { aliasUrns } from './alias-names.ts';
 import { deleteResources } from './deletion.ts';
 import { dependencyUrns } from './dependency-graph.ts';
-import { type DeploymentContext, operationsFor } from './deployment-context.ts';
+import { type DeploymentContext, isChosen, operationsFor } from './deployment-context.ts';
 import { checkError, protectedError } from './deployment-report.ts';
 import { diffResource, noDiff, withIgnoredChanges, withReplaceOnChanges } from './diff-resource.ts';
 import type { Goal } from './goal.ts';
@@ -69,7 +69,6 @@ export class StepGenerator {
   }
 
   async generate(goal: Goal, urn: string): Promise<StepPlan> {
-    const { targets } = this.#context;
     const old = this.#findOld(goal, urn);
     const wasDeleted = old === undefined ? undefined : this.deletes.get(old.urn);
     const oldInputs = old?.inputs ?? {};
@@ -87,7 +86,7 @@ export class StepGenerator {
       modified: old?.modified,
     });
     const implicit = isPluginType(goal.type) || qualifiedType(urn) === rootStackType;
-    const targeted = implicit || targets.size === 0 || targets.has(urn);
+    const targeted = implicit || isChosen(this.#context, urn);
     if (targeted) this.#refuseUntargetedDependencies(next);
 
     if (isImport(goal, old)) {
@@ -115,7 +114,7 @@ export class StepGenerator {
     if (old !== undefined) {
       this.kept.add(urn);
       if (!targeted) {
-        this.#keepWithDependencies(old);
+        this.keepWithDependencies(old);
         return { kind: 'untargeted', old };
       }
       return this.#compare(goal, old, next, operations);
@@ -247,7 +246,7 @@ export class StepGenerator {
   }
 
   /** Keeps an untargeted resource and its dependencies, even if the program no longer has those. */
-  #keepWithDependencies(old: ResourceState): void {
+  keepWithDependencies(old: ResourceState): void {
     const { state } = this.#context;
     const queue = [old];
     for (let row = queue.pop(); row !== undefined; row = queue.pop()) {
@@ -263,7 +262,7 @@ export class StepGenerator {
   }
 
   #refuseUntargetedDependencies(resource: ResourceState): void {
-    const { report, dryRun } = this.#context;
+    const { report, dryRun, excludes } = this.#context;
     if (this.#skippedCreates.size === 0) return;
     const urns = dependencyUrns(resource);
     if (resource.parent !== undefined) urns.add(resource.parent);
@@ -271,9 +270,11 @@ export class StepGenerator {
       if (!this.#skippedCreates.has(urn)) continue;
       const error = new GatehouseError({
         code: 'target_incomplete',
-        what: 'it depends on a resource that must be created first, and that resource is not a target',
+        what: `it depends on a resource that must be created first, and that resource is ${excludes.has(urn) ? 'excluded' : 'not a target'}`,
         given: urn,
-        fix: `Add --target ${urn}`,
+        fix: excludes.has(urn)
+          ? 'Exclude what depends on it, too, or do not exclude it.'
+          : `Add --target ${urn}`,
       });
       if (!dryRun) throw error;
       report.error(error, resource.urn);

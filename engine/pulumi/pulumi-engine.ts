@@ -117,7 +117,7 @@ function stuckError(): GatehouseError {
 }
 
 function cliArguments(request: DeploymentRequest): string[] {
-  const { verb, dryRun, stack, refresh, targets, parallel, continueOnError } = request;
+  const { verb, dryRun, stack, refresh, targets, excludes = [], parallel, continueOnError } = request;
   const applied = ['--yes', '--skip-preview'];
   const command = {
     preview: ['preview'],
@@ -131,6 +131,7 @@ function cliArguments(request: DeploymentRequest): string[] {
     '--json',
     ...(refresh && (verb === 'preview' || verb === 'up') ? ['--refresh'] : []),
     ...targets.flatMap((urn) => ['--target', urn]),
+    ...excludes.flatMap((urn) => ['--exclude', urn]),
     ...(parallel === undefined ? [] : ['--parallel', String(parallel)]),
     ...(continueOnError && !dryRun && (verb === 'up' || verb === 'destroy') ? ['--continue-on-error'] : []),
   ];

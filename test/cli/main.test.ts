@@ -114,7 +114,8 @@ describe('gatehouse', () => {
       ['an unknown command', ['upp'], "unknown command 'upp'"],
       ['an unknown option', ['up', '--force'], "unknown option '--force'"],
       ['an engine that there is not', ['up', '--engine', 'other'], 'Allowed choices are local, pulumi'],
-      ['a target that is no URN', ['up', '--target', 'staff'], 'a URN starts with urn:pulumi:'],
+      ['a target without its kind', ['up', '--target', 'staff'], "as in 'role web'"],
+      ['no steps at once', ['up', '--parallel', '0'], 'must be a whole number from 1 to 9999'],
       ['a port that is none', ['dev', '--port', '65536'], 'must be a whole number from 0 to 65535'],
       ['init without a name', ['init'], "missing required argument 'stack'"],
     ])('%s is an error', async (_, argv, message) => {
@@ -198,13 +199,27 @@ describe('gatehouse', () => {
       const { code, out } = await run(['preview', '-s', 'dev', '--refresh']);
       expect(code).toBe(0);
       expect(out).toContain('+  Mount p');
-      expect(engine.requests).toEqual([{ verb: 'preview', dryRun: true, refresh: true, targets: [] }]);
+      expect(engine.requests).toEqual([
+        { verb: 'preview', dryRun: true, refresh: true, targets: [], excludes: [] },
+      ]);
     });
 
     test('passes the targets on', async () => {
       const urns = ['a', 'b'].map((name) => urnOf(policyType, name));
       await run(['preview', '-s', 'dev', ...urns.flatMap((urn) => ['--target', urn])]);
       expect(engine.requests[0]?.targets).toEqual(urns);
+    });
+
+    test('passes the number of steps at once on', async () => {
+      await run(['preview', '-s', 'dev', '--parallel', '3']);
+      expect(engine.requests[0]?.parallel).toBe(3);
+    });
+
+    test('looks short names up, and passes the URNs on', async () => {
+      const role = resource('vault:index/policy:Policy', 'p', { inputs: { name: 'p' } });
+      const fake = new FakeEngine(result([step('same', role)]));
+      await run(['preview', '-s', 'dev', '--exclude', 'policy *'], undefined, fake);
+      expect(fake.requests.at(-1)).toMatchObject({ targets: [], excludes: [role.urn] });
     });
 
     test('passes the choice of engine on', async () => {
@@ -245,7 +260,7 @@ describe('gatehouse', () => {
       const { code, out } = await run([verb, '-s', 'dev', '--yes']);
       expect(code).toBe(0);
       expect(out).toContain('Done in 1.2 s');
-      const applied = { verb, dryRun: false, refresh: false, targets: [] };
+      const applied = { verb, dryRun: false, refresh: false, targets: [], excludes: [] };
       // What up does is reviewed first; the others take nothing but what is there.
       expect(engine.requests).toEqual(verb === 'up' ? [{ ...applied, dryRun: true }, applied] : [applied]);
     });

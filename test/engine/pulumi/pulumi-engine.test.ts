@@ -72,6 +72,11 @@ describe('how the CLI is called', () => {
       ['up', '--yes', '--skip-preview', ...common, '--continue-on-error'],
     ],
     ['a preview, which always goes on', { continueOnError: true }, ['preview', ...common]],
+    [
+      'with excludes',
+      { excludes: ['urn:a', 'urn:b'] },
+      ['preview', ...common, '--exclude', 'urn:a', '--exclude', 'urn:b'],
+    ],
     ['with a bound on parallel work', { parallel: 4 }, ['preview', ...common, '--parallel', '4']],
   ])('%s', async (_, fields, argv) => {
     const cli = await installPulumiCliDouble({});

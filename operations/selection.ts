@@ -1,0 +1,173 @@
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { nearest } from '../core/model/values/nearest.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Stack } from '../engine/stack.ts';
+import { parseUrn, rootStackType } from '../engine/urn.ts';
+import { type NamedResource, resourcesOf, subjectOf } from './description/subject-of.ts';
+
+/** What a short name begins with: `role web`. A provider is everything that it declares. */
+const nameableParts = ['provider', 'method', 'role', 'group', 'policy', 'message'] as const;
+type NameablePart = (typeof nameableParts)[number];
+
+/** Restricts a deployment: to some resources, or to all but some. */
+export interface Selection {
+  /** URNs; empty means all. */
+  targets: string[];
+  /** URNs; empty where there are targets. */
+  excludes: string[];
+}
+
+interface SelectionRequest {
+  stack: Stack;
+  verb: 'preview' | 'up' | 'refresh' | 'destroy';
+  /** Short names (`role web`, `group staff/*`) and URNs. */
+  target: readonly string[];
+  exclude: readonly string[];
+  imports?: Record<string, string>;
+}
+
+/**
+ * The URNs of what is named. Names are looked up in the stack's state, and for `preview` and `up` also in a plan of the
+ * whole stack, which knows what is not there yet.
+ *
+ * @throws GatehouseError `target_unknown`, `target_empty`
+ */
+export async function select(request: SelectionRequest, engine: Engine): Promise<Selection> {
+  const { target, exclude } = request;
+  const isKnown = exclude.length === 0 && target.every((one) => one.startsWith('urn:pulumi:'));
+  if (isKnown) return { targets: [...target], excludes: [] };
+  const named = new NamedResources(await resourcesFor(request, engine));
+  const excluded = new Set(exclude.flatMap((text) => named.find(text, '--exclude')));
+  if (target.length === 0) return { targets: [], excludes: [...excluded] };
+  const left = target.flatMap((text) => named.find(text, '--target')).filter((urn) => !excluded.has(urn));
+  if (left.length > 0) return { targets: [...new Set(named.withComponents(left))], excludes: [] };
+  throw new GatehouseError({
+    code: 'target_empty',
+    what: 'nothing is left to work on: --exclude takes out everything that --target names',
+  });
+}
+
+async function resourcesFor(
+  { stack, verb, imports }: SelectionRequest,
+  engine: Engine,
+): Promise<NamedResource[]> {
+  if (verb === 'preview' || verb === 'up') {
+    const whole = { dryRun: true, refresh: false, targets: [] };
+    const { succeeded, steps } = await engine.run({ verb: 'preview', stack, imports, ...whole });
+    const planned = steps.flatMap(({ oldState, newState }) => newState ?? oldState ?? []);
+    // A plan that failed may lack just what is named.
+    if (succeeded) return planned;
+    return [...planned, ...resourcesOf(await engine.exportState(stack))];
+  }
+  return resourcesOf(await engine.exportState(stack));
+}
+
+class NamedResources {
+  readonly #byUrn: Map<string, NamedResource>;
+  readonly #children: Map<string, NamedResource[]>;
+  readonly #names: { part: NameablePart; names: string[]; resource: NamedResource }[];
+
+  constructor(given: NamedResource[]) {
+    this.#byUrn = new Map(given.map((resource) => [resource.urn, resource]));
+    const all = [...this.#byUrn.values()];
+    this.#children = Map.groupBy(all, ({ parent = '' }) => parent);
+    this.#names = all.flatMap((resource) => {
+      const subject = subjectOf(resource, all);
+      const owner = this.#components(resource).at(-1);
+      if (subject === undefined) {
+        const isProvider = isComponent(resource) && owner === undefined;
+        const { name } = parseUrn(resource.urn);
+        return isProvider ? [{ part: 'provider' as const, names: [name], resource }] : [];
+      }
+      const part = nameableParts.find((one) => one === subject.type);
+      if (part === undefined) return [];
+      const within = [subject.method, owner && parseUrn(owner.urn).name].filter(
+        (text) => text !== undefined && part !== 'method',
+      );
+      const names = [subject.name, ...new Set(within.map((text) => `${text}/${subject.name}`))];
+      return [{ part, names, resource }];
+    });
+  }
+
+  /** @throws GatehouseError `target_unknown` */
+  find(text: string, option: string): string[] {
+    const short = shortName(text);
+    if (short === undefined) {
+      if (this.#byUrn.has(text)) return [text];
+      throw unknown(text, option, nearest(text, [...this.#byUrn.keys()]));
+    }
+    const { part, pattern } = short;
+    const ofPart = this.#names.filter((one) => one.part === part);
+    const found = ofPart.filter(({ names }) => names.some((name) => pattern.test(name)));
+    if (found.length > 0) return [...new Set(found.flatMap(({ resource }) => this.#whole(resource)))];
+    const likely = nearest(
+      short.name,
+      ofPart.flatMap(({ names }) => names),
+    );
+    const known = ofPart.map(({ names }) => names.at(-1) ?? '').sort();
+    throw unknown(text, option, likely && `${part} ${likely}`, known);
+  }
+
+  /** With the components around them, which hold nothing on the service: what is new needs them. */
+  withComponents(urns: readonly string[]): string[] {
+    return urns.flatMap((urn) => {
+      const resource = this.#byUrn.get(urn);
+      return [urn, ...(resource === undefined ? [] : this.#components(resource).map((one) => one.urn))];
+    });
+  }
+
+  /** The resource with everything below it; a mount and a group with the component that is made for it. */
+  #whole(resource: NamedResource): string[] {
+    const parent = this.#byUrn.get(resource.parent ?? '');
+    const own = ['gatehouse:index:AuthMethod', 'gatehouse:index:ExternalGroup'];
+    return this.#below(parent !== undefined && own.includes(parent.type) ? parent : resource);
+  }
+
+  #below({ urn }: NamedResource): string[] {
+    return [urn, ...(this.#children.get(urn) ?? []).flatMap((child) => this.#below(child))];
+  }
+
+  /** The components around a resource, the outermost last. */
+  #components({ parent = '' }: NamedResource): NamedResource[] {
+    const around = this.#byUrn.get(parent);
+    if (around === undefined || !isComponent(around)) return [];
+    return [around, ...this.#components(around)];
+  }
+}
+
+function isComponent({ type, custom }: NamedResource): boolean {
+  return custom === false && type !== rootStackType;
+}
+
+function shortName(text: string): { part: NameablePart; name: string; pattern: RegExp } | undefined {
+  const [, word, name = ''] = /^(\w+) +(\S.*)$/.exec(text.trim()) ?? [];
+  const part = nameableParts.find((one) => one === word);
+  if (part === undefined) return undefined;
+  const source = name
+    .replace(/[\\^$.+()[\]{}|]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  // The service does not tell names apart by their case.
+  return { part, name, pattern: new RegExp(`^${source}$`, 'i') };
+}
+
+function unknown(
+  text: string,
+  option: string,
+  likely: string | undefined,
+  known: string[] = [],
+): GatehouseError {
+  return new GatehouseError({
+    code: 'target_unknown',
+    what: `${option} names nothing in the stack`,
+    given: text,
+    allowed: known.length === 0 ? undefined : listed(known),
+    fix: likely && `Did you mean '${likely}'?`,
+  });
+}
+
+function listed(names: string[]): string {
+  const most = 12;
+  if (names.length <= most) return names.join(', ');
+  return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
+}
