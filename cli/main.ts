@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { findProject } from '../operations/find-project.ts';
+import { addAbout } from './commands/about.ts';
 import { addAdopt } from './commands/adopt.ts';
 import { type AddCommand, type CommandContext, version } from './commands/command.ts';
 import { addDeploy } from './commands/deploy.ts';
@@ -18,6 +19,7 @@ import { addRun } from './commands/run.ts';
 import { addRunTask } from './commands/run-task.ts';
 import { addSecret } from './commands/secret.ts';
 import { addServe } from './commands/serve.ts';
+import { addStack } from './commands/stack.ts';
 import { addStateExport } from './commands/state-export.ts';
 import { addVerify } from './commands/verify.ts';
 import { addAccess, addWhoCan } from './commands/who-can.ts';
@@ -78,14 +80,14 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
     heading: 'Declare and apply:',
     commands: [
       ...[addInit, addAdopt, addSecret, addPreview, addUp, addRefresh, addDestroy, addRotate],
-      addStateExport,
+      ...[addStack, addStateExport],
     ],
   },
   { heading: 'Judge a change:', commands: [addReview] },
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain] },
   { heading: 'Watch:', commands: [addDrift, addVerify] },
   { heading: 'Run tasks and deployments:', commands: [addServe, addRunTask, addDeploy, addRun] },
-  { heading: 'This command:', commands: [addHelp] },
+  { heading: 'This command:', commands: [addHelp, addAbout] },
 ];
 
 export async function addCommands(program: Command, context: CommandContext): Promise<void> {

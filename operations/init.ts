@@ -26,6 +26,16 @@ interface InitRequest {
   env: NodeJS.ProcessEnv;
 }
 
+/**
+ * Writes the file of a stack that declares nothing yet.
+ *
+ * @returns the file's absolute path
+ * @throws GatehouseError what `createStackFile` throws
+ */
+export function initStack(directory: string, stack: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return createStackFile(directory, stack, {}, env);
+}
+
 /** Whether a kind is for people, whose client has a secret, or for workloads. */
 export function isForPeople(kind: ProviderKind): boolean {
   return kindById(kind).methodType === 'oidc';

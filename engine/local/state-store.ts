@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -75,6 +75,23 @@ export function openStateStore(path: string, crypter?: Crypter): StateStore {
   } catch (cause) {
     database.close();
     throw explainedSqliteError(path, stateFile, cause);
+  }
+}
+
+/**
+ * When a stack's resources were last changed: RFC 3339; undefined where nothing was ever applied.
+ *
+ * @throws GatehouseError as `openStateStore`
+ */
+export function readLastChange(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const database = openSqliteFile(path, stateFile);
+  try {
+    const last = "SELECT max(json_extract(state, '$.modified')) AS last FROM resources";
+    const found = database.prepare(last).get()?.['last'];
+    return typeof found === 'string' ? found : undefined;
+  } finally {
+    database.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,8 +18,7 @@ const stopLimitMs = 2_000;
  */
 export function findPlugin(name: string, version: string, env: NodeJS.ProcessEnv): string {
   const binary = `pulumi-resource-${name}`;
-  const home = env['PULUMI_HOME'] || join(env['HOME'] ?? homedir(), '.pulumi');
-  const installed = join(home, 'plugins', `resource-${name}-v${version}`, binary);
+  const installed = join(pluginFolder(env), `resource-${name}-v${version}`, binary);
   const onPath = (env['PATH'] ?? '').split(delimiter).filter(Boolean);
   const found = [installed, ...onPath.map((folder) => join(folder, binary))].find(isExecutable);
   if (found !== undefined) return found;
@@ -28,6 +27,22 @@ export function findPlugin(name: string, version: string, env: NodeJS.ProcessEnv
     what: `the Pulumi plugin ${name} ${version} is not on this machine`,
     fix: `Install it with: pulumi plugin install resource ${name} ${version}, or use --engine pulumi.`,
   });
+}
+
+/** The plugins that `pulumi plugin install` has put on this machine, as `vault 7.8.0`, by name. */
+export function installedPlugins(env: NodeJS.ProcessEnv): string[] {
+  try {
+    return readdirSync(pluginFolder(env))
+      .flatMap((name) => /^resource-(.+)-v(\d[^-]*)$/.exec(name)?.slice(1).join(' ') ?? [])
+      .sort();
+  } catch {
+    // There is no such folder before the first one.
+    return [];
+  }
+}
+
+function pluginFolder(env: NodeJS.ProcessEnv): string {
+  return join(env['PULUMI_HOME'] || join(env['HOME'] ?? homedir(), '.pulumi'), 'plugins');
 }
 
 /** A running plugin, and the loopback port that it serves. */

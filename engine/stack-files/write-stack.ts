@@ -32,7 +32,10 @@ export async function createStackFile(
 ): Promise<string> {
   const path = stackFilePath(await readProject(resolve(directory)), name);
   const crypter = await createCrypter(await requirePassphrase(env));
-  const document = new Document({ encryptionsalt: crypter.salt, config: encrypted(config, crypter) });
+  const document = new Document({
+    encryptionsalt: crypter.salt,
+    ...(Object.keys(config).length > 0 && { config: encrypted(config, crypter) }),
+  });
   try {
     await writeFile(path, render(document), { flag: 'wx' });
   } catch (cause) {

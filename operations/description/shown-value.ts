@@ -70,7 +70,8 @@ export function sameValue(one: PropertyValue | undefined, other: PropertyValue |
   return isDeepStrictEqual(unmarked(one ?? null), unmarked(other ?? null));
 }
 
-function unmarked(value: PropertyValue): PropertyValue {
+/** The value without the marks of secrets. */
+export function unmarked(value: PropertyValue): PropertyValue {
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Secret) return unmarked(value.value);
   if (value instanceof Unknown || value instanceof ResourceReference) return value;

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { ServiceClient } from '../client/service-client.ts';
+import { tlsOptions } from '../client/tls-options.ts';
+import { GatehouseError } from '../core/model/values/errors.ts';
+import { installedPlugins } from '../engine/plugins/plugin-process.ts';
+import { isPulumiInstalled } from './engines.ts';
+import { describeStacks, type ListedStack } from './stacks.ts';
+
+/** What a report of a bug needs. Holds no secret. */
+export interface About {
+  node: string;
+  platform: string;
+  /** Package → version, or undefined where it is not installed. */
+  packages: Record<string, string | undefined>;
+  /** `vault 7.8.0`: those that Pulumi has installed for its user. */
+  plugins: string[];
+  /** Version of the Pulumi CLI; undefined where it is not on PATH. */
+  pulumi?: string;
+  folder: string;
+  stacks: ListedStack[];
+  /** Why there are no stacks. */
+  problem?: string;
+  /** Each address of a stack, and what answers there. */
+  services: { address: string; reachable: boolean; says: string }[];
+}
+
+const packages = ['@pulumi/pulumi', '@pulumi/vault', '@pulumi/kubernetes', '@pulumi/azuread'];
+
+/** Milliseconds without an answer after which a service counts as not reachable. */
+const patienceMs = 5_000;
+
+export async function about(folder: string, env: NodeJS.ProcessEnv): Promise<About> {
+  const { stacks, problem } = await stacksIn(folder, env);
+  const addresses = [...new Set(stacks.flatMap(({ address }) => address ?? []))];
+  return {
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    packages: Object.fromEntries(packages.map((name) => [name, versionOf(name)])),
+    plugins: installedPlugins(env),
+    ...(isPulumiInstalled(env) && { pulumi: pulumiVersion(env) }),
+    folder,
+    stacks,
+    ...(problem !== undefined && { problem }),
+    services: await Promise.all(addresses.map((address) => askService(address, env))),
+  };
+}
+
+async function stacksIn(folder: string, env: NodeJS.ProcessEnv) {
+  try {
+    return { stacks: await describeStacks(folder, env) };
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    return { stacks: [], problem: error.message.split('\n')[0] };
+  }
+}
+
+function versionOf(name: string): string | undefined {
+  try {
+    return createRequire(import.meta.url)(`${name}/package.json`).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function pulumiVersion(env: NodeJS.ProcessEnv): string {
+  const { stdout } = spawnSync('pulumi', ['version'], { env, encoding: 'utf8', timeout: 10_000 });
+  return stdout?.trim() || 'does not start';
+}
+
+async function askService(address: string, env: NodeJS.ProcessEnv) {
+  try {
+    const client = new ServiceClient({
+      ...{ address, maxRetries: 0, timeoutMs: patienceMs },
+      ...tlsOptions(env),
+    });
+    try {
+      const status = (await client.read('sys/seal-status'))?.data ?? {};
+      const version = String(status['version'] ?? 'unknown');
+      return {
+        address,
+        reachable: true,
+        says: `version ${version}${status['sealed'] === true ? ', sealed' : ''}`,
+      };
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    const says = error instanceof GatehouseError ? error.code : 'failed';
+    return { address, reachable: says !== 'service_unreachable' && says !== 'failed', says };
+  }
+}
