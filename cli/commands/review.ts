@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import {
   type AddCommand,
@@ -11,10 +13,19 @@ import {
 } from './command.ts';
 
 const formats = ['terminal', 'markdown', 'json', 'sarif', 'junit'] as const;
+type Format = (typeof formats)[number];
 
 interface ReviewCommandOptions extends StackOptions, EngineOptions {
-  format: (typeof formats)[number];
+  format: Format;
   failOn: 'info' | 'warning' | 'error';
+  since?: string;
+  report: FileReport[];
+}
+
+/** A report that goes to a file. */
+interface FileReport {
+  format: Format;
+  file: string;
 }
 
 export const addReview: AddCommand = (program, { terminal, openEngine }) => {
@@ -26,6 +37,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       'gatehouse review -s dev',
       'terraform show -json tfplan | gatehouse review - --format markdown',
       'gatehouse review preview.json -s prod --format sarif --fail-on warning',
+      'gatehouse review -s prod --since main --format markdown --report sarif=review.sarif',
     ],
   )
     .argument('[plan]', 'file with a plan as JSON, - for standard input (default: plans the stack)')
@@ -35,25 +47,54 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         .choices(['info', 'warning', 'error'])
         .default('error'),
     )
+    .option(
+      '--since <revision>',
+      'compare what the files of the stack declare with a revision of git: no token',
+    )
+    .option(
+      '--report <format=file>',
+      'also write a report to this file; may be given again',
+      collectReport,
+      [],
+    )
     .addHelpText(
       'after',
       '\nPlans: pulumi preview --json --show-sames, gatehouse preview --json, terraform show -json PLAN (tofu the same).\n' +
         'With -s, the rules that the stack turns off are off, and findings name lines of its file.',
     );
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
-    const [{ openStack }, { reviewSettings }, { hasFindingsAt, reviewPlan }] = await Promise.all([
-      import('../../operations/open-stack.ts'),
-      import('../../operations/review/review-stack.ts'),
-      import('../../core/review/review.ts'),
-    ]);
+    const [{ chooseStack, openStack }, { reviewSettings }, { hasFindingsAt, reviewPlan }] = await Promise.all(
+      [
+        import('../../operations/open-stack.ts'),
+        import('../../operations/review/review-stack.ts'),
+        import('../../core/review/review.ts'),
+      ],
+    );
+    if (plan !== undefined && options.since !== undefined) {
+      throw new GatehouseError({
+        code: 'option_conflict',
+        what: '--since compares the files of a stack, and a plan says what it changes by itself',
+        fix: 'Leave one of them out.',
+      });
+    }
     const directory = resolve(terminal.cwd, options.cwd);
     const isPlanned = plan === undefined;
-    const stack =
-      isPlanned || options.stack !== undefined
+    const since =
+      options.since === undefined ? undefined : await import('../../operations/review/review-since.ts');
+    const stack = since
+      ? await since.openVersion(
+          directory,
+          await chooseStack(directory, options.stack, terminal.env),
+          terminal.env,
+        )
+      : isPlanned || options.stack !== undefined
         ? await openStack(directory, options.stack, terminal.env)
         : undefined;
     const settings = await reviewSettings(stack, terminal.env);
     const review = await (async () => {
+      if (since !== undefined && stack !== undefined) {
+        return since.reviewSince(stack, options.since ?? '', settings.options, terminal.env);
+      }
       if (isPlanned && stack !== undefined) {
         const { reviewStack } = await import('../../operations/review/review-stack.ts');
         const { engine } = await openEngine(options, stack, terminal.env);
@@ -64,46 +105,61 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
       return reviewPlan(await readPlanFile(path, terminal.stdin), settings.options);
     })();
     const planFile = isPlanned || plan === '-' ? undefined : plan;
-    await print(review, options, terminal, settings.positionOf, planFile);
+    const render = (format: Format) =>
+      rendered(format, {
+        review,
+        failOn: options.failOn,
+        terminal,
+        positionOf: settings.positionOf,
+        planFile,
+      });
+    terminal.stdout.write(await render(options.json === true ? 'json' : options.format));
+    for (const { format, file } of options.report) {
+      await writeFile(resolve(terminal.cwd, file), await render(format));
+    }
     terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
   });
 };
 
-type Review = import('../../core/review/review.ts').Review;
-type PositionOf = import('../../operations/review/review-stack.ts').ReviewSettings['positionOf'];
+function collectReport(given: string, before: FileReport[]): FileReport[] {
+  const [, name, file = ''] = /^(\w+)=(.+)$/s.exec(given) ?? [];
+  const format = formats.find((one) => one === name);
+  if (format !== undefined) return [...before, { format, file }];
+  throw new InvalidArgumentError(`it has the form format=file, with one of ${formats.join(', ')}`);
+}
 
-async function print(
-  review: Review,
-  { json, format, failOn }: ReviewCommandOptions,
-  terminal: Terminal,
-  positionOf: PositionOf,
-  planFile: string | undefined,
-): Promise<void> {
-  const write = (text: string) => terminal.stdout.write(text);
-  const writeJson = (value: object) => write(`${JSON.stringify(value, null, 4)}\n`);
-  switch (json === true ? 'json' : format) {
+interface Rendering {
+  review: import('../../core/review/review.ts').Review;
+  failOn: ReviewCommandOptions['failOn'];
+  terminal: Terminal;
+  positionOf: import('../../operations/review/review-stack.ts').ReviewSettings['positionOf'];
+  planFile: string | undefined;
+}
+
+/** Each report is loaded only where it is asked for. */
+async function rendered(
+  format: Format,
+  { review, failOn, terminal, positionOf, planFile }: Rendering,
+): Promise<string> {
+  const json = (value: object) => `${JSON.stringify(value, null, 4)}\n`;
+  switch (format) {
     case 'terminal': {
       const { reviewText } = await import('../rendering/review-text.ts');
       const { styleFor } = await import('../rendering/style.ts');
-      write(reviewText(review, styleFor(terminal.stdout, terminal.env)));
-      break;
+      return reviewText(review, styleFor(terminal.stdout, terminal.env));
     }
     case 'markdown':
-      write((await import('../../core/review/reports/markdown.ts')).markdownReport(review));
-      break;
+      return (await import('../../core/review/reports/markdown.ts')).markdownReport(review);
     case 'json':
-      writeJson((await import('../../core/review/reports/json.ts')).jsonReport(review, failOn));
-      break;
+      return json((await import('../../core/review/reports/json.ts')).jsonReport(review, failOn));
     case 'sarif': {
       const [{ sarifReport }, { version }] = await Promise.all([
         import('../../core/review/reports/sarif.ts'),
         import('./command.ts'),
       ]);
-      writeJson(sarifReport(review, { version: version(), positionOf, ...(planFile && { planFile }) }));
-      break;
+      return json(sarifReport(review, { version: version(), positionOf, ...(planFile && { planFile }) }));
     }
     case 'junit':
-      write((await import('../../core/review/reports/junit.ts')).junitReport(review, failOn));
-      break;
+      return (await import('../../core/review/reports/junit.ts')).junitReport(review, failOn);
   }
 }

@@ -35,20 +35,18 @@ export async function readStack(
  * Reads a stack without decrypting anything: each secret is an empty text, and so are secrets that are encrypted as one.
  * It needs no passphrase, and does not look at what the project declares but for its defaults.
  *
+ * @param standIn gives another text for a secret
  * @throws GatehouseError as `readStack`, but for what is wrong with secrets
  */
 export async function readStackWithoutSecrets(
   directory: string,
   name: string,
   env: NodeJS.ProcessEnv,
+  standIn: (ciphertext: string) => string = () => '',
 ): Promise<Stack> {
   const opened = await openStackFile(directory, name);
   const { file, entries, project } = opened;
-  return stackOf(
-    opened,
-    render(file, entries, project, () => ''),
-    env,
-  );
+  return stackOf(opened, render(file, entries, project, standIn), env);
 }
 
 async function openStackFile(directory: string, name: string, stackFolder?: string) {

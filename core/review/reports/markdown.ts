@@ -1,4 +1,5 @@
 import type { Review, ReviewFinding } from '../review.ts';
+import { folded, inertCode, inertText } from './inert-text.ts';
 import {
   type AccessBundle,
   accessBundles,
@@ -30,7 +31,7 @@ export function markdownReport(review: Review): string {
     })),
     ...findings(false).map((text) => ({ section: 'Other findings', text })),
   ];
-  const parts = [`## Sign-in review: ${plain(summaryWords(review))}`];
+  const parts = [`## Sign-in review: ${inertText(summaryWords(review))}`];
   let section = '';
   let length = parts[0]?.length ?? 0;
   for (const [at, item] of items.entries()) {
@@ -45,7 +46,7 @@ export function markdownReport(review: Review): string {
   }
   const rest = remarks(review);
   if (rest.length > 0)
-    parts.push(folded('What was not looked at', rest.map((text) => `- ${plain(text)}`).join('\n')));
+    parts.push(folded('What was not looked at', rest.map((text) => `- ${inertText(text)}`).join('\n')));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -53,24 +54,26 @@ function bundleText({ kind, changes, effect }: AccessBundle): string {
   const [first] = changes;
   const who =
     changes.length === 1 && first !== undefined
-      ? plain(wayWords(first))
+      ? inertText(wayWords(first))
       : `${changes.length} ways in, listed below`;
   const brief = effect.filter(({ about }) => about === 'gains' || about === 'loses');
   const detail = [
     ...changes
       .slice(0, mostWays)
       .flatMap((change) => [
-        ...(changes.length === 1 ? [] : [`- ${plain(wayWords(change))}`]),
+        ...(changes.length === 1 ? [] : [`- ${inertText(wayWords(change))}`]),
         ...boundsLines(change).map(
-          ({ about, text }) => `${changes.length === 1 ? '' : '  '}- ${about}: ${code(text)}`,
+          ({ about, text }) => `${changes.length === 1 ? '' : '  '}- ${about}: ${inertCode(text)}`,
         ),
       ]),
     ...(changes.length > mostWays ? [`- … and ${changes.length - mostWays} more`] : []),
-    ...effect.filter((line) => !brief.includes(line)).map(({ about, text }) => `- ${about}: ${code(text)}`),
+    ...effect
+      .filter((line) => !brief.includes(line))
+      .map(({ about, text }) => `- ${about}: ${inertCode(text)}`),
   ];
   return [
     `**${kindWords[kind]}:** ${who}`,
-    ...brief.map(({ about, text }) => `- ${about} ${code(text)}`),
+    ...brief.map(({ about, text }) => `- ${about} ${inertCode(text)}`),
     ...(detail.length === 0 ? [] : [folded('Detail', detail.join('\n'))]),
   ].join('\n');
 }
@@ -78,22 +81,7 @@ function bundleText({ kind, changes, effect }: AccessBundle): string {
 function findingText(finding: ReviewFinding): string {
   const { severity, rule, message, fix } = finding;
   return [
-    `${signs[severity]} **${severity}** ${plain(findingTitle(finding))} (${code(rule)})`,
-    folded(plain(message), plain(fix)),
+    `${signs[severity]} **${severity}** ${inertText(findingTitle(finding))} (${inertCode(rule)})`,
+    folded(inertText(message), inertText(fix)),
   ].join('\n');
-}
-
-function folded(summary: string, detail: string): string {
-  return `\n<details><summary>${summary}</summary>\n\n${detail}\n\n</details>`;
-}
-
-/** Text from outside: neither Markdown nor HTML, no link, no mention of somebody. */
-function plain(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/[&<>`*_[\]#|~\\@!]|:(?=\/\/)/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
-function code(text: string): string {
-  return `<code>${plain(text)}</code>`;
 }

@@ -1,0 +1,29 @@
+/**
+ * Text from outside, for a comment at a code host: no Markdown, HTML or link comes of it, nobody is notified, no issue is
+ * mentioned, and no line of it is a command. White space becomes single blanks.
+ */
+export function inertText(text: string): string {
+  return (
+    escaped(text)
+      // Hosts look for names in what is shown, where an entity is a sign again: something invisible stands behind the sign.
+      .replace(/(&#(?:33|35|36|37|38|64|94|126);)(?=[\w&"])/g, '$1&#8203;')
+      .replace(/\b(GH-)(?=\d)/gi, '$1&#8203;')
+      .replace(/^\//, '&#47;')
+  );
+}
+
+/** The same as code, in which hosts look for nothing: it can be copied as it is. */
+export function inertCode(text: string): string {
+  return `<code>${escaped(text)}</code>`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[&<>`*_[\]#|~\\@!$%^]|:(?=\/\/)|(?<=www)\./gi, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** A line with what explains it, folded. */
+export function folded(summary: string, detail: string): string {
+  return `\n<details><summary>${summary}</summary>\n\n${detail}\n\n</details>`;
+}
