@@ -1,4 +1,4 @@
-import { type ChangeKind, type ChangeNode, shortType } from '../../operations/description/change-tree.ts';
+import type { ChangeKind, ChangeNode } from '../../operations/description/change-tree.ts';
 import type { PropertyChange } from '../../operations/description/property-changes.ts';
 import { lineDiff, withContext } from './line-diff.ts';
 import { printable, type Style } from './style.ts';
@@ -31,7 +31,7 @@ export function changeTreeText(nodes: ChangeNode[], options: ChangeTreeOptions):
 function nodeText(node: ChangeNode, indent: string, options: ChangeTreeOptions): string[] {
   const { style, showUrns, showInputs } = options;
   const { symbol, style: name } = symbols[node.kind];
-  const title = printable(`${symbol.padEnd(2)} ${shortType(node.type)} ${node.name}`);
+  const title = printable(`${symbol.padEnd(2)} ${node.title}`);
   const below = `${indent}     `;
   return [
     indent + style[name](title) + (node.failed ? style.removed('  failed') : ''),

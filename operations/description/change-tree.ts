@@ -1,7 +1,9 @@
 import type { Step, StepOperation } from '../../engine/engine.ts';
 import { parseUrn } from '../../engine/urn.ts';
 import { type PropertyChange, propertyChanges } from './property-changes.ts';
+import { shownChange, shownInputs } from './shown-field.ts';
 import { type ShownValue, sameValue, shownProperties } from './shown-value.ts';
+import { stepTitle } from './step-title.ts';
 
 /** What happens to one resource. */
 export type ChangeKind = 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';
@@ -11,9 +13,11 @@ export interface ChangeNode {
   urn: string;
   type: string;
   name: string;
+  /** What people call it: `role web`. */
+  title: string;
   /** `same` for a resource that is listed only because something below it changes. */
   kind: ChangeKind;
-  /** Properties that change; empty for a new resource, which has `inputs`. */
+  /** Properties that change, by the names and in the units of the YAML; empty for a new resource, which has `inputs`. */
   changes: PropertyChange[];
   /** Of a resource that is created or imported. */
   inputs?: { [name: string]: ShownValue };
@@ -141,10 +145,16 @@ function failedUrns(steps: Step[]): Set<string> {
 function toNode(urn: string, step: Step | undefined, failed: boolean): ChangeNode {
   const { type, name } = parseUrn(urn);
   const kind = step === undefined ? 'same' : changeOf(step);
-  const node: ChangeNode = { urn, type, name, kind, changes: [], initErrors: [], failed, children: [] };
-  if (kind === 'create' || kind === 'import') node.inputs = shownProperties(step?.newState?.inputs ?? {});
+  const title = stepTitle(step ?? { urn });
+  const node: ChangeNode = {
+    ...{ urn, type, name, title, kind, failed },
+    ...{ changes: [], initErrors: [], children: [] },
+  };
+  if (kind === 'create' || kind === 'import') {
+    node.inputs = shownInputs(type, shownProperties(step?.newState?.inputs ?? {}));
+  }
   if (step !== undefined && (kind === 'update' || kind === 'replace')) {
-    node.changes = propertyChanges(step);
+    node.changes = propertyChanges(step).map((change) => shownChange(type, change));
     node.initErrors = step.oldState?.initErrors ?? [];
   }
   return node;
@@ -155,12 +165,6 @@ function sort(nodes: ChangeNode[]): void {
     (a, b) => compareText(a.type, b.type) || compareText(a.name, b.name) || compareText(a.urn, b.urn),
   );
   for (const node of nodes) sort(node.children);
-}
-
-/** `vault:jwt/authBackendRole:AuthBackendRole` → `AuthBackendRole`; a plugin resource keeps its package. */
-export function shortType(type: string): string {
-  if (type.startsWith('pulumi:providers:')) return type.slice('pulumi:'.length);
-  return type.slice(type.lastIndexOf(':') + 1);
 }
 
 /** By code units, so that every machine sorts alike. */

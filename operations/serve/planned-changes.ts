@@ -1,6 +1,7 @@
 import type { Step } from '../../engine/engine.ts';
 import type { PlannedChange, PlannedChanges } from '../../run-tasks/platform/work.ts';
-import { type ChangeNode, changeTree, countChanges, shortType } from '../description/change-tree.ts';
+import { type ChangeNode, changeTree, countChanges } from '../description/change-tree.ts';
+import { shortType } from '../description/step-title.ts';
 
 /** Resources that are listed. The plan itself has all; its page is for people. */
 const mostListed = 500;

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, StepOperation } from '../../engine/engine.ts';
 import { parseUrn } from '../../engine/urn.ts';
-import { shortType } from '../description/change-tree.ts';
+import { shortType } from '../description/step-title.ts';
 
 /** What was done, by operation. A replacement is told by its parts. */
 const done: Partial<Record<StepOperation, string>> = {

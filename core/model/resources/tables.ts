@@ -15,3 +15,10 @@ export const tables = {
   message: messageFields,
 } as const satisfies Record<string, Fields>;
 export type ResourceType = keyof typeof tables;
+
+/** Whether a field is a duration, which people write as `10m`. A leeway is not: it has numbers with a meaning. */
+export function isDuration(type: ResourceType, name: string): boolean {
+  const table: Fields = tables[type];
+  const field = Object.hasOwn(table, name) ? table[name] : undefined;
+  return field?.type === 'seconds' && field.takes !== 'seconds';
+}

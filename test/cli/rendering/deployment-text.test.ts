@@ -20,8 +20,8 @@ const policy = (path: string) => `# reads\npath "${path}" {\n  capabilities = ["
 const reader = update(
   roleType,
   'staff-reader',
-  { roleType: 'jwt', tokenPolicies: ['a', 'b'], tokenTtl: 3600, key: new Secret('hush') },
-  { roleType: 'jwt', tokenPolicies: ['a', 'c'], tokenTtl: Unknown.value, key: new Secret('hush2') },
+  { roleName: 'reader', roleType: 'jwt', tokenPolicies: ['a', 'b'], tokenTtl: 3600, key: new Secret('hush') },
+  { roleName: 'reader', roleType: 'jwt', tokenPolicies: ['a', 'c'], tokenTtl: 900, key: new Secret('hush2') },
 );
 for (const state of [reader.oldState, reader.newState]) if (state) state.parent = method.urn;
 
@@ -49,21 +49,21 @@ describe('deploymentText', () => {
       ),
     ).toBe(
       `     AuthMethod staff
-     ~  AuthBackendRole staff-reader
+     ~  role reader
           key: [secret] → [secret]
-          tokenPolicies:
+          policies:
             - "b"
             + "c"
-          tokenTtl: 3600 → output<string>
-  +  Policy new
+          ttl: 1h → 15m
+  +  policy new
        name: "new"
-       policy: |
+       text: |
          # reads
          path "a" {
            capabilities = ["read"]
          }
   ~  Policy old
-       policy:
+       text:
            # reads
          - path "a" {
          + path "b" {
@@ -139,7 +139,7 @@ Outputs:
         { verb: 'up', outcome: 'succeeded', applied: true, deployment },
         { style: plain, verbose: false },
       ),
-    ).toBe('  +  Policy new\n\nDone in 1.2 s: 1 created; 0 unchanged\n');
+    ).toBe('  +  policy new\n\nDone in 1.2 s: 1 created; 0 unchanged\n');
   });
 
   test('shows no outputs of a stack that is deleted', () => {

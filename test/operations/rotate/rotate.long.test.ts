@@ -120,7 +120,7 @@ describeOnBothServers('a rotation', (service) => {
     await writeFile(join(folder, 'Pulumi.dev.yaml'), changed);
     await expect(start(secondSecret())).rejects.toMatchObject({
       code: 'other_changes',
-      parts: { given: 'update staff-mount' },
+      parts: { given: 'update method staff' },
     });
     expect(await file()).toBe(changed);
     await writeFile(join(folder, 'Pulumi.dev.yaml'), before);
