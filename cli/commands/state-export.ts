@@ -8,6 +8,11 @@ import {
   withStack,
 } from './command.ts';
 
+/** The part of an exported deployment that is looked at here. */
+interface PendingOperations {
+  deployment?: { pending_operations?: unknown[] };
+}
+
 export const addStateExport: AddCommand = (program, { terminal, openEngine }) => {
   const state = program.command('state').summary('work with the state of a stack');
   const command = addCommand(
@@ -20,6 +25,13 @@ export const addStateExport: AddCommand = (program, { terminal, openEngine }) =>
     const { openStack } = await import('../../operations/open-stack.ts');
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const { engine } = await openEngine(options, stack, terminal.env);
-    terminal.stdout.write(`${JSON.stringify(await engine.exportState(stack), null, 4)}\n`);
+    const state = await engine.exportState(stack);
+    const pending = (state as PendingOperations).deployment?.pending_operations?.length ?? 0;
+    if (pending > 0) {
+      terminal.stderr.write(
+        `warning: ${pending} pending, as a run was interrupted: \`pulumi stack import\` drops what it had begun.\n  \`gatehouse up\` settles it. Then export again (docs/engines.md).\n`,
+      );
+    }
+    terminal.stdout.write(`${JSON.stringify(state, null, 4)}\n`);
   });
 };
