@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
+import type { DiffResponse, Plugin } from '../../engine/plugins/plugin.ts';
+import { diffKinds } from '../../engine/property-diff.ts';
+import type { PropertyMap } from '../../engine/property-value.ts';
+import { fromStruct, toStruct } from '../../engine/wire-value.ts';
+import type { Recording } from './recorded.ts';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type JsonObject = { [name: string]: Json };
+
+/** A call of the `vault` plugin by the real engine (`PULUMI_DEBUG_GRPC`), in the JSON form of its messages. */
+export interface PluginCall {
+  method: string;
+  request: JsonObject;
+  response: JsonObject;
+}
+
+/** The calls of a recorded run, in the order in which they ended. */
+export function pluginCalls(name: Recording): PluginCall[] {
+  const text = gunzipSync(readFileSync(new URL(`./${name}.grpc.jsonl.gz`, import.meta.url))).toString('utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ method, request, response }) => ({
+      method: method.split('/').at(-1),
+      request: request ?? {},
+      response: response ?? {},
+    }));
+}
+
+/** Makes a recorded call again, and answers in the same form. */
+export async function call(
+  plugin: Plugin,
+  { method, request }: Omit<PluginCall, 'response'>,
+): Promise<JsonObject> {
+  const text = (key: string) => (request[key] as string | undefined) ?? '';
+  const map = (key: string): PropertyMap =>
+    fromStruct(Struct.fromJavaScript((request[key] as JsonObject | undefined) ?? {}));
+  const common = { urn: text('urn'), id: text('id') };
+  const both = {
+    ...common,
+    olds: map('olds'),
+    oldInputs: map('oldInputs'),
+    news: map('news'),
+    ignoreChanges: [],
+  };
+  const preview = request['preview'] === true;
+  switch (method) {
+    case 'CheckConfig':
+      return { inputs: json((await plugin.checkConfig(both)).inputs) };
+    case 'DiffConfig':
+      return diffAnswer(await plugin.diffConfig(both));
+    case 'Configure': {
+      const { supportsPreview } = await plugin.configure({ inputs: map('args') });
+      return { supportsPreview };
+    }
+    case 'Check': {
+      const { inputs, failures } = await plugin.check(both);
+      return {
+        inputs: json(inputs),
+        ...(failures.length > 0 && { failures: failures.map(({ reason }) => reason) }),
+      };
+    }
+    case 'Diff':
+      return { ...diffAnswer(await plugin.diff(both)), hasDetailedDiff: true };
+    case 'Create': {
+      const { id, properties } = await plugin.create({
+        ...common,
+        properties: map('properties'),
+        preview,
+        timeout: 0,
+      });
+      return { ...(id !== '' && { id }), properties: json(properties) };
+    }
+    case 'Read': {
+      const { id, properties, inputs } = await plugin.read({
+        ...common,
+        properties: map('properties'),
+        inputs: map('inputs'),
+      });
+      // Without an id nothing is there, and the client fills in what it was asked with.
+      return id === '' ? {} : { id, properties: json(properties), inputs: json(inputs) };
+    }
+    case 'Update':
+      return { properties: json((await plugin.update({ ...both, preview, timeout: 0 })).properties) };
+    case 'Delete':
+      await plugin.delete({
+        ...common,
+        properties: map('properties'),
+        oldInputs: map('oldInputs'),
+        timeout: 0,
+      });
+      return {};
+    default:
+      throw new Error(`a recording has a call of ${method}, which is not made again`);
+  }
+}
+
+function diffAnswer({
+  changes,
+  diffs,
+  replaces,
+  detailedDiff,
+  deleteBeforeReplace,
+}: DiffResponse): JsonObject {
+  const names = { unknown: 'DIFF_UNKNOWN', none: 'DIFF_NONE', some: 'DIFF_SOME' };
+  const detailed = Object.entries(detailedDiff ?? {}).map(([path, { kind, inputDiff }]) => [
+    path,
+    // An enumeration's first value, like false, is left out of the JSON form.
+    {
+      ...(kind !== diffKinds[0] && { kind: kind.toUpperCase().replace('-', '_') }),
+      ...(inputDiff && { inputDiff }),
+    },
+  ]);
+  return {
+    changes: names[changes],
+    ...(diffs.length > 0 && { diffs }),
+    ...(replaces.length > 0 && { replaces }),
+    ...(deleteBeforeReplace && { deleteBeforeReplace }),
+    ...(detailed.length > 0 && { detailedDiff: Object.fromEntries(detailed) }),
+  };
+}
+
+function json(map: PropertyMap): JsonObject {
+  return toStruct(map).toJavaScript() as JsonObject;
+}
+
+/** What differs between the service that was recorded and this one: addresses, and what a service makes up. */
+export class Names {
+  readonly #now = new Map<string, string>();
+  readonly #then = new Map<string, string>();
+  readonly #addresses: [string, string][];
+
+  /** @param addresses recorded address → address now */
+  constructor(addresses: Record<string, string>) {
+    this.#addresses = Object.entries(addresses);
+  }
+
+  /** Learns ids and accessors from a recorded value and the same value now. */
+  learn(recorded: Json | undefined, actual: Json | undefined): void {
+    if (typeof recorded === 'string' && typeof actual === 'string') {
+      if (!made.test(recorded) || !made.test(actual)) return;
+      this.#now.set(recorded, actual);
+      this.#then.set(actual, recorded);
+    } else if (isObject(recorded) && isObject(actual)) {
+      for (const key of Object.keys(recorded)) this.learn(recorded[key], actual[key]);
+    }
+  }
+
+  /** As it is now. */
+  renewed<T extends Json>(value: T): T {
+    return this.#map(value, this.#now, this.#addresses) as T;
+  }
+
+  /** As it was recorded. */
+  original<T extends Json>(value: T): T {
+    return this.#map(
+      value,
+      this.#then,
+      this.#addresses.map(([from, to]) => [to, from]),
+    ) as T;
+  }
+
+  #map(value: Json, names: Map<string, string>, addresses: [string, string][]): Json {
+    if (typeof value === 'string') {
+      return addresses.reduce((text, [from, to]) => text.replaceAll(from, to), names.get(value) ?? value);
+    }
+    if (Array.isArray(value)) return value.map((each) => this.#map(each, names, addresses));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [key, this.#map(each, names, addresses)]),
+    );
+  }
+}
+
+/** A UUID or an accessor of an auth method. */
+const made = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|auth_[a-z]+_[0-9a-f]{8})$/;
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
