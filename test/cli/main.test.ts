@@ -323,22 +323,6 @@ describe('gatehouse', () => {
     });
   });
 
-  test('state export prints the deployment', async () => {
-    const { code, out } = await run(['state', 'export', '-s', 'dev']);
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toEqual({ version: 3, deployment: {} });
-  });
-
-  test('state export warns of operations that an interrupted run left', async () => {
-    const pending = { version: 3, deployment: { pending_operations: [{ type: 'creating' }] } };
-    const engine = new FakeEngine(result([]));
-    engine.exportState = async () => pending;
-    const { code, out, err } = await run(['state', 'export', '-s', 'dev'], new FakeTerminal(folder), engine);
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toEqual(pending);
-    expect(err).toMatch(/^warning: 1 pending/);
-  });
-
   describe('errors', () => {
     const failWith = (error: Error): Engine => ({
       run: () => Promise.reject(error),
