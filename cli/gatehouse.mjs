@@ -12,6 +12,14 @@ if (!process.features.typescript) {
   console.error(`error: Gatehouse needs Node 22.18 or newer, and this is ${process.version}.\n  ${fix}`);
   process.exit(1);
 }
+// The kernel gives the first process of a container no default for a signal: without a listener, it would live on.
+if (process.pid === 1) {
+  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(code);
+    });
+  }
+}
 // Keeps the heap's young generation at its first size and lets the old one grow by half at a time: 120 MB less at 1,000
 // roles, and hardly slower (bench/README.md). Not for long-running servers. Set before the cache, which depends on flags.
 const lean = ['dev', 'review', 'preview', 'up', 'refresh', 'destroy'];
