@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { GatehouseError } from '../core/model/values/errors.ts';
 import { findProject } from '../operations/find-project.ts';
 import { addAbout } from './commands/about.ts';
 import { addAdopt } from './commands/adopt.ts';
@@ -65,7 +66,8 @@ export async function main(argv: string[], context: Omit<CommandContext, 'argv'>
       json: argv.includes('--json'),
       verbose: argv.includes('--verbose'),
     });
-    return ExitCode.error;
+    const isCanceled = error instanceof GatehouseError && error.code === 'planning_canceled';
+    return isCanceled ? ExitCode.canceled : ExitCode.error;
   }
 }
 

@@ -73,6 +73,8 @@ export type DeploymentEvent =
   | { type: 'step-started'; step: Step }
   | { type: 'step-done'; step: Step }
   | { type: 'step-failed'; step: Step; message: string }
+  /** How many steps are known of so far, the done ones included. */
+  | { type: 'expected'; steps: number }
   | { type: 'diagnostic'; diagnostic: Diagnostic };
 
 export interface DeploymentResult {
@@ -85,4 +87,6 @@ export interface DeploymentResult {
   outputs: PropertyMap;
   diagnostics: Diagnostic[];
   durationMs: number;
+  /** Stopped by Ctrl-C, or by the system. Defaults to false. */
+  canceled?: true;
 }

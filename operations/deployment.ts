@@ -37,6 +37,8 @@ export interface ApprovedRequest extends OperationRequest {
 
 /** Shows what an operation does while it does it. */
 export interface Sink {
+  /** Called before each plan, and before it is applied. */
+  onRun?(run: { verb: DeploymentRequest['verb']; dryRun: boolean }): void;
   onEvent(event: DeploymentEvent): void;
   /** Judges a plan of `up` before anybody is asked; false stops it. Without it, no plan is judged. */
   review?(plan: DeploymentResult): Promise<boolean>;
@@ -53,7 +55,7 @@ export interface OperationResult {
   deployment: DeploymentResult;
 }
 
-/** @throws GatehouseError `confirmation_needed`, and what the engine throws */
+/** @throws GatehouseError `confirmation_needed`, `planning_canceled`, and what the engine throws */
 export type Operate = (request: ApprovedRequest, engine: Engine, sink: Sink) => Promise<OperationResult>;
 
 /** Makes the service what the stack declares. */
@@ -100,22 +102,40 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
 export async function preview(
   request: OperationRequest,
   engine: Engine,
-  sink: Pick<Sink, 'onEvent'>,
+  sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<OperationResult> {
   const deployment = await run('preview', true, request, engine, sink);
   const outcome = deployment.succeeded ? 'succeeded' : 'failed';
   return { verb: 'preview', outcome, applied: false, deployment };
 }
 
-function run(
+async function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
   { stack, refresh, targets, excludes, parallel, imports }: OperationRequest,
   engine: Engine,
-  sink: Pick<Sink, 'onEvent'>,
+  sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<DeploymentResult> {
+  sink.onRun?.({ verb, dryRun });
   const onEvent = (event: DeploymentEvent) => sink.onEvent(event);
-  return engine.run({ verb, dryRun, stack, refresh, targets, excludes, parallel, imports, onEvent });
+  const result = await engine.run({
+    verb,
+    dryRun,
+    stack,
+    refresh,
+    targets,
+    excludes,
+    parallel,
+    imports,
+    onEvent,
+  });
+  return dryRun ? notCanceled(result) : result;
+}
+
+/** @throws GatehouseError `planning_canceled` */
+export function notCanceled(plan: DeploymentResult): DeploymentResult {
+  if (plan.canceled !== true) return plan;
+  throw new GatehouseError({ code: 'planning_canceled', what: 'canceled; nothing was changed' });
 }
 
 /**

@@ -3,6 +3,7 @@ import { nearest } from '../core/model/values/nearest.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Stack } from '../engine/stack.ts';
 import { parseUrn, rootStackType } from '../engine/urn.ts';
+import { notCanceled } from './deployment.ts';
 import { type NamedResource, resourcesOf, subjectOf } from './description/subject-of.ts';
 
 /** What a short name begins with: `role web`. A provider is everything that it declares. */
@@ -30,7 +31,7 @@ interface SelectionRequest {
  * The URNs of what is named. Names are looked up in the stack's state, and for `preview` and `up` also in a plan of the
  * whole stack, which knows what is not there yet.
  *
- * @throws GatehouseError `target_unknown`, `target_empty`
+ * @throws GatehouseError `target_unknown`, `target_empty`, `planning_canceled`
  */
 export async function select(request: SelectionRequest, engine: Engine): Promise<Selection> {
   const { target, exclude } = request;
@@ -53,7 +54,7 @@ async function resourcesFor(
 ): Promise<NamedResource[]> {
   if (verb === 'preview' || verb === 'up') {
     const whole = { dryRun: true, refresh: false, targets: [] };
-    const { succeeded, steps } = await engine.run({ verb: 'preview', stack, imports, ...whole });
+    const { succeeded, steps } = notCanceled(await engine.run({ verb: 'preview', stack, imports, ...whole }));
     const planned = steps.flatMap(({ oldState, newState }) => newState ?? oldState ?? []);
     // A plan that failed may lack just what is named.
     if (succeeded) return planned;

@@ -8,7 +8,8 @@ import type {
   OperationResult,
 } from '../../operations/deployment.ts';
 import { styleFor } from '../rendering/style.ts';
-import { askYesOrNo, ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
+import { askWithDetails, ExitCode, isInteractive, type Terminal, widthOf } from '../rendering/terminal.ts';
+import { wrapped } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
@@ -130,6 +131,8 @@ function withDeployment(
     const errorStyle = styleFor(terminal.stderr, terminal.env);
     const verbose = options.verbose === true;
     const progress = new Progress(terminal);
+    const print = (stream: Terminal['stdout'], lines: string) =>
+      stream.write(wrapped(lines, widthOf(stream, terminal.env)));
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const { engine, warning } = await openEngine(options, stack, terminal.env);
     if (warning !== undefined) terminal.stderr.write(`${errorStyle.changed('warning:')} ${warning}\n`);
@@ -141,19 +144,19 @@ function withDeployment(
       review = await reviewDeployment(stack, plan, settings.options, terminal.env);
       return review;
     };
-    const show = (result: OperationResult) => {
+    const show = (result: OperationResult, all = verbose) => {
       progress.clear();
-      terminal.stdout.write(text.deploymentText(result, { style, verbose }));
-      terminal.stderr.write(text.diagnosticsText(result.deployment.diagnostics, errorStyle, verbose));
+      print(terminal.stdout, text.deploymentText(result, { style, verbose: all }));
+      print(terminal.stderr, text.diagnosticsText(result.deployment.diagnostics, errorStyle, all));
     };
-    const showReview = async (given: Review) => {
+    const showReview = async (given: Review, all = verbose) => {
       if (options.json || given.resources.changed === 0) return;
       const { reviewText } = await import('../rendering/review-text.ts');
       progress.clear();
-      terminal.stdout.write(`\n${reviewText(given, style)}\n`);
+      print(terminal.stdout, `\n${reviewText(given, style, { all })}\n`);
     };
-    const showPlan = (plan: DeploymentResult) =>
-      show({ verb, outcome: 'succeeded', applied: false, deployment: plan });
+    const showPlan = (plan: DeploymentResult, all = verbose) =>
+      show({ verb, outcome: 'succeeded', applied: false, deployment: plan }, all);
     progress.say(`${stack.project}/${stack.name}: starting …`);
     try {
       // Refresh and destroy work from the state, even if the configuration has errors.
@@ -165,6 +168,7 @@ function withDeployment(
       const selected = await select({ stack, verb, target, exclude, imports }, engine);
       const request = { stack, refresh: options.refresh === true, ...selected, parallel, imports, approval };
       const result = await operate(request, engine, {
+        onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
         onEvent: (event) => progress.onEvent(event),
         review: async (plan) => {
           const given = await judge(plan);
@@ -176,7 +180,10 @@ function withDeployment(
         },
         confirm: async (plan) => {
           if (review === undefined) showPlan(plan);
-          return askYesOrNo(terminal, question);
+          return askWithDetails(terminal, question, async () => {
+            showPlan(plan, true);
+            if (review !== undefined) await showReview(review, true);
+          });
         },
       });
       progress.clear();
@@ -216,6 +223,9 @@ async function couldSignIn(
   terminal.exitCode = ExitCode.no;
   return false;
 }
+
+/** What is in progress. */
+const doing = { preview: 'Planning', up: 'Applying', refresh: 'Reading', destroy: 'Deleting' };
 
 const exitCodes: Record<OperationResult['outcome'], ExitCode> = {
   succeeded: ExitCode.ok,

@@ -1,38 +1,146 @@
-import { clearLine, cursorTo } from 'node:readline';
+import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 import type { DeploymentEvent } from '../../operations/deployment.ts';
-import type { Terminal } from './terminal.ts';
+import { stepTitle } from '../../operations/description/step-title.ts';
+import { printable } from './style.ts';
+import { type Terminal, widthOf } from './terminal.ts';
 
-/** One line on stderr that shows what is in progress, and is removed at the end. Nothing if stderr is not a terminal. */
+type Step = Extract<DeploymentEvent, { type: 'step-started' }>['step'];
+
+/** Resources that are named at once. */
+const mostNamed = 8;
+/** Milliseconds in which a terminal is written to once. */
+const pause = 40;
+
+/**
+ * What is in progress, on stderr, removed at the end: one line, and below it the resources under way, under their
+ * components. Nothing if stderr is not a terminal.
+ */
 export class Progress {
   readonly #stream: Terminal['stderr'];
-  #done = 0;
-  #shown = false;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #pause: number;
+  /** What is shown; empty for nothing. */
+  #lines: string[] = [];
+  #drawn = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #title = '';
+  /** Resources that are done, each once: a replacement has several steps. */
+  #done = new Set<string>();
+  #total = 0;
+  readonly #underWay = new Map<string, Step>();
+  /** Titles and parents of the components seen so far. */
+  readonly #components = new Map<string, { title: string; parent: string | undefined }>();
 
-  constructor(terminal: Terminal) {
-    this.#stream = terminal.stderr;
+  /** @param everyMs how often to draw at most; 0 at once, for tests */
+  constructor({ stderr, env }: Terminal, everyMs = pause) {
+    this.#stream = stderr;
+    this.#env = env;
+    this.#pause = everyMs;
   }
 
+  /** Shows one line, at once. */
   say(text: string): void {
-    if (this.#stream.isTTY !== true) return;
-    cursorTo(this.#stream, 0);
-    clearLine(this.#stream, 0);
-    this.#stream.write(text.slice(0, (this.#stream.columns ?? 80) - 1));
-    this.#shown = true;
+    this.#lines = [text];
+    this.#draw();
+  }
+
+  /** Begins to count: `Applying`. What the last run counted is how much there is, until more is known. */
+  begin(title: string): void {
+    this.#title = title;
+    this.#total = this.#done.size;
+    this.#done = new Set();
+    this.#underWay.clear();
   }
 
   onEvent(event: DeploymentEvent): void {
-    if (event.type === 'diagnostic') return;
-    if (event.type !== 'step-started') this.#done++;
-    const { op, urn } = event.step;
-    // `create`, not `creating`: plans use the same line.
-    this.say(`${this.#done} done, ${op} ${urn.slice(urn.lastIndexOf('::') + 2)} …`);
+    if (this.#stream.isTTY !== true || event.type === 'diagnostic') return;
+    if (event.type === 'expected') this.#total = event.steps;
+    else this.#onStep(event.type, event.step);
+    this.#lines = [this.#head(), ...this.#tree()];
+    if (this.#pause === 0) this.#draw();
+    else this.#timer ??= setTimeout(() => this.#draw(), this.#pause).unref();
   }
 
-  /** Removes the line, so that something else can be printed. */
+  /** Removes it, so that something else can be printed. */
   clear(): void {
-    if (!this.#shown) return;
-    cursorTo(this.#stream, 0);
-    clearLine(this.#stream, 0);
-    this.#shown = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#lines = [];
+    this.#erase();
   }
+
+  #onStep(type: 'step-started' | 'step-done' | 'step-failed', step: Step): void {
+    const { urn, op, newState, oldState } = step;
+    const state = newState ?? oldState;
+    if (state?.custom === false) {
+      this.#components.set(urn, { title: stepTitle(step), parent: state.parent });
+    }
+    if (type === 'step-started') {
+      this.#underWay.set(urn, step);
+      return;
+    }
+    this.#underWay.delete(urn);
+    // A resource that is read first, and then compared, is two things to do.
+    this.#done.add(op === 'refresh' ? `refresh ${urn}` : urn);
+  }
+
+  #head(): string {
+    const of = this.#total > this.#done.size ? ` of ${this.#total}` : '';
+    return `${this.#title}: ${this.#done.size}${of} …`;
+  }
+
+  #tree(): string[] {
+    const lines: string[] = [];
+    let above: string[] = [];
+    const named = [...this.#underWay.values()].filter(({ urn }) => !this.#components.has(urn));
+    const placed = named.slice(0, mostNamed).map((step) => ({ step, path: this.#pathOf(step) }));
+    placed.sort((one, other) => (one.path.join('\n') < other.path.join('\n') ? -1 : 1));
+    for (const { step, path } of placed) {
+      const shared = path.findIndex((title, at) => title !== above[at]);
+      const from = shared === -1 ? path.length : shared;
+      path.slice(from).forEach((title, at) => {
+        lines.push(`${'  '.repeat(from + at + 1)}${title}`);
+      });
+      above = path;
+      lines.push(`${'  '.repeat(path.length + 1)}${stepTitle(step)}`);
+    }
+    if (named.length > mostNamed) lines.push(`  and ${named.length - mostNamed} more`);
+    return lines;
+  }
+
+  /** The titles of the components around a resource, the outermost first. */
+  #pathOf({ newState, oldState }: Step): string[] {
+    const path: string[] = [];
+    let urn = (newState ?? oldState)?.parent;
+    // The stack itself is around all.
+    for (let one = this.#components.get(urn ?? ''); one?.parent !== undefined; ) {
+      path.unshift(one.title);
+      urn = one.parent;
+      one = this.#components.get(urn);
+    }
+    return path;
+  }
+
+  #draw(): void {
+    this.#timer = undefined;
+    if (this.#stream.isTTY !== true) return;
+    this.#erase();
+    const width = (widthOf(this.#stream, this.#env) ?? 80) - 1;
+    const text = this.#lines.map((line) => cut(printable(line), width)).join('\n');
+    this.#stream.write(text);
+    this.#drawn = this.#lines.length;
+  }
+
+  #erase(): void {
+    if (this.#drawn === 0) return;
+    moveCursor(this.#stream, 0, 1 - this.#drawn);
+    cursorTo(this.#stream, 0);
+    clearScreenDown(this.#stream);
+    this.#drawn = 0;
+  }
+}
+
+/** A line that the terminal would break could not be removed again. */
+function cut(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }

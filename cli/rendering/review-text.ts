@@ -31,15 +31,19 @@ const lineStyles: Partial<Record<AccessLine['about'], keyof Style>> = {
 };
 const findingStyles = { error: 'removed', warning: 'changed', info: 'faint' } as const;
 
-/** A review for a terminal: the verdict, errors, who gains and who loses, other findings, what was not looked at. */
-export function reviewText(review: Review, style: Style): string {
+/**
+ * A review for a terminal: the verdict, errors, who gains and who loses, other findings, what was not looked at.
+ *
+ * @param options.all also what is counted otherwise: the ways in that have the same in common
+ */
+export function reviewText(review: Review, style: Style, { all = false } = {}): string {
   const [errors = [], others = []] = [true, false].map((isError) =>
     review.findings.filter(({ severity }) => (severity === 'error') === isError),
   );
   const sections = [
     [style.strong(`Sign-in review: ${oneLine(summaryWords(review))}`)],
     ...errors.map((finding) => findingText(finding, style)),
-    accessBundles(review.access).flatMap((bundle) => bundleText(bundle, style)),
+    accessBundles(review.access).flatMap((bundle) => bundleText(bundle, style, all ? Infinity : mostWays)),
     ...others.map((finding) => findingText(finding, style)),
     remarks(review).map((text) => style.faint(printable(text))),
   ];
@@ -49,13 +53,13 @@ export function reviewText(review: Review, style: Style): string {
     .join('\n');
 }
 
-function bundleText({ kind, changes, effect }: AccessBundle, style: Style): string[] {
+function bundleText({ kind, changes, effect }: AccessBundle, style: Style, most: number): string[] {
   const [first] = changes;
   const isSingle = changes.length === 1 && first !== undefined;
   const title = style[bundleStyles[kind]](`${kindWords[kind]}:`);
   const who = isSingle ? oneLine(wayWords(first)) : `${changes.length} ways in`;
   const lines = changes
-    .slice(0, mostWays)
+    .slice(0, most)
     .flatMap((change) => [
       ...(isSingle ? [] : [`    ${oneLine(wayWords(change))}`]),
       ...boundsLines(change).map((line) => lineText(line, isSingle ? '    ' : '      ', style)),
@@ -63,7 +67,7 @@ function bundleText({ kind, changes, effect }: AccessBundle, style: Style): stri
   return [
     `  ${title} ${who}`,
     ...lines,
-    ...(changes.length > mostWays ? [`    … and ${changes.length - mostWays} more`] : []),
+    ...(changes.length > most ? [`    … and ${changes.length - most} more`] : []),
     ...effect.map((line) => lineText(line, '    ', style)),
   ];
 }

@@ -25,6 +25,8 @@ export const ExitCode = {
   no: 2,
   /** Somebody has to decide first. */
   waiting: 3,
+  /** Ctrl-C, before anything was changed; also what a shell says of a command that Ctrl-C ended. */
+  canceled: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
@@ -53,6 +55,19 @@ export async function askSecret(terminal: Terminal, question: string): Promise<s
   const answer = await readLine(terminal, nowhere, '');
   terminal.stderr.write('\n');
   return answer;
+}
+
+/** Like `askYesOrNo`, with a third answer, after which it asks again. */
+export async function askWithDetails(
+  terminal: Terminal,
+  question: string,
+  showDetails: () => void | Promise<void>,
+): Promise<boolean> {
+  for (;;) {
+    const answer = await ask(terminal, `${question} (yes/no/details) `);
+    if (!/^d(etails)?$/i.test(answer)) return /^y(es)?$/i.test(answer);
+    await showDetails();
+  }
 }
 
 /** Anything but an explicit yes is a no. */

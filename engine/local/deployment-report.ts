@@ -25,10 +25,19 @@ export class DeploymentReport {
   readonly diagnostics: Diagnostic[] = [];
   changes: DeploymentResult['changes'] = {};
   failed = false;
+  #expected = 0;
   readonly #onEvent: (event: DeploymentEvent) => void;
 
   constructor(onEvent: (event: DeploymentEvent) => void = () => {}) {
     this.#onEvent = onEvent;
+  }
+
+  /** More steps are to come, one for each of these. */
+  expect(urns: readonly string[]): void {
+    const count = urns.filter((urn) => !isDefaultPlugin(urn)).length;
+    if (count === 0) return;
+    this.#expected += count;
+    this.#onEvent({ type: 'expected', steps: this.#expected });
   }
 
   started(step: Step): void {

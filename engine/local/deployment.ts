@@ -156,7 +156,7 @@ export class Deployment {
       new GatehouseError({
         code: 'deployment_cancelled',
         what: 'canceled; operations already in progress were finished and recorded',
-        fix: 'Run `gatehouse up` again to go on.',
+        fix: 'Run the command again to go on.',
       }),
     );
     void this.#idle().then(() => this.#stopped.abort());
@@ -196,6 +196,7 @@ export class Deployment {
       outputs: row?.outputs ?? {},
       diagnostics,
       durationMs: Date.now() - this.#started,
+      ...(this.#cancelled && { canceled: true as const }),
     };
   }
 
@@ -260,6 +261,7 @@ export class Deployment {
     work: (urn: string) => Promise<Registered>,
   ): Promise<Registered> {
     const urn = this.urnOf(goal);
+    this.report.expect([urn]);
     const attempt = this.#attempt(urn, work);
     // A second registration of a URN is refused at once; others wait for the first.
     if (!this.#underWay.has(urn)) {
@@ -321,6 +323,7 @@ export class Deployment {
 
   async #deleteUnregistered(): Promise<void> {
     const rows = generateDeletes(this.#context, this.#generator);
+    this.report.expect(rows.map(({ urn }) => urn));
     await deleteResources(this.#context, rows, false);
   }
 

@@ -16,6 +16,7 @@ import { markSecretOutputs } from './secret-marks.ts';
 export async function refreshResources(context: DeploymentContext): Promise<void> {
   const { state } = context;
   const wanted = state.resources.filter((row) => isChosen(context, row.urn));
+  context.report.expect(wanted.map(({ urn }) => urn));
   const gone = await Promise.all(wanted.map((row) => refreshResource(context, row)));
   const lost = wanted.filter((_, index) => gone[index]);
   await forget(context, lost);

@@ -53,7 +53,7 @@ export class PulumiEngine implements Engine {
     const stuck = new AbortController();
     let waiting: NodeJS.Timeout | undefined;
     try {
-      const { code, stderr } = await runPulumi({
+      const { code, stderr, canceled } = await runPulumi({
         args: cliArguments(request),
         directory: stack.directory,
         env: {
@@ -81,7 +81,8 @@ export class PulumiEngine implements Engine {
         // It failed before streaming: not logged in, no such stack, no passphrase.
         record.diagnose({ severity: 'error', message: stderr || `pulumi ended with ${code ?? 'a signal'}` });
       }
-      return record.result(succeeded, performance.now() - started);
+      const result = record.result(succeeded, performance.now() - started);
+      return canceled && !succeeded ? { ...result, canceled } : result;
     } finally {
       clearTimeout(waiting);
       await plugin?.close();
@@ -154,14 +155,18 @@ interface CliRun {
   signal?: AbortSignal;
 }
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
 /**
  * Runs the user's `pulumi` in the project's folder. Our Node.js comes first on its PATH, because the program is
- * TypeScript. On SIGTERM, Pulumi finishes what is in progress.
+ * TypeScript. On Ctrl-C and SIGTERM, Pulumi finishes what is in progress, and on a second Ctrl-C it ends.
  *
  * @returns `code`: undefined if a signal ended it
  * @throws GatehouseError `pulumi_cli_missing`
  */
-async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stderr: string }> {
+async function runPulumi(
+  run: CliRun,
+): Promise<{ code: number | undefined; stderr: string; canceled?: true }> {
   const { args, directory, env, onLine, signal } = run;
   const path = [join(directory, 'node_modules', '.bin'), env['PATH']].filter(Boolean).join(delimiter);
   const child = spawn('pulumi', args, {
@@ -175,9 +180,14 @@ async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stder
     stderr += text;
   });
   createInterface({ input: child.stdout }).on('line', onLine);
-  // The terminal sends Ctrl-C to Pulumi too, but SIGTERM reaches this process only.
   const stop = () => child.kill('SIGINT');
-  process.once('SIGTERM', stop);
+  let canceled: true | undefined;
+  // A terminal sends Ctrl-C to Pulumi, too; any other signal reaches this process only, which waits for Pulumi's end.
+  const onSignal = (signal: NodeJS.Signals) => {
+    canceled = true;
+    if (signal === 'SIGTERM' || process.stdin.isTTY !== true) stop();
+  };
+  for (const signal of signals) process.on(signal, onSignal);
   let last: NodeJS.Timeout | undefined;
   signal?.addEventListener('abort', () => {
     stop();
@@ -185,7 +195,7 @@ async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stder
   });
   try {
     const [code] = await ended;
-    return { code: code ?? undefined, stderr: stderr.trim() };
+    return { code: code ?? undefined, stderr: stderr.trim(), canceled };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
     throw new GatehouseError({
@@ -196,6 +206,6 @@ async function runPulumi(run: CliRun): Promise<{ code: number | undefined; stder
     });
   } finally {
     clearTimeout(last);
-    process.off('SIGTERM', stop);
+    for (const signal of signals) process.off(signal, onSignal);
   }
 }

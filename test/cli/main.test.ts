@@ -242,8 +242,8 @@ describe('gatehouse', () => {
     test('shows progress on a terminal, and takes it away again', async () => {
       const noisy = new FakeEngine(changing, [{ type: 'step-started', step: created }]);
       const { err } = await run(['preview', '-s', 'dev'], new FakeTerminal(folder, []), noisy);
-      expect(err).toContain('0 done, create p …');
-      expect(err.endsWith('\u001b[2K')).toBe(true);
+      expect(err).toContain('gatehouse/dev: starting …');
+      expect(err.endsWith('\u001b[1G\u001b[0J')).toBe(true);
     });
 
     test('that failed exits 1 and says why', async () => {
@@ -276,7 +276,7 @@ describe('gatehouse', () => {
       const { code, out, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['yes']));
       expect(code).toBe(0);
       expect(out).toMatch(/Plan after[\s\S]*Done in/);
-      expect(err).toContain('? (yes/no)');
+      expect(err).toContain('? (yes/no/details)');
       expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true, false]);
     });
 
@@ -285,6 +285,33 @@ describe('gatehouse', () => {
       expect(code).toBe(2);
       expect(err).toContain('Nothing was changed.');
       expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
+    });
+
+    test('at a terminal shows all of the plan on details, and asks again', async () => {
+      const { code, out, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['details', 'no']));
+      expect(code).toBe(2);
+      expect(out.split('Plan after')).toHaveLength(3);
+      expect(out).toContain(created.urn);
+      expect(err.match(/\(yes\/no\/details\)/g)).toHaveLength(2);
+      expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
+    });
+
+    test('canceled while it plans changed nothing, and exits 130', async () => {
+      const stopped = new FakeEngine(result([], { succeeded: false, canceled: true }));
+      const { code, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['yes']), stopped);
+      expect(code).toBe(130);
+      expect(err).toMatch(/error: canceled; nothing was changed\n {2}\(planning_canceled\)\n$/);
+      expect(stopped.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
+    });
+
+    test('canceled while it applies has failed', async () => {
+      const diagnostics = [{ severity: 'error' as const, message: 'canceled', code: 'deployment_cancelled' }];
+      const stopped = new FakeEngine(({ dryRun }) =>
+        dryRun ? changing : result([created], { succeeded: false, canceled: true, diagnostics }),
+      );
+      const { code, err } = await run([verb, '-s', 'dev', '--yes'], undefined, stopped);
+      expect(code).toBe(1);
+      expect(err).toContain('(deployment_cancelled)');
     });
 
     test('at a terminal does nothing when the input ends', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { DeploymentEvent } from '../../../engine/engine.ts';
 import type { Goal } from '../../../engine/local/goal.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
 import { Secret } from '../../../engine/property-value.ts';
@@ -264,6 +265,21 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
     expect(bed.service.mostUnderWay).toBe(8);
   });
 
+  test('says how many steps are known of, and takes none back', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a'), goal('b')]);
+    const expected: number[] = [];
+    const onEvent = (event: DeploymentEvent) => {
+      if (event.type === 'expected') expected.push(event.steps);
+    };
+    await bed.up([goal('a'), goal('c')], { onEvent });
+    // Two that the program has, and one to delete.
+    expect(expected).toEqual([1, 2, 3]);
+    expected.length = 0;
+    await bed.refresh({ onEvent });
+    expect(expected).toEqual([2]);
+  });
+
   test('once stopped, what is under way is finished and recorded, and nothing new begins', async () => {
     const bed = new Bed();
     const result = await bed.deploy({}, async (deployment) => {
@@ -274,6 +290,7 @@ describe('order, parallel work and failures (step_executor.go, deployment_execut
       return [];
     });
     expect(codes(result)).toEqual(['deployment_cancelled']);
+    expect(result.canceled).toBe(true);
     expect(bed.store.names()).toEqual(['a']);
   });
 });

@@ -133,15 +133,18 @@ describe('how the CLI is called', () => {
     expect(result.diagnostics.map(({ code }) => code)).toContain('pulumi_cli_stuck');
   });
 
-  test('asked to end, it has the CLI end what is under way, and waits for that', async () => {
-    const cli = await installPulumiCliDouble({ until: 'SIGINT', exitCode: 255 });
-    const listeners = process.listenerCount('SIGTERM');
-    const running = new PulumiEngine({ env: cli.env }).run(request({ verb: 'up' }));
-    while ((await cli.call().catch(() => undefined)) === undefined) await sleep(20);
-    process.emit('SIGTERM');
-    expect((await running).succeeded).toBe(false);
-    expect(process.listenerCount('SIGTERM')).toBe(listeners);
-  });
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'on %s it has the CLI end what is under way, and waits for that',
+    async (signal) => {
+      const cli = await installPulumiCliDouble({ until: 'SIGINT', exitCode: 255 });
+      const listeners = process.listenerCount(signal);
+      const running = new PulumiEngine({ env: cli.env }).run(request({ verb: 'up' }));
+      while ((await cli.call().catch(() => undefined)) === undefined) await sleep(20);
+      process.emit(signal, signal);
+      expect(await running).toMatchObject({ succeeded: false, canceled: true });
+      expect(process.listenerCount(signal)).toBe(listeners);
+    },
+  );
 
   test('no CLI on PATH is an error', async () => {
     const engine = new PulumiEngine({ env: { PATH: directory } });
@@ -189,7 +192,10 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
     const events: DeploymentEvent[] = [];
     await runWith({ stdout: update(false) }, { verb: 'up', onEvent: (event) => events.push(event) });
     expect(
-      events.map((event) => [event.type, 'step' in event ? event.step.urn : event.diagnostic.message]),
+      events.map((event) => [
+        event.type,
+        'step' in event ? event.step.urn : 'diagnostic' in event && event.diagnostic.message,
+      ]),
     ).toEqual([
       ['step-started', stackUrn],
       ['step-started', roleUrn],
