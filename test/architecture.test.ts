@@ -16,6 +16,7 @@ const arrows: Record<string, string[]> = {
   providers: ['components', 'core'],
   components: ['core'],
   cli: ['operations', 'core'],
+  ci: ['core'],
   operations: ['engine', 'run-tasks', 'embedded', 'client', 'core'],
   engine: ['client', 'storage', 'core'],
   'run-tasks': ['web', 'client', 'storage', 'core'],

@@ -73,6 +73,7 @@ export async function makeRepository(request: NewRequest): Promise<NewRepository
   const version = request.install ? requireVersion(packageManager, place) : versionOf(packageManager, place);
   const files = repositoryFiles({
     ...{ folder, packageManager, packageManagerVersion: version },
+    stacks: ['dev', ...(request.adopt ? [request.adopt.stack] : [])],
     gatehouse: request.package ?? ownPackage().version,
   });
   if (request.adopt !== undefined) await checkAdoptable(request.adopt, files, env);

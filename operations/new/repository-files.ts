@@ -10,6 +10,8 @@ export interface RepositoryFacts {
   packageManager: PackageManager;
   /** Of the package manager; undefined where it is not known. */
   packageManagerVersion: string | undefined;
+  /** Which a pipeline reviews. */
+  stacks: string[];
   /** What to install as `gatehouse`: a version, or a packed file. */
   gatehouse: string;
 }
@@ -32,6 +34,7 @@ export function repositoryFiles(facts: RepositoryFacts): RepositoryFile[] {
     // It stands in a JSON text.
     gatehouse: JSON.stringify(facts.gatehouse).slice(1, -1),
     ...{ start: commands.start, test: commands.test, 'gatehouse command': commands.gatehouse },
+    ...{ 'install in CI': commands.ci, stacks: listed(facts.stacks) },
   };
   const written = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -40,16 +43,26 @@ export function repositoryFiles(facts: RepositoryFacts): RepositoryFile[] {
       path: pathOf(stored),
       text: render(readFileSync(join(folder, stored), 'utf8'), values),
     }))
+    .concat({ path: '.gitlab-ci.yml', text: gitLabPipeline(commands.ci, facts.stacks) })
     .sort((one, other) => (one.path < other.path ? -1 : 1));
   return [...written.map(pinned(packageManager, version)), ...ofPackageManager(packageManager)];
 }
 
-/** npm packs no file named `.gitignore`, and this project's own tools take a program or package for one of theirs. */
+/** npm packs no file named `.gitignore`, so a leading dot is stored as `dot-`. */
 function pathOf(stored: string): string {
-  return stored
-    .replaceAll('\\', '/')
-    .replace(/(^|\/)dot-/g, '$1.')
-    .replace(/\.txt$/, '');
+  return stored.replaceAll('\\', '/').replace(/(^|\/)dot-/g, '$1.');
+}
+
+/** GitLab reads no file of an installed package, so the repository has a copy of its template. */
+function gitLabPipeline(install: string, stacks: string[]): string {
+  return readFileSync(new URL('../../ci/gitlab.yml', import.meta.url), 'utf8')
+    .replaceAll('- npm ci', `- ${install}`)
+    .replace('STACK: [dev]', `STACK: [${listed(stacks)}]`);
+}
+
+/** In quotes: the name of a stack may look like a number. */
+function listed(stacks: string[]): string {
+  return stacks.map((stack) => JSON.stringify(stack)).join(', ');
 }
 
 function render(text: string, values: Record<string, string>): string {

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeState } from '../../core/rules/rules.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
@@ -56,7 +57,31 @@ describe('gatehouse new --no-install', () => {
     const files = readdirSync(join(folder, 'sign-in'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
-    expect(files.filter((file) => /\{\{[^{}]+\}\}/.test(readFileSync(file, 'utf8')))).toEqual([]);
+    // A pipeline has expressions of its own.
+    expect(files.filter((file) => /(?<!\$)\{\{[^{}]+\}\}/.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
+  test.each([
+    ['npm', 'npm ci'],
+    ['pnpm', 'corepack enable && pnpm install --frozen-lockfile'],
+    ['yarn', 'corepack enable && yarn install --immutable'],
+  ])('writes pipelines that install with %s and review the stack', async (name, install) => {
+    await run(['sign-in', '--no-install', '--package-manager', name], {
+      PATH: programs({ [name]: 'echo 4.9.0' }),
+    });
+    const steps = parse(written('.github/workflows/review.yaml')).jobs.review.steps;
+    expect(steps.map((step: { run?: string }) => step.run)).toContain(install);
+    expect(steps.at(-1)).toEqual({
+      uses: './node_modules/gatehouse',
+      with: { stack: expect.stringContaining('matrix.stack') },
+    });
+    expect(parse(written('.github/workflows/review.yaml')).jobs.review.strategy.matrix.stack).toEqual([
+      'dev',
+    ]);
+    expect(parse(written('.github/workflows/drift.yaml')).jobs.drift.steps.at(-1).with.check).toBe('drift');
+    const jobs = parse(written('.gitlab-ci.yml'));
+    expect(jobs['gatehouse review'].script[0]).toBe(install);
+    expect(jobs['gatehouse review'].parallel.matrix).toEqual([{ STACK: ['dev'] }]);
   });
 
   test('depends on this very version', async () => {

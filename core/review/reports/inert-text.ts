@@ -27,3 +27,13 @@ function escaped(text: string): string {
 export function folded(summary: string, detail: string): string {
   return `\n<details><summary>${summary}</summary>\n\n${detail}\n\n</details>`;
 }
+
+/** Lines from outside as they are, in which hosts look for nothing either. */
+export function inertBlock(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  return `<pre>\n${lines.map((line) => line.replace(/[&<>]|^\s*\//g, entities)).join('\n')}\n</pre>`;
+}
+
+function entities(signs: string): string {
+  return signs.replace(/[&<>/]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

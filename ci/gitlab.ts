@@ -1,0 +1,155 @@
+// What gitlab.yml runs: reviews a plan or a stack, or looks for drift, and tells it at GitLab.
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CheckRequest, readRequest, runCheck, type Sarif, shortened } from './check.ts';
+import { CodeHost } from './code-host.ts';
+import { keepNone, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
+
+/** Most characters of a note and of an issue's description. */
+const longest = 1_000_000;
+
+/** Reports for the job's artifacts, in the project's folder. */
+const files = { quality: 'gl-code-quality-report.json', markdown: 'gatehouse-report.md' };
+
+/** A note or an issue, as the API has it. */
+interface Entry {
+  id: number;
+  iid: number;
+  body?: string | null;
+  description?: string | null;
+  author: { id: number };
+  system?: boolean;
+}
+
+/**
+ * Runs the check, tells what it found, and returns its exit code. `say` writes a line to the job's log.
+ *
+ * @throws HostError if the issue of a drift cannot be written: nobody would hear of it
+ */
+export async function main(
+  argv: string[],
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<number> {
+  const request = readRequest(argv);
+  const report = await runCheck(request, env);
+  const folder = env['CI_PROJECT_DIR'] ?? '.';
+  await writeFile(join(folder, files.markdown), report.markdown);
+  if (request.check === 'review') {
+    await writeFile(join(folder, files.quality), JSON.stringify(codeQuality(report.sarif)));
+  }
+  const markdown = shortened(
+    `${report.markdown}\n[Job](${env['CI_JOB_URL']})\n`,
+    longest - 300,
+    `the whole report is an artifact of [its job](${env['CI_JOB_URL']}).`,
+  );
+  if (!env['GITLAB_TOKEN']) {
+    say(
+      `No GITLAB_TOKEN, as in the pipeline of a fork: nothing is written. The report is in ${files.markdown}.`,
+    );
+    if (request.check === 'review') return report.code;
+    throw new Error(
+      'Without GITLAB_TOKEN, a project access token with the scope api, nobody hears of a drift.',
+    );
+  }
+  await tell(request, report.code, markdown, env, say);
+  return report.code;
+}
+
+async function tell(
+  { check, stack, plan }: CheckRequest,
+  code: number,
+  markdown: string,
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<void> {
+  const { CI_API_V4_URL = '', CI_MERGE_REQUEST_IID, CI_JOB_URL, GITLAB_TOKEN = '' } = env;
+  const api = new CodeHost(CI_API_V4_URL, { 'private-token': GITLAB_TOKEN });
+  const project = `/projects/${env['CI_MERGE_REQUEST_PROJECT_ID'] ?? env['CI_PROJECT_ID']}`;
+  const name = stack ?? plan ?? 'stack';
+  // A job that is tried again is a new one.
+  const mark: Mark = {
+    ...{ check, name },
+    run: Number(env['CI_PIPELINE_ID']),
+    attempt: Number(env['CI_JOB_ID']),
+  };
+  if (check === 'drift') {
+    const me = await account(api);
+    const issues = issuesOf(api, project, me, `Sign-in drift: ${name}`, `[Job](${CI_JOB_URL}).`);
+    if (code !== 0) return say(`Issue: ${await keepOne(issues, mark, markdown)}.`);
+    return say(`No drift. Issues closed: ${await keepNone(issues, mark)}.`);
+  }
+  if (!CI_MERGE_REQUEST_IID) return say(`No merge request: the report is in ${files.markdown}.`);
+  try {
+    const me = await account(api);
+    const notes = notesOf(api, `${project}/merge_requests/${CI_MERGE_REQUEST_IID}/notes`, me);
+    say(`Note at merge request ${CI_MERGE_REQUEST_IID}: ${await keepOne(notes, mark, markdown)}.`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(`The note could not be written (${why}). The report is in ${files.markdown}.`);
+  }
+}
+
+/** The id of the token's account. */
+async function account(api: CodeHost): Promise<number> {
+  return ((await api.send('GET', '/user')) as { id: number }).id;
+}
+
+function notesOf(api: CodeHost, notes: string, me: number): Posts {
+  return {
+    async list() {
+      const all = await api.list<Entry>(`${notes}?sort=asc`);
+      return all.map((entry) => postOf(entry, entry.id, entry.system ? undefined : me));
+    },
+    create: async (body) => void (await api.send('POST', notes, { body })),
+    update: async (id, body) => void (await api.send('PUT', `${notes}/${id}`, { body })),
+    remove: (id) => api.sendIfThere('DELETE', `${notes}/${id}`),
+  };
+}
+
+function issuesOf(api: CodeHost, project: string, me: number, title: string, job: string): Posts {
+  const issues = `${project}/issues`;
+  return {
+    async list() {
+      const open = await api.list<Entry>(`${issues}?state=opened&author_id=${me}`);
+      return open.map((entry) => postOf(entry, entry.iid, me));
+    },
+    create: async (description) => void (await api.send('POST', issues, { title, description })),
+    update: async (iid, description) => void (await api.send('PUT', `${issues}/${iid}`, { description })),
+    async remove(iid, why) {
+      await api.sendIfThere('POST', `${issues}/${iid}/notes`, { body: `${why} ${job}` });
+      await api.sendIfThere('PUT', `${issues}/${iid}`, { state_event: 'close' });
+    },
+  };
+}
+
+function postOf({ body, description, author }: Entry, id: number, me: number | undefined): Post {
+  return { id, body: body ?? description ?? '', isOurs: author.id === me };
+}
+
+const severities = { error: 'critical', warning: 'major', note: 'info' } as const;
+
+/** Findings beside the lines of a merge request: GitLab's code quality report. What has no line has no place there. */
+function codeQuality(sarif: Sarif | undefined): object[] {
+  return (sarif?.runs ?? [])
+    .flatMap(({ results }) => results)
+    .flatMap(({ ruleId, level, message, locations, partialFingerprints }) => {
+      const place = locations[0]?.physicalLocation;
+      if (place === undefined) return [];
+      return {
+        description: message.text,
+        check_name: ruleId,
+        fingerprint: createHash('sha256').update(JSON.stringify(partialFingerprints)).digest('hex'),
+        severity: severities[level],
+        location: {
+          path: decodeURI(place.artifactLocation.uri),
+          lines: { begin: place.region.startLine },
+        },
+      };
+    });
+}
+
+if (import.meta.main) {
+  process.exitCode = await main(process.argv.slice(2), process.env, (line) => console.log(line));
+}
