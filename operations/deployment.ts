@@ -17,19 +17,7 @@ export const Approval = {
 } as const;
 export type Approval = (typeof Approval)[keyof typeof Approval];
 
-interface OperationRequest {
-  stack: Stack;
-  /** Read every resource from the service before comparing (preview and up). */
-  refresh: boolean;
-  /** URNs to restrict the work to; empty means all. */
-  targets: string[];
-  /** URNs to leave as they are. Default to none. */
-  excludes?: string[];
-  /** Concurrent steps. Defaults to the engine's own. */
-  parallel?: number;
-  /** Ids of existing resources to import: see `DeploymentRequest.imports`. */
-  imports?: Record<string, string>;
-}
+type OperationRequest = Omit<DeploymentRequest, 'verb' | 'dryRun' | 'onEvent'>;
 
 export interface ApprovedRequest extends OperationRequest {
   approval: Approval;
@@ -112,23 +100,14 @@ export async function preview(
 async function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  { stack, refresh, targets, excludes, parallel, imports }: OperationRequest,
+  { stack, refresh, targets, excludes, parallel, continueOnError, imports }: OperationRequest,
   engine: Engine,
   sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<DeploymentResult> {
   sink.onRun?.({ verb, dryRun });
   const onEvent = (event: DeploymentEvent) => sink.onEvent(event);
-  const result = await engine.run({
-    verb,
-    dryRun,
-    stack,
-    refresh,
-    targets,
-    excludes,
-    parallel,
-    imports,
-    onEvent,
-  });
+  const request = { stack, refresh, targets, excludes, parallel, continueOnError, imports };
+  const result = await engine.run({ ...request, verb, dryRun, onEvent });
   return dryRun ? notCanceled(result) : result;
 }
 

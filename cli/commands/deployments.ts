@@ -24,6 +24,7 @@ interface DeploymentOptions extends StackOptions, EngineOptions {
   target?: string[];
   exclude?: string[];
   parallel?: number;
+  continueOnError?: boolean;
   refresh?: boolean;
   import?: string;
   preflight?: boolean;
@@ -55,6 +56,7 @@ export const addUp: AddCommand = (program, context) => {
       '--preflight',
       'first ask the identity providers whether people could sign in; if not, change nothing',
     )
+    .option(...continueOnError)
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', appliedJsonHelp);
   withDeployment(command, 'up', context, 'Make these changes?');
@@ -70,9 +72,17 @@ export const addRefresh: AddCommand = (program, context) => {
 export const addDestroy: AddCommand = (program, context) => {
   const summary = 'delete everything that the stack created';
   const command = addCommand(program, 'destroy', summary, ['gatehouse destroy -s dev']);
-  withTarget(command).option('-y, --yes', 'do not ask').addHelpText('after', appliedJsonHelp);
+  withTarget(command)
+    .option(...continueOnError)
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', appliedJsonHelp);
   withDeployment(command, 'destroy', context, 'Delete all of this?');
 };
+
+const continueOnError = [
+  '--continue-on-error',
+  'after a failure, go on with everything that does not depend on it',
+] as const;
 
 function withTarget(command: Command): Command {
   return command
@@ -164,9 +174,10 @@ function withDeployment(
       if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
       const approval = approvalOf(options, terminal);
       const imports = await readImports(options, terminal);
-      const { target = [], exclude = [], parallel } = options;
+      const { target = [], exclude = [], parallel, continueOnError } = options;
       const selected = await select({ stack, verb, target, exclude, imports }, engine);
-      const request = { stack, refresh: options.refresh === true, ...selected, parallel, imports, approval };
+      const how = { refresh: options.refresh === true, parallel, continueOnError };
+      const request = { stack, ...how, ...selected, imports, approval };
       const result = await operate(request, engine, {
         onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
         onEvent: (event) => progress.onEvent(event),

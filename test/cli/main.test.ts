@@ -104,6 +104,11 @@ describe('gatehouse', () => {
       expect(engine.requests[0]?.parallel).toBe(3);
     });
 
+    test('goes on after a failure where that is asked for', async () => {
+      await run(['up', '-s', 'dev', '--yes', '--continue-on-error']);
+      expect(engine.requests.at(-1)?.continueOnError).toBe(true);
+    });
+
     test('looks short names up, and passes the URNs on', async () => {
       const role = resource('vault:index/policy:Policy', 'p', { inputs: { name: 'p' } });
       const fake = new FakeEngine(result([step('same', role)]));
