@@ -62,9 +62,8 @@ export function adoptionText(adoption: Adoption, stack: string, style: Style): s
   return `${[
     style.strong(`Written: ${files.length} files, ${imported} resources to import`),
     ...files.map((file) => `  ${printable(file)}`),
-    ...list('Secrets to set, which no service reveals (the stack file says how):', secrets),
     ...list('Rules turned off because they find errors today:', rulesOff),
-    ...list('Left unmanaged:', left),
+    ...list('Left unmanaged (docs/adopt.md says what to do with each):', left),
     ...list(style.removed('Could not be read:'), unreadable),
     ...list(style.removed('Not the same:'), problems),
     '',
@@ -72,9 +71,16 @@ export function adoptionText(adoption: Adoption, stack: string, style: Style): s
       ? style.added('Proven: after the import, a preview shows no change.')
       : style.removed('Not proven: importing this would change something.'),
     '',
-    'Next, with Pulumi:',
-    `  pulumi import --stack ${stack} --file import.${stack}.json --protect=false --generate-code=false`,
-    'or with the local engine:',
+    ...(secrets.length === 0
+      ? []
+      : [
+          'First set the secrets, which no service reveals:',
+          ...secrets.map((name) => `  gatehouse secret set -s ${stack} ${name}`),
+          '',
+        ]),
+    'Then, with the local engine:',
     `  gatehouse up -s ${stack} --engine local --import import.${stack}.json`,
+    'or with Pulumi:',
+    `  pulumi import --stack ${stack} --file import.${stack}.json --protect=false --generate-code=false`,
   ].join('\n')}\n`;
 }

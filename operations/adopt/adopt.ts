@@ -1,17 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readLiveState } from '../../client/live-state.ts';
+import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
 import { declare } from '../../core/model/declared.ts';
 import { parseEnvironment, type Service } from '../../core/model/environment.ts';
+import type { State } from '../../core/model/state.ts';
+import type { Difference } from '../../core/model/state-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeState } from '../../core/rules/rules.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openNamespaceClient } from '../open-client.ts';
-import { type AdoptedEnvironment, environmentOf, leftWords } from './environment-of.ts';
+import { type AdoptedEnvironment, adoptedSecrets, environmentOf, leftWords } from './environment-of.ts';
 import { readIds, readImportFile } from './import-file.ts';
 import { prove } from './prove.ts';
+import type { Left } from './provider-of.ts';
 import { writeEnvironment, writeImport } from './write-environment.ts';
 
 export interface AdoptRequest {
@@ -37,7 +41,7 @@ export interface Adoption {
   left: string[];
   /** Parts of the service that could not be read. */
   unreadable: string[];
-  /** Providers whose secrets have to be given. */
+  /** Secrets that have to be given: `clientSecrets.staff`. */
   secrets: string[];
   /** Rules with errors as it is now: they are turned off in the stack file, to be looked at. */
   rulesOff: string[];
@@ -55,16 +59,13 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
     const { state, unreadable, beside } = await readLiveState(client, { beside: true });
     // A service without messages says that there is no such path, or no such feature.
     const hasMessages = !unreadable.some(({ subject }) => subject.type === 'message');
-    const environment = environmentOf(state, {
-      ...service,
-      features: { messages: hasMessages && state.messages.length > 0 },
-    });
+    const environment = environmentOf(
+      state,
+      { ...service, features: { messages: hasMessages && state.messages.length > 0 } },
+      await withMetadata(client, state),
+    );
     const rulesOff = failingRules(environment);
-    const others = beside.map(({ subject, field, note = '' }) => ({
-      subject: { ...subject, ...(field === undefined ? {} : { field }) },
-      why: note,
-    }));
-    environment.left.push(...others);
+    environment.left.push(...besideOf(beside, state, environment));
     const ids = await readIds(client, state);
     const folder = resolve(output);
     const files = await writeEnvironment(folder, stack, environment, rulesOff);
@@ -83,7 +84,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       unreadable: unreadable
         .filter(({ subject }) => subject.type !== 'message')
         .map(({ subject, why }) => `${subjectText(subject)}: ${why}`),
-      secrets: [...new Set([...environment.clientSecrets, ...environment.serviceAccountKeys])],
+      secrets: adoptedSecrets.flatMap((key) => environment[key].map((name) => `${key}.${name}`)),
       rulesOff,
     };
   } finally {
@@ -91,12 +92,45 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
   }
 }
 
+/** Names of the groups of groups that have metadata. */
+async function withMetadata(client: ServiceClient, { holders = [], groups }: State): Promise<string[]> {
+  const external = new Set(groups.map(({ name }) => name));
+  const internal = holders.filter(({ kind, name }) => kind === 'group' && !external.has(name));
+  const found = await Promise.all(
+    internal.map(async ({ name }) => {
+      const metadata = (await client.read(`identity/group/name/${name}`))?.data['metadata'];
+      return isJsonObject(metadata) && Object.keys(metadata).length > 0 ? [name] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** What is beside an environment, but for groups of groups: of these it is known why they are left. */
+function besideOf(beside: Difference[], { holders = [] }: State, { groups }: AdoptedEnvironment): Left[] {
+  const adopted = new Set(groups.map(({ name }) => name));
+  const areParentsAdopted = (group: string) =>
+    holders
+      .filter(({ members = [] }) => members.some(({ kind, name }) => kind === 'group' && name === group))
+      .every(({ name }) => adopted.has(name));
+  return beside
+    .filter(({ subject, field, kind }) => {
+      if (subject.type !== 'group') return true;
+      if (field === 'parent_group_ids') return !areParentsAdopted(subject.name);
+      return kind !== 'unmanaged';
+    })
+    .map(({ subject, field, note = '' }) => ({
+      subject: { ...subject, ...(field === undefined ? {} : { field }) },
+      why: note,
+    }));
+}
+
 /** The keys of the environment's configuration, policies inline, with the names of its secrets. */
 function configOf(environment: AdoptedEnvironment, rulesOff: string[]) {
-  const { service, providers, policies, messages, clientSecrets, serviceAccountKeys } = environment;
+  const { service, providers, groups, policies, messages, clientSecrets, serviceAccountKeys } = environment;
   return {
     service,
     providers,
+    groups,
     policies: policies.map(({ name, text }) => ({ name, policy: text })),
     messages,
     clientSecrets,

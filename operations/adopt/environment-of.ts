@@ -1,10 +1,12 @@
 import type { Service } from '../../core/model/environment.ts';
 import { secretsOf } from '../../core/model/kinds/kinds.ts';
 import { messageResourceName, messageSettings } from '../../core/model/resources/custom-message.ts';
+import type { InternalGroup } from '../../core/model/resources/internal-group.ts';
 import type { Policy } from '../../core/model/resources/policy.ts';
 import type { State } from '../../core/model/state.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import type { SecretKey } from '../../core/model/values/secret-keys.ts';
+import { groupsOf } from './groups-of.ts';
 import { type Left, providerOf, type WrittenProvider } from './provider-of.ts';
 
 /** The keys of secrets that adopted providers can need. */
@@ -14,6 +16,8 @@ export const adoptedSecrets = ['clientSecrets', 'serviceAccountKeys'] as const s
 export interface AdoptedEnvironment {
   service: { address: string; namespace?: string; dialect?: string; features?: { messages: boolean } };
   providers: WrittenProvider[];
+  /** Groups of groups. */
+  groups: InternalGroup[];
   policies: Policy[];
   messages: Record<string, unknown>[];
   /** Names of providers whose client secret somebody has to give: no service tells it. */
@@ -24,8 +28,16 @@ export interface AdoptedEnvironment {
   left: Left[];
 }
 
-/** Works a live state back to the environment that declares it. */
-export function environmentOf(state: State, service: Service): AdoptedEnvironment {
+/**
+ * Works a live state back to the environment that declares it.
+ *
+ * @param described names of internal groups that have metadata
+ */
+export function environmentOf(
+  state: State,
+  service: Service,
+  described: readonly string[] = [],
+): AdoptedEnvironment {
   const left: AdoptedEnvironment['left'] = [];
   const providers: WrittenProvider[] = [];
   for (const method of state.methods) {
@@ -33,10 +45,12 @@ export function environmentOf(state: State, service: Service): AdoptedEnvironmen
     if (found.provider !== undefined) providers.push(found.provider);
     left.push(...found.left);
   }
-  const groups = new Set(state.aliases.map(({ group }) => group));
-  for (const { name } of state.groups.filter((group) => !groups.has(group.name))) {
+  const withAlias = new Set(state.aliases.map(({ group }) => group));
+  for (const { name } of state.groups.filter((group) => !withAlias.has(group.name))) {
     left.push({ subject: { type: 'group', name }, why: 'it has no alias, so nobody comes by it' });
   }
+  const { groups, left: leftGroups } = groupsOf(state, providers, described);
+  left.push(...leftGroups);
   const messages: AdoptedEnvironment['messages'] = [];
   const names = new Set<string>();
   for (const message of state.messages) {
@@ -61,6 +75,7 @@ export function environmentOf(state: State, service: Service): AdoptedEnvironmen
       ...(service.features.messages ? {} : { features: { messages: false } }),
     },
     providers,
+    groups,
     policies: state.policies,
     messages,
     clientSecrets: needing('clientSecrets'),

@@ -12,6 +12,8 @@ export interface ImportFile {
   /** Names by which resources of the file refer to those that are not in it. Empty: all are. */
   nameTable: Record<string, string>;
   resources: ImportedResource[];
+  /** What `pulumi import` cannot take over, and passes by: roles with typed bound claims. The local engine takes them over. */
+  gatehouse?: { resources: ImportedResource[] };
 }
 
 export interface ImportedResource {
@@ -41,7 +43,13 @@ export function importFile(planned: Step[], ids: ServiceIds): ImportFile {
     const id = idOf(type, newState, groups, ids);
     return id === undefined ? [] : [{ ...named, id }];
   });
-  return { nameTable: {}, resources };
+  const isOurs = ({ type }: ImportedResource) => type === 'vault:generic/endpoint:Endpoint';
+  const ours = resources.filter(isOurs);
+  return {
+    nameTable: {},
+    resources: resources.filter((one) => !isOurs(one)),
+    ...(ours.length > 0 && { gatehouse: { resources: ours } }),
+  };
 }
 
 type Named = Pick<ImportedResource, 'name' | 'logicalName'>;
@@ -85,6 +93,8 @@ function idOf(
         typeof inputs['backend'] === 'string' ? inputs['backend'] : groups.get(mount ?? '')?.['path'];
       return `auth/${path}/role/${text('roleName')}`;
     }
+    case 'vault:generic/endpoint:Endpoint':
+      return text('path');
     case 'vault:identity/group:Group':
       return ids.groups.get(text('name'));
     case 'vault:identity/groupAlias:GroupAlias': {
@@ -104,16 +114,15 @@ function isEngines(type: string): boolean {
   return type.startsWith('pulumi:');
 }
 
-const file = z.looseObject({
-  resources: z.array(
-    z.looseObject({
-      type: z.string(),
-      name: z.string(),
-      logicalName: z.string().optional(),
-      id: z.string().optional(),
-    }),
-  ),
-});
+const resources = z.array(
+  z.looseObject({
+    type: z.string(),
+    name: z.string(),
+    logicalName: z.string().optional(),
+    id: z.string().optional(),
+  }),
+);
+const file = z.looseObject({ resources, gatehouse: z.looseObject({ resources }).optional() });
 
 /**
  * Reads what `pulumi import --file` takes: `<type>::<name>` → id.
@@ -122,9 +131,9 @@ const file = z.looseObject({
  */
 export async function readImportFile(path: string): Promise<Record<string, string>> {
   try {
-    const { resources } = file.parse(JSON.parse(await readFile(path, 'utf8')));
+    const { resources, gatehouse } = file.parse(JSON.parse(await readFile(path, 'utf8')));
     return Object.fromEntries(
-      resources.flatMap(({ type, name, logicalName = name, id }) =>
+      [...resources, ...(gatehouse?.resources ?? [])].flatMap(({ type, name, logicalName = name, id }) =>
         id === undefined ? [] : [[`${type}::${logicalName}`, id]],
       ),
     );

@@ -69,7 +69,7 @@ function policyFile(stack: string, name: string): string {
 }
 
 function stackFile(stack: string, environment: AdoptedEnvironment, rulesOff: string[]): string {
-  const { service, providers, policies, messages } = environment;
+  const { service, providers, groups, policies, messages } = environment;
   const secrets = adoptedSecrets.flatMap((key) =>
     environment[key].map((name) => setSecretCommand(key, name, stack)),
   );
@@ -78,6 +78,7 @@ function stackFile(stack: string, environment: AdoptedEnvironment, rulesOff: str
     config: {
       'gatehouse:service': service,
       ...(providers.length === 0 ? {} : { 'gatehouse:providers': providers }),
+      ...(groups.length === 0 ? {} : { 'gatehouse:groups': groups }),
       ...(policies.length === 0
         ? {}
         : { 'gatehouse:policies': policies.map(({ name }) => ({ name, file: policyFile(stack, name) })) }),

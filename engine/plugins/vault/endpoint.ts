@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import { roleFromWire } from '../../../core/model/live.ts';
 import { sortedJson } from '../../../core/model/resources/field.ts';
+import { roleBody } from '../../../core/model/resources/role-body.ts';
 import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import type { ResourceType } from './resource-type.ts';
@@ -49,7 +52,19 @@ export const endpoint: ResourceType = {
     const answer = await client.read(id);
     if (answer === undefined) return undefined;
     const { data } = answer;
-    const given = parsed(text(declared, 'dataJson')) ?? {};
+    const live = roleAt(id, data);
+    // An import of a role: the whole of it, as `EndpointRole` declares one.
+    if (declared['dataJson'] === undefined && live !== undefined) {
+      const known = { ...declared, ignoreAbsentFields: true };
+      return { ...stateFrom(schema, known, { path: id, dataJson: live }), id };
+    }
+    const written = text(declared, 'dataJson');
+    const given = parsed(written) ?? {};
+    // A role that was written by others may list its policies in another order.
+    const isRole = declared['ignoreAbsentFields'] === true && isRoleBody(given);
+    if (live !== undefined && isRole && roleAt(id, given) === live) {
+      return { ...stateFrom(schema, declared, { path: id, dataJson: written }), id };
+    }
     const isKept = (name: string) => declared['ignoreAbsentFields'] !== true || Object.hasOwn(given, name);
     const kept = Object.fromEntries(Object.entries(data).filter(([name]) => isKept(name)));
     return { ...stateFrom(schema, declared, { path: id, dataJson: sortedJson(kept) }), id };
@@ -69,6 +84,18 @@ export const endpoint: ResourceType = {
     return (await client.read(path)) === undefined ? [] : [path];
   },
 };
+
+/** The whole body of a role, the same text for the same role; undefined for another path. */
+function roleAt(path: string, wire: JsonObject): string | undefined {
+  const [, method, role] = /^auth\/(.+)\/role\/([^/]+)$/.exec(path) ?? [];
+  if (method === undefined || role === undefined) return undefined;
+  return sortedJson(roleBody(roleFromWire(method, role, wire)));
+}
+
+/** Whether it has the fields that `EndpointRole` writes, and no others. */
+function isRoleBody(wire: JsonObject): boolean {
+  return isDeepStrictEqual(Object.keys(wire).sort(), Object.keys(roleBody({})).sort());
+}
 
 /** Undefined where it is no JSON object. */
 export function parsed(json: string): JsonObject | undefined {

@@ -81,7 +81,7 @@ describeOnBothServers('adopting the dev service', (server) => {
     const stays = 'no stack can declare this field: it stays as it is';
     expect(left.sort()).toEqual(
       [
-        'group "internal": internal, policies secrets-read, 0 members',
+        'group "internal": internal, policies secrets-read: no group is in it, so nobody comes by it',
         ...(isOpenBao
           ? [
               'auth/people: of type userpass',

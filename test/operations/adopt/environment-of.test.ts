@@ -343,3 +343,55 @@ test('a group of a cluster that no role asks for is left, so that the rest can b
   ]);
   expect(stateDifferences(redeclared(idle), state)).toEqual([]);
 });
+
+describe('groups of groups', () => {
+  const method = {
+    path: 'people',
+    type: 'oidc' as const,
+    config: { oidcDiscoveryUrl: 'https://id.example.com', oidcClientId: 'x' },
+  };
+  const group = (name: string, ...members: string[]) => ({
+    kind: 'group' as const,
+    ...{ name, policies: ['p'] },
+    members: members.map((member) => ({ kind: 'group' as const, name: member })),
+  });
+  const adopted = (holders: State['holders'], described: string[] = []) => {
+    const { groups, left } = environmentOf(
+      {
+        ...{ ...emptyState(), methods: [method], holders },
+        groups: [{ name: 'Devs', policies: [] }],
+        aliases: [{ name: 'devs', method: 'people', group: 'Devs' }],
+      },
+      service,
+      described,
+    );
+    return {
+      groups: groups.map(({ name }) => name),
+      left: left.map(({ subject, why }) => [subject.name, why]),
+    };
+  };
+
+  test('around adopted groups are adopted, at any depth', () => {
+    expect(adopted([group('outer', 'inner'), group('inner', 'devs')])).toEqual({
+      groups: ['outer', 'inner'],
+      left: [],
+    });
+  });
+
+  test('are left with those around them where a stack cannot declare one', () => {
+    const { groups, left } = adopted([group('outer', 'inner'), group('inner', 'Devs')], ['inner']);
+    expect(groups).toEqual([]);
+    expect(left).toEqual([
+      ['inner', expect.stringContaining('it has metadata')],
+      ['outer', 'internal, policies p: "inner" in it is not adopted'],
+    ]);
+  });
+
+  test('with people in them, or with nothing, are left', () => {
+    const people = { ...group('a', 'Devs'), members: [{ kind: 'entity' as const, name: 'alice' }] };
+    expect(adopted([people, group('b')]).left).toEqual([
+      ['a', expect.stringContaining('an entity is in it')],
+      ['b', expect.stringContaining('no group is in it')],
+    ]);
+  });
+});

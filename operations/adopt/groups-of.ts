@@ -1,0 +1,73 @@
+import { type InternalGroup, internalGroupSettings } from '../../core/model/resources/internal-group.ts';
+import type { Holder, State } from '../../core/model/state.ts';
+import { nameKey } from '../../core/model/values/name-key.ts';
+import type { Left, WrittenProvider } from './provider-of.ts';
+
+/** Groups of groups as they are written into an environment, and those that no environment declares. */
+interface Groups {
+  groups: InternalGroup[];
+  left: Left[];
+}
+
+/**
+ * The groups of groups that a stack can declare: with groups in them that it declares too, and with nothing else.
+ *
+ * @param described names of internal groups that have metadata
+ */
+export function groupsOf(
+  { holders = [], groups }: State,
+  providers: readonly WrittenProvider[],
+  described: readonly string[],
+): Groups {
+  const external = new Set(groups.map(({ name }) => nameKey(name)));
+  const internal = holders.filter(({ kind, name }) => kind === 'group' && !external.has(nameKey(name)));
+  const declared = providers.flatMap(({ groups: own }) =>
+    ((own ?? []) as { name: string }[]).map(({ name }) => nameKey(name)),
+  );
+  const why = new Map<Holder, string>();
+  let found: number;
+  do {
+    found = why.size;
+    const taken = internal.filter((one) => !why.has(one));
+    const known = new Set([...declared, ...taken.map(({ name }) => nameKey(name))]);
+    for (const one of taken) {
+      const reason = reasonAgainst(one, known, described);
+      if (reason !== undefined) why.set(one, reason);
+    }
+    // A group that is left takes those around it with it.
+  } while (why.size > found);
+  return {
+    groups: internal
+      .filter((one) => !why.has(one))
+      .map(({ name, policies, members = [] }) => ({
+        name,
+        policies,
+        members: members.map((member) => member.name).sort(),
+      })),
+    left: [...why].map(([{ name, policies }, reason]) => ({
+      subject: { type: 'group', name },
+      why: `internal, ${policies.length === 0 ? 'no policies' : `policies ${policies.join(', ')}`}: ${reason}`,
+    })),
+  };
+}
+
+function reasonAgainst(
+  { name, policies, members = [] }: Holder,
+  known: ReadonlySet<string>,
+  described: readonly string[],
+): string | undefined {
+  const entities = members.filter(({ kind }) => kind === 'entity');
+  if (entities.length > 0) {
+    return `${entities.length === 1 ? 'an entity is' : `${entities.length} entities are`} in it, and a stack puts nobody into a group`;
+  }
+  if (members.length === 0) return 'no group is in it, so nobody comes by it';
+  const unknown = members.filter((member) => !known.has(nameKey(member.name)));
+  if (unknown.length > 0)
+    return `${unknown.map((member) => JSON.stringify(member.name)).join(', ')} in it is not adopted`;
+  if (described.includes(name)) return 'it has metadata, which a stack declares for no group of groups';
+  const { error } = internalGroupSettings.safeParse({
+    ...{ name, policies },
+    members: members.map((member) => member.name),
+  });
+  return error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+}
