@@ -5,6 +5,7 @@ import { findProject } from '../operations/find-project.ts';
 import { addAbout } from './commands/about.ts';
 import { addAdopt } from './commands/adopt.ts';
 import { type AddCommand, type CommandContext, version } from './commands/command.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addDeploy } from './commands/deploy.ts';
 import { addDestroy, addPreview, addRefresh, addUp } from './commands/deployments.ts';
 import { addDev } from './commands/dev.ts';
@@ -89,7 +90,7 @@ const groups: { heading: string; commands: AddCommand[] }[] = [
   { heading: 'Ask who can:', commands: [addWhoCan, addAccess, addExplain] },
   { heading: 'Watch:', commands: [addDrift, addVerify] },
   { heading: 'Run tasks and deployments:', commands: [addServe, addRunTask, addDeploy, addRun] },
-  { heading: 'This command:', commands: [addHelp, addAbout] },
+  { heading: 'This command:', commands: [addHelp, addCompletion, addAbout] },
 ];
 
 export async function addCommands(program: Command, context: CommandContext): Promise<void> {

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { readProject } from '../engine/stack-files/project-file.ts';
+import { listStacks, stackFilePath } from '../engine/stack-files/read-stack.ts';
+
+/** The project's stacks; none where there is no project. */
+export async function completeStack(directory: string): Promise<string[]> {
+  return await listStacks(directory).catch(() => []);
+}
+
+/**
+ * Names for `--target` and `--exclude`, as a stack's file has them: the file alone, so that it takes a moment and no
+ * passphrase. None where it cannot be read.
+ */
+export async function completeName(directory: string, stack: string): Promise<string[]> {
+  try {
+    const file = stackFilePath(await readProject(directory), stack);
+    const { config = {} } = parse(await readFile(file, 'utf8'), { logLevel: 'silent' }) ?? {};
+    const names = (list: unknown): string[] =>
+      Array.isArray(list) ? list.flatMap((one) => (typeof one?.name === 'string' ? [one.name] : [])) : [];
+    const providers = config['gatehouse:providers'];
+    const inner = (field: string) =>
+      Array.isArray(providers)
+        ? providers.flatMap((one) => names(one?.[field]).map((name) => `${one.name}/${name}`))
+        : [];
+    return [
+      ...names(providers).map((name) => `provider ${name}`),
+      ...inner('roles').map((name) => `role ${name}`),
+      ...inner('groups').map((name) => `group ${name}`),
+      ...names(config['gatehouse:policies']).map((name) => `policy ${name}`),
+    ];
+  } catch {
+    return [];
+  }
+}
