@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { ServiceClient } from '../client/service-client.ts';
-import { tlsOptions } from '../client/tls-options.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { installedPlugins } from '../engine/plugins/plugin-process.ts';
+import { askService, type ServiceAnswers } from './ask-service.ts';
 import { isPulumiInstalled } from './engines.ts';
 import { describeStacks, type ListedStack } from './stacks.ts';
 
@@ -22,13 +21,10 @@ export interface About {
   /** Why there are no stacks. */
   problem?: string;
   /** Each address of a stack, and what answers there. */
-  services: { address: string; reachable: boolean; says: string }[];
+  services: ServiceAnswers[];
 }
 
 const packages = ['@pulumi/pulumi', '@pulumi/vault', '@pulumi/kubernetes', '@pulumi/azuread'];
-
-/** Milliseconds without an answer after which a service counts as not reachable. */
-const patienceMs = 5_000;
 
 export async function about(folder: string, env: NodeJS.ProcessEnv): Promise<About> {
   const { stacks, problem } = await stacksIn(folder, env);
@@ -66,27 +62,4 @@ function versionOf(name: string): string | undefined {
 function pulumiVersion(env: NodeJS.ProcessEnv): string {
   const { stdout } = spawnSync('pulumi', ['version'], { env, encoding: 'utf8', timeout: 10_000 });
   return stdout?.trim() || 'does not start';
-}
-
-async function askService(address: string, env: NodeJS.ProcessEnv) {
-  try {
-    const client = new ServiceClient({
-      ...{ address, maxRetries: 0, timeoutMs: patienceMs },
-      ...tlsOptions(env),
-    });
-    try {
-      const status = (await client.read('sys/seal-status'))?.data ?? {};
-      const version = String(status['version'] ?? 'unknown');
-      return {
-        address,
-        reachable: true,
-        says: `version ${version}${status['sealed'] === true ? ', sealed' : ''}`,
-      };
-    } finally {
-      client.close();
-    }
-  } catch (error) {
-    const says = error instanceof GatehouseError ? error.code : 'failed';
-    return { address, reachable: says !== 'service_unreachable' && says !== 'failed', says };
-  }
 }

@@ -1,8 +1,13 @@
-import { parseEnvironment } from '../core/model/environment.ts';
+import { DiscoveryError, readDiscovery } from '../client/discovery.ts';
+import { environmentSchema, parseEnvironment } from '../core/model/environment.ts';
 import type { Question } from '../core/model/kinds/kind.ts';
 import { kindById, type ProviderKind, providerKinds } from '../core/model/kinds/kinds.ts';
+import { redirectUris } from '../core/model/redirect-uris.ts';
+import { setSecretCommand } from '../core/model/values/secret-keys.ts';
 import { type PropertyMap, Secret } from '../engine/property-value.ts';
 import { createStackFile } from '../engine/stack-files/write-stack.ts';
+
+export { checkNewStack } from '../engine/stack-files/write-stack.ts';
 
 /** A new environment: one service, one provider, one role. */
 interface InitRequest {
@@ -16,7 +21,7 @@ interface InitRequest {
   name: string;
   /** Answers to `initQuestions`. */
   settings: Record<string, string | string[]>;
-  /** Required for a kind for people. Written encrypted. */
+  /** Of a kind for people; without it, it has to be set before the first preview. Written encrypted. */
   clientSecret?: string;
   role: string;
   policies: string[];
@@ -58,14 +63,61 @@ export function allInitQuestions(): Question[] {
   return [...new Map(all.map((question) => [question.setting, question])).values()];
 }
 
+/** What is wrong with the address of a service; undefined for one that can be declared. */
+export function addressProblem(address: string): string | undefined {
+  return environmentSchema.shape.service.safeParse({ address }).error?.issues[0]?.message;
+}
+
+/**
+ * What is wrong with the settings of a provider, or of its first role, that were given so far.
+ *
+ * @param names the settings to judge
+ */
+export function settingProblem(
+  { kind, role, ...given }: { kind: ProviderKind; name?: string; role?: object; [setting: string]: unknown },
+  names: readonly string[],
+): string | undefined {
+  const roles = role === undefined ? [] : [role];
+  const { error } = kindById(kind).settings.safeParse({ ...given, kind, roles });
+  return error?.issues.find(({ path }) =>
+    names.includes(String(role === undefined ? path[0] : path[0] === 'roles' && path[2])),
+  )?.message;
+}
+
+/** Why the issuer of a provider cannot be discovered from here; undefined where it can, or has no discovery. */
+export async function discoveryProblem(
+  kind: ProviderKind,
+  settings: Record<string, unknown>,
+): Promise<string | undefined> {
+  const parsed = kindById(kind).settings.safeParse({ name: 'new', clientId: 'new', ...settings, kind });
+  const url = parsed.success ? kindById(kind).config(parsed.data).oidcDiscoveryUrl : undefined;
+  if (url === undefined) return undefined;
+  try {
+    await readDiscovery({ url });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DiscoveryError)) throw error;
+    return error.message;
+  }
+}
+
+/** A new environment, as it was written. */
+export interface Initialized {
+  /** Absolute path. */
+  file: string;
+  /** What to register with the identity provider; none for workloads. */
+  redirectUris: string[];
+  /** The commands that come next. */
+  next: string[];
+}
+
 /**
  * Checks the configuration of a new environment, and writes its file.
  *
- * @returns the file's absolute path
  * @throws GatehouseError `environment_invalid`, and what `createStackFile` throws
  */
-export async function init(request: InitRequest): Promise<string> {
-  const { kind, name, settings, role, policies, roleSettings, clientSecret } = request;
+export async function init(request: InitRequest): Promise<Initialized> {
+  const { stack, kind, name, settings, role, policies, roleSettings, clientSecret } = request;
   const service = { address: request.address };
   const providers: PropertyMap[] = [
     {
@@ -76,16 +128,27 @@ export async function init(request: InitRequest): Promise<string> {
       roles: [{ name: role, policies, ...roleSettings }],
     },
   ];
-  const secrets = isForPeople(kind) && clientSecret ? { [name]: new Secret(clientSecret) } : {};
-  parseEnvironment({ service, providers, clientSecrets: Object.keys(secrets) });
-  return createStackFile(
+  const isSecretNeeded = isForPeople(kind);
+  const environment = parseEnvironment({ service, providers, clientSecrets: isSecretNeeded ? [name] : [] });
+  const isSecretGiven = isSecretNeeded && clientSecret;
+  const file = await createStackFile(
     request.directory,
-    request.stack,
+    stack,
     {
       'gatehouse:service': service,
       'gatehouse:providers': providers,
-      ...(Object.keys(secrets).length > 0 ? { 'gatehouse:clientSecrets': secrets } : {}),
+      ...(isSecretGiven && { 'gatehouse:clientSecrets': { [name]: new Secret(clientSecret) } }),
     },
     request.env,
   );
+  return {
+    file,
+    redirectUris: isSecretNeeded ? redirectUris(environment.service, name) : [],
+    next: [
+      ...(isSecretNeeded && !isSecretGiven ? [setSecretCommand('clientSecrets', name, stack)] : []),
+      `gatehouse preview -s ${stack}`,
+      `gatehouse up -s ${stack} --preflight`,
+      `gatehouse verify -s ${stack}`,
+    ],
+  };
 }

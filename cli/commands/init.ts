@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import type { Question } from '../../core/model/kinds/kind.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { styleFor } from '../rendering/style.ts';
 import { ask, isInteractive, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, type CommonOptions, print, secretFrom } from './command.ts';
 
@@ -30,9 +31,8 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
     .option('--policies <names>', 'policies of that role, separated by commas (default: default)');
   // The kinds' schemas take long to load, and only this command needs their questions.
   if (!argv.includes('init')) return;
-  const { allInitQuestions, init, initQuestions, isForPeople, roleQuestions } = await import(
-    '../../operations/init.ts'
-  );
+  const operations = await import('../../operations/init.ts');
+  const { allInitQuestions, init, initQuestions, isForPeople, roleQuestions } = operations;
   const { kindTitle, providerKinds } = await import('../../core/model/kinds/kinds.ts');
   command.option(
     '--kind <kind>',
@@ -43,36 +43,85 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
   }
 
   command.action(async (stack: string, options: InitOptions) => {
+    const { stderr, env } = terminal;
+    const directory = resolve(terminal.cwd, options.cwd);
+    await operations.checkNewStack(directory, stack, env);
+    const asks = isInteractive(terminal);
     const missing: string[] = [];
-    const answer = async (given: unknown, flag: string, question: string, preset = ''): Promise<string> => {
+    const warn = (text: string) => stderr.write(`  ${styleFor(stderr, env).changed('warning:')} ${text}\n`);
+    /** Asks again while the answer is wrong. What an option gives is checked at the end, all at once. */
+    const answer = async (
+      given: unknown,
+      flag: string,
+      question: string,
+      { preset = '', check }: { preset?: string; check?: (text: string) => string | undefined } = {},
+    ): Promise<string> => {
       if (typeof given === 'string') return given;
-      const prompt = `${question}${preset && ` [${preset}]`}: `;
-      const asked = isInteractive(terminal) ? await ask(terminal, prompt) : '';
-      const text = asked || preset;
-      if (text === '') missing.push(`--${flag}`);
-      return text;
+      while (asks) {
+        const text = (await ask(terminal, `${question}${preset && ` [${preset}]`}: `)) || preset;
+        const problem = text === '' ? undefined : check?.(text);
+        if (problem === undefined) {
+          if (text === '') missing.push(`--${flag}`);
+          return text;
+        }
+        stderr.write(`  ${problem}\n`);
+      }
+      if (preset === '') missing.push(`--${flag}`);
+      return preset;
     };
 
-    const address = await answer(options.address, 'address', 'Address of the secrets service');
+    const address = await answer(options.address, 'address', 'Address of the secrets service', {
+      check: operations.addressProblem,
+    });
+    if (asks && address !== '') {
+      const { askService } = await import('../../operations/ask-service.ts');
+      const { reachable, says } = await askService(address, env);
+      if (!reachable) warn(`no secrets service answers there yet (${says})`);
+    }
     const kind = await askKind(options.kind, terminal);
-    const name = await answer(options.name, 'name', 'Name of the provider', 'staff');
-    const answers = async (questions: readonly Question[], whose: string) => {
+    const name = await answer(options.name, 'name', 'Name of the provider', {
+      preset: 'staff',
+      check: (text) => operations.settingProblem({ kind, name: text }, ['name']),
+    });
+    const answers = async (questions: readonly Question[], whose: string, role?: object) => {
       const settings: Record<string, string | string[]> = {};
       for (const question of questions) {
-        const { setting, asks } = question;
-        const text = await answer(options[setting], toFlag(setting), `${whose} ${asks}`);
+        const { setting, asks: what } = question;
+        const check = (text: string) => {
+          try {
+            const own = settingsFrom(question, text);
+            const all = { ...settings, ...own };
+            const drafted = role === undefined ? { kind, name, ...all } : { kind, role: { ...role, ...all } };
+            return operations.settingProblem(drafted, Object.keys(own));
+          } catch (error) {
+            return (error as Error).message;
+          }
+        };
+        const text = await answer(options[setting], toFlag(setting), `${whose} ${what}`, { check });
         if (text !== '') Object.assign(settings, settingsFrom(question, text));
       }
       return settings;
     };
     const settings = await answers(initQuestions(kind), "Provider's");
-    const role = await answer(options.role, 'role', 'Name of the first role', 'reader');
-    const policies = splitList(await answer(options.policies, 'policies', 'Its policies', 'default'));
-    const roleSettings = await answers(roleQuestions(kind), "Role's");
+    if (asks) {
+      const problem = await operations.discoveryProblem(kind, settings);
+      if (problem !== undefined) warn(`its issuer cannot be discovered from here: ${problem}`);
+    }
+    const role = await answer(options.role, 'role', 'Name of the first role', {
+      preset: 'reader',
+      check: (text) => operations.settingProblem({ kind, role: { name: text } }, ['name']),
+    });
+    const listed = await answer(options.policies, 'policies', 'Its policies', {
+      preset: 'default',
+      check: (text) => operations.settingProblem({ kind, role: { policies: splitList(text) } }, ['policies']),
+    });
+    const policies = splitList(listed);
+    const roleSettings = await answers(roleQuestions(kind), "Role's", { name: role, policies });
     let clientSecret: string | undefined;
     if (isForPeople(kind)) {
-      clientSecret = await secretFrom(options.clientSecretFile, terminal, 'Client secret (not shown): ');
-      if (!clientSecret) missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
+      const question = 'Client secret (not shown; leave it empty to set it later): ';
+      clientSecret = await secretFrom(options.clientSecretFile, terminal, question);
+      if (!clientSecret && !asks) missing.push('--client-secret-file (or GATEHOUSE_CLIENT_SECRET)');
     }
     if (missing.length > 0) {
       throw new GatehouseError({
@@ -82,29 +131,45 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
         fix: 'Give them as options, or run the command in a terminal to be asked.',
       });
     }
-    const file = await init({
+    const written = await init({
       ...{ stack, address, kind, name, settings, role, policies, roleSettings, clientSecret },
-      directory: resolve(terminal.cwd, options.cwd),
-      env: terminal.env,
+      ...{ directory, env },
     });
-    print(terminal, options, { stack, file }, () => {
-      return `Wrote ${relative(terminal.cwd, file)}.\nNext: gatehouse preview -s ${stack}\n`;
-    });
+    const { file, redirectUris, next } = written;
+    print(terminal, options, { stack, file, redirectUris, next }, () =>
+      [
+        `Wrote ${relative(terminal.cwd, file)}.`,
+        ...(redirectUris.length === 0 ? [] : ['Register these redirect URIs with the identity provider:']),
+        ...redirectUris.map((uri) => `  ${uri}`),
+        'Next:',
+        ...next.map((line) => `  ${line}`),
+        '',
+      ].join('\n'),
+    );
   });
 };
 
+/** Asks for a kind by its product; a number in the list does, too. */
 async function askKind(given: string | undefined, terminal: Terminal): Promise<ProviderKind> {
-  const kinds = await import('../../core/model/kinds/kinds.ts');
-  const choices = kinds.providerKinds.map(kinds.kindTitle).join('\n  ');
-  const question = `Kind of the identity provider, or its product\n  ${choices}\nKind: `;
-  const answer = given ?? (isInteractive(terminal) ? await ask(terminal, question) : undefined);
-  const kind = kinds.kindNamed(answer);
-  if (kind !== undefined) return kind;
-  const unknown = kinds.unknownKind(answer);
-  if (answer === undefined) {
-    throw new GatehouseError({ ...unknown, code: 'answers_missing', what: 'No --kind was given.' });
+  const { kindNamed, productOf, providerKinds, unknownKind } = await import(
+    '../../core/model/kinds/kinds.ts'
+  );
+  const asks = given === undefined && isInteractive(terminal);
+  if (asks) {
+    const lines = providerKinds.map((kind, at) => `  ${String(at + 1).padStart(2)}  ${productOf(kind)}\n`);
+    terminal.stderr.write(`Identity providers:\n${lines.join('')}`);
   }
-  throw new GatehouseError({ ...unknown, code: 'kind_unknown', given: answer });
+  for (;;) {
+    const answer = asks ? (await ask(terminal, 'Which one, by number or name: ')) || undefined : given;
+    const kind = kindNamed(answer) ?? (asks ? providerKinds[Number(answer) - 1] : undefined);
+    if (kind !== undefined) return kind;
+    const { what, allowed, fix } = unknownKind(answer);
+    if (answer === undefined) {
+      throw new GatehouseError({ allowed, code: 'answers_missing', what: 'No --kind was given.' });
+    }
+    if (!asks) throw new GatehouseError({ what, allowed, fix, code: 'kind_unknown', given: answer });
+    terminal.stderr.write(`  ${fix ?? what}\n`);
+  }
 }
 
 /** The settings that an answer gives. */

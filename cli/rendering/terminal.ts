@@ -76,6 +76,8 @@ export async function askYesOrNo(terminal: Terminal, question: string): Promise<
 }
 
 async function readLine(terminal: Terminal, output: Writable, question: string): Promise<string> {
+  // Nothing would say that it has ended a second time.
+  if (terminal.stdin.readableEnded) return '';
   const lines = createInterface({ input: terminal.stdin, output, terminal: terminal.stdin.isTTY === true });
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
   try {

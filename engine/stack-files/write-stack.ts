@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
@@ -30,7 +31,7 @@ export async function createStackFile(
   config: PropertyMap,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const path = stackFilePath(await readProject(resolve(directory)), name);
+  const path = await newStackPath(directory, name);
   const crypter = await createCrypter(await requirePassphrase(env));
   const document = new Document({
     encryptionsalt: crypter.salt,
@@ -39,17 +40,41 @@ export async function createStackFile(
   try {
     await writeFile(path, render(document), { flag: 'wx' });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    throw new GatehouseError({
-      code: 'stack_exists',
-      what: 'A stack of this name already exists.',
-      given: name,
-      fix: 'Choose another name, or edit the file.',
-      where: relative(process.cwd(), path),
-      cause,
-    });
+    throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? stackExists(name, path, cause) : cause;
   }
   return path;
+}
+
+/**
+ * The absolute path of the file of a new stack.
+ *
+ * @throws GatehouseError `stack_exists`, `stack_name_invalid`, `project_missing`
+ */
+async function newStackPath(directory: string, name: string): Promise<string> {
+  const path = stackFilePath(await readProject(resolve(directory)), name);
+  if (existsSync(path)) throw stackExists(name, path);
+  return path;
+}
+
+/**
+ * Whether `createStackFile` could write the stack, before anybody is asked what shall be in it.
+ *
+ * @throws GatehouseError `stack_exists`, `stack_name_invalid`, `project_missing`, `passphrase_missing`
+ */
+export async function checkNewStack(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await newStackPath(directory, name);
+  await requirePassphrase(env);
+}
+
+function stackExists(name: string, path: string, cause?: unknown): GatehouseError {
+  return new GatehouseError({
+    code: 'stack_exists',
+    what: 'A stack of this name already exists.',
+    given: name,
+    fix: 'Choose another name, or edit the file.',
+    where: relative(process.cwd(), path),
+    cause,
+  });
 }
 
 /**

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { main } from '../../cli/main.ts';
+import { startIdentity } from '../../embedded/identity/identity.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 
 const passphrase = { PULUMI_CONFIG_PASSPHRASE: 'for tests only' };
@@ -123,25 +125,21 @@ describe('gatehouse init', () => {
     ]);
   });
 
-  test('from questions', async () => {
-    const answers = [
-      'https://secrets.example.com',
-      'source_hosting',
-      '',
-      'abc',
-      'admin',
-      'a, b',
-      'typed-secret',
-    ];
-    const { code, err } = await run([], new FakeTerminal(folder, answers));
+  // Nothing can listen there.
+  const nowhere = 'http://127.0.0.1:1';
+  const ask = (answers: string[]) => run([], new FakeTerminal(folder, answers));
+
+  test('from questions, and warns where nothing answers', async () => {
+    const answers = [nowhere, 'Keycloak', '', nowhere, 'main', 'abc', 'admin', 'a, b', 'typed-secret'];
+    const { code, err } = await ask(answers);
     expect(code).toBe(0);
     expect(err).not.toContain('typed-secret');
+    expect(err).toContain('warning: no secrets service answers there yet (service_unreachable)');
+    expect(err).toContain('warning: its issuer cannot be discovered from here');
     expect(written()['gatehouse:providers']).toEqual([
       {
-        kind: 'source_hosting',
-        name: 'staff',
-        clientId: 'abc',
-        defaultRole: 'admin',
+        kind: 'open_source_identity_server',
+        ...{ name: 'staff', authority: nowhere, realm: 'main', clientId: 'abc', defaultRole: 'admin' },
         roles: [{ name: 'admin', policies: ['a', 'b'] }],
       },
     ]);
@@ -149,6 +147,98 @@ describe('gatehouse init', () => {
     expect(JSON.parse(stack.config.get('gatehouse:clientSecrets')?.value ?? '')).toEqual({
       staff: 'typed-secret',
     });
+  });
+
+  test('warns of nothing where service and provider answer', async () => {
+    const [service, identity] = await Promise.all([startEmbeddedService(), startIdentity()]);
+    try {
+      const authority = `${identity.address}/open-source-identity-server`;
+      const { code, err } = await ask([
+        service.address,
+        'keycloak',
+        '',
+        authority,
+        'main',
+        'abc',
+        '',
+        '',
+        '',
+      ]);
+      expect(code).toBe(0);
+      expect(err).not.toContain('warning');
+    } finally {
+      await Promise.all([service.close(), identity.close()]);
+    }
+  });
+
+  test('asks again for each answer that is wrong, and says what is', async () => {
+    const { code, err } = await ask([
+      ...['nonsense', 'http://127.0.0.1:1/path', nowhere],
+      ...['keyclaok', '99', '6'],
+      ...['not a name', 'staff'],
+      ...['id.example.com', nowhere, 'a/b', 'main', 'abc'],
+      ...['admin', 'root', 'secrets-read', 'typed-secret'],
+    ]);
+    expect(code).toBe(0);
+    for (const line of [
+      'must be an http or https URL',
+      'scheme, host and port are all that it may hold',
+      'did you mean open_source_identity_server (Keycloak)?',
+      'unknown provider kind',
+      'a provider name has letters, digits, `_` and `-` only',
+      'a realm is a name without slashes and blanks',
+    ]) {
+      expect(err).toContain(`  ${line}\n`);
+    }
+    expect(written()['gatehouse:providers'][0]).toMatchObject({
+      ...{ kind: 'open_source_identity_server', name: 'staff', authority: nowhere, realm: 'main' },
+      roles: [{ name: 'admin', policies: ['secrets-read'] }],
+    });
+  });
+
+  test('asks again for a tenant id that the service would refuse', async () => {
+    const { err } = await ask([nowhere, 'Microsoft Entra ID', '', 'common']);
+    expect(err).toContain('common stands for many tenants');
+  });
+
+  test('ends where the answers end, and writes nothing', async () => {
+    const { code, err } = await ask([nowhere, 'keycloak', '', 'nonsense']);
+    expect(code).toBe(1);
+    expect(err).toContain('(answers_missing)');
+    expect(existsSync(join(folder, 'Pulumi.staging.yaml'))).toBe(false);
+  });
+
+  test('asks nothing without a passphrase, or where the stack exists', async () => {
+    const terminal = new FakeTerminal(folder, []);
+    terminal.env = { NO_COLOR: '1' };
+    const code = await main(['init', 'staging'], { terminal, openEngine });
+    expect([code, terminal.stderr.text]).toEqual([1, expect.stringContaining('(passphrase_missing)')]);
+    writeFileSync(join(folder, 'Pulumi.staging.yaml'), 'config: {}\n');
+    const { err } = await ask([]);
+    expect(err).toContain('(stack_exists)');
+    expect(err).not.toContain('Address');
+  });
+
+  test('without a secret yet, says how to set it after the redirect URIs are registered', async () => {
+    const { code, out } = await ask([nowhere, 'keycloak', '', nowhere, 'main', 'abc', '', '', '']);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        'Wrote Pulumi.staging.yaml.',
+        'Register these redirect URIs with the identity provider:',
+        '  http://localhost:8250/oidc/callback',
+        `  ${nowhere}/ui/vault/auth/staff/oidc/callback`,
+        'Next:',
+        '  gatehouse secret set -s staging clientSecrets.staff',
+        '  gatehouse preview -s staging',
+        '  gatehouse up -s staging --preflight',
+        '  gatehouse verify -s staging',
+        '',
+      ].join('\n'),
+    );
+    const stack = await readStack(folder, 'staging', passphrase);
+    expect(stack.encryptionSalt).toMatch(/^v1:/);
+    expect(stack.config.get('gatehouse:clientSecrets')).toBeUndefined();
   });
 
   test('takes the name of a product for its kind', async () => {
@@ -184,14 +274,20 @@ describe('gatehouse init', () => {
     expect((await run(source, terminal)).code).toBe(0);
   });
 
-  test('says what comes next', async () => {
-    const { out } = await run([...source, '--client-secret-file', 'secret.txt']);
-    expect(out).toBe('Wrote Pulumi.staging.yaml.\nNext: gatehouse preview -s staging\n');
-  });
-
-  test('--json names the file', async () => {
+  test('--json names the file, and what comes next', async () => {
     const { out } = await run([...source, '--client-secret-file', 'secret.txt', '--json']);
-    expect(JSON.parse(out)).toEqual({ stack: 'staging', file: join(folder, 'Pulumi.staging.yaml') });
+    expect(JSON.parse(out)).toEqual({
+      ...{ stack: 'staging', file: join(folder, 'Pulumi.staging.yaml') },
+      redirectUris: [
+        'http://localhost:8250/oidc/callback',
+        'https://secrets.example.com:8200/ui/vault/auth/staff/oidc/callback',
+      ],
+      next: [
+        'gatehouse preview -s staging',
+        'gatehouse up -s staging --preflight',
+        'gatehouse verify -s staging',
+      ],
+    });
   });
 
   test.each([
