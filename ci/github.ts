@@ -2,13 +2,13 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckReport, readRequest, runCheck, shortened } from './check.ts';
-import { CodeHost, HostError } from './code-host.ts';
+import { CodeHost } from './code-host.ts';
 import { keepNone, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
 
 /** Most characters of a comment and of an issue; of the summary of a step, which has a MiB, of at most three bytes each. */
 const longest = { post: 65_536, summary: 300_000 };
 
-/** Who writes with the token of a job. */
+/** Who writes with the token of a job, where a server does not tell. */
 const jobAccount = 'github-actions[bot]';
 
 /** Parts of the event that started a workflow. */
@@ -54,7 +54,7 @@ export async function main(
   };
   const whole = `the whole report is in the summary of [its run](${job.runUrl}).`;
   const markdown = shortened(`${report.markdown}\n[Run](${job.runUrl})\n`, longest.post - 300, whole);
-  if (request.check === 'drift') await tellDrift(job, mark, report.code, markdown, say);
+  if (request.check === 'drift') await tellDrift(job, mark, report.code, markdown, env, say);
   else await tellReview(job, mark, markdown, env, say);
   return report.code;
 }
@@ -73,21 +73,19 @@ async function tellJob({ code, markdown, sarif }: CheckReport, env: NodeJS.Proce
 }
 
 function jobOf(env: NodeJS.ProcessEnv): Job {
-  const {
-    GITHUB_API_URL,
-    GITHUB_REPOSITORY: repository = '',
-    GITHUB_SERVER_URL,
-    GITHUB_RUN_ID,
-    GITHUB_TOKEN,
-  } = env;
+  const { GITHUB_API_URL, GITHUB_REPOSITORY: repository = '', GITHUB_SERVER_URL, GITHUB_RUN_ID } = env;
   return {
-    api: new CodeHost(GITHUB_API_URL ?? 'https://api.github.com', {
-      accept: 'application/vnd.github+json',
-      'x-github-api-version': '2022-11-28',
-      ...(GITHUB_TOKEN && { authorization: `Bearer ${GITHUB_TOKEN}` }),
-    }),
+    api: new CodeHost(GITHUB_API_URL ?? 'https://api.github.com', headersOf(env)),
     repository,
     runUrl: `${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID}`,
+  };
+}
+
+function headersOf({ GITHUB_TOKEN: token }: NodeJS.ProcessEnv): Record<string, string> {
+  return {
+    accept: 'application/vnd.github+json',
+    'x-github-api-version': '2022-11-28',
+    ...(token && { authorization: `Bearer ${token}` }),
   };
 }
 
@@ -105,7 +103,7 @@ async function tellReview(
   if (event.pull_request === undefined) return say('No pull request: the report is in the summary.');
   const { number, head } = event.pull_request;
   try {
-    const me = await account(api);
+    const me = await account(env);
     const done = await keepOne(commentsOf(api, repository, number, me), mark, markdown);
     say(`Comment at pull request ${number}: ${done}.`);
   } catch (error) {
@@ -122,22 +120,23 @@ async function tellDrift(
   mark: Mark,
   code: number,
   markdown: string,
+  env: NodeJS.ProcessEnv,
   say: (line: string) => void,
 ): Promise<void> {
-  const me = await account(api);
+  const me = await account(env);
   const issues = issuesOf(api, repository, me, `Sign-in drift: ${mark.name}`, `[Run](${runUrl}).`);
   if (code !== 0) return say(`Issue: ${await keepOne(issues, mark, markdown)}.`);
   say(`No drift. Issues closed: ${await keepNone(issues, mark)}.`);
 }
 
-/** The account of the token; that of a job may not ask who it is. */
-async function account(api: CodeHost): Promise<string> {
-  try {
-    return ((await api.send('GET', '/user')) as { login: string }).login;
-  } catch (error) {
-    if (error instanceof HostError && [401, 403, 404].includes(error.status)) return jobAccount;
-    throw error;
-  }
+/** The account of the token. Tokens of apps, as a job's is one, may ask by GraphQL alone. */
+async function account(env: NodeJS.ProcessEnv): Promise<string> {
+  const graphQl = new CodeHost(env['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql', headersOf(env));
+  const answer = await graphQl
+    .send('POST', '', { query: 'query { viewer { login } }' })
+    .catch(() => undefined);
+  const { data } = (answer ?? {}) as { data?: { viewer?: { login?: string } } };
+  return data?.viewer?.login ?? jobAccount;
 }
 
 function commentsOf(api: CodeHost, repository: string, number: number, me: string): Posts {

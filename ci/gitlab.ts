@@ -112,7 +112,7 @@ function issuesOf(api: CodeHost, project: string, me: number, title: string, job
   const issues = `${project}/issues`;
   return {
     async list() {
-      const open = await api.list<Entry>(`${issues}?state=opened&author_id=${me}`);
+      const open = await api.list<Entry>(`${issues}?state=opened&scope=all&author_id=${me}`);
       return open.map((entry) => postOf(entry, entry.iid, me));
     },
     create: async (description) => void (await api.send('POST', issues, { title, description })),

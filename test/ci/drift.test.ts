@@ -47,6 +47,7 @@ const hosts = [
     account: { id: 1, login: 'github-actions[bot]' },
     variables: (url: string, run: number) => ({
       GITHUB_API_URL: url,
+      GITHUB_GRAPHQL_URL: `${url}/graphql`,
       GITHUB_SERVER_URL: 'https://github.example.com',
       GITHUB_REPOSITORY: 'acme/sign-in',
       GITHUB_RUN_ID: `${run}`,

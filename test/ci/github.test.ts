@@ -39,6 +39,7 @@ async function run(argv: string[], variables: NodeJS.ProcessEnv = {}, from = 'ac
   const env = {
     PATH: process.env['PATH'],
     GITHUB_API_URL: host.url,
+    GITHUB_GRAPHQL_URL: `${host.url}/graphql`,
     GITHUB_SERVER_URL: 'https://github.example.com',
     GITHUB_REPOSITORY: 'acme/sign-in',
     GITHUB_RUN_ID: '100',
@@ -78,6 +79,13 @@ describe('a review at GitHub', () => {
     const second = await run(review, { GITHUB_RUN_ID: '101' });
     expect(second.said).toBe('Comment at pull request 7: updated.');
     expect(host.comments.filter(({ author }) => author === bot)).toHaveLength(1);
+  });
+
+  test('with the token of an app updates the comment of that app', async () => {
+    host.accounts.set(token, { id: 7, login: 'acme-reviews[bot]' });
+    await run(review);
+    expect((await run(review)).said).toBe('Comment at pull request 7: updated.');
+    expect(host.comments.map(({ author }) => author.login)).toEqual(['acme-reviews[bot]']);
   });
 
   test('leaves the comment of somebody else who copied its first line', async () => {

@@ -39,7 +39,7 @@ export class HostDouble {
   readonly comments: Kept[] = [];
   readonly issues: Kept[] = [];
   readonly requests: string[] = [];
-  /** Accounts by token. A job of GitHub Actions may not ask who it is. */
+  /** Accounts by token. */
   readonly accounts = new Map<string, Account>();
   /** No token may write. */
   isReadOnly = false;
@@ -83,9 +83,9 @@ export class HostDouble {
     const account = this.accounts.get(token);
     const asked = { method, path, query, body: sent === '' ? {} : JSON.parse(sent), account };
     if (account === undefined) return [401, { message: 'Bad credentials' }];
-    if (method !== 'GET' && this.isReadOnly)
+    if (method !== 'GET' && path !== '/graphql' && this.isReadOnly)
       return [403, { message: 'Resource not accessible by integration' }];
-    return path.startsWith('/repos/') || path === '/user' ? this.#gitHub(asked) : this.#gitLab(asked);
+    return path.startsWith('/repos/') || path === '/graphql' ? this.#gitHub(asked) : this.#gitLab(asked);
   }
 
   async #passBarrier(request: string): Promise<void> {
@@ -102,11 +102,7 @@ export class HostDouble {
       ...{ id, number: id, body, title, user: author, state: isOpen ? 'open' : 'closed' },
       ...(isPullRequest && { pull_request: { url: '' } }),
     });
-    if (path === '/user') {
-      return account?.login.endsWith('[bot]')
-        ? [403, { message: 'Resource not accessible by integration' }]
-        : [200, account];
-    }
+    if (path === '/graphql') return [200, { data: { viewer: { login: account?.login } } }];
     const [, list, id] =
       /^\/repos\/acme\/sign-in\/(issues\/7\/comments|issues\/comments|issues)(?:\/(\d+))?$/.exec(path) ?? [];
     if (list === undefined)
