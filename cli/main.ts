@@ -26,7 +26,7 @@ import { addStateExport } from './commands/state-export.ts';
 import { addVerify } from './commands/verify.ts';
 import { addAccess, addWhoCan } from './commands/who-can.ts';
 import { ExitCode, widthOf } from './rendering/terminal.ts';
-import { wrapped } from './rendering/wrap.ts';
+import { writeText } from './rendering/wrap.ts';
 
 /** Runs one command line (without node and script) and returns the exit code. Throws nothing. */
 export async function main(argv: string[], context: Omit<CommandContext, 'argv'>): Promise<ExitCode> {
@@ -35,10 +35,12 @@ export async function main(argv: string[], context: Omit<CommandContext, 'argv'>
     .description('Login as code: how people and workloads sign in to a secrets service.')
     .version(version(), '--version', 'print the version')
     .helpCommand(false)
+    // One narrow column of names: what a command takes, its own help says.
+    .configureHelp({ minWidthToWrap: 20, subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.stdout.write(wrapped(text, widthOf(terminal.stdout, terminal.env))),
-      writeErr: (text) => terminal.stderr.write(wrapped(text, widthOf(terminal.stderr, terminal.env))),
+      writeOut: (text) => writeText(terminal.stdout, terminal.env, text),
+      writeErr: (text) => writeText(terminal.stderr, terminal.env, text),
       // Printed below, like every error.
       outputError: () => {},
       getOutHelpWidth: () => widthOf(terminal.stdout, terminal.env) ?? 100,

@@ -4,6 +4,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { OpenEngine } from '../../operations/engines.ts';
 import { type Style, styleFor } from '../rendering/style.ts';
 import { askSecret, isInteractive, readInput, type Terminal } from '../rendering/terminal.ts';
+import { writeText } from '../rendering/wrap.ts';
 
 export interface CommandContext {
   /** The command line, without node and script. */
@@ -117,7 +118,8 @@ export function print(
   result: object,
   text: (style: Style) => string,
 ): void {
-  stdout.write(json ? `${JSON.stringify(result, null, 4)}\n` : text(styleFor(stdout, env)));
+  if (json) stdout.write(`${JSON.stringify(result, null, 4)}\n`);
+  else writeText(stdout, env, text(styleFor(stdout, env)));
 }
 
 /** Resolves when a person, or the system, asks the process to end. */

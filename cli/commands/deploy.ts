@@ -2,6 +2,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { RunDecision, RunSnapshot } from '../../operations/deploy.ts';
 import { printable, styleFor } from '../rendering/style.ts';
 import { ask, ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
+import { writeText } from '../rendering/wrap.ts';
 import { type AddCommand, addCommand, type StackOptions, withStack } from './command.ts';
 
 interface DeployOptions extends StackOptions {
@@ -41,7 +42,7 @@ async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
     address: options.address,
     env: terminal.env,
     onChange: (snapshot, page) => {
-      if (!options.json) terminal.stdout.write(text.news(snapshot, page));
+      if (!options.json) writeText(terminal.stdout, terminal.env, text.news(snapshot, page));
     },
     onWait: async (snapshot) => {
       if (options.json || !isInteractive(terminal)) return undefined;

@@ -8,8 +8,8 @@ import type {
   OperationResult,
 } from '../../operations/deployment.ts';
 import { styleFor } from '../rendering/style.ts';
-import { askWithDetails, ExitCode, isInteractive, type Terminal, widthOf } from '../rendering/terminal.ts';
-import { wrapped } from '../rendering/wrap.ts';
+import { askWithDetails, ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
+import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
@@ -141,11 +141,10 @@ function withDeployment(
     const errorStyle = styleFor(terminal.stderr, terminal.env);
     const verbose = options.verbose === true;
     const progress = new Progress(terminal);
-    const print = (stream: Terminal['stdout'], lines: string) =>
-      stream.write(wrapped(lines, widthOf(stream, terminal.env)));
+    const print = (stream: Terminal['stdout'], lines: string) => writeText(stream, terminal.env, lines);
     const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
     const { engine, warning } = await openEngine(options, stack, terminal.env);
-    if (warning !== undefined) terminal.stderr.write(`${errorStyle.changed('warning:')} ${warning}\n`);
+    if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
 
     let review: Review | undefined;
     const judge = async (plan: DeploymentResult): Promise<Review> => {
@@ -202,7 +201,7 @@ function withDeployment(
       if (options.json) await printJson(stack, result, review, terminal);
       else if (result.outcome === 'declined') terminal.stderr.write('Nothing was changed.\n');
       else if (result.outcome === 'refused')
-        terminal.stderr.write(`${errorStyle.removed('error:')} ${refusal}\n`);
+        print(terminal.stderr, `${errorStyle.removed('error:')} ${refusal}\n`);
       else {
         show(result);
         if (verb === 'preview' && review !== undefined) await showReview(review);

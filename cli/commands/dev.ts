@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { Progress } from '../rendering/progress.ts';
 import { styleFor } from '../rendering/style.ts';
+import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
@@ -80,7 +81,8 @@ export const addDev: AddCommand = (program, { terminal }) => {
       try {
         const { close: _, ...facts } = dev;
         const style = styleFor(terminal.stdout, terminal.env);
-        terminal.stdout.write(json ? `${JSON.stringify(facts, null, 4)}\n` : devText(facts, style, !exit));
+        if (json) terminal.stdout.write(`${JSON.stringify(facts, null, 4)}\n`);
+        else writeText(terminal.stdout, terminal.env, devText(facts, style, !exit));
         await stopped;
       } finally {
         await dev.close();

@@ -4,6 +4,7 @@ import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import type { DriftFix } from '../../operations/fix-drift.ts';
 import { ExitCode, isInteractive } from '../rendering/terminal.ts';
+import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
@@ -64,10 +65,10 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
   }
   const style = styleFor(terminal.stdout, terminal.env);
   if (!options.json) {
-    terminal.stdout.write(driftText(report, style));
+    writeText(terminal.stdout, terminal.env, driftText(report, style));
     if (checks !== undefined) {
       const { checksText } = await import('../rendering/checks-text.ts');
-      terminal.stdout.write(`\n${checksText(checks, style)}`);
+      writeText(terminal.stdout, terminal.env, `\n${checksText(checks, style)}`);
     }
   }
   const fixed =
@@ -101,7 +102,8 @@ async function fix(
   const style = styleFor(terminal.stdout, terminal.env);
   const verbose = options.verbose === true;
   const show = (result: OperationResult) => {
-    if (!options.json) terminal.stdout.write(text.deploymentText(result, { style, verbose }));
+    if (!options.json)
+      writeText(terminal.stdout, terminal.env, text.deploymentText(result, { style, verbose }));
     terminal.stderr.write(
       text.diagnosticsText(result.deployment.diagnostics, styleFor(terminal.stderr, terminal.env), verbose),
     );

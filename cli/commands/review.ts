@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
+import { writeText } from '../rendering/wrap.ts';
 import {
   type AddCommand,
   addCommand,
@@ -113,7 +114,10 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         positionOf: settings.positionOf,
         planFile,
       });
-    terminal.stdout.write(await render(options.json === true ? 'json' : options.format));
+    const format = options.json === true ? 'json' : options.format;
+    const text = await render(format);
+    if (format === 'terminal') writeText(terminal.stdout, terminal.env, text);
+    else terminal.stdout.write(text);
     for (const { format, file } of options.report) {
       await writeFile(resolve(terminal.cwd, file), await render(format));
     }

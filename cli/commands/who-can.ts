@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { capabilities } from '../../core/model/policies/capability.ts';
 import type { StateSource } from '../../operations/open-state.ts';
-import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
+import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
 
 interface SourceOptions extends StackOptions {
@@ -67,7 +67,9 @@ export const addAccess: AddCommand = (program, { terminal }) => {
     const given = options.claims && readPresented({ claims: await readInput(options.claims, terminal) });
     const claims = given && 'claims' in given ? given.claims : undefined;
     const report = await accessOf({ role, method, claims, now: now() }, await sourceOf(options, terminal));
-    print(terminal, options, report, (style) => accessText(report, style));
+    print(terminal, options, report, (style) =>
+      accessText(report, style, widthOf(terminal.stdout, terminal.env)),
+    );
     const isOpen = report.refused === undefined && report.unread.length + report.missing.length > 0;
     terminal.exitCode = report.rows.length > 0 ? ExitCode.ok : isOpen ? ExitCode.error : ExitCode.no;
   });

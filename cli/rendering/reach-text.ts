@@ -37,9 +37,7 @@ function abilityLines(
     ...(limits.length === 0 ? [] : [`limited by ${limits.join(', ')}`]),
     ...(unread.length === 0 ? [] : [`not known: what ${unread.join(', ')} allows`]),
     ...(signIn?.whom === undefined ? [] : [`lets in ${signIn.whom}`]),
-    ...(signIn === undefined
-      ? []
-      : [`signs in to ${signIn.role} with ${JSON.stringify(signIn.token.claims)}`]),
+    ...(signIn === undefined ? [] : [`signs in to ${signIn.role} with ${claimsText(signIn.token.claims)}`]),
   ];
   return [
     `${mark} ${printable(`${nameOf(by)}${through}${place === '' ? '' : ` (${place})`}`)}`,
@@ -52,8 +50,20 @@ function nameOf({ kind, name, method, alias }: WhoCanReport['abilities'][number]
   return kind === 'group' ? `group ${name} (${alias} of auth/${method})` : name;
 }
 
-/** Everything that a role reaches, for people. */
-export function accessText(report: AccessReport, style: Style): string {
+/** As JSON, with a blank after each comma, where a terminal can break it. */
+function claimsText(claims: object): string {
+  const members = Object.entries(claims).map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+/**
+ * Everything that a role reaches, for people.
+ *
+ * @param width of the terminal; a table that does not fit becomes a list. Defaults to any.
+ */
+export function accessText(report: AccessReport, style: Style, width = Infinity): string {
   const { role, source, groups, policies, rows, unread, missing, otherGroups, refused } = report;
   const within =
     groups.length === 0 ? '' : ` in ${groups.length === 1 ? 'group' : 'groups'} ${groups.join(', ')}`;
@@ -80,9 +90,17 @@ export function accessText(report: AccessReport, style: Style): string {
       .join('  ')
       .trimEnd(),
   );
+  const fits = text.every((line) => line.length <= width);
+  const listed = table
+    .slice(1)
+    .flatMap(([pattern = '', ...cells]) => [pattern, `    ${cells.filter(Boolean).join('; ')}`]);
   return lines([
     `${style.strong(printable(head))}: ${rows.length === 0 ? 'nothing' : `policies ${policies.join(', ')}`}`,
-    ...(rows.length === 0 ? [] : text.map((line, at) => (at === 0 ? style.faint(line) : line))),
+    ...(rows.length === 0
+      ? []
+      : fits
+        ? text.map((line, at) => (at === 0 ? style.faint(line) : line))
+        : listed),
     ...unread.map((name) => `${style.changed('?')} not known: what policy ${printable(name)} allows`),
     ...missing.map((what) => `${style.changed('?')} not known: ${printable(what)}`),
     ...otherGroups.map((one) =>

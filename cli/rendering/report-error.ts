@@ -1,6 +1,7 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { printable, styleFor } from './style.ts';
 import type { Terminal } from './terminal.ts';
+import { writeText } from './wrap.ts';
 
 /** Prints why a command failed: message and code, with `verbose` a stack trace, and with `json` an object on stdout. */
 export function reportError(
@@ -14,7 +15,8 @@ export function reportError(
     terminal.stdout.write(`${JSON.stringify({ result: 'failed', error: { code, message } }, null, 4)}\n`);
   }
   const style = styleFor(terminal.stderr, terminal.env);
-  terminal.stderr.write(`${style.removed('error:')} ${message}\n  ${style.faint(`(${code})`)}\n`);
+  const text = `${style.removed('error:')} ${message}\n  ${style.faint(`(${code})`)}\n`;
+  writeText(terminal.stderr, terminal.env, text);
   if (verbose) terminal.stderr.write(`${stackTraces(error)}\n`);
   else if (code === 'unexpected') terminal.stderr.write('  Run it with --verbose to see a stack trace.\n');
 }

@@ -64,7 +64,7 @@ describe('gatehouse who-can and access, offline', () => {
 + group admins (7 of auth/git) by role reader
     policy prod: secret/data/prod/*; for example secret/data/prod/x
     limited by required_parameters
-    signs in to reader with {"aud":"gatehouse","sub":"x","groups_direct":"7"}
+    signs in to reader with {"aud":"gatehouse", "sub":"x", "groups_direct":"7"}
 `,
     });
   });

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { wrapped } from '../../../cli/rendering/wrap.ts';
@@ -21,6 +22,17 @@ test('never breaks a word, however long', () => {
 
 test('does not count colors', () => {
   const line = `  ${'\u001b[32mgreen\u001b[39m '.repeat(9)}`.trimEnd();
+  expect(wrapped(line, 60)).toBe(line);
+});
+
+test('keeps an indentation that begins after its color', () => {
+  const line = `\u001b[2m    ${'policy '.repeat(9).trimEnd()}\u001b[22m`;
+  const [first = '', second = ''] = stripVTControlCharacters(wrapped(line, 40)).split('\n');
+  expect([first.search(/\S/), second.search(/\S/)]).toEqual([4, 6]);
+});
+
+test('a line to be pasted that has no prompt stays as it is', () => {
+  const line = `  npx gatehouse deploy -s dev      # applies it, gated by the run task`;
   expect(wrapped(line, 60)).toBe(line);
 });
 
