@@ -98,14 +98,18 @@ function copyUncompiled(path: string, target: string): void {
   }
 }
 
-/** Of the declarations, only those stay that what is exported refers to. */
+/** Of the declarations, only those stay that what is exported refers to; they name modules as the package has them. */
 function keepDeclarations(target: string): void {
   const kept = new Set<string>();
   const keep = (path: string) => {
     if (kept.has(path)) return;
     kept.add(path);
-    const text = readFileSync(path, 'utf8');
-    for (const [, module = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.(?:js|ts)['"]/g)) {
+    const text = readFileSync(path, 'utf8').replaceAll(
+      /(from |import\()(['"]\.[^'"]+)\.ts(['"])/g,
+      '$1$2.js$3',
+    );
+    writeFileSync(path, text);
+    for (const [, module = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
       keep(join(dirname(path), `${module}.d.ts`));
     }
   };

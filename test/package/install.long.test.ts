@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Packed, packPackages } from '../../scripts/package.ts';
+import { ask } from '../harness/ask.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
+import { root } from '../harness/environment-under-test.ts';
+import { describeWithPackageManagers, type PackageManager } from '../harness/package-managers.ts';
+
+const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const plan = join(root, 'examples/plans/terraform-plan.json');
+const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
+let packed: Packed;
+beforeAll(() => {
+  packed = packPackages(join(scratch, 'packed'));
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const pinnedPeers = {
+  '@pulumi/pulumi': clone.devDependencies['@pulumi/pulumi'],
+  '@pulumi/vault': clone.devDependencies['@pulumi/vault'],
+};
+const oldest = (name: string) => clone.peerDependencies[name].replace('^', '');
+const oldestPeers = { '@pulumi/pulumi': oldest('@pulumi/pulumi'), '@pulumi/vault': oldest('@pulumi/vault') };
+
+/** A repository of a team: its own program, which builds the environment and declares a resource of its own. */
+const files = {
+  'Pulumi.yaml': 'name: sign-in\nruntime: { name: nodejs, options: { typescript: false } }\n',
+  'Pulumi.dev.yaml': `config:
+  gatehouse:service: { address: "http://127.0.0.1:8200" }
+  gatehouse:policies:
+    - { name: web-read, policy: 'path "secret/data/web" { capabilities = ["read"] }' }
+`,
+  'index.ts': `import * as vault from '@pulumi/vault';
+import { buildEnvironment } from 'gatehouse';
+
+export const { address, policies } = await buildEnvironment(import.meta.dirname);
+const own: string = 'path "secret/data/own" { capabilities = ["read"] }';
+export const id = new vault.Policy('own', { name: 'own', policy: own }).id;
+`,
+};
+
+/** Writes the team's repository and installs it. */
+async function makeRepository(manager: PackageManager, peers: object): Promise<string> {
+  const folder = mkdtempSync(join(scratch, 'team-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const dependencies = { ...peers, gatehouse: `file:${packed.gatehouse}` };
+  const description = { name: 'team', version: '0.0.0', private: true, type: 'module', main: 'index.ts' };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...description, dependencies }));
+  await manager.install(folder);
+  return folder;
+}
+
+/** Runs a program to its end, and answers what it printed. The embedded service of a test answers meanwhile. */
+function run(
+  command: string,
+  args: string[],
+  { cwd = root, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const given = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env };
+  return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(command, args, { cwd, env: given }, (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+const installed = 'node_modules/gatehouse/cli/gatehouse.mjs';
+
+/** Runs the command in the team's repository. */
+function gatehouse(cwd: string, args: string[], env?: NodeJS.ProcessEnv) {
+  return run(process.execPath, [join(cwd, installed), ...args], { cwd, env });
+}
+
+/** Applies the repository's stack to an embedded secrets service, and reads what is there then. */
+async function apply(folder: string) {
+  const service = await startEmbeddedService();
+  const env = {
+    VAULT_TOKEN: service.token,
+    GATEHOUSE_SERVICE_ADDRESS: service.address,
+    PULUMI_CONFIG_PASSPHRASE: 'of the team',
+  };
+  try {
+    const preview = await gatehouse(folder, ['preview', '-s', 'dev', '--json'], env);
+    const up = await gatehouse(folder, ['up', '-s', 'dev', '--yes', '--json'], env);
+    const again = await gatehouse(folder, ['preview', '-s', 'dev', '--json'], env);
+    const live = await ask(service, { method: 'GET', path: 'sys/policies/acl/own' });
+    return { preview, up, again, live };
+  } finally {
+    await service.close();
+  }
+}
+
+const counted = ({ stdout }: { stdout: string }) => JSON.parse(stdout).changeSummary;
+
+describeWithPackageManagers((manager) => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await makeRepository(manager, pinnedPeers);
+  });
+
+  test('the command is there, and tells its version', async () => {
+    const command = join(folder, 'node_modules/.bin/gatehouse');
+    expect(await run(command, ['--version'])).toEqual({
+      status: 0,
+      stdout: `${clone.version}\n`,
+      stderr: '',
+    });
+  });
+
+  test('a plan is reviewed as in a clone', async () => {
+    const review = await gatehouse(folder, ['review', plan]);
+    const inClone = await run(process.execPath, [join(root, 'cli/gatehouse.mjs'), 'review', plan]);
+    expect(inClone.status).toBe(2);
+    expect(review).toEqual(inClone);
+  });
+
+  test('the team’s own program is previewed and applied', async () => {
+    const { preview, up, again, live } = await apply(folder);
+    expect([preview.stderr, up.stderr, again.stderr]).toEqual(['', '', '']);
+    expect(counted(preview)).toEqual({ create: 3 });
+    expect(counted(again)).toEqual({ same: 3 });
+    expect(live.body.data.policy).toContain('secret/data/own');
+  });
+});
+
+describeWithPackageManagers((manager) => {
+  if (manager.name !== 'npm') return;
+
+  test('the oldest peers of the range do', async () => {
+    const folder = await makeRepository(manager, oldestPeers);
+    const { preview, live } = await apply(folder);
+    expect(counted(preview)).toEqual({ create: 3 });
+    expect(live.status).toBe(200);
+  });
+});
