@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Packed, packPackages } from '../../scripts/package.ts';
 import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
@@ -80,6 +80,8 @@ async function apply(folder: string) {
   const env = {
     VAULT_TOKEN: service.token,
     GATEHOUSE_SERVICE_ADDRESS: service.address,
+    // For the team's own resource, whose provider is the default one.
+    VAULT_ADDR: service.address,
     PULUMI_CONFIG_PASSPHRASE: 'of the team',
   };
   try {
@@ -120,8 +122,8 @@ describeWithPackageManagers((manager) => {
   test('the team’s own program is previewed and applied', async () => {
     const { preview, up, again, live } = await apply(folder);
     expect([preview.stderr, up.stderr, again.stderr]).toEqual(['', '', '']);
-    expect(counted(preview)).toEqual({ create: 3 });
-    expect(counted(again)).toEqual({ same: 3 });
+    expect(counted(preview)).toEqual({ create: 4 });
+    expect(counted(again)).toEqual({ same: counted(preview).create });
     expect(live.body.data.policy).toContain('secret/data/own');
   });
 });
@@ -132,7 +134,87 @@ describeWithPackageManagers((manager) => {
   test('the oldest peers of the range do', async () => {
     const folder = await makeRepository(manager, oldestPeers);
     const { preview, live } = await apply(folder);
-    expect(counted(preview)).toEqual({ create: 3 });
+    expect(counted(preview)).toEqual({ create: 4 });
     expect(live.status).toBe(200);
+  });
+
+  describe('in one repository', () => {
+    let folder = '';
+    beforeAll(async () => {
+      folder = await makeRepository(manager, pinnedPeers);
+    });
+
+    test('an installation is under 200 MB', () => {
+      const paths = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
+      const sizes = paths.map((path) => lstatSync(join(folder, 'node_modules', path)));
+      const bytes = sizes.reduce((total, entry) => total + (entry.isFile() ? entry.size : 0), 0);
+      expect(bytes).toBeLessThan(200e6);
+    });
+
+    test('a Node without TypeScript is refused in one line, with what to do', async () => {
+      const old = ['--no-experimental-strip-types', join(folder, installed), '--version'];
+      expect(await run(process.execPath, old)).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `error: Gatehouse needs Node 22.18 or newer, and this is ${process.version}.
+  Install a newer one: https://nodejs.org/en/download
+`,
+      });
+    });
+
+    test('an optional package that an environment needs and that is missing is named', async () => {
+      const cluster = `
+  gatehouse:providers:
+    - kind: container_orchestrator
+      name: cluster
+      issuer: https://cluster.example.com
+      cluster: { serviceAccounts: true }
+      roles: [{ name: web, namespace: web, serviceAccount: web, audience: secrets, policies: [web-read], ttl: 10m }]
+`;
+      writeFileSync(join(folder, 'Pulumi.cluster.yaml'), files['Pulumi.dev.yaml'].trimEnd() + cluster);
+      const service = await startEmbeddedService();
+      const env = { VAULT_TOKEN: service.token, GATEHOUSE_SERVICE_ADDRESS: service.address };
+      const { status, stdout, stderr } = await gatehouse(folder, ['preview', '-s', 'cluster'], {
+        ...env,
+        PULUMI_CONFIG_PASSPHRASE: 'of the team',
+      });
+      await service.close();
+      expect(status).toBe(1);
+      expect(stdout + stderr).toContain(
+        `npm install @pulumi/kubernetes@${clone.peerDependencies['@pulumi/kubernetes']}`,
+      );
+      expect(stdout + stderr).not.toContain('    at ');
+    });
+
+    test('what is exported has types, in a program that is checked with its libraries', async () => {
+      writeFileSync(join(folder, 'consumer.ts'), readFileSync(new URL('consumer.ts', import.meta.url)));
+      const types = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
+      const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', ...types };
+      const config = { compilerOptions, files: ['consumer.ts'] };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      expect(await run(process.execPath, [tsc], { cwd: folder })).toMatchObject({ status: 0, stdout: '' });
+    });
+
+    test.each(['gatehouse/package.json', 'gatehouse/core/review/review.js', 'gatehouse/exports/review.js'])(
+      '%s cannot be imported',
+      async (path) => {
+        const { status, stderr } = await run(process.execPath, ['-e', `import('${path}')`], { cwd: folder });
+        expect(status).toBe(1);
+        expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+      },
+    );
+
+    test('create-gatehouse is `gatehouse new`', async () => {
+      const given = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      given.dependencies['create-gatehouse'] = `file:${packed.create}`;
+      writeFileSync(join(folder, 'package.json'), JSON.stringify(given));
+      await manager.install(folder);
+      const made = join(folder, 'made');
+      const create = join(folder, 'node_modules/.bin/create-gatehouse');
+      const { status, stderr } = await run(create, [made, '--no-install', '--no-git']);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(readFileSync(join(made, 'index.ts'), 'utf8')).toContain("from 'gatehouse'");
+    });
   });
 });
