@@ -50,7 +50,9 @@ export async function main(argv: string[], context: Omit<CommandContext, 'argv'>
     })
     .hook('preAction', (_, command) => {
       const { cwd } = command.opts();
-      if (typeof cwd === 'string') command.setOptionValue('cwd', findProject(resolve(terminal.cwd, cwd)));
+      // `new` makes a project of its own, below another one too.
+      if (typeof cwd === 'string' && command.name() !== 'new')
+        command.setOptionValue('cwd', findProject(resolve(terminal.cwd, cwd)));
     });
   await addCommands(program, { ...context, argv });
   try {

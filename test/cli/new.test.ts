@@ -52,6 +52,13 @@ describe('gatehouse new --no-install', () => {
     }
   });
 
+  test('is a project of its own below another one', async () => {
+    writeFileSync(join(folder, 'Pulumi.yaml'), 'name: other\nruntime: nodejs\n');
+    mkdirSync(join(folder, 'below'));
+    await runCommand(['new', 'sign-in', '--no-install', '--no-git'], env, join(folder, 'below'));
+    expect(existsSync(join(folder, 'below', 'sign-in', 'Pulumi.yaml'))).toBe(true);
+  });
+
   test('leaves no placeholder in any file', async () => {
     await run(['sign-in', '--no-install']);
     const files = readdirSync(join(folder, 'sign-in'), { recursive: true, withFileTypes: true })
