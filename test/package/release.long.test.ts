@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Packed, packPackages } from '../../scripts/package.ts';
+import { billOfMaterials } from '../../scripts/release.ts';
+import { root } from '../harness/environment-under-test.ts';
+import { describeWithPackageManagers } from '../harness/package-managers.ts';
+
+const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-release-'));
+let packed: Packed;
+beforeAll(() => {
+  packed = packPackages(scratch);
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { cwd: root, encoding: 'utf8' });
+const described = () => JSON.parse(readFileSync(join(scratch, 'gatehouse/package.json'), 'utf8'));
+
+test('the packed file has what runs, and nothing of how it is made', () => {
+  const paths = run('tar', '-tzf', packed.gatehouse)
+    .split('\n')
+    .map((path) => path.replace(/^package\//, ''));
+  const loose = paths.filter((path) => path !== '' && !path.includes('/')).sort();
+  expect(loose).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'action.yml', 'package.json']);
+  const own = /(^(?:test|bench|docs|scripts|examples|container)\/)|\.test\.|(?<!\.d)\.ts$/;
+  const left = paths.filter((path) => own.test(path));
+  // The program of a repository that `gatehouse new` writes stays TypeScript.
+  expect(left).toEqual(['operations/new/repository/index.ts']);
+  for (const asset of readdirSync(join(root, 'web/pages/assets')))
+    expect(paths).toContain(`web/pages/assets/${asset}`);
+});
+
+test('the packed file is under 2 MB', () => {
+  expect(statSync(packed.gatehouse).size).toBeLessThan(2e6);
+});
+
+test('what is installed with it is what runs, and what a program has beside it', () => {
+  const { dependencies, peerDependencies, peerDependenciesMeta, ...rest } = described();
+  expect(dependencies).toEqual(clone.dependencies);
+  expect(peerDependencies).toEqual(clone.peerDependencies);
+  expect(Object.keys(peerDependenciesMeta).sort()).toEqual(['@pulumi/azuread', '@pulumi/kubernetes']);
+  expect(rest).not.toHaveProperty('scripts');
+  expect(rest).not.toHaveProperty('private');
+  expect(rest).not.toHaveProperty('devDependencies');
+});
+
+test('the range of a peer includes the version that is pinned here', () => {
+  for (const [name, range] of Object.entries<string>(clone.peerDependencies)) {
+    const [least, pinned] = [range.replace('^', ''), clone.devDependencies[name]].map((version) =>
+      version.split('.').map(Number),
+    );
+    expect(pinned?.[0]).toBe(least?.[0]);
+    expect((pinned?.[1] ?? 0) >= (least?.[1] ?? 0)).toBe(true);
+  }
+});
+
+test('publint finds nothing', () => {
+  for (const name of ['gatehouse', 'create-gatehouse']) {
+    expect(run('node_modules/.bin/publint', 'run', join(scratch, name), '--strict')).toContain('All good!');
+  }
+});
+
+test('TypeScript finds the types of each module that can be imported', () => {
+  const said = run(
+    'node_modules/.bin/attw',
+    packed.gatehouse,
+    '--profile',
+    'esm-only',
+    '--no-color',
+    '--no-emoji',
+  );
+  for (const module of ['gatehouse', 'gatehouse/access', 'gatehouse/review', 'gatehouse/run-task']) {
+    expect(said).toContain(`"${module}"`);
+  }
+});
+
+describeWithPackageManagers(({ name }) => {
+  if (name !== 'npm') return;
+
+  test('the SBOM lists what an installation has, in CycloneDX', () => {
+    const { bomFormat, metadata, components } = JSON.parse(billOfMaterials(packed.gatehouse));
+    expect(bomFormat).toBe('CycloneDX');
+    expect([metadata.component.name, metadata.component.version]).toEqual(['gatehouse', clone.version]);
+    const listed = new Map<string, string>(components.map((one: any) => [one.name, one.version]));
+    for (const [name, version] of Object.entries<string>(clone.dependencies))
+      expect(listed.get(name)).toBe(version);
+    for (const name of ['node', 'typescript', 'jest', '@pulumi/kubernetes'])
+      expect(listed.has(name)).toBe(false);
+  });
+});
