@@ -1,0 +1,142 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { packPackages } from '../../scripts/package.ts';
+import { startEmbeddedService } from '../harness/embedded-service.ts';
+
+/** Everything here is done from the packed file, in folders outside of the clone. */
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-packed-'));
+const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
+/** Milliseconds: package managers on a busy machine. */
+const aLongTime = 900_000;
+let packed = '';
+let command = '';
+
+function run(program: string, args: string[], cwd: string, more: NodeJS.ProcessEnv = {}) {
+  // Package managers are set up by the machine's variables.
+  const env = { ...process.env, PATH: path, ...more };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+function install(name: string, ...packages: string[]): string {
+  const target = join(folder, name);
+  mkdirSync(target);
+  writeFileSync(join(target, 'package.json'), '{ "private": true }');
+  const { status, stderr } = run('npm', ['install', '--no-audit', '--no-fund', ...packages], target);
+  if (status !== 0) throw new Error(stderr);
+  return join(target, 'node_modules', '.bin');
+}
+
+beforeAll(() => {
+  packed = packPackages(join(folder, 'pack')).gatehouse;
+  command = join(install('command', packed), 'gatehouse');
+}, aLongTime);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a new repository, from the packed file', () => {
+  test.each([
+    ['npm', undefined, ['npx']],
+    ['pnpm', 'pnpm@10.34.9', ['pnpm', 'exec']],
+    ['yarn', '@yarnpkg/cli-dist@4.18.1', ['yarn']],
+  ])(
+    'installed with %s, signs in, passes its test, reviews a change and gets a second stack',
+    (name, from, runner) => {
+      const more = from ? { PATH: `${install(`${name}-itself`, from)}${delimiter}${path}` } : {};
+      const made = run(command, ['new', name, '--package-manager', name, '--package', packed], folder, more);
+      expect(made).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining(`cd ${name}\n  ${name} start\n`),
+      });
+
+      const repository = join(folder, name);
+      const anyPorts = ['--port', '0', '--identity-port', '0', '--run-task-port', '0'];
+      const options = name === 'npm' ? ['--', ...anyPorts] : anyPorts;
+      const tested = run(name, ['test', ...options], repository, more);
+      expect(tested).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/Signed in +alice.*Signed in +system:/s),
+      });
+
+      const git = (...args: string[]) =>
+        run('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], repository);
+      git('add', '--all');
+      git('commit', '--quiet', '--message', 'first');
+      expect(git('ls-files').stdout).not.toMatch(/node_modules|install-state|\.gatehouse/);
+      const file = join(repository, 'Pulumi.dev.yaml');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('ttl: 10m', 'ttl: 20m'));
+      const [program = '', ...rest] = runner;
+      const gatehouse = (args: string[], env = {}) =>
+        run(program, [...rest, 'gatehouse', ...args], repository, { ...more, ...env });
+      expect(gatehouse(['review', '-s', 'dev', '--since', 'HEAD']).stdout).toContain(
+        'ttl goes from 10m to 20m',
+      );
+
+      const settings = ['--kind', 'okta', '--name', 'staff', '--authority', 'https://example.okta.com'];
+      const init = ['init', 'staging', '--address', 'https://secrets.example.com:8200', ...settings];
+      const secrets = { PULUMI_CONFIG_PASSPHRASE: 'for tests', GATEHOUSE_CLIENT_SECRET: 'hush' };
+      const added = gatehouse(
+        [...init, '--client-id', 'x', '--role', 'reader', '--policies', 'default'],
+        secrets,
+      );
+      expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining('Pulumi.staging.yaml') });
+    },
+  );
+
+  test('runs what its pipeline runs at GitHub', () => {
+    const repository = join(folder, 'npm');
+    const script = 'node_modules/gatehouse/ci/github.js';
+    const { status, stdout, stderr } = run(
+      process.execPath,
+      [script, 'review', '--stack=dev', '--plan=', '--since=HEAD', '--fail-on=warning', '--folder=.'],
+      repository,
+      { GITHUB_REPOSITORY: 'acme/sign-in' },
+    );
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: 'No pull request: the report is in the summary.\n',
+      stderr: '',
+    });
+  });
+
+  test('starts from a live service, as it is proved', async () => {
+    const service = await startEmbeddedService();
+    const write = async (at: string, body: object) => {
+      const response = await fetch(`${service.address}/v1/${at}`, {
+        method: 'POST',
+        headers: { 'x-vault-token': service.token, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(response.status).toBeLessThan(300);
+    };
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = publicKey.export({ type: 'spki', format: 'pem' });
+    await write('sys/policies/acl/reading', { policy: 'path "secret/data/*" { capabilities = ["read"] }' });
+    await write('sys/auth/ci', { type: 'jwt' });
+    await write('auth/ci/config', { jwt_validation_pubkeys: [pem], bound_issuer: 'https://ci.example.com' });
+    const role = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], bound_subject: 'job' };
+    await write('auth/ci/role/deploy', { ...role, token_policies: ['reading'], token_ttl: '10m' });
+
+    const args = ['new', 'adopted', '--package', packed, '--adopt', service.address, '--json'];
+    // The service is of this process, so that the command cannot be waited for as the others are.
+    const child = spawn(command, args, {
+      cwd: folder,
+      env: { ...process.env, PATH: path, VAULT_TOKEN: service.token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [out, err, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise((resolve) => child.once('close', resolve)),
+    ]);
+    await service.close();
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toMatchObject({ adoption: { isProven: true, problems: [] } });
+    const workflow = readFileSync(join(folder, 'adopted', '.github/workflows/review.yaml'), 'utf8');
+    expect(workflow).toContain('stack: ["dev", "production"]');
+  });
+});
