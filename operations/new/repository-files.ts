@@ -45,7 +45,7 @@ export function repositoryFiles(facts: RepositoryFacts): RepositoryFile[] {
     }))
     .concat({ path: '.gitlab-ci.yml', text: gitLabPipeline(commands.ci, facts.stacks) })
     .sort((one, other) => (one.path < other.path ? -1 : 1));
-  return [...written.map(pinned(packageManager, version)), ...ofPackageManager(packageManager)];
+  return [...written.map(pinned(packageManager, version)), ...filesOfPackageManagers[packageManager]];
 }
 
 /** npm packs no file named `.gitignore`, so a leading dot is stored as `dot-`. */
@@ -78,15 +78,18 @@ function pinned(packageManager: PackageManager, version: string | undefined) {
   };
 }
 
-function ofPackageManager(packageManager: PackageManager): RepositoryFile[] {
-  if (packageManager !== 'yarn') return [];
-  return [
+/** What a package manager wants beside package.json. */
+const filesOfPackageManagers: Record<PackageManager, RepositoryFile[]> = {
+  npm: [],
+  // It fails until somebody has decided on every install script. This one, of gRPC, is not needed.
+  pnpm: [{ path: 'pnpm-workspace.yaml', text: 'allowBuilds: { protobufjs: false }\n' }],
+  yarn: [
     // Pulumi reads packages from node_modules.
     { path: '.yarnrc.yml', text: 'nodeLinker: node-modules\n' },
     // Without it, yarn takes the folder for a part of a project above it.
     { path: 'yarn.lock', text: '' },
-  ];
-}
+  ],
+};
 
 /** A folder's name as one of a package and of a Pulumi project. */
 export function projectName(path: string): string {

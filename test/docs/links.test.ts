@@ -52,6 +52,8 @@ const names = new Set(tree.map((file) => basename(file)));
 
 /** Whether a text names a file or folder of the tree. Pages about the code name nothing else that has a slash. */
 function namesFile(page: string, text: string): boolean {
+  // Made by the scripts.
+  if (text.startsWith('build/')) return false;
   const aboutCode = ['docs/architecture.md', 'CONTRIBUTING.md'].includes(page);
   return (
     /[\w>]\.(ts|mjs)$/.test(text) || (text.includes('/') && (aboutCode || rooms.has(text.split('/')[0])))

@@ -41,7 +41,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('a new repository, from the packed file', () => {
   test.each([
     ['npm', undefined, ['npx']],
-    ['pnpm', 'pnpm@10.34.9', ['pnpm', 'exec']],
+    ['pnpm', 'pnpm@12.21.0', ['pnpm', 'exec']],
     ['yarn', '@yarnpkg/cli-dist@4.18.1', ['yarn']],
   ])(
     'installed with %s, signs in, passes its test, reviews a change and gets a second stack',
