@@ -19,6 +19,7 @@ const benches: Record<string, () => Promise<(options: Options) => Promise<Figure
   access: async () => (await import('./access.ts')).access,
   login: async () => (await import('./login.ts')).login,
   overhead: async () => (await import('./overhead.ts')).overhead,
+  package: async () => (await import('./package.ts')).packedFile,
   rotate: async () => (await import('./rotate.ts')).rotate,
   drift: async () => (await import('./drift.ts')).drift,
   'run-tasks': async () => {
