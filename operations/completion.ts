@@ -5,8 +5,11 @@ import { listStacks, stackFilePath } from '../engine/stack-files/read-stack.ts';
 
 /** The project's stacks; none where there is no project. */
 export async function completeStack(directory: string): Promise<string[]> {
-  return await listStacks(directory).catch(() => []);
+  return (await listStacks(directory).catch(() => [])).filter(isPlain);
 }
+
+/** Nothing that a shell expands, in quotes either: a stack's file may come from anybody. */
+const isPlain = (name: string) => /^[\p{L}\p{N}_.,/@:+= -]+$/u.test(name);
 
 /**
  * Names for `--target` and `--exclude`, as a stack's file has them: the file alone, so that it takes a moment and no
@@ -28,7 +31,7 @@ export async function completeName(directory: string, stack: string): Promise<st
       ...inner('roles').map((name) => `role ${name}`),
       ...inner('groups').map((name) => `group ${name}`),
       ...names(config['gatehouse:policies']).map((name) => `policy ${name}`),
-    ];
+    ].filter(isPlain);
   } catch {
     return [];
   }

@@ -16,7 +16,8 @@ beforeAll(() => {
       { name: 'staff', roles: [{ name: 'reader' }], groups: [{ name: 'admins' }] },
       { name: 'cluster', roles: [{ name: 'web' }] },
     ],
-    'gatehouse:policies': [{ name: 'secrets-read' }],
+    // The last three are never proposed: a shell would do something with them.
+    'gatehouse:policies': ['secrets-read', '$(touch taken)', 'a`b', 'x"; y'].map((name) => ({ name })),
   };
   writeFileSync(join(folder, 'Pulumi.dev.yaml'), JSON.stringify({ config }));
   writeFileSync(join(folder, 'Pulumi.prod.yaml'), 'config: {}\n');
