@@ -1,4 +1,3 @@
-import { DiscoveryError, readDiscovery } from '../client/discovery.ts';
 import { environmentSchema, parseEnvironment } from '../core/model/environment.ts';
 import type { Question } from '../core/model/kinds/kind.ts';
 import { kindById, type ProviderKind, providerKinds } from '../core/model/kinds/kinds.ts';
@@ -92,6 +91,8 @@ export async function discoveryProblem(
   const parsed = kindById(kind).settings.safeParse({ name: 'new', clientId: 'new', ...settings, kind });
   const url = parsed.success ? kindById(kind).config(parsed.data).oidcDiscoveryUrl : undefined;
   if (url === undefined) return undefined;
+  // Loaded late: --help needs none of it.
+  const { DiscoveryError, readDiscovery } = await import('../client/discovery.ts');
   try {
     await readDiscovery({ url });
     return undefined;
