@@ -3,7 +3,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckReport, readRequest, runCheck, shortened } from './check.ts';
 import { CodeHost } from './code-host.ts';
-import { keepNone, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
+import { keepIssue, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
 
 /** Most characters of a comment and of an issue; of the summary of a step, which has a MiB, of at most three bytes each. */
 const longest = { post: 65_536, summary: 300_000 };
@@ -125,8 +125,7 @@ async function tellDrift(
 ): Promise<void> {
   const me = await account(env);
   const issues = issuesOf(api, repository, me, `Sign-in drift: ${mark.name}`, `[Run](${runUrl}).`);
-  if (code !== 0) return say(`Issue: ${await keepOne(issues, mark, markdown)}.`);
-  say(`No drift. Issues closed: ${await keepNone(issues, mark)}.`);
+  say(await keepIssue(issues, mark, code !== 0, markdown));
 }
 
 /** The account of the token. Tokens of apps, as a job's is one, may ask by GraphQL alone. */

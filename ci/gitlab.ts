@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CheckRequest, readRequest, runCheck, type Sarif, shortened } from './check.ts';
 import { CodeHost } from './code-host.ts';
-import { keepNone, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
+import { keepIssue, keepOne, type Mark, type Post, type Posts } from './keep-one.ts';
 
 /** Most characters of a note and of an issue's description. */
 const longest = 1_000_000;
@@ -77,8 +77,7 @@ async function tell(
   if (check === 'drift') {
     const me = await account(api);
     const issues = issuesOf(api, project, me, `Sign-in drift: ${name}`, `[Job](${CI_JOB_URL}).`);
-    if (code !== 0) return say(`Issue: ${await keepOne(issues, mark, markdown)}.`);
-    return say(`No drift. Issues closed: ${await keepNone(issues, mark)}.`);
+    return say(await keepIssue(issues, mark, code !== 0, markdown));
   }
   if (!CI_MERGE_REQUEST_IID) return say(`No merge request: the report is in ${files.markdown}.`);
   try {

@@ -66,6 +66,17 @@ export async function keepNone(posts: Posts, mark: Mark): Promise<number> {
   return own.length;
 }
 
+/** Has one open issue while a check finds something, and none once it finds nothing. Says what was done. */
+export async function keepIssue(
+  issues: Posts,
+  mark: Mark,
+  found: boolean,
+  markdown: string,
+): Promise<string> {
+  if (found) return `Issue: ${await keepOne(issues, mark, markdown)}.`;
+  return `No drift. Issues closed: ${await keepNone(issues, mark)}.`;
+}
+
 async function ownPosts(posts: Posts, { check, name }: Mark): Promise<(Post & { mark: Mark })[]> {
   const listed = await posts.list();
   return listed

@@ -1,3 +1,4 @@
+import { nameableParts } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nearest } from '../core/model/values/nearest.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -6,8 +7,6 @@ import { parseUrn, rootStackType } from '../engine/urn.ts';
 import { notCanceled } from './deployment.ts';
 import { type NamedResource, resourcesOf, subjectOf } from './description/subject-of.ts';
 
-/** What a short name begins with: `role web`. A provider is everything that it declares. */
-const nameableParts = ['provider', 'method', 'role', 'group', 'policy', 'message'] as const;
 type NameablePart = (typeof nameableParts)[number];
 
 /** Restricts a deployment: to some resources, or to all but some. */

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { About } from '../../operations/about.ts';
 import { printable } from '../rendering/style.ts';
 import { type AddCommand, addCommand, type CommonOptions, print, version } from './command.ts';
@@ -11,7 +10,7 @@ export const addAbout: AddCommand = (program, { terminal }) => {
     .addHelpText('after', '\nPrints no secrets. Asks each service for its version, without a token.')
     .action(async (options: CommonOptions) => {
       const { about } = await import('../../operations/about.ts');
-      const found = await about(resolve(terminal.cwd, options.cwd), terminal.env);
+      const found = await about(options.cwd, terminal.env);
       print(terminal, options, { gatehouse: version(), ...found }, () => aboutText(found));
     });
 };

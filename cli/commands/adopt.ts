@@ -36,7 +36,7 @@ export const addAdopt: AddCommand = (program, { terminal }) => {
     .action(async (options: AdoptOptions) => {
       const { adopt } = await import('../../operations/adopt/adopt.ts');
       const { address, namespace, dialect, stack } = options;
-      const directory = resolve(terminal.cwd, options.cwd);
+      const directory = options.cwd;
       const adoption = await adopt({
         directory,
         output: options.output === undefined ? directory : resolve(terminal.cwd, options.output),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { nameableParts } from '../../core/model/subject.ts';
 import type { Review } from '../../core/review/review.ts';
 import type {
   ApprovedRequest,
@@ -95,11 +96,11 @@ function withTarget(command: Command): Command {
     .option('--parallel <number>', 'how many steps at once (default: 16)', parseParallel);
 }
 
-/** The kinds of names stand here too: what reads them takes long to load. */
 function collectSelector(text: string, before: string[] = []): string[] {
-  if (/^(urn:pulumi:.|(provider|method|role|group|policy|message) +\S)/.test(text)) return [...before, text];
+  const isName = nameableParts.some((part) => new RegExp(`^${part} +\\S`).test(text));
+  if (isName || /^urn:pulumi:./.test(text)) return [...before, text];
   throw new InvalidArgumentError(
-    "must be a URN, or provider, method, role, group, policy or message and a name, as in 'role web'",
+    `must be a URN, or ${nameableParts.slice(0, -1).join(', ')} or ${nameableParts.at(-1)} and a name, as in 'role web'`,
   );
 }
 
@@ -142,7 +143,7 @@ function withDeployment(
     const verbose = options.verbose === true;
     const progress = new Progress(terminal);
     const print = (stream: Terminal['stdout'], lines: string) => writeText(stream, terminal.env, lines);
-    const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
+    const stack = await openStack(options.cwd, options.stack, terminal.env);
     const { engine, warning } = await openEngine(options, stack, terminal.env);
     if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
 

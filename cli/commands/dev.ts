@@ -66,7 +66,7 @@ export const addDev: AddCommand = (program, { terminal }) => {
       ]);
       const progress = new Progress(terminal);
       const dev = await startDev({
-        directory: resolve(terminal.cwd, cwd),
+        directory: cwd,
         env: terminal.env,
         version: version(),
         onProgress: (what) => progress.say(`${what} …`),

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Check } from '../../operations/check.ts';
 import type { OperationResult } from '../../operations/deployment.ts';
 import type { DriftReport } from '../../operations/drift.ts';
@@ -50,7 +49,7 @@ async function run(options: DriftOptions, context: CommandContext): Promise<void
     import('../rendering/style.ts'),
     import('../rendering/drift-text.ts'),
   ]);
-  const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
+  const stack = await openStack(options.cwd, options.stack, terminal.env);
   const progress = new Progress(terminal);
   progress.say(`${stack.project}/${stack.name}: reading the service …`);
   let report: DriftReport;

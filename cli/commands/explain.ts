@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { ExitCode, readInput } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
@@ -57,7 +56,7 @@ export const addExplain: AddCommand = (program, { terminal }) => {
       token: token && (await readInput(token, terminal)),
       claims: claims && (await readInput(claims, terminal)),
     });
-    const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
+    const stack = await openStack(options.cwd, options.stack, terminal.env);
     const explanation = await explain({
       stack,
       env: terminal.env,

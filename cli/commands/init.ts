@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import type { Question } from '../../core/model/kinds/kind.ts';
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
@@ -44,7 +44,7 @@ export const addInit: AddCommand = async (program, { terminal, argv }) => {
 
   command.action(async (stack: string, options: InitOptions) => {
     const { stderr, env } = terminal;
-    const directory = resolve(terminal.cwd, options.cwd);
+    const directory = options.cwd;
     await operations.checkNewStack(directory, stack, env);
     const asks = isInteractive(terminal);
     const missing: string[] = [];

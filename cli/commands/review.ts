@@ -64,13 +64,11 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         'With -s, the rules that the stack turns off are off, and findings name lines of its file.',
     );
   withEngine(withStack(command)).action(async (plan: string | undefined, options: ReviewCommandOptions) => {
-    const [{ chooseStack, openStack }, { reviewSettings }, { hasFindingsAt, reviewPlan }] = await Promise.all(
-      [
-        import('../../operations/open-stack.ts'),
-        import('../../operations/review/review-stack.ts'),
-        import('../../core/review/review.ts'),
-      ],
-    );
+    const [{ openStack }, { reviewSettings }, { hasFindingsAt, reviewPlan }] = await Promise.all([
+      import('../../operations/open-stack.ts'),
+      import('../../operations/review/review-stack.ts'),
+      import('../../core/review/review.ts'),
+    ]);
     if (plan !== undefined && options.since !== undefined) {
       throw new GatehouseError({
         code: 'option_conflict',
@@ -78,23 +76,16 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         fix: 'Leave one of them out.',
       });
     }
-    const directory = resolve(terminal.cwd, options.cwd);
+    const { cwd, stack: name, since } = options;
     const isPlanned = plan === undefined;
-    const since =
-      options.since === undefined ? undefined : await import('../../operations/review/review-since.ts');
-    const stack = since
-      ? await since.openVersion(
-          directory,
-          await chooseStack(directory, options.stack, terminal.env),
-          terminal.env,
-        )
-      : isPlanned || options.stack !== undefined
-        ? await openStack(directory, options.stack, terminal.env)
-        : undefined;
+    const compared =
+      since === undefined ? undefined : await import('../../operations/review/review-since.ts');
+    const open = compared?.openStackSince ?? openStack;
+    const stack = isPlanned || name !== undefined ? await open(cwd, name, terminal.env) : undefined;
     const settings = await reviewSettings(stack, terminal.env);
     const review = await (async () => {
-      if (since !== undefined && stack !== undefined) {
-        return since.reviewSince(stack, options.since ?? '', settings.options, terminal.env);
+      if (compared !== undefined && since !== undefined && stack !== undefined) {
+        return compared.reviewSince(stack, since, settings.options, terminal.env);
       }
       if (isPlanned && stack !== undefined) {
         const { reviewStack } = await import('../../operations/review/review-stack.ts');

@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import type { Rotation, RotationStep } from '../../operations/rotate/rotate.ts';
 import { checksText } from '../rendering/checks-text.ts';
 import { type Style, styleFor } from '../rendering/style.ts';
@@ -50,7 +50,7 @@ async function run(
     import('../rendering/progress.ts'),
   ]);
   const { env, cwd, stderr } = terminal;
-  const stack = await openStack(resolve(cwd, options.cwd), options.stack, env);
+  const stack = await openStack(options.cwd, options.stack, env);
   const secret = (await secretFrom(options.secretFile, terminal, 'New client secret (not shown): ')) ?? '';
   const progress = new Progress(terminal);
   const { engine, warning } = await openEngine(options, stack, env);

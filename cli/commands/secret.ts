@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { secretKeys, setSecretCommand } from '../../core/model/values/secret-keys.ts';
 import type { StackSecret } from '../../operations/secrets.ts';
@@ -17,11 +17,7 @@ export const addSecret: AddCommand = (program, { terminal }) => {
   const group = program.command('secret').summary("set a stack's secrets, encrypted in its file");
   const open = async (options: StackOptions) => {
     const operations = await import('../../operations/secrets.ts');
-    const opened = await operations.openSecrets(
-      resolve(terminal.cwd, options.cwd),
-      options.stack,
-      terminal.env,
-    );
+    const opened = await operations.openSecrets(options.cwd, options.stack, terminal.env);
     return { ...operations, ...opened };
   };
 

@@ -52,7 +52,7 @@ export const addServe: AddCommand = (program, { terminal }) => {
       import('../../operations/serve/serve.ts'),
       import('../../operations/serve/endpoints.ts'),
     ]);
-    const directory = resolve(cwd, options.cwd);
+    const directory = options.cwd;
     const file = options.endpoints === undefined ? undefined : resolve(cwd, options.endpoints);
     const endpoints = await readEndpoints(file, options.stack, env);
     const home = options.home ?? env['GATEHOUSE_HOME'];

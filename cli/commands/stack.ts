@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import type { ListedStack } from '../../operations/stacks.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import {
@@ -21,7 +21,7 @@ export const addStack: AddCommand = (program, { terminal, openEngine }) => {
     .addHelpText('after', '\nWhen is known of the local engine alone. Needs no passphrase.')
     .action(async (options: CommonOptions) => {
       const { describeStacks } = await import('../../operations/stacks.ts');
-      const stacks = await describeStacks(resolve(terminal.cwd, options.cwd), terminal.env);
+      const stacks = await describeStacks(options.cwd, terminal.env);
       print(terminal, options, { stacks }, (style) => stacksText(stacks, style));
     });
 
@@ -32,7 +32,7 @@ export const addStack: AddCommand = (program, { terminal, openEngine }) => {
     .addHelpText('after', '\ngatehouse init asks for a first environment, too. Never overwrites a file.')
     .action(async (stack: string, options: CommonOptions) => {
       const { initStack } = await import('../../operations/init.ts');
-      const file = await initStack(resolve(terminal.cwd, options.cwd), stack, terminal.env);
+      const file = await initStack(options.cwd, stack, terminal.env);
       print(terminal, options, { stack, file }, () => `Wrote ${relative(terminal.cwd, file)}.\n`);
     });
 
@@ -49,8 +49,8 @@ export const addStack: AddCommand = (program, { terminal, openEngine }) => {
         import('../../operations/stacks.ts'),
         import('../rendering/value-text.ts'),
       ]);
-      const { env, cwd, stdout } = terminal;
-      const stack = await openStack(resolve(cwd, options.cwd), options.stack, env);
+      const { env, stdout } = terminal;
+      const stack = await openStack(options.cwd, options.stack, env);
       const { engine } = await openEngine(options, stack, env);
       const outputs = await stackOutputs(stack, engine, { env, showSecrets: options.showSecrets === true });
       if (name === undefined) {

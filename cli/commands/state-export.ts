@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   type AddCommand,
   addCommand,
@@ -23,7 +22,7 @@ export const addStateExport: AddCommand = (program, { terminal, openEngine }) =>
   );
   withEngine(withStack(command)).action(async (options: StackOptions & EngineOptions) => {
     const { openStack } = await import('../../operations/open-stack.ts');
-    const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
+    const stack = await openStack(options.cwd, options.stack, terminal.env);
     const { engine } = await openEngine(options, stack, terminal.env);
     const state = await engine.exportState(stack);
     const pending = (state as PendingOperations).deployment?.pending_operations?.length ?? 0;

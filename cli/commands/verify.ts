@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Remembered } from '../../operations/remembered.ts';
 import type { TokenSource, VerifyRequest } from '../../operations/verify.ts';
@@ -42,7 +42,7 @@ export const addVerify: AddCommand = (program, { terminal }) => {
       import('../../operations/open-stack.ts'),
     ]);
     const tokens = await tokensOf(options, terminal);
-    const stack = await openStack(resolve(terminal.cwd, options.cwd), options.stack, terminal.env);
+    const stack = await openStack(options.cwd, options.stack, terminal.env);
     const remembered = options.remember ? await rememberProviders(stack, terminal) : undefined;
     const { requestTokens } = options;
     const checks = await verify({ stack, env: terminal.env, tokens, requestTokens });

@@ -91,7 +91,7 @@ async function sourceOf({ plan, live, cwd, stack }: SourceOptions, terminal: Ter
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }
   const { openStack } = await import('../../operations/open-stack.ts');
-  const opened = await openStack(resolve(terminal.cwd, cwd), stack, terminal.env);
+  const opened = await openStack(cwd, stack, terminal.env);
   return { from: live ? 'live' : 'declared', stack: opened, env: terminal.env };
 }
 

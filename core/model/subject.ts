@@ -2,6 +2,9 @@ import type { AuthMethod } from './resources/auth-method.ts';
 import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
 import type { Role } from './resources/role.ts';
 
+/** What `--target` and `--exclude` can name, as in `role web`. A provider is everything that it declares. */
+export const nameableParts = ['provider', 'method', 'role', 'group', 'policy', 'message'] as const;
+
 /** Names a part of a state. */
 export interface Subject {
   type:

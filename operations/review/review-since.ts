@@ -12,6 +12,7 @@ import type { Stack } from '../../engine/stack.ts';
 import { readStack, readStackWithoutSecrets } from '../../engine/stack-files/read-stack.ts';
 import { git } from '../git.ts';
 import { type Declared, openDeclared, stackSecrets } from '../open-environment.ts';
+import { chooseStack } from '../open-stack.ts';
 
 /** A stack, and what it declares. Its secrets may be encrypted. */
 interface Version extends Declared {
@@ -19,11 +20,20 @@ interface Version extends Declared {
 }
 
 /**
- * Reads a stack for `reviewSince`: without a passphrase, each secret is its ciphertext.
+ * Opens a command's stack for `reviewSince`: without a passphrase, each secret is its ciphertext.
  *
- * @throws GatehouseError what `readStack` throws
+ * @param name of `--stack`; defaults to `PULUMI_STACK`
+ * @throws GatehouseError `stack_not_chosen`, and what `readStack` throws
  */
-export async function openVersion(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
+export async function openStackSince(
+  directory: string,
+  name: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Stack> {
+  return readVersion(directory, await chooseStack(directory, name, env), env);
+}
+
+async function readVersion(directory: string, name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
   const canDecrypt = (await readPassphrase(env)) !== undefined;
   if (canDecrypt) return readStack(directory, name, env);
   return readStackWithoutSecrets(directory, name, env, (ciphertext) => ciphertext);
@@ -112,7 +122,7 @@ async function versionAt(
   try {
     const added = git(['worktree', 'add', '--quiet', '--detach', tree, commit.stdout.trim()], directory, env);
     if (added.status !== 0) throw unreadable(revision, added.stderr);
-    const stack = await openVersion(join(tree, prefix.stdout.trim()), name, env);
+    const stack = await readVersion(join(tree, prefix.stdout.trim()), name, env);
     return { stack, ...(await openDeclared(stack, env)) };
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'revision_unreadable') throw error;
