@@ -124,7 +124,7 @@ export const authBackend: ResourceType = {
   async update(client, id, olds, news) {
     const before = text(olds, 'path') || id;
     const path = text(news, 'path');
-    if (path !== before) await remount(client, before, path);
+    if (path !== before && !(await hasMoved(client, olds, path))) await remount(client, before, path);
     try {
       // The service resets what a config write omits, so all of it is written.
       await client.put(`auth/${path}/config`, writtenConfig(news));
@@ -169,6 +169,12 @@ async function readMount(client: ServiceClient, path: string): Promise<JsonObjec
 async function retune(client: ServiceClient, path: string, body: JsonObject): Promise<void> {
   if (Object.values(body).some((value) => value !== undefined))
     await client.post(`sys/mounts/auth/${path}/tune`, body);
+}
+
+/** Whether an earlier update, which could not see the end of it, has moved the mount. */
+async function hasMoved(client: ServiceClient, { accessor }: PropertyMap, to: string): Promise<boolean> {
+  const mount = await readMount(client, to);
+  return mount !== undefined && mount['accessor'] === accessor;
 }
 
 /** Moves a mount and waits, because the service only queues the move. */

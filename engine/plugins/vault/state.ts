@@ -16,9 +16,9 @@ export function stateFrom(schema: Schema, declared: PropertyMap, told: PropertyM
   return state;
 }
 
-/** The state after a planned create: its inputs, and `Unknown` for what the service chooses. */
-export function plannedState(schema: Schema, news: PropertyMap): PropertyMap {
-  return nextState(schema, news, () => Unknown.value);
+/** The state after a planned create or update: its inputs, and `Unknown` for what the service will choose. */
+export function plannedState(schema: Schema, news: PropertyMap, olds: PropertyMap = {}): PropertyMap {
+  return nextState(schema, news, (name) => olds[name] ?? Unknown.value);
 }
 
 /** The state after an update: its inputs, and the old state for what the service chooses. */

@@ -17,7 +17,7 @@ import { policy } from './policy.ts';
 import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
 import type { ResourceType } from './resource-type.ts';
 import { defaultsKey } from './schema.ts';
-import { importedInputs, plannedState, refreshedInputs, stateFrom, updatedState } from './state.ts';
+import { importedInputs, plannedState, refreshedInputs, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
 
 const all = [authBackend, authBackendRole, endpoint, group, groupAlias, policy, uiCustomMessage];
@@ -88,12 +88,12 @@ export class VaultPlugin implements rpc.Plugin {
       await type.finish?.(client, properties);
       return { id, properties: await readBack(type, client, id, properties) };
     } catch (error) {
-      // The resource exists, so the state must have it.
       const made = await type.read(client, id, properties).catch(() => undefined);
-      const state = made ?? { ...stateFrom(type.schema, properties, {}), id };
-      const reasons = [messageOf(error)];
-      const partial = { id, properties: state, inputs: properties, reasons };
-      throw new PluginError(messageOf(error), partial, { cause: error });
+      throw incomplete(error, {
+        id,
+        properties: made ?? updatedState(type.schema, { id }, properties),
+        inputs: properties,
+      });
     }
   }
 
@@ -117,12 +117,15 @@ export class VaultPlugin implements rpc.Plugin {
     const type = typeOf(urn);
     const olds = type.takenOver?.(request.olds) ?? request.olds;
     const news = withoutIgnored(type.schema, olds, request.news, ignoreChanges);
-    if (preview) return { properties: updatedState(type.schema, olds, news) };
+    if (preview) return { properties: plannedState(type.schema, news, olds) };
     const client = this.#client(olds, timeout);
-    return await refusing(async () => {
-      await type.update(client, id, olds, news);
-      return { properties: await readBack(type, client, id, updatedState(type.schema, olds, news)) };
-    });
+    await refusing(() => type.update(client, id, olds, news));
+    const written = updatedState(type.schema, { ...olds, id: type.idOf?.(news) ?? id }, news);
+    try {
+      return { properties: await readBack(type, client, id, written) };
+    } catch (error) {
+      throw incomplete(error, { id, properties: written, inputs: news });
+    }
   }
 
   async delete({ urn, id, properties, timeout }: rpc.DeleteRequest): Promise<void> {
@@ -190,6 +193,15 @@ function keepsIdentity({ schema, idOf }: ResourceType, olds: PropertyMap, news: 
   return Object.entries(schema).some(
     ([name, { autonamed }]) => autonamed && Array.isArray(defaults) && !defaults.includes(name),
   );
+}
+
+/**
+ * The resource exists as written, so the state must have it, with what was written where it cannot be read: of a state with
+ * its id alone, the next `up` would find everything different, and replace it.
+ */
+function incomplete(error: unknown, written: Omit<rpc.PartialFailure, 'reasons'>): PluginError {
+  const message = messageOf(error);
+  return new PluginError(message, { ...written, reasons: [message] }, { cause: error });
 }
 
 async function readBack(

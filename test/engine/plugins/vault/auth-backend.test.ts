@@ -300,5 +300,22 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
       });
       expect((await service.read(`auth/${path}/config`))?.data['bound_issuer']).toBe('a');
     });
+
+    test('of an update: an accessor that was never read is unknown', async () => {
+      const mount = await session().create({ path, ...keys });
+      const { urn, id, inputs } = mount;
+      const { accessor: _, ...olds } = mount.state;
+      const call = {
+        urn,
+        id,
+        olds,
+        oldInputs: inputs,
+        news: inputs,
+        ignoreChanges: [],
+        preview: true,
+        timeout: 0,
+      };
+      expect((await plugin.update(call)).properties['accessor']).toBe(Unknown.value);
+    });
   });
 });

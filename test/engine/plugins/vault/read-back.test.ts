@@ -1,0 +1,148 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ServiceClient } from '../../../../client/service-client.ts';
+import { Deployment } from '../../../../engine/local/deployment.ts';
+import type { Registered } from '../../../../engine/local/goal.ts';
+import { GrpcPlugin } from '../../../../engine/plugins/grpc-plugin.ts';
+import type { Plugin } from '../../../../engine/plugins/plugin.ts';
+import { type ServedPlugin, servePlugin } from '../../../../engine/plugins/serve.ts';
+import { VaultPlugin } from '../../../../engine/plugins/vault/vault-plugin.ts';
+import type { PropertyMap } from '../../../../engine/property-value.ts';
+import { startEmbeddedService } from '../../../harness/embedded-service.ts';
+import { startProxy } from '../../../harness/proxy.ts';
+import { MemoryStateStore } from '../../local/memory-state-store.ts';
+import { goal } from '../../local/registrations.ts';
+
+const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+  type: 'spki',
+  format: 'pem',
+});
+const resources: Record<string, { type: string; inputs: PropertyMap; changed: PropertyMap }> = {
+  mount: {
+    type: 'vault:jwt/authBackend:AuthBackend',
+    inputs: { path: 'new', jwtValidationPubkeys: [String(key)] },
+    changed: { path: 'newer' },
+  },
+  policy: {
+    type: 'vault:index/policy:Policy',
+    inputs: { name: 'new', policy: 'path "a" { capabilities = ["read"] }' },
+    changed: { policy: 'path "b" { capabilities = ["read"] }' },
+  },
+  group: {
+    type: 'vault:identity/group:Group',
+    inputs: { name: 'new', type: 'external', policies: ['a'] },
+    changed: { policies: ['b'] },
+  },
+  role: {
+    type: 'vault:jwt/authBackendRole:AuthBackendRole',
+    inputs: { backend: 'jwt', roleName: 'new', roleType: 'jwt', userClaim: 'sub', boundAudiences: ['a'] },
+    changed: { boundAudiences: ['b'] },
+  },
+  message: {
+    type: 'vault:config/uiCustomMessage:UiCustomMessage',
+    inputs: { title: 'New', messageBase64: 'bmV3', startTime: '2026-12-01T00:00:00Z' },
+    changed: { messageBase64: 'bmV3ZXI=' },
+  },
+};
+
+describe.each(['in process', 'over gRPC'])(
+  'a service that cannot be read after a write, the plugin %s',
+  (way) => {
+    let service: Awaited<ReturnType<typeof startEmbeddedService>>;
+    let proxy: Awaited<ReturnType<typeof startProxy>>;
+    let served: ServedPlugin;
+    /** Whether nothing can be read once something was written. */
+    let dims = false;
+    let dark = false;
+    let store: MemoryStateStore;
+    beforeAll(async () => {
+      service = await startEmbeddedService();
+      proxy = await startProxy(service.address, ({ incoming: { method, url = '' }, outgoing, pass }) => {
+        const isOwn = url.includes('/auth/token/');
+        if (method === 'GET' && dark && !isOwn) {
+          outgoing.writeHead(403, { 'Content-Type': 'application/json' }).end('{"errors":["not now"]}');
+          return;
+        }
+        if (method !== 'GET' && dims && !isOwn) dark = true;
+        pass();
+      });
+      const client = new ServiceClient(service);
+      await client.post('sys/auth/jwt', { type: 'jwt' });
+      client.close();
+      served = await servePlugin(() => new VaultPlugin({}), 'vault', '7.8.0');
+    });
+    afterAll(async () => {
+      await served.close();
+      await proxy.close();
+      await service.close();
+    });
+    beforeEach(() => {
+      store = new MemoryStateStore();
+    });
+
+    async function deploy(work: (deployment: Deployment) => Promise<unknown>, dryRun = false) {
+      const { token } = service;
+      const open = async (): Promise<Plugin> =>
+        way === 'in process'
+          ? new VaultPlugin({})
+          : await GrpcPlugin.attach('vault', served.port, '127.0.0.1:1');
+      const deployment = new Deployment({
+        project: 'project',
+        stack: 'dev',
+        store,
+        plugins: open,
+        packageConfig: () => ({ address: proxy.address, token, skipChildToken: true }),
+        dryRun,
+      });
+      try {
+        await work(deployment);
+        const { steps, diagnostics } = deployment.result();
+        return { steps: steps.map(({ op, failed }) => (failed ? `${op} failed` : op)), diagnostics };
+      } finally {
+        await deployment.close();
+      }
+    }
+
+    function up(type: string, inputs: PropertyMap, dryRun = false) {
+      return deploy(async (deployment) => {
+        const done: Registered = await deployment.register(goal('it', inputs, { type }));
+        await deployment.finish(done.result === 'done');
+      }, dryRun);
+    }
+
+    async function dimmed<T>(work: () => Promise<T>): Promise<T> {
+      dims = true;
+      try {
+        return await work();
+      } finally {
+        dims = dark = false;
+      }
+    }
+
+    afterEach(async () => {
+      const { diagnostics } = await deploy((deployment) => deployment.destroy());
+      expect([diagnostics, store.names()]).toEqual([[], []]);
+    });
+
+    describe.each(Object.entries(resources))('%s', (_, { type, inputs, changed }) => {
+      test('created, is in the state as it was written, and the next up goes on', async () => {
+        const first = await dimmed(() => up(type, inputs));
+        expect([first.steps, store.row('it').initErrors]).toEqual([
+          ['create failed'],
+          [expect.stringContaining('not now')],
+        ]);
+        expect((await up(type, inputs, true)).steps).toEqual(['update']);
+        expect(await up(type, inputs)).toEqual({ steps: ['update'], diagnostics: [] });
+        expect((await up(type, inputs)).steps).toEqual(['same']);
+      });
+
+      test('changed, is changed by the next up', async () => {
+        await up(type, inputs);
+        const next = { ...inputs, ...changed };
+        expect((await dimmed(() => up(type, next))).steps).toEqual(['update failed']);
+        expect(await up(type, next)).toEqual({ steps: ['update'], diagnostics: [] });
+        expect((await up(type, next)).steps).toEqual(['same']);
+      });
+    });
+  },
+);
