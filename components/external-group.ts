@@ -26,26 +26,48 @@ export class ExternalGroup extends pulumi.ComponentResource {
   readonly groupId: pulumi.Output<string>;
 
   constructor(name: string, args: ExternalGroupArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('gatehouse:index:ExternalGroup', name, {}, opts);
-    const { alias, aliasResource, mountAccessor, ...group } = args;
-    const parent = { parent: this };
-    const { id } = new vault.identity.Group(`${name}-group`, { ...group, type: 'external' }, parent);
-    if (alias !== undefined) {
-      new vault.identity.GroupAlias(
-        aliasResource ?? `${name}-alias`,
-        { name: alias, mountAccessor, canonicalId: id },
-        {
-          ...parent,
-          // By its former name it is still found, so that nothing is replaced.
-          ...(aliasResource !== undefined && { aliases: [{ name: `${name}-alias` }] }),
-          // The group that an alias moves to silently drops its own, which then cannot be moved: two aliases could not be
-          // swapped in place (docs/adr/0009-an-alias-follows-its-name.md).
-          replaceOnChanges: ['canonicalId'],
-          deleteBeforeReplace: true,
-        },
-      );
-    }
-    this.groupId = id;
+    super(externalGroupType, name, {}, opts);
+    this.groupId = externalGroup(name, args, this);
     this.registerOutputs({ groupId: this.groupId });
   }
+}
+
+const externalGroupType = 'gatehouse:index:ExternalGroup';
+
+/**
+ * Makes the resources of an external group, and returns its id.
+ *
+ * @param formerly names of the `ExternalGroup` that was once between `parent` and them. By these they are still found in
+ * state, so nothing is replaced (docs/adr/0018-groups-are-children-of-their-provider.md). Defaults to none.
+ */
+export function externalGroup(
+  name: string,
+  { alias, aliasResource = `${name}-alias`, mountAccessor, ...group }: ExternalGroupArgs,
+  parent: pulumi.Resource,
+  formerly?: string[],
+): pulumi.Output<string> {
+  const aliases = (type: string, own: string, suffix: string): pulumi.Alias[] =>
+    [...new Set([own, ...(formerly ?? [name]).map((former) => `${former}-${suffix}`)])]
+      .filter((former) => formerly !== undefined || former !== own)
+      // A URN has the types of the components around a resource, but not their names.
+      .map((former) => ({ name: former, type: formerly ? `${externalGroupType}$${type}` : type }));
+  const { id } = new vault.identity.Group(
+    `${name}-group`,
+    { ...group, type: 'external' },
+    { parent, aliases: aliases('vault:identity/group:Group', `${name}-group`, 'group') },
+  );
+  if (alias === undefined) return id;
+  new vault.identity.GroupAlias(
+    aliasResource,
+    { name: alias, mountAccessor, canonicalId: id },
+    {
+      parent,
+      aliases: aliases('vault:identity/groupAlias:GroupAlias', aliasResource, 'alias'),
+      // The group that an alias moves to silently drops its own, which then cannot be moved: two aliases could not be
+      // swapped in place (docs/adr/0009-an-alias-follows-its-name.md).
+      replaceOnChanges: ['canonicalId'],
+      deleteBeforeReplace: true,
+    },
+  );
+  return id;
 }

@@ -116,11 +116,27 @@ class NamedResources {
     });
   }
 
-  /** The resource with everything below it; a mount and a group with the component that is made for it. */
+  /**
+   * The resource with everything below it; a mount and a group with the component that is made for it alone, and a group
+   * with its alias.
+   */
   #whole(resource: NamedResource): string[] {
     const parent = this.#byUrn.get(resource.parent ?? '');
     const own = ['gatehouse:index:AuthMethod', 'gatehouse:index:ExternalGroup'];
-    return this.#below(parent !== undefined && own.includes(parent.type) ? parent : resource);
+    if (parent !== undefined && own.includes(parent.type)) return this.#below(parent);
+    return [...this.#below(resource), ...this.#aliasesOf(resource)];
+  }
+
+  /** The CLI's plans do not say what depends on what: there an alias is known by the id of its group, if that exists. */
+  #aliasesOf({ urn, id, type }: NamedResource): string[] {
+    if (type !== 'vault:identity/group:Group') return [];
+    return [...this.#byUrn.values()]
+      .filter((one) => one.type === 'vault:identity/groupAlias:GroupAlias')
+      .filter(
+        ({ dependencies, inputs }) =>
+          dependencies?.includes(urn) || (id !== undefined && inputs?.['canonicalId'] === id),
+      )
+      .map((alias) => alias.urn);
   }
 
   #below({ urn }: NamedResource): string[] {

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { AuthMethod, type AuthMethodTuneArgs } from '../components/auth-method.ts';
 import { EndpointRole } from '../components/endpoint-role.ts';
-import { ExternalGroup } from '../components/external-group.ts';
+import { externalGroup } from '../components/external-group.ts';
 import { isPlain, mapInput } from '../components/map-input.ts';
 import { Role, type RoleArgs } from '../components/role.ts';
 import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
@@ -96,7 +96,7 @@ export function compose(
   for (const [index, { name: group, alias }] of groupsGiven(settings.groups, state).entries()) {
     // The service tells names apart without regard to case: a change of case alone must not make another resource.
     const resource = `${name}-${group.toLowerCase()}`;
-    const { groupId } = new ExternalGroup(
+    const id = externalGroup(
       resource,
       {
         name: group,
@@ -110,9 +110,10 @@ export function compose(
         >,
         mountAccessor: method.accessor,
       },
-      { parent, ...(resource !== `${name}-${group}` && { aliases: [{ name: `${name}-${group}` }] }) },
+      parent,
+      [...new Set([resource, `${name}-${group}`])],
     );
-    made?.set(group.toLowerCase(), groupId);
+    made?.set(group.toLowerCase(), id);
   }
   return method;
 }

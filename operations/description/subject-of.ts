@@ -8,6 +8,9 @@ export interface NamedResource {
   /** False for a component. */
   custom?: boolean;
   parent?: string;
+  id?: string;
+  /** URNs. */
+  dependencies?: string[];
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
 }

@@ -16,6 +16,8 @@ export interface Registration {
   additionalSecretOutputs: string[];
   /** Names of the resources it depends on, in order of the alphabet. */
   dependencies: string[];
+  /** Other names by which it is found in state, as `parent: type name`; undefined where there are none. */
+  aliases?: string[];
 }
 
 export interface RegisterOptions {
@@ -100,6 +102,7 @@ export const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const signature = '4dabf18193072939515e22adb298388d';
 
 function registrationOf(request: any, response: any): Registration {
+  const aliases: any[] = request.getAliasesList().map((alias: any) => alias.getSpec());
   return {
     urn: response.getUrn(),
     type: request.getType(),
@@ -110,6 +113,11 @@ function registrationOf(request: any, response: any): Registration {
     deleteBeforeReplace: request.getDeletebeforereplace(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     dependencies: request.getDependenciesList().map(nameOf).sort(),
+    ...(aliases.length > 0 && {
+      aliases: aliases.map(
+        (alias) => `${nameOf(alias.getParenturn())}: ${alias.getType()} ${alias.getName()}`,
+      ),
+    }),
   };
 }
 

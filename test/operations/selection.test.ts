@@ -12,6 +12,9 @@ import {
   urnOf,
 } from './fake-engine.ts';
 
+const groupType = 'vault:identity/group:Group';
+const aliasType = 'vault:identity/groupAlias:GroupAlias';
+
 /** A resource below others, whose type is in its URN. */
 function below(
   parent: ResourceState | undefined,
@@ -29,12 +32,11 @@ const provider = (name: string, role: string, group: string) => {
   const component = below(undefined, 'gatehouse:index:CloudDirectory', name);
   const method = below(component, 'gatehouse:index:AuthMethod', name);
   const mount = below(method, 'vault:jwt/authBackend:AuthBackend', `${name}-mount`, { path: name });
-  const groups = below(component, 'gatehouse:index:ExternalGroup', `${name}-${group}`);
+  const made = below(component, groupType, `${name}-${group}-group`, { name: group });
   return {
-    ...{ component, method, mount, groups },
+    ...{ component, method, mount, group: made },
     role: below(component, roleType, `${name}-${role}`, { roleName: role, backend: name }),
-    group: below(groups, 'vault:identity/group:Group', `${name}-${group}-group`, { name: group }),
-    alias: below(groups, 'vault:identity/groupAlias:GroupAlias', `${name}-x`, { name: 'x' }),
+    alias: { ...below(component, aliasType, `${name}-x`, { name: 'x' }), dependencies: [made.urn] },
   };
 };
 const staff = provider('staff', 'reader', 'admins');
@@ -56,12 +58,31 @@ describe('select', () => {
     ['policy secrets-read', [policy]],
     ['policy secrets-????', [policy]],
     ['method staff', [staff.method, staff.mount, staff.component]],
-    ['group admins', [staff.groups, staff.group, staff.alias, staff.component]],
-    ['group staff/*', [staff.groups, staff.group, staff.alias, staff.component]],
+    ['group admins', [staff.group, staff.alias, staff.component]],
+    ['group staff/*', [staff.group, staff.alias, staff.component]],
     ['provider staff', Object.values(staff)],
   ])('%s is that part, with what belongs to it', async (name, states) => {
     const { targets, excludes } = await chosen([name]);
     expect({ targets: targets.toSorted(), excludes }).toEqual({ targets: urns(...states), excludes: [] });
+  });
+
+  test('a group in a component of its own is that component', async () => {
+    const component = below(undefined, 'gatehouse:index:ExternalGroup', 'team');
+    const group = below(component, groupType, 'team-group', { name: 'team' });
+    const alias = below(component, aliasType, 'team-alias', { name: 'team' });
+    const engine = new FakeEngine(result([component, group, alias, policy].map((one) => step('same', one))));
+    const request = { stack: stackNamed('dev'), verb: 'up' as const, target: ['group team'], exclude: [] };
+    expect((await select(request, engine)).targets.toSorted()).toEqual(urns(component, group, alias));
+  });
+
+  test('a group is with its alias where a plan does not say what depends on what', async () => {
+    const group = { ...staff.group, id: 'group-1' };
+    const alias = below(staff.component, aliasType, 'staff-y', { name: 'y', canonicalId: 'group-1' });
+    const other = below(staff.component, aliasType, 'staff-z', { name: 'z', canonicalId: 'group-2' });
+    const all = [staff.component, group, alias, other];
+    const engine = new FakeEngine(result(all.map((one) => step('same', one))));
+    const request = { stack: stackNamed('dev'), verb: 'up' as const, target: ['group admins'], exclude: [] };
+    expect((await select(request, engine)).targets.toSorted()).toEqual(urns(staff.component, group, alias));
   });
 
   test('what is excluded has not its provider with it', async () => {

@@ -125,15 +125,28 @@ describe('the groups of a provider', () => {
       mountAccessor: 'accessor-of-it-mount',
       canonicalId: 'it-admins-group-id',
     });
-    expect(ofType(registered, 'ExternalGroup').map(({ name, parent }) => [name, parent])).toEqual([
-      ['it-admins', 'it'],
-      ['it-staff', 'it'],
-    ]);
+    const parents = ['Group', 'GroupAlias'].flatMap((type) =>
+      ofType(registered, type).map(({ parent }) => parent),
+    );
+    expect(parents).toEqual(['it', 'it', 'it', 'it']);
     expect(named(registered, 'it-staff-group').inputs).toEqual({
       name: 'staff',
       type: 'external',
       policies: [],
     });
+  });
+
+  test('are known by what earlier versions named them, in a component of their own', async () => {
+    const given = { ...args, groups: [{ name: 'Admins', alias: 'Owners' }] };
+    const registered = await register(() => make('source_hosting', given));
+    const within = (type: string, ...names: string[]) =>
+      names.map((name) => `it: gatehouse:index:ExternalGroup$vault:identity/${type} ${name}`);
+    expect(named(registered, 'it-admins-group').aliases).toEqual(
+      within('group:Group', 'it-admins-group', 'it-Admins-group'),
+    );
+    expect(named(registered, 'it-owners-groupalias').aliases).toEqual(
+      within('groupAlias:GroupAlias', 'it-owners-groupalias', 'it-admins-alias', 'it-Admins-alias'),
+    );
   });
 
   test('come out the same from outputs, but that an alias that is one cannot name its resource', async () => {

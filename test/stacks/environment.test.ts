@@ -59,19 +59,19 @@ describe('the dev stack', () => {
 
   test('registers groups with their aliases', () => {
     expect(all('Group').map(({ inputs }) => [inputs['name'], inputs['type']])).toEqual([
-      ['maintainers', 'external'],
       ['staff-admins', 'external'],
+      ['maintainers', 'external'],
     ]);
     expect(all('GroupAlias').map(({ inputs }) => inputs)).toEqual([
-      {
-        name: 'admins',
-        mountAccessor: 'accessor-of-community-mount',
-        canonicalId: 'community-maintainers-group-id',
-      },
       {
         name: '00000000-0000-0000-c000-000000000046',
         mountAccessor: 'accessor-of-staff-mount',
         canonicalId: 'staff-staff-admins-group-id',
+      },
+      {
+        name: 'admins',
+        mountAccessor: 'accessor-of-community-mount',
+        canonicalId: 'community-maintainers-group-id',
       },
     ]);
   });

@@ -30,7 +30,6 @@ describe('the example of a production stack', () => {
       'gatehouse:index:CloudDirectory': 1,
       'gatehouse:index:ContainerOrchestrator': 2,
       'gatehouse:index:EnterpriseIdentityProvider': 1,
-      'gatehouse:index:ExternalGroup': 19,
       'gatehouse:index:HostedIdentityPlatform': 1,
       'gatehouse:index:OpenSourceIdentityServer': 1,
       'gatehouse:index:SourceHosting': 1,
