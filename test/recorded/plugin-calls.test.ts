@@ -1,14 +1,11 @@
-import { createServer } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../client/service-client.ts';
 import { GrpcPlugin } from '../../engine/plugins/grpc-plugin.ts';
 import { type ServedPlugin, servePlugin } from '../../engine/plugins/serve.ts';
 import { VaultPlugin } from '../../engine/plugins/vault/vault-plugin.ts';
-import { listen } from '../../web/listen.ts';
-import { startEmbeddedService } from '../harness/embedded-service.ts';
-import { call, Names, type PluginCall, pluginCalls } from './plugin-calls.ts';
+import { call, type Names, type PluginCall, pluginCalls } from './plugin-calls.ts';
 import type { Recording } from './recorded.ts';
+import { startServiceOfThen } from './service-of-then.ts';
 
 /** In the order in which they were made. */
 const replayed: Recording[] = [
@@ -34,25 +31,19 @@ const changedSince = [
 ];
 
 describe('the plugin answers each call that a real engine made as it did then', () => {
-  let service: Awaited<ReturnType<typeof startEmbeddedService>>;
-  let issuers: Awaited<ReturnType<typeof startIssuers>>;
+  let service: Awaited<ReturnType<typeof startServiceOfThen>>;
   let served: ServedPlugin;
   let names: Names;
   const opened: GrpcPlugin[] = [];
   beforeAll(async () => {
-    service = await startEmbeddedService();
-    issuers = await startIssuers();
+    service = await startServiceOfThen();
     served = await servePlugin(() => new VaultPlugin({ VAULT_TOKEN: service.token }), 'vault', '7.8.0');
-    names = new Names({
-      'http://127.0.0.1:18900': service.address,
-      'http://127.0.0.1:18960': issuers.address,
-    });
+    names = service.names;
     await seed();
   });
   afterAll(async () => {
     for (const plugin of opened) await plugin.close();
     await served.close();
-    issuers.close();
     await service.close();
   });
 
@@ -77,23 +68,8 @@ describe('the plugin answers each call that a real engine made as it did then', 
     }
   }
 
-  /** What was done by hand between `up-update` and `preview-refresh-drift`. */
-  async function drift(): Promise<void> {
-    const client = new ServiceClient(service);
-    const role = {
-      role_type: 'jwt',
-      user_claim: 'sub',
-      bound_audiences: ['evil'],
-      token_policies: ['secrets-admin'],
-    };
-    const bound = { bound_subject: 'system:serviceaccount:shop:web', token_ttl: 900 };
-    await client.put('auth/cluster/role/web', { ...role, ...bound });
-    await client.delete('auth/cluster/role/backup');
-    client.close();
-  }
-
   test.each(replayed)('%s', async (recording) => {
-    if (recording === 'preview-refresh-drift') await drift();
+    if (recording === 'preview-refresh-drift') await service.drift();
     let plugin = await open();
     const different: object[] = [];
     for (const recorded of pluginCalls(recording)) {
@@ -112,20 +88,3 @@ describe('the plugin answers each call that a real engine made as it did then', 
     expect(different).toEqual([]);
   });
 });
-
-/** A double of every provider: each address is an issuer. The service asks for no more before it takes a configuration. */
-async function startIssuers() {
-  const server = createServer((request, response) => {
-    const issuer = `http://${request.headers.host}${request.url?.replace('/.well-known/openid-configuration', '')}`;
-    const endpoints = {
-      authorization_endpoint: `${issuer}/a`,
-      token_endpoint: `${issuer}/t`,
-      jwks_uri: `${issuer}/k`,
-    };
-    response
-      .setHeader('Content-Type', 'application/json')
-      .end(JSON.stringify({ issuer, ...endpoints, keys: [] }));
-  });
-  const port = await listen(server, 0);
-  return { address: `http://127.0.0.1:${port}`, close: () => server.close() };
-}

@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
 import type { DiffResponse, Plugin } from '../../engine/plugins/plugin.ts';
 import { diffKinds } from '../../engine/property-diff.ts';
-import type { PropertyMap } from '../../engine/property-value.ts';
+import { type PropertyMap, unknownString } from '../../engine/property-value.ts';
 import { fromStruct, toStruct } from '../../engine/wire-value.ts';
-import type { Recording } from './recorded.ts';
-
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type JsonObject = { [name: string]: Json };
+import { callEvents, type Json, type JsonObject, type Recording } from './recorded.ts';
 
 /** A call of the `vault` plugin by the real engine (`PULUMI_DEBUG_GRPC`), in the JSON form of its messages. */
 export interface PluginCall {
@@ -19,16 +14,9 @@ export interface PluginCall {
 
 /** The calls of a recorded run, in the order in which they ended. */
 export function pluginCalls(name: Recording): PluginCall[] {
-  const text = gunzipSync(readFileSync(new URL(`./${name}.grpc.jsonl.gz`, import.meta.url))).toString('utf8');
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .map(({ method, request, response }) => ({
-      method: method.split('/').at(-1),
-      request: request ?? {},
-      response: response ?? {},
-    }));
+  return callEvents(name)
+    .filter(({ method, response }) => method.startsWith('ResourceProvider/') && response !== undefined)
+    .map(({ method, request, response = {} }) => ({ method: method.split('/')[1] ?? '', request, response }));
 }
 
 /** Makes a recorded call again, and answers in the same form. */
@@ -142,7 +130,7 @@ export class Names {
   /** Learns ids and accessors from a recorded value and the same value now. */
   learn(recorded: Json | undefined, actual: Json | undefined): void {
     if (typeof recorded === 'string' && typeof actual === 'string') {
-      if (!made.test(recorded) || !made.test(actual)) return;
+      if (!isMade(recorded) || !isMade(actual) || recorded === unknownString) return;
       this.#now.set(recorded, actual);
       this.#then.set(actual, recorded);
     } else if (isObject(recorded) && isObject(actual)) {
@@ -166,7 +154,8 @@ export class Names {
 
   #map(value: Json, names: Map<string, string>, addresses: [string, string][]): Json {
     if (typeof value === 'string') {
-      return addresses.reduce((text, [from, to]) => text.replaceAll(from, to), names.get(value) ?? value);
+      const named = value.replace(made, (name) => names.get(name) ?? name);
+      return addresses.reduce((text, [from, to]) => text.replaceAll(from, to), named);
     }
     if (Array.isArray(value)) return value.map((each) => this.#map(each, names, addresses));
     if (!isObject(value)) return value;
@@ -176,8 +165,12 @@ export class Names {
   }
 }
 
-/** A UUID or an accessor of an auth method. */
-const made = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|auth_[a-z]+_[0-9a-f]{8})$/;
+/** A UUID or an accessor of an auth method, alone or in a reference. */
+const made = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|auth_[a-z]+_[0-9a-f]{8}/g;
+
+function isMade(text: string): boolean {
+  return text.replace(made, '') === '' && text !== '';
+}
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -15,8 +15,45 @@ export const recordings = [
 ];
 export type Recording = (typeof recordings)[number];
 
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
+
+/** A gRPC call between engine, program and plugin begins; with a `response` or `errors`, it ends. */
+export interface CallEvent {
+  call: number;
+  /** For example `ResourceProvider/Check`. */
+  method: string;
+  request: JsonObject;
+  response?: JsonObject;
+  errors?: string[];
+}
+
+/** The calls of a recorded run (`scripts/recording/grpc-log.ts`), each when it begins and when it ends. */
+export function callEvents(name: Recording): CallEvent[] {
+  const begun = new Map<number, CallEvent>();
+  return lines(`${name}.grpc`).map((line) => {
+    const event: CallEvent = JSON.parse(line);
+    const whole = { ...begun.get(event.call), ...event };
+    begun.set(event.call, whole);
+    return whole;
+  });
+}
+
 export function recordedStream(name: Recording): string {
-  return gunzipSync(readFileSync(new URL(`./${name}.stream.jsonl.gz`, import.meta.url))).toString('utf8');
+  return lines(`${name}.stream`).join('\n');
+}
+
+/** The resources of `pulumi stack export` after `up-remount`. */
+export function recordedState(): JsonObject[] {
+  return JSON.parse(text('after-remount.state.json')).deployment.resources;
+}
+
+function lines(name: string): string[] {
+  return text(`${name}.jsonl`).trim().split('\n');
+}
+
+function text(file: string): string {
+  return gunzipSync(readFileSync(new URL(`./${file}.gz`, import.meta.url))).toString('utf8');
 }
 
 /** A recorded run, as the engine that drives the CLI reads it. */

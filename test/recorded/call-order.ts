@@ -1,0 +1,61 @@
+import type { CallEvent, JsonObject } from './recorded.ts';
+
+/** A call of a plugin begins, or ends. */
+export interface Call {
+  call: number;
+  method: string;
+  request: JsonObject;
+  ends: boolean;
+}
+
+/** Resource → all that it needs: its parent, its provider, what its inputs are taken from, and what those need. */
+export function relations(events: CallEvent[]): Map<string, Set<string>> {
+  const needs = new Map<string, Set<string>>();
+  for (const { method, request, response } of events) {
+    if (method !== 'ResourceMonitor/RegisterResource' || response === undefined) continue;
+    const { parent, provider, dependencies } = request;
+    const direct = [
+      ...(typeof parent === 'string' ? [parent] : []),
+      ...(typeof provider === 'string' ? [provider.slice(0, provider.lastIndexOf('::'))] : []),
+      ...(Array.isArray(dependencies) ? dependencies.map(String) : []),
+    ];
+    // What is answered later needs what was answered before.
+    needs.set(String(response['urn']), new Set(direct.flatMap((urn) => [urn, ...(needs.get(urn) ?? [])])));
+  }
+  return needs;
+}
+
+/** Reads of a refresh, and the comparison with what they found, are in no order but each resource's own. */
+function isFree(call: Call, begun: boolean): boolean {
+  return !begun && ['Read', 'Diff'].includes(call.method);
+}
+
+/** Pairs of calls of which the second began after the first had ended, on one resource or one that needs the other. */
+export function orderedPairs(calls: Call[], needs: Map<string, Set<string>>): Set<string> {
+  const pairs = new Set<string>();
+  const ended: { name: string; urn: string; free: boolean }[] = [];
+  const seen = new Map<string, number>();
+  const named = new Map<number, { name: string; urn: string; free: boolean }>();
+  // The program runs once something is checked, the rest is deleted without it.
+  let begun = false;
+  for (const call of calls) {
+    if (call.ends) {
+      const done = named.get(call.call);
+      if (done !== undefined) ended.push(done);
+      continue;
+    }
+    const urn = String(call.request['urn'] ?? '');
+    begun ||= call.method === 'CheckConfig' || call.method === 'Delete';
+    const count = (seen.get(`${call.method} ${urn}`) ?? 0) + 1;
+    seen.set(`${call.method} ${urn}`, count);
+    const next = { name: `${call.method} ${count} ${urn}`, urn, free: isFree(call, begun) };
+    named.set(call.call, next);
+    for (const before of ended) {
+      const isRelated = needs.get(urn)?.has(before.urn) || needs.get(before.urn)?.has(urn);
+      if (before.urn === urn || (isRelated && !next.free && !before.free)) {
+        pairs.add(`${before.name} → ${next.name}`);
+      }
+    }
+  }
+  return pairs;
+}
