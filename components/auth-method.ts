@@ -1,12 +1,15 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
+import { formatDuration } from '../core/model/values/duration.ts';
+import { mapInput } from './map-input.ts';
+import type { DurationInput } from './plain-inputs.ts';
 
 /** Token lifetimes unless a role sets its own, and whether the method is listed. */
-export interface AuthMethodTuneArgs {
-  /** Duration, for example `1h`. Defaults to the service's own. */
-  defaultLeaseTtl?: pulumi.Input<string>;
-  /** Duration, for example `24h`. Defaults to the service's own. */
-  maxLeaseTtl?: pulumi.Input<string>;
+export interface Tune {
+  /** Duration, for example `1h`; or seconds. Defaults to the service's own. */
+  defaultLeaseTtl?: DurationInput;
+  /** Duration, for example `24h`; or seconds. Defaults to the service's own. */
+  maxLeaseTtl?: DurationInput;
   /** `unauth` lists the method on the sign-in page. Defaults to `hidden`. */
   listingVisibility?: pulumi.Input<string>;
   /** `default-service`, `default-batch`, `service` or `batch`. Defaults to `default-service`. */
@@ -55,7 +58,7 @@ export interface AuthMethodArgs {
   /** Whether the OIDC state includes the namespace. Defaults to true. */
   namespaceInState?: pulumi.Input<boolean>;
   /** Defaults to the service's own. */
-  tune?: pulumi.Input<AuthMethodTuneArgs>;
+  tune?: pulumi.Input<Tune>;
 }
 
 /** An auth method: its mount, configuration and tuning. Roles are separate resources that take its `path`. */
@@ -66,12 +69,18 @@ export class AuthMethod extends pulumi.ComponentResource {
   readonly accessor: pulumi.Output<string>;
 
   constructor(name: string, args: AuthMethodArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { oidcClientSecret, ...plain } = args;
+    const { oidcClientSecret, tune, ...plain } = args;
     super('gatehouse:index:AuthMethod', name, {}, opts);
     const mount = new vault.jwt.AuthBackend(
       `${name}-mount`,
       {
         ...plain,
+        ...(tune !== undefined && {
+          tune: mapInput(
+            tune as pulumi.Input<PlainTune | undefined>,
+            officialTune,
+          ) as pulumi.Input<OfficialTune>,
+        }),
         ...(oidcClientSecret !== undefined && { oidcClientSecret: pulumi.secret(oidcClientSecret) }),
       },
       // Two mounts cannot share a path, so delete the old one first; its roles are deleted with it and recreated.
@@ -82,4 +91,25 @@ export class AuthMethod extends pulumi.ComponentResource {
     this.accessor = mount.accessor;
     this.registerOutputs({ path: this.path, accessor: this.accessor });
   }
+}
+
+type OfficialTune = vault.types.input.jwt.AuthBackendTune;
+type PlainTune = Omit<OfficialTune, 'defaultLeaseTtl' | 'maxLeaseTtl'> & {
+  defaultLeaseTtl?: string | number;
+  maxLeaseTtl?: string | number;
+};
+
+/** Undefined if outputs turn out to tune nothing. */
+function officialTune(tune: PlainTune | undefined): OfficialTune | undefined {
+  if (tune === undefined) return undefined;
+  const { defaultLeaseTtl, maxLeaseTtl, ...same } = tune;
+  return {
+    ...same,
+    ...(defaultLeaseTtl !== undefined && { defaultLeaseTtl: durationText(defaultLeaseTtl) }),
+    ...(maxLeaseTtl !== undefined && { maxLeaseTtl: durationText(maxLeaseTtl) }),
+  };
+}
+
+function durationText(duration: string | number): string {
+  return typeof duration === 'number' ? formatDuration(duration) : duration;
 }

@@ -5,6 +5,7 @@ import { mapInput } from './map-input.ts';
 
 /** Arguments of a custom message (interface.md C1). */
 export interface CustomMessageArgs {
+  /** Its heading. */
   title: pulumi.Input<string>;
   /** Plain text; sent as base64. */
   message: pulumi.Input<string>;

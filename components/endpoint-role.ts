@@ -1,9 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
+import { type BoundClaims, fitsOfficialRole } from '../core/model/resources/bound-claims.ts';
 import { sortedJson } from '../core/model/resources/field.ts';
 import type { RoleFields } from '../core/model/resources/role.ts';
 import { roleBody } from '../core/model/resources/role-body.ts';
-import { mapInput } from './map-input.ts';
-import type { RoleArgs } from './role.ts';
+import { isPlain, mapInput } from './map-input.ts';
+import { Role, type RoleArgs } from './role.ts';
 
 /**
  * A role whose bound claims the official resource of a role cannot hold: booleans, numbers, several texts beside one with
@@ -32,6 +33,11 @@ export class EndpointRole extends pulumi.CustomResource {
       },
     );
   }
+}
+
+/** The resource for a role with these bound claims: the official one, unless they are known and it cannot hold them. */
+export function roleResource(boundClaims: RoleArgs['boundClaims'] = {}): typeof Role | typeof EndpointRole {
+  return !isPlain(boundClaims) || fitsOfficialRole(boundClaims as BoundClaims) ? Role : EndpointRole;
 }
 
 /** As Go writes JSON: the official resource compares texts. */

@@ -1,21 +1,12 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
-import { type BoundClaims, type BoundValue, fitsOfficialRole } from '../core/model/resources/bound-claims.ts';
+import { type BoundClaims, fitsOfficialRole } from '../core/model/resources/bound-claims.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { mapInput } from './map-input.ts';
+import type { ClaimInput } from './plain-inputs.ts';
 
-/** Arguments of a role (interface.md B2; facts/jwt-oidc.md). Times are in seconds. */
-export interface RoleArgs {
-  /**
-   * Path of the role's auth method. Take it from the method's output, so that replacing the mount replaces the role.
-   */
-  method: pulumi.Input<string>;
-  /** Name of the role, in lowercase: the service lowercases it. */
-  name: pulumi.Input<string>;
-  /** `oidc` (people, by browser) or `jwt` (workloads, by token). */
-  roleType: pulumi.Input<string>;
-  /** Claim that names the person or workload. */
-  userClaim: pulumi.Input<string>;
+/** What a role has besides what says which one it is (interface.md B2; facts/jwt-oidc.md). Times are in seconds. */
+export interface RoleSettings {
   /** Whether `userClaim` is a JSON Pointer. Defaults to false. */
   userClaimJsonPointer?: pulumi.Input<boolean>;
   /** Audiences of which a token must have one. Defaults to none; a jwt role needs one if tokens have `aud`. */
@@ -26,7 +17,7 @@ export interface RoleArgs {
    * Claims that a token must have, each with one value or several, of which one must match. Types count: `true` is not
    * `"true"`. Defaults to none.
    */
-  boundClaims?: pulumi.Input<Record<string, pulumi.Input<BoundValue | BoundValue[]>>>;
+  boundClaims?: pulumi.Input<Record<string, ClaimInput>>;
   /** How bound claims are compared: `string` or `glob`. Defaults to `string`. */
   boundClaimsType?: pulumi.Input<string>;
   /** Claim with the groups. Defaults to none: groups are ignored. */
@@ -65,6 +56,20 @@ export interface RoleArgs {
   maxAge?: pulumi.Input<number>;
   /** Whether the service logs the claims it receives; for development only. Defaults to false. */
   verboseOidcLogging?: pulumi.Input<boolean>;
+}
+
+/** Arguments of a role. */
+export interface RoleArgs extends RoleSettings {
+  /**
+   * Path of the role's auth method. Take it from the method's output, so that replacing the mount replaces the role.
+   */
+  method: pulumi.Input<string>;
+  /** Name of the role, in lowercase: the service lowercases it. */
+  name: pulumi.Input<string>;
+  /** `oidc` (people, by browser) or `jwt` (workloads, by token). */
+  roleType: pulumi.Input<string>;
+  /** Claim that names the person or workload. */
+  userClaim: pulumi.Input<string>;
 }
 
 /**

@@ -1,24 +1,26 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
-import type { BoundInput, PipelineArgs, ProviderRoleArgs } from './provider-args.ts';
+import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 /** A role for steps of Bitbucket Pipelines: for those with all that it says. */
-export interface BitbucketPipelinesRoleArgs extends ProviderRoleArgs {
+export interface BitbucketPipelinesRole extends ProviderRole {
   /** Id of the repository; binds the claim `repositoryUuid`. Defaults to any. */
-  repositoryUuid?: BoundInput;
+  repositoryUuid?: TextsInput;
   /** Id of the workspace; binds the claim `workspaceUuid`. Defaults to any. */
-  workspaceUuid?: BoundInput;
+  workspaceUuid?: TextsInput;
   /** Name of the branch; binds the claim `branchName`. Defaults to any. */
-  branchName?: BoundInput;
+  branchName?: TextsInput;
   /** Id of the environment; binds the claim `deploymentEnvironmentUuid`. Defaults to any. */
-  deploymentEnvironmentUuid?: BoundInput;
+  deploymentEnvironmentUuid?: TextsInput;
 }
 
 /** Arguments: the issuer, and the audience of its tokens. */
 export interface BitbucketPipelinesArgs extends PipelineArgs {
   /** Exact issuer of the tokens: each customer has one. */
   issuer: pulumi.Input<string>;
-  roles?: BitbucketPipelinesRoleArgs[];
+  /** Defaults to none. */
+  roles?: BitbucketPipelinesRole[];
 }
 
 /** Steps of Bitbucket Pipelines, set up as a JWT auth method with its roles. */

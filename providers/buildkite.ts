@@ -1,28 +1,30 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
-import type { BoundInput, PipelineArgs, ProviderRoleArgs } from './provider-args.ts';
+import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 /** A role for jobs of Buildkite: for those with all that it says. */
-export interface BuildkiteRoleArgs extends ProviderRoleArgs {
+export interface BuildkiteRole extends ProviderRole {
   /** Id of the pipeline; binds the claim `pipeline_id`. Defaults to any. */
-  pipelineId?: BoundInput;
+  pipelineId?: TextsInput;
   /** Id of the organization; binds the claim `organization_id`. Defaults to any. */
-  organizationId?: BoundInput;
+  organizationId?: TextsInput;
   /** Name of the organization; binds the claim `organization_slug`. Defaults to any. */
-  organizationSlug?: BoundInput;
+  organizationSlug?: TextsInput;
   /** The pipeline, by name; binds the claim `pipeline_slug`. Defaults to any. */
-  pipelineSlug?: BoundInput;
+  pipelineSlug?: TextsInput;
   /** Name of the branch; binds the claim `build_branch`. Defaults to any. */
-  buildBranch?: BoundInput;
+  buildBranch?: TextsInput;
   /** Name of the step; binds the claim `step_key`. Defaults to any. */
-  stepKey?: BoundInput;
+  stepKey?: TextsInput;
 }
 
 /** Arguments: the issuer, and the audience of its tokens. */
 export interface BuildkiteArgs extends PipelineArgs {
   /** Exact issuer of the tokens. Defaults to `https://agent.buildkite.com`. */
   issuer?: pulumi.Input<string>;
-  roles?: BuildkiteRoleArgs[];
+  /** Defaults to none. */
+  roles?: BuildkiteRole[];
 }
 
 /** Jobs of Buildkite, set up as a JWT auth method with its roles. */

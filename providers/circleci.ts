@@ -1,24 +1,26 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
-import type { BoundInput, PipelineArgs, ProviderRoleArgs } from './provider-args.ts';
+import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 /** A role for jobs of CircleCI: for those with all that it says. */
-export interface CircleciRoleArgs extends ProviderRoleArgs {
+export interface CircleciRole extends ProviderRole {
   /** Id of the project; binds the claim `oidc.circleci.com/project-id`. Defaults to any. */
-  projectId?: BoundInput;
+  projectId?: TextsInput;
   /** The ref; binds the claim `oidc.circleci.com/vcs-ref`. Defaults to any. */
-  vcsRef?: BoundInput;
+  vcsRef?: TextsInput;
   /** The origin; binds the claim `oidc.circleci.com/vcs-origin`. Defaults to any. */
-  vcsOrigin?: BoundInput;
+  vcsOrigin?: TextsInput;
   /** Id of the context; binds the claim `oidc.circleci.com/context-ids`. Defaults to any. */
-  contextIds?: BoundInput;
+  contextIds?: TextsInput;
 }
 
 /** Arguments: the issuer, and the audience of its tokens. */
 export interface CircleciArgs extends PipelineArgs {
   /** Exact issuer of the tokens: each customer has one. */
   issuer: pulumi.Input<string>;
-  roles?: CircleciRoleArgs[];
+  /** Defaults to none. */
+  roles?: CircleciRole[];
 }
 
 /** Jobs of CircleCI, set up as a JWT auth method with its roles. */

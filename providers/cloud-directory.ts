@@ -7,7 +7,8 @@ import { azureadPackage } from './optional-packages.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 /** An application to create in the directory. */
-export interface DirectoryApplicationArgs {
+export interface DirectoryApplication {
+  /** Its name in the directory. */
   displayName: pulumi.Input<string>;
   /** Which groups the token carries: `All` or `SecurityGroup`. Defaults to `SecurityGroup`. */
   groupMembership?: pulumi.Input<string>;
@@ -26,7 +27,7 @@ export interface CloudDirectoryArgs extends ProviderArgs {
   /** Client secret of an existing application. Kept secret in state. */
   clientSecret?: pulumi.Input<string>;
   /** An application to create, with its client secret. */
-  application?: DirectoryApplicationArgs;
+  application?: DirectoryApplication;
   /** Default scope of the graph API. Defaults to that of the authority's cloud, or else the public one. */
   graphScope?: pulumi.Input<string>;
   /** True if people may be in more than 200 groups: the service then asks the directory. Defaults to false. */
@@ -71,7 +72,7 @@ function createApplication(
   parent: CloudDirectory,
   name: string,
   args: CloudDirectoryArgs,
-  { displayName, groupMembership = 'SecurityGroup', secretEndDate }: DirectoryApplicationArgs,
+  { displayName, groupMembership = 'SecurityGroup', secretEndDate }: DirectoryApplication,
 ): { createdClientId: pulumi.Output<string>; clientSecret: pulumi.Output<string> } {
   const uris = mapInput(
     { service: args.service, path: args.path ?? name } as unknown as Redirected,

@@ -1,19 +1,17 @@
 import * as pulumi from '@pulumi/pulumi';
-import { AuthMethod, type AuthMethodTuneArgs } from '../components/auth-method.ts';
-import { EndpointRole } from '../components/endpoint-role.ts';
+import { AuthMethod, type Tune } from '../components/auth-method.ts';
+import { roleResource } from '../components/endpoint-role.ts';
 import { externalGroup } from '../components/external-group.ts';
-import { isPlain, mapInput } from '../components/map-input.ts';
-import { Role, type RoleArgs } from '../components/role.ts';
+import { mapInput } from '../components/map-input.ts';
+import type { RoleArgs } from '../components/role.ts';
 import { type DeclaredProvider, declareProvider } from '../core/model/declared.ts';
 import type { ProviderSettings } from '../core/model/kinds/kind.ts';
 import { kinds, type ProviderKind } from '../core/model/kinds/kinds.ts';
-import { configFields, type MethodConfig, type Tune } from '../core/model/resources/auth-method.ts';
-import { type BoundClaims, fitsOfficialRole } from '../core/model/resources/bound-claims.ts';
+import { configFields, type MethodConfig } from '../core/model/resources/auth-method.ts';
 import type { ExternalGroup as Group, GroupAlias } from '../core/model/resources/external-group.ts';
 import { shapeOf } from '../core/model/resources/field.ts';
 import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
 import { type Role as DeclaredRole, type RoleFields, roleFields } from '../core/model/resources/role.ts';
-import { formatDuration } from '../core/model/values/duration.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { describeProblem } from '../core/model/values/problem.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
@@ -75,7 +73,7 @@ export function compose(
       path: pick((plain) => plain.method.path),
       type: kinds[kind].methodType,
       description: pick((plain) => plain.method.description) as pulumi.Input<string>,
-      tune: pick((plain) => officialTune(plain.method.tune)) as pulumi.Input<AuthMethodTuneArgs>,
+      tune: pick((plain) => plain.method.tune) as pulumi.Input<Tune>,
       providerConfig: officialProviderConfig(pick, serviceAccountKey),
       oidcClientSecret: clientSecret,
     },
@@ -89,8 +87,7 @@ export function compose(
     ) as unknown as RoleArgs;
     const roleName = given.toLowerCase();
     // Not below the auth method: that would lengthen every URN that a role's state repeats (bench/README.md).
-    const isOfficial = !isPlain(boundClaims) || fitsOfficialRole(boundClaims as BoundClaims);
-    const RoleResource = isOfficial ? Role : EndpointRole;
+    const RoleResource = roleResource(boundClaims);
     new RoleResource(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
   }
   for (const [index, { name: group, alias }] of groupsGiven(settings.groups, state).entries()) {
@@ -173,16 +170,6 @@ function fieldsOf<T>(
 
 function withoutUndefined(settings: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
-
-function officialTune(tune: Tune | undefined): AuthMethodTuneArgs | undefined {
-  if (tune === undefined) return undefined;
-  const { defaultLeaseTtl, maxLeaseTtl, ...same } = tune;
-  return {
-    ...same,
-    ...(defaultLeaseTtl !== undefined && { defaultLeaseTtl: formatDuration(defaultLeaseTtl) }),
-    ...(maxLeaseTtl !== undefined && { maxLeaseTtl: formatDuration(maxLeaseTtl) }),
-  };
 }
 
 /** The provider config in the spelling of the dialect, with the service account key as a secret. */

@@ -5,10 +5,10 @@ import { textList } from '../core/model/values/text-list.ts';
 import { compose } from './compose.ts';
 import { kubernetesPackage } from './optional-packages.ts';
 import { projectedToken, type TokenVolume } from './projected-token.ts';
-import type { ProviderArgs, ProviderRoleArgs } from './provider-args.ts';
+import type { ProviderArgs, ProviderRole } from './provider-args.ts';
 
 /** A role for the tokens of one service account. */
-export interface ServiceAccountRoleArgs extends ProviderRoleArgs {
+export interface ServiceAccountRole extends ProviderRole {
   /** Namespace of the service account in the cluster. */
   namespace: string;
   /** Name of the service account, or `*` for every service account of the namespace. */
@@ -18,7 +18,7 @@ export interface ServiceAccountRoleArgs extends ProviderRoleArgs {
 }
 
 /** What to create in the cluster itself, and how the cluster is reached for that. */
-export interface ClusterArgs {
+export interface Cluster {
   /** Path of the kubeconfig. Defaults to what the `kubernetes` plugin takes: `KUBECONFIG`, then `~/.kube/config`. */
   kubeconfig?: pulumi.Input<string>;
   /** Context in the kubeconfig. Defaults to its current one. */
@@ -44,9 +44,10 @@ export interface ContainerOrchestratorArgs extends ProviderArgs {
   caPem?: pulumi.Input<string>;
   /** PEM public keys, where the secrets service cannot reach the cluster. Defaults to none: discovery. */
   publicKeys?: pulumi.Input<pulumi.Input<string>[]>;
-  roles?: ServiceAccountRoleArgs[];
+  /** Defaults to none. */
+  roles?: ServiceAccountRole[];
   /** Defaults to none: nothing is created in the cluster. */
-  cluster?: ClusterArgs;
+  cluster?: Cluster;
 }
 
 /**
@@ -103,11 +104,11 @@ export class ContainerOrchestrator extends pulumi.ComponentResource {
 
 /** A volume with a token whose audience the role accepts. */
 function tokenVolume(
-  { audience, boundAudiences }: ServiceAccountRoleArgs,
+  { audience, boundAudiences }: ServiceAccountRole,
   { issuer, cluster = {} }: ContainerOrchestratorArgs,
 ): pulumi.Input<TokenVolume> {
   const given = { audience, boundAudiences, issuer, expirationSeconds: cluster.tokenExpirationSeconds };
-  return mapInput(given as unknown as TokenSource, (plain) =>
+  return mapInput(given as unknown as TokenOf, (plain) =>
     projectedToken({
       // The same order as in `core/model/kinds/container-orchestrator.ts`.
       audience: textList.parse(plain.boundAudiences ?? [])[0] ?? plain.audience ?? plain.issuer ?? '',
@@ -116,7 +117,7 @@ function tokenVolume(
   );
 }
 
-interface TokenSource {
+interface TokenOf {
   audience?: string;
   boundAudiences?: string | string[];
   issuer?: string;

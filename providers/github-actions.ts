@@ -1,32 +1,34 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
-import type { BoundInput, PipelineArgs, ProviderRoleArgs } from './provider-args.ts';
+import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 /** A role for workflows of GitHub Actions: for those with all that it says. */
-export interface GithubActionsRoleArgs extends ProviderRoleArgs {
+export interface GithubActionsRole extends ProviderRole {
   /** Id of the repository; binds the claim `repository_id`. Defaults to any. */
-  repositoryId?: BoundInput;
+  repositoryId?: TextsInput;
   /** Id of the owner; binds the claim `repository_owner_id`. Defaults to any. */
-  repositoryOwnerId?: BoundInput;
+  repositoryOwnerId?: TextsInput;
   /** Name of the repository; binds the claim `repository`. Defaults to any. */
-  repository?: BoundInput;
+  repository?: TextsInput;
   /** Name of the owner; binds the claim `repository_owner`. Defaults to any. */
-  repositoryOwner?: BoundInput;
+  repositoryOwner?: TextsInput;
   /** The ref; binds the claim `ref`. Defaults to any. */
-  ref?: BoundInput;
+  ref?: TextsInput;
   /** Name of the environment; binds the claim `environment`. Defaults to any. */
-  environment?: BoundInput;
+  environment?: TextsInput;
   /** The event; binds the claim `event_name`. Defaults to any. */
-  eventName?: BoundInput;
+  eventName?: TextsInput;
   /** The reusable workflow; binds the claim `job_workflow_ref`. Defaults to any. */
-  jobWorkflowRef?: BoundInput;
+  jobWorkflowRef?: TextsInput;
 }
 
 /** Arguments: the issuer, and the audience of its tokens. */
 export interface GithubActionsArgs extends PipelineArgs {
   /** Exact issuer of the tokens. Defaults to `https://token.actions.githubusercontent.com`. */
   issuer?: pulumi.Input<string>;
-  roles?: GithubActionsRoleArgs[];
+  /** Defaults to none. */
+  roles?: GithubActionsRole[];
 }
 
 /** Workflows of GitHub Actions, set up as a JWT auth method with its roles. */

@@ -1,36 +1,38 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
-import type { BoundInput, PipelineArgs, ProviderRoleArgs } from './provider-args.ts';
+import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 /** A role for pipelines of GitLab: for those with all that it says. */
-export interface GitlabCiRoleArgs extends ProviderRoleArgs {
+export interface GitlabCiRole extends ProviderRole {
   /** Id of the project; binds the claim `project_id`. Defaults to any. */
-  projectId?: BoundInput;
+  projectId?: TextsInput;
   /** Id of the namespace; binds the claim `namespace_id`. Defaults to any. */
-  namespaceId?: BoundInput;
+  namespaceId?: TextsInput;
   /** Name of the project; binds the claim `project_path`. Defaults to any. */
-  projectPath?: BoundInput;
+  projectPath?: TextsInput;
   /** Name of the namespace; binds the claim `namespace_path`. Defaults to any. */
-  namespacePath?: BoundInput;
+  namespacePath?: TextsInput;
   /** The ref; binds the claim `ref`. Defaults to any. */
-  ref?: BoundInput;
+  ref?: TextsInput;
   /** The ref type; binds the claim `ref_type`. Defaults to any. */
-  refType?: BoundInput;
+  refType?: TextsInput;
   /** Whether the ref is protected; binds the claim `ref_protected`. Defaults to any. */
   refProtected?: pulumi.Input<boolean>;
   /** Name of the environment; binds the claim `environment`. Defaults to any. */
-  environment?: BoundInput;
+  environment?: TextsInput;
   /** Whether the environment is protected; binds the claim `environment_protected`. Defaults to any. */
   environmentProtected?: pulumi.Input<boolean>;
   /** The pipeline source; binds the claim `pipeline_source`. Defaults to any. */
-  pipelineSource?: BoundInput;
+  pipelineSource?: TextsInput;
 }
 
 /** Arguments: the issuer, and the audience of its tokens. */
 export interface GitlabCiArgs extends PipelineArgs {
   /** Exact issuer of the tokens. Defaults to `https://gitlab.com`. */
   issuer?: pulumi.Input<string>;
-  roles?: GitlabCiRoleArgs[];
+  /** Defaults to none. */
+  roles?: GitlabCiRole[];
 }
 
 /** Pipelines of GitLab, set up as a JWT auth method with its roles. */

@@ -1,26 +1,28 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
-import type { BoundInput, PipelineArgs, ProviderRoleArgs } from './provider-args.ts';
+import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
 /** A role for runs of HCP Terraform or Terraform Enterprise: for those with all that it says. */
-export interface HcpTerraformRoleArgs extends ProviderRoleArgs {
+export interface HcpTerraformRole extends ProviderRole {
   /** Id of the workspace; binds the claim `terraform_workspace_id`. Defaults to any. */
-  workspaceId?: BoundInput;
+  workspaceId?: TextsInput;
   /** Id of the project; binds the claim `terraform_project_id`. Defaults to any. */
-  projectId?: BoundInput;
+  projectId?: TextsInput;
   /** Id of the organization; binds the claim `terraform_organization_id`. Defaults to any. */
-  organizationId?: BoundInput;
+  organizationId?: TextsInput;
   /** Name of the organization; binds the claim `terraform_organization_name`. Defaults to any. */
-  organizationName?: BoundInput;
+  organizationName?: TextsInput;
   /** The run phase; binds the claim `terraform_run_phase`. Defaults to any. */
-  runPhase?: BoundInput;
+  runPhase?: TextsInput;
 }
 
 /** Arguments: the issuer, and the audience of its tokens. */
 export interface HcpTerraformArgs extends PipelineArgs {
   /** Exact issuer of the tokens. Defaults to `https://app.terraform.io`. */
   issuer?: pulumi.Input<string>;
-  roles?: HcpTerraformRoleArgs[];
+  /** Defaults to none. */
+  roles?: HcpTerraformRole[];
 }
 
 /** Runs of HCP Terraform or Terraform Enterprise, set up as a JWT auth method with its roles. */

@@ -3,7 +3,7 @@ import { compose } from './compose.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 /** A JWKS document. */
-export interface JwksPairArgs {
+export interface JwksPair {
   /** Its address. */
   url: pulumi.Input<string>;
   /** CA certificate to trust there. Defaults to the host's own. */
@@ -21,7 +21,7 @@ export interface JwtArgs extends ProviderArgs {
   /** CA certificate to trust at `discoveryUrl` or `jwksUrl`. Defaults to the host's own. */
   caPem?: pulumi.Input<string>;
   /** Addresses of several JWKS documents, each with the CA certificate to trust there. Vault 1.16 or newer. */
-  jwksPairs?: pulumi.Input<pulumi.Input<JwksPairArgs>[]>;
+  jwksPairs?: pulumi.Input<pulumi.Input<JwksPair>[]>;
   /** PEM public keys; `publicKeysFromJwks` converts a JWKS document. */
   publicKeys?: pulumi.Input<pulumi.Input<string>[]>;
   /** Claim that names the workload. Defaults to `sub`. */

@@ -14,10 +14,32 @@ export interface ProjectedTokenArgs {
 
 /** A pod volume, as Kubernetes and `@pulumi/kubernetes` take it. */
 export interface TokenVolume {
+  /** Its name in the pod. */
   name: string;
-  projected: {
-    sources: { serviceAccountToken: { audience: string; expirationSeconds: number; path: string } }[];
-  };
+  /** What it holds. */
+  projected: TokenProjection;
+}
+
+/** What the volume holds. */
+export interface TokenProjection {
+  /** One: the token. */
+  sources: TokenSource[];
+}
+
+/** A part of what the volume holds. */
+export interface TokenSource {
+  /** The token. */
+  serviceAccountToken: ServiceAccountToken;
+}
+
+/** A token of the pod's service account. */
+export interface ServiceAccountToken {
+  /** Whom it is for. */
+  audience: string;
+  /** Seconds that it lives. */
+  expirationSeconds: number;
+  /** File of the volume. */
+  path: string;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { RoleArgs } from '../components/role.ts';
+import type { Tune } from '../components/auth-method.ts';
+import type { RoleSettings } from '../components/role.ts';
 
 /** The secrets service in which a provider is set up. */
-export interface ServiceArgs {
+export interface Service {
   /** Address of the service, for example `https://secrets.example.com:8200`. */
   address: pulumi.Input<string>;
   /** Address at which people reach the service's pages. Defaults to `address`. */
@@ -14,7 +15,7 @@ export interface ServiceArgs {
 }
 
 /** An external group of a provider. */
-export interface GroupArgs {
+export interface Group {
   /** Name of the group in the secrets service. Plain: it names the resource. */
   name: string;
   /** Policies of the group's members. Defaults to none. */
@@ -26,14 +27,17 @@ export interface GroupArgs {
 }
 
 /** A role of a provider. Fields that are left out come from the provider's kind. */
-export interface ProviderRoleArgs extends Partial<Omit<RoleArgs, 'method' | 'name' | 'roleType'>> {
+export interface ProviderRole extends RoleSettings {
   /** Name of the role, lower case. Plain: it names the resource. */
   name: string;
+  /** Claim that names the person or workload. Defaults to the kind's. */
+  userClaim?: pulumi.Input<string>;
 }
 
 /** Arguments of every provider. */
 export interface ProviderArgs {
-  service: ServiceArgs;
+  /** The secrets service. */
+  service: Service;
   /** Mount path of the auth method. Defaults to the component's name. */
   path?: pulumi.Input<string>;
   /** Defaults to none. */
@@ -41,19 +45,19 @@ export interface ProviderArgs {
   /** Role used when a sign-in names none. Defaults to none. */
   defaultRole?: pulumi.Input<string>;
   /** How long tokens live, in seconds, and who sees the method. Defaults to the service's own. */
-  tune?: pulumi.Input<ProviderTuneArgs>;
+  tune?: pulumi.Input<Tune>;
   /** Signing algorithms of the tokens. Defaults to the kind's own, or else to those of the service. */
   jwtSupportedAlgs?: pulumi.Input<pulumi.Input<string>[]>;
   /** Configuration of the auth method that takes precedence over the kind's. Defaults to none. */
-  config?: pulumi.Input<ProviderConfigArgs>;
+  config?: pulumi.Input<ProviderConfig>;
   /** Defaults to none. */
-  roles?: ProviderRoleArgs[];
+  roles?: ProviderRole[];
   /** Defaults to none. */
-  groups?: GroupArgs[];
+  groups?: Group[];
 }
 
 /** Configuration of a provider's auth method that its kind would set otherwise, or not at all. */
-export interface ProviderConfigArgs {
+export interface ProviderConfig {
   /** CA certificate to trust when contacting the discovery URL. Defaults to the system's. */
   oidcDiscoveryCaPem?: pulumi.Input<string>;
   /** `code`, `id_token`. Defaults to `code`. */
@@ -65,21 +69,6 @@ export interface ProviderConfigArgs {
   /** Whether the namespace travels in the OIDC state. Defaults to true. */
   namespaceInState?: pulumi.Input<boolean>;
 }
-
-/** Tuning of a provider's auth method. */
-export interface ProviderTuneArgs {
-  /** Seconds, or a duration such as `1h`. Defaults to the service's own. */
-  defaultLeaseTtl?: pulumi.Input<string | number>;
-  /** Seconds, or a duration such as `24h`. Defaults to the service's own. */
-  maxLeaseTtl?: pulumi.Input<string | number>;
-  /** `unauth` lists the method on the sign-in page. Defaults to `hidden`. */
-  listingVisibility?: pulumi.Input<string>;
-  /** `default-service`, `default-batch`, `service` or `batch`. Defaults to `default-service`. */
-  tokenType?: pulumi.Input<string>;
-}
-
-/** One value of which a claim must have, or several. */
-export type BoundInput = pulumi.Input<string> | pulumi.Input<pulumi.Input<string>[]>;
 
 /** Arguments of every provider whose jobs sign in. */
 export interface PipelineArgs extends ProviderArgs {

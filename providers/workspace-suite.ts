@@ -1,12 +1,13 @@
 import * as pulumi from '@pulumi/pulumi';
 import { mapInput } from '../components/map-input.ts';
+import type { TextsInput } from '../components/plain-inputs.ts';
 import { serviceAccountKeyProblem } from '../core/model/service-account-key.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { compose } from './compose.ts';
-import type { BoundInput, OidcProviderArgs } from './provider-args.ts';
+import type { OidcProviderArgs } from './provider-args.ts';
 
 /** Group and user lookup in the suite's directory (interface.md B3, B-3). */
-export interface WorkspaceDirectoryArgs {
+export interface WorkspaceDirectory {
   /** Path of the service account key file on the secrets service's host. Defaults to none: `serviceAccountKey` has the key. */
   serviceAccountFile?: pulumi.Input<string>;
   /** Email address of the administrator to impersonate. */
@@ -29,9 +30,9 @@ export interface WorkspaceSuiteArgs extends OidcProviderArgs {
    * The domain of the organization, or several: people of others cannot sign in. Defaults to any, personal accounts
    * included, where the consent screen is for external users.
    */
-  hostedDomain?: BoundInput;
+  hostedDomain?: TextsInput;
   /** Group and user lookup. Defaults to none: people sign in without groups. */
-  directory?: pulumi.Input<WorkspaceDirectoryArgs>;
+  directory?: pulumi.Input<WorkspaceDirectory>;
   /** The service account's key as JSON. Kept secret in state. Required with `directory`, unless that names a key file. */
   serviceAccountKey?: pulumi.Input<string>;
 }
@@ -49,9 +50,9 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
     const serviceAccountKey = mapInput(args.serviceAccountKey, (key) =>
       usableKey(name, key),
     ) as pulumi.Input<string>;
-    const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectoryArgs | undefined>, (given) =>
+    const directory = mapInput(args.directory as pulumi.Input<WorkspaceDirectory | undefined>, (given) =>
       withOneKey(name, given, hasKey),
-    ) as pulumi.Input<WorkspaceDirectoryArgs>;
+    ) as pulumi.Input<WorkspaceDirectory>;
     const method = compose(this, name, 'workspace_suite', {
       ...args,
       serviceAccountKey,
@@ -66,9 +67,9 @@ export class WorkspaceSuite extends pulumi.ComponentResource {
 /** Checks that a directory has exactly one key, and returns it. */
 function withOneKey(
   name: string,
-  directory: WorkspaceDirectoryArgs | undefined,
+  directory: WorkspaceDirectory | undefined,
   hasKey: boolean,
-): WorkspaceDirectoryArgs | undefined {
+): WorkspaceDirectory | undefined {
   const keys = Number(hasKey) + Number(directory?.serviceAccountFile !== undefined);
   if (keys === (directory === undefined ? 0 : 1)) return directory;
   throw new GatehouseError({

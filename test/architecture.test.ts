@@ -13,6 +13,7 @@ const arrows: Record<string, string[]> = {
   'index.ts': ['stacks'],
   exports: ['stacks', 'providers', 'components', 'core'],
   stacks: ['providers', 'components', 'client', 'core'],
+  'pulumi-package': ['providers', 'components', 'core'],
   providers: ['components', 'core'],
   components: ['core'],
   cli: ['operations', 'core'],

@@ -11,21 +11,23 @@ import { roleFields } from '../../core/model/resources/role.ts';
 const declared = (...tables: Fields[]) =>
   tables.flatMap((table) => Object.keys(table).filter((name) => !table[name]?.liveOnly));
 
-/** The fields of an interface in a component's file, each with its documentation. */
+/** The fields of an interface in a component's file, and of those it extends, each with its documentation. */
 function argumentsOf(file: string, name: string): [string, string][] {
   const path = new URL(`../../components/${file}`, import.meta.url);
   const source = ts.createSourceFile(file, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   const found = source.statements.filter(ts.isInterfaceDeclaration).find((one) => one.name.text === name);
-  return (found?.members ?? []).map((member) => [
+  const above = (found?.heritageClauses ?? []).flatMap(({ types }) => types.map((one) => one.getText()));
+  const own = (found?.members ?? []).map((member): [string, string] => [
     member.name?.getText() ?? '',
     ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(member)[0]?.comment) ?? '',
   ]);
+  return [...above.flatMap((one) => argumentsOf(file, one)), ...own];
 }
 
 test.each([
   ['RoleArgs', 'role.ts', [...declared(roleFields), 'method', 'name']],
   ['AuthMethodArgs', 'auth-method.ts', [...declared(configFields), 'path', 'type', 'description', 'tune']],
-  ['AuthMethodTuneArgs', 'auth-method.ts', declared(tuneFields)],
+  ['Tune', 'auth-method.ts', declared(tuneFields)],
   [
     'ExternalGroupArgs',
     'external-group.ts',

@@ -1,0 +1,2 @@
+// JavaScript, as Pulumi loads it with `require`, and through its own compiler if it is TypeScript.
+import './index.ts';

@@ -1,0 +1,61 @@
+// Writes pulumi-package/schema.json, from the components' classes and the types of their arguments, by the SDK's own analyzer:
+// `node scripts/write-package-schema.ts`. A test says when it is out of date.
+import { writeFileSync } from 'node:fs';
+import { Analyzer } from '@pulumi/pulumi/provider/experimental/analyzer.js';
+import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema.js';
+import ts from 'typescript';
+import { components } from '../pulumi-package/components.ts';
+
+const folder = new URL('../pulumi-package/', import.meta.url);
+
+/** The schema of the package, as text. The plugin adds the version. */
+export function packageSchema(): string {
+  const analyzer = new Analyzer(
+    folder.pathname,
+    'gatehouse',
+    { main: 'index.mjs' },
+    new Set(components.keys()),
+  );
+  const found = analyzer.analyze();
+  const { version: _, ...schema } = generateSchema(
+    'gatehouse',
+    '',
+    'Login as code: how people and workloads sign in to a Vault-compatible secrets service.',
+    found.components,
+    found.typeDefinitions,
+    found.dependencies,
+  );
+  for (const [name, description] of documented(analyzer['program'])) {
+    const type = schema.types[`gatehouse:index:${name}`];
+    if (type !== undefined) type.description = description;
+  }
+  const described = {
+    ...schema,
+    displayName: 'Gatehouse',
+    keywords: ['gatehouse', 'vault', 'openbao', 'oidc', 'jwt', 'kind/component', 'category/infrastructure'],
+    license: 'Apache-2.0',
+  };
+  const text = JSON.stringify(described, readable, 2);
+  return `${text}\n`;
+}
+
+/** What the interfaces of the program mean. The analyzer looks only where it looks for components. */
+function documented(program: ts.Program): [string, string | undefined][] {
+  const own = program.getSourceFiles().filter(({ isDeclarationFile }) => !isDeclarationFile);
+  return own.flatMap(({ statements }) =>
+    statements
+      .filter(ts.isInterfaceDeclaration)
+      .map((one): [string, string | undefined] => [
+        one.name.text,
+        ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(one)[0]?.comment),
+      ]),
+  );
+}
+
+/** Lists say which properties are required, so none says that it is optional; and all numbers of the components are whole. */
+function readable(key: string, value: unknown): unknown {
+  if (key === 'optional') return undefined;
+  return key === 'type' && value === 'number' ? 'integer' : value;
+}
+
+if (import.meta.main) writeFileSync(new URL('schema.json', folder), packageSchema());
