@@ -17,6 +17,8 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/.gatehouse/', '<rootDir>/build/'],
   // Against what hangs: a busy machine takes its time.
   testTimeout: 180_000,
+  // Not in the temporary folder, which is the run's own (scripts/run-tests.mjs).
+  cacheDirectory: '<rootDir>/.gatehouse/jest',
   maxWorkers: 2,
   // The modules of a test file stay in memory after it. A worker that collects two gigabytes of garbage stands still meanwhile.
   workerIdleMemoryLimit: '700MB',

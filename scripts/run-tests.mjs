@@ -1,7 +1,9 @@
 // `npm test` and `npm run test:long`: runs jest, and ends with the line `N passed, N failed, N skipped`.
 // Arguments after `--` go to jest; `--long` runs the files named *.long.test.ts and *.both.test.ts instead.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -9,6 +11,8 @@ const long = process.argv.includes('--long');
 const passedOn = process.argv.slice(2).filter((argument) => argument !== '--long');
 const report = `${root}.gatehouse/test-report-${process.pid}.json`;
 mkdirSync(`${root}.gatehouse`, { recursive: true });
+// What tests leave in the system's temporary folder goes with the run. Short: sockets are below it.
+const temporary = mkdtempSync(join(tmpdir(), 'gh-'));
 
 const jest = spawnSync(
   process.execPath,
@@ -23,9 +27,10 @@ const jest = spawnSync(
   {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...(long ? { GATEHOUSE_LONG: '1' } : {}) },
+    env: { ...process.env, TMPDIR: temporary, ...(long ? { GATEHOUSE_LONG: '1' } : {}) },
   },
 );
+rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
 
 let counts;
 try {
