@@ -12,7 +12,7 @@ export function stepTitle({ urn, newState, oldState }: Pick<Step, 'urn' | 'newSt
 }
 
 /** `vault:jwt/authBackendRole:AuthBackendRole` → `AuthBackendRole`; a plugin resource keeps its package. */
-export function shortType(type: string): string {
+function shortType(type: string): string {
   if (type.startsWith('pulumi:providers:')) return type.slice('pulumi:'.length);
   return type.slice(type.lastIndexOf(':') + 1);
 }

@@ -1,7 +1,6 @@
 import type { Step } from '../../engine/engine.ts';
 import type { PlannedChange, PlannedChanges } from '../../run-tasks/platform/work.ts';
 import { type ChangeNode, changeTree, countChanges } from '../description/change-tree.ts';
-import { shortType } from '../description/step-title.ts';
 
 /** Resources that are listed. The plan itself has all; its page is for people. */
 const mostListed = 500;
@@ -10,11 +9,11 @@ const mostListed = 500;
 export function plannedChanges(steps: Step[]): PlannedChanges {
   let found = 0;
   const listed = (nodes: ChangeNode[]): PlannedChange[] =>
-    nodes.flatMap(({ kind, type, name, children }) => {
+    nodes.flatMap(({ kind, title, children }) => {
       const isListed = found < mostListed;
       found += 1;
       const below = listed(children);
-      return isListed ? [{ kind, type: shortType(type), name, children: below }] : [];
+      return isListed ? [{ kind, title, children: below }] : [];
     });
   const resources = listed(changeTree(steps));
   return { counts: countChanges(steps), resources, unlisted: Math.max(0, found - mostListed) };

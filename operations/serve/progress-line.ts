@@ -1,6 +1,6 @@
 import type { DeploymentEvent, StepOperation } from '../../engine/engine.ts';
 import { parseUrn } from '../../engine/urn.ts';
-import { shortType } from '../description/step-title.ts';
+import { stepTitle } from '../description/step-title.ts';
 
 /** What was done, by operation. A replacement is told by its parts. */
 const done: Partial<Record<StepOperation, string>> = {
@@ -18,9 +18,8 @@ const done: Partial<Record<StepOperation, string>> = {
 export function progressLine(event: DeploymentEvent): string | undefined {
   if (event.type !== 'step-done' && event.type !== 'step-failed') return undefined;
   const { op, urn } = event.step;
-  const { type, name } = parseUrn(urn);
-  if (type === 'pulumi:pulumi:Stack') return undefined;
-  const resource = `${shortType(type)} ${name}`;
+  if (parseUrn(urn).type === 'pulumi:pulumi:Stack') return undefined;
+  const resource = stepTitle(event.step);
   // Its error is the reason of the run.
   if (event.type === 'step-failed') return `failed to ${op} ${resource}`;
   return done[op] && `${done[op]} ${resource}`;

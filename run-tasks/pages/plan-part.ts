@@ -33,9 +33,9 @@ function countsText(counts: PlannedChanges['counts']): string {
 
 function changeList(changes: readonly PlannedChange[]): SafeHtml {
   return html`<ul class="changes">${changes.map(
-    ({ kind, type, name, children }) => html`<li>${
+    ({ kind, title, children }) => html`<li>${
       kind !== 'same' && html`${tag(kind, looks[kind])} `
-    }<span class="id"><span class="quiet">${type}</span> ${name}</span>${children.length > 0 && changeList(children)}</li>
+    }<span class="id">${title}</span>${children.length > 0 && changeList(children)}</li>
 `,
   )}</ul>`;
 }

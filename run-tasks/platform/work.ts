@@ -45,9 +45,8 @@ export interface RunDescription {
 export interface PlannedChange {
   /** `same` for one that is listed only because something below it changes. */
   kind: 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';
-  /** As people say it, such as `AuthBackendRole`. */
-  type: string;
-  name: string;
+  /** As people say it, such as `role web`. */
+  title: string;
   children: PlannedChange[];
 }
 

@@ -93,20 +93,19 @@ beforeEach(() => {
         unlisted: 0,
         resources: [
           {
-            ...{ kind: 'same', type: 'AuthMethod', name: 'staff' },
+            ...{ kind: 'same', title: 'AuthMethod staff' },
             children: [
-              { kind: 'create', type: 'AuthBackendRole', name: 'staff-reader', children: [] },
-              { kind: 'update', type: 'AuthBackendRole', name: 'staff-web', children: [] },
-              { kind: 'replace', type: 'AuthBackend', name: 'staff', children: [] },
+              { kind: 'create', title: 'role staff-reader', children: [] },
+              { kind: 'update', title: 'role staff-web', children: [] },
+              { kind: 'replace', title: 'method staff', children: [] },
             ],
           },
           {
             kind: 'create',
-            type: 'Policy',
-            name: 'a-policy-with-quite-a-long-name-for-readers',
+            title: 'policy a-policy-with-quite-a-long-name-for-readers',
             children: [],
           },
-          { kind: 'delete', type: 'Policy', name: 'old', children: [] },
+          { kind: 'delete', title: 'policy old', children: [] },
         ],
       },
       gains: 'some',

@@ -41,7 +41,7 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
   test('have what their plan changes, which lists leave out', async () => {
     const changes = {
       counts: { create: 1 },
-      resources: [{ kind: 'create' as const, type: 'Role', name: 'a\u0000\ud800', children: [] }],
+      resources: [{ kind: 'create' as const, title: 'Role a\u0000\ud800', children: [] }],
       unlisted: 0,
     };
     under.work.onPlan = async () => ({ json: { steps: [] }, hasChanges: true, changes });

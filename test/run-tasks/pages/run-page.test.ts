@@ -18,9 +18,9 @@ const shown = async (change: Partial<RunWithTasksView>) => {
 };
 
 describe('the plan of a run', () => {
-  const role = (kind: 'create' | 'delete', name: string) => ({ kind, type: 'Role', name, children: [] });
+  const role = (kind: 'create' | 'delete', name: string) => ({ kind, title: `Role ${name}`, children: [] });
   const resources = [
-    { kind: 'same' as const, type: 'Method', name: 'staff', children: [role('create', 'web')] },
+    { kind: 'same' as const, title: 'Method staff', children: [role('create', 'web')] },
     role('delete', '<b>old</b>'),
   ];
 
