@@ -56,7 +56,8 @@ function stageGatehouse(target: string): void {
   ]);
   keepDeclarations(target);
   for (const room of rooms) copyUncompiled(room, target);
-  for (const file of ['action.yml', 'CHANGELOG.md', 'LICENSE', 'README.md'])
+  // Findings name docs/rules.md.
+  for (const file of ['action.yml', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs/rules.md'])
     cpSync(join(root, file), join(target, file));
   chmodSync(join(target, clone.bin.gatehouse), 0o755);
   const { name, version, description, license, type, bin, engines } = clone;
