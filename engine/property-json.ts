@@ -1,3 +1,4 @@
+import { unknownText } from '../core/model/values/unknown-text.ts';
 import {
   type PropertyMap,
   type PropertyValue,
@@ -6,7 +7,6 @@ import {
   Signature,
   signatureKey,
   Unknown,
-  unknownString,
 } from './property-value.ts';
 
 /**
@@ -32,7 +32,7 @@ export function propertyToJson(value: PropertyValue, encrypt: Encrypt): Json {
     const plaintext = JSON.stringify(propertyToJson(value.value, inClear));
     return { [signatureKey]: Signature.secret, ciphertext: encrypt(plaintext) };
   }
-  if (value instanceof Unknown) return unknownString;
+  if (value instanceof Unknown) return unknownText;
   if (value instanceof ResourceReference) {
     return {
       [signatureKey]: Signature.resourceReference,
@@ -52,7 +52,7 @@ export function propertiesFromJson(json: unknown, decrypt: Decrypt): PropertyMap
 }
 
 export function propertyFromJson(json: unknown, decrypt: Decrypt): PropertyValue {
-  if (json === unknownString) return Unknown.value;
+  if (json === unknownText) return Unknown.value;
   if (json === null || typeof json === 'boolean' || typeof json === 'number' || typeof json === 'string') {
     return json;
   }

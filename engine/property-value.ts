@@ -65,6 +65,3 @@ export const Signature = {
   asset: 'c44067f5952c0a294b673a41bacd8c17',
   archive: '0def7320c3a5731c473e5ecbe6d01bc7',
 } as const;
-
-/** Sent for an unknown value of any type; the SDK knows no other. */
-export const unknownString = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';

@@ -6,6 +6,7 @@ import type { ListValue, Struct, Value } from 'google-protobuf/google/protobuf/s
 // The CommonJS copy that the SDK's stubs use: gRPC refuses messages of another copy.
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { unknownText, unknownTexts } from '../core/model/values/unknown-text.ts';
 import {
   type PropertyMap,
   type PropertyValue,
@@ -14,18 +15,7 @@ import {
   Signature,
   signatureKey,
   Unknown,
-  unknownString,
 } from './property-value.ts';
-
-const unknownStrings = new Set([
-  unknownString,
-  '1c4a061d-8072-4f0a-a4cb-0ff528b18fe7', // boolean
-  '3eeb2bf0-c639-47a8-9e75-3b44932eb421', // number
-  '6a19a0b0-7e62-4c92-b797-7f8e31da9cc2', // list
-  '030794c1-ac77-496b-92df-f27374a8bd58', // asset
-  'e48ece36-62e2-4504-bad9-02848725956a', // archive
-  'dd056dcd-154b-4c76-9bd3-c8f88648b5ff', // object
-]);
 
 const Kind = structPb.Value.KindCase;
 
@@ -76,7 +66,7 @@ function toValue(value: PropertyValue | undefined, options: ToStructOptions): Va
     const list = new structPb.ListValue().setValuesList(value.map((entry) => toValue(entry, options)));
     return new structPb.Value().setListValue(list);
   }
-  if (value instanceof Unknown) return new structPb.Value().setStringValue(unknownString);
+  if (value instanceof Unknown) return new structPb.Value().setStringValue(unknownText);
   if (value instanceof Secret) {
     return options.keepSecrets
       ? marked(Signature.secret, { value: value.value }, options)
@@ -106,7 +96,7 @@ function fromValue(value: Value, name: string): PropertyValue {
   switch (value.getKindCase()) {
     case Kind.STRING_VALUE: {
       const text = value.getStringValue();
-      return unknownStrings.has(text) ? Unknown.value : text;
+      return unknownTexts.has(text) ? Unknown.value : text;
     }
     case Kind.NUMBER_VALUE:
       return value.getNumberValue();

@@ -11,6 +11,7 @@ const root = new URL('..', import.meta.url).pathname;
 const arrows: Record<string, string[]> = {
   'main.mjs': ['index.ts'],
   'index.ts': ['stacks'],
+  'policy-pack': ['engine', 'core'],
   exports: ['stacks', 'providers', 'components', 'core'],
   stacks: ['providers', 'components', 'client', 'core'],
   'pulumi-package': ['providers', 'components', 'core'],

@@ -35,6 +35,8 @@ export interface Review {
 
 export interface ReviewOptions extends ChangeOptions {
   now: bigint;
+  /** Nobody knows what was before: the plan has what will be, and only that is judged. Defaults to false. */
+  isBeforeUnknown?: boolean;
 }
 
 /** Reviews a plan that was read. */
@@ -47,7 +49,10 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     const { place, change } = one;
     const isJudged = own.length === 0 || own.includes(one);
     const judged = isJudged ? options : { ...options, promises: [] };
-    const { findings, access, ...rest } = reviewChange(change, judged);
+    const { findings, access, ...rest } = (options.isBeforeUnknown ? reviewState : reviewChange)(
+      change,
+      judged,
+    );
     return {
       ...rest,
       findings: findings.map((finding) => ({ ...finding, ...place })),
@@ -107,6 +112,24 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
     findings: sorted([...judgeChange(change, options, access), ...fresh]),
     standing: ofState.length - fresh.length,
     access: access.changes,
+  };
+}
+
+/** The findings of what will be, and what of it is not told. Who gains and who loses by it, nobody knows. */
+function reviewState(change: Change, options: ReviewOptions): ChangeReview {
+  const still = { ...change, before: change.after, replaced: [], rotated: [] };
+  const { over, access, ...unchanged } = reviewChange(still, options);
+  return {
+    gains: 'unknown',
+    losses: 'unknown',
+    over,
+    missing: ['what was before', ...unchanged.missing],
+    findings: sorted([
+      ...unchanged.findings.filter(({ rule }) => rule === 'cannot-be-judged'),
+      ...judgeState(change.after, options),
+    ]),
+    standing: 0,
+    access,
   };
 }
 

@@ -1,7 +1,8 @@
 import type resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { unknownText } from '../../core/model/values/unknown-text.ts';
 import { parseGoDuration } from '../go-duration.ts';
-import { type PropertyMap, unknownString } from '../property-value.ts';
+import type { PropertyMap } from '../property-value.ts';
 import { isPluginType, pluginType } from '../urn.ts';
 import { fromStruct } from '../wire-value.ts';
 
@@ -61,7 +62,7 @@ export interface Registered {
 }
 
 /** What the SDK sends for an id that is not known yet. */
-export const unknownId = unknownString;
+export const unknownId = unknownText;
 
 type RegisterRequest = InstanceType<typeof resourcePb.RegisterResourceRequest>;
 type ReadRequest = InstanceType<typeof resourcePb.ReadResourceRequest>;

@@ -69,7 +69,8 @@ export class GrpcPlugin implements Plugin {
     engineAddress,
     env = process.env,
   }: PluginOptions): Promise<GrpcPlugin> {
-    const running = await startPlugin(findPlugin(name, version, env), engineAddress, env);
+    const binary = findPlugin(name, version, env);
+    const running = await startPlugin(binary, { args: [engineAddress], env });
     const plugin = new GrpcPlugin(name, running.port, running.stop);
     await plugin.#greet(engineAddress);
     return plugin;

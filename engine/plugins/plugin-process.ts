@@ -53,16 +53,16 @@ interface PluginProcess {
 }
 
 /**
- * Starts a plugin's binary, whose only argument is the engine's address and whose first line of output is its port.
+ * Starts a plugin's binary, whose first line of output is its port.
  *
+ * @param given `args` are the engine's address, and more for a host of policy packs; `cwd` defaults to this process's
  * @throws GatehouseError `plugin_start_failed`
  */
 export async function startPlugin(
   binary: string,
-  engineAddress: string,
-  env: NodeJS.ProcessEnv,
+  { args, env, cwd }: { args: string[]; env: NodeJS.ProcessEnv; cwd?: string },
 ): Promise<PluginProcess> {
-  const child = spawn(binary, [engineAddress], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(binary, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
     child.once('error', () => resolve());

@@ -1,7 +1,8 @@
 import { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
+import { unknownText } from '../../core/model/values/unknown-text.ts';
 import type { DiffResponse, Plugin } from '../../engine/plugins/plugin.ts';
 import { diffKinds } from '../../engine/property-diff.ts';
-import { type PropertyMap, unknownString } from '../../engine/property-value.ts';
+import type { PropertyMap } from '../../engine/property-value.ts';
 import { fromStruct, toStruct } from '../../engine/wire-value.ts';
 import { callEvents, type Json, type JsonObject, type Recording } from './recorded.ts';
 
@@ -130,7 +131,7 @@ export class Names {
   /** Learns ids and accessors from a recorded value and the same value now. */
   learn(recorded: Json | undefined, actual: Json | undefined): void {
     if (typeof recorded === 'string' && typeof actual === 'string') {
-      if (!isMade(recorded) || !isMade(actual) || recorded === unknownString) return;
+      if (!isMade(recorded) || !isMade(actual) || recorded === unknownText) return;
       this.#now.set(recorded, actual);
       this.#then.set(actual, recorded);
     } else if (isObject(recorded) && isObject(actual)) {

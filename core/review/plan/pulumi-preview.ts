@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const state = z.looseObject({
+/** A resource as Pulumi keeps it. */
+export const pulumiState = z.looseObject({
   type: z.string(),
   /** False for components: they stand for nothing on a service. */
   custom: z.boolean().optional(),
@@ -11,14 +12,14 @@ const state = z.looseObject({
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
   retainOnDelete: z.boolean().optional(),
 });
-export type PulumiState = z.output<typeof state>;
+export type PulumiState = z.output<typeof pulumiState>;
 
 const step = z.looseObject({
   op: z.string(),
   urn: z.string(),
   provider: z.string().optional(),
-  oldState: state.nullish(),
-  newState: state.nullish(),
+  oldState: pulumiState.nullish(),
+  newState: pulumiState.nullish(),
   diffReasons: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });

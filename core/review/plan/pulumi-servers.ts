@@ -1,6 +1,6 @@
 import { sortedJson } from '../../model/resources/field.ts';
+import { unknownTexts } from '../../model/values/unknown-text.ts';
 import type { PulumiStep } from './pulumi-preview.ts';
-import { unknownText } from './pulumi-values.ts';
 
 const providerType = 'pulumi:providers:vault';
 
@@ -24,8 +24,8 @@ export class PulumiServers {
         );
       }
       const [address, namespace] = wanted ?? old ?? [];
-      const isKnown = typeof address === 'string' && address !== unknownText && address !== '[secret]';
-      const within = typeof namespace === 'string' && namespace !== unknownText ? namespace : undefined;
+      const isKnown = typeof address === 'string' && !unknownTexts.has(address) && address !== '[secret]';
+      const within = typeof namespace === 'string' && !unknownTexts.has(namespace) ? namespace : undefined;
       const identity = isKnown ? sortedJson([address, within === undefined ? urn : null]) : urn;
       const server = names.get(identity) ?? this.#free(name, urn);
       names.set(identity, server);

@@ -1,11 +1,11 @@
+import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import type { HiddenValues } from './hidden-values.ts';
 import type { Fields, PlannedType } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
 import { secretFields } from './resource-types.ts';
 
-/** What stands for a value that is not known (facts/pulumi.md), or not shown. */
-export const unknownText = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+/** What stands for a value that is not shown. */
 const hiddenText = '[secret]';
 /** The key of an object that is a secret, or something else that JSON cannot say; and what it has for a secret. */
 const signature = '4dabf18193072939515e22adb298388d';
@@ -88,7 +88,7 @@ function withoutMarks(value: unknown): unknown {
 }
 
 /** The value of a secret that is shown, as `--show-secrets` has it. */
-function plaintext(secret: unknown): { value: unknown } | undefined {
+export function plaintext(secret: unknown): { value: unknown } | undefined {
   const { plaintext: plain, value } = (typeof secret === 'object' ? (secret ?? {}) : {}) as Fields;
   if (value !== undefined) return { value };
   if (typeof plain !== 'string') return undefined;
@@ -108,7 +108,8 @@ function hide(value: unknown, at: string, text: (secret: unknown, at: string) =>
   );
 }
 
-function isSecret(value: unknown): boolean {
+/** Whether a value is a secret, shown or not. */
+export function isSecret(value: unknown): boolean {
   if (value === hiddenText) return true;
   return (
     typeof value === 'object' &&
@@ -120,7 +121,7 @@ function isSecret(value: unknown): boolean {
 
 /** Unknown, or something of Pulumi's own that no field of the service can be. */
 function isUnknown(value: unknown): boolean {
-  if (value === unknownText) return true;
+  if (unknownTexts.has(value)) return true;
   return typeof value === 'object' && value !== null && Object.hasOwn(value, signature) && !isSecret(value);
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { HiddenValues, settleHidden } from './hidden-values.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from './planned-resource.ts';
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
-import { readValues, unknownText } from './pulumi-values.ts';
+import { readValues } from './pulumi-values.ts';
 import { isUnderstood, type KnownType, knownType, secretFields, terraformName } from './resource-types.ts';
 import { withWrittenRoles } from './written-role.ts';
 
@@ -245,7 +246,8 @@ function sideReader(urn: string, { type, of }: KnownType, main: PulumiStep, { se
     const differs = (field: string) => isUpdate && (differing.size === 0 || differing.has(field));
     const isWrite = type === 'endpoint' || of === 'generic secret';
     const read = readValues(type, values, state, hidden, { urn, differs, isWrite });
-    if (state.id !== undefined && state.id !== '' && state.id !== unknownText) read.fields['id'] = state.id;
+    if (state.id !== undefined && state.id !== '' && !unknownTexts.has(state.id))
+      read.fields['id'] = state.id;
     const { fields, unknown, references } = read;
     const place = servers.of(state.provider ?? main.provider);
     return { side: { ...place, fields, unknown: isOld ? [] : unknown, references }, hidden: read.hidden };

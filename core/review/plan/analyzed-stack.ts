@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util';
+import { GatehouseError } from '../../model/values/errors.ts';
+import { unknownTexts } from '../../model/values/unknown-text.ts';
+import { toSnakeCase } from '../../model/values/wire.ts';
+import type { Fields, PlanResources } from './planned-resource.ts';
+import type { PulumiState, PulumiStep } from './pulumi-preview.ts';
+import { isSecret, plaintext } from './pulumi-values.ts';
+import { readPulumiPreview } from './read-pulumi-preview.ts';
+import { secretFields } from './resource-types.ts';
+import type { ExportedResource, StackExport } from './stack-export.ts';
+
+/** A resource as an engine shows it to a policy pack. Secrets and unknown values are marked as in Pulumi's JSON. */
+export interface AnalyzedResource {
+  urn: string;
+  type: string;
+  /** What the program asks for; absent for what it only reads. */
+  inputs?: Fields | undefined;
+  /** What comes of it, as far as that is known. */
+  outputs: Fields;
+  provider?: { urn: string; inputs: Fields } | undefined;
+  /** URNs that it may have had. */
+  aliases: string[];
+  /** Absent where it is left to the plugin. */
+  deleteBeforeReplace?: boolean | undefined;
+  propertyDependencies: Record<string, string[]>;
+}
+
+/** What an engine shows to a policy pack, as a plan: the resources after the change, and the stack's state before it. */
+export interface AnalyzedPlan {
+  plan: PlanResources;
+  /** Client secrets that are encrypted in the state before, so that nobody can say whether they change. */
+  uncompared: number;
+}
+
+/**
+ * Composes a plan as a preview would tell it. What an engine does not tell a policy pack is worked out, or left open: a
+ * resource is new, gone or the same by its URN and its inputs; it is replaced where it loses its id, in an order that
+ * is not known.
+ *
+ * @throws GatehouseError `stack_export_other` for a state of another stack
+ */
+export function analyzedPlan(resources: AnalyzedResource[], before: StackExport): AnalyzedPlan {
+  requireSameStack(resources, before);
+  const live = new Map(before.resources.filter((one) => one.delete !== true).map((one) => [one.urn, one]));
+  const kept = new Set<ExportedResource>();
+  const counted = { uncompared: 0 };
+  const steps = resources.flatMap((resource) => {
+    const old = [resource.urn, ...resource.aliases]
+      .map((urn) => live.get(urn))
+      .find((one) => one !== undefined);
+    if (old !== undefined) kept.add(old);
+    return stepsOf(resource, old, counted);
+  });
+  for (const old of before.resources) {
+    if (kept.has(old)) continue;
+    const isLeftover = old.delete === true;
+    const op = old.external === true ? 'discard' : isLeftover ? 'delete-replaced' : 'delete';
+    steps.push({ op, urn: old.urn, oldState: old });
+  }
+  const plan = readPulumiPreview({ steps: [...providerSteps(resources), ...steps] });
+  if (before.isInterrupted) {
+    plan.incomplete.push('The deployment before was interrupted: the state does not say what it did last.');
+  }
+  return { plan, ...counted };
+}
+
+/** Providers that are not among the resources: those that a newer engine registers by itself. */
+function providerSteps(resources: AnalyzedResource[]): PulumiStep[] {
+  const present = new Set(resources.map(({ urn }) => urn));
+  const providers = new Map(
+    resources.flatMap(({ provider }) =>
+      provider === undefined || present.has(provider.urn) ? [] : [[provider.urn, provider.inputs] as const],
+    ),
+  );
+  return [...providers].map(([urn, inputs]) => ({
+    op: 'same',
+    urn,
+    newState: { type: '', inputs, outputs: {} },
+  }));
+}
+
+function stepsOf(
+  resource: AnalyzedResource,
+  old: ExportedResource | undefined,
+  counted: { uncompared: number },
+): PulumiStep[] {
+  const { urn, inputs } = resource;
+  const wanted = stateOf(resource);
+  const step = (op: string): PulumiStep => ({ op, urn, newState: wanted, ...(old && { oldState: old }) });
+  if (inputs === undefined) return [step(old === undefined || old.external === true ? 'read' : 'replace')];
+  if (old === undefined) return [step('create')];
+  if (old.external === true) return [step('replace')];
+  if (isReplaced(old, resource)) {
+    if (resource.deleteBeforeReplace !== true) return [step('replace')];
+    return [{ op: 'delete-replaced', urn, oldState: old }, step('replace'), step('create-replacement')];
+  }
+  const differing = differingInputs(old.inputs, inputs, counted);
+  return [differing.length === 0 ? step('same') : { ...step('update'), diffReasons: differing }];
+}
+
+function stateOf({ type, inputs, outputs, provider, propertyDependencies }: AnalyzedResource): PulumiState {
+  const { id, accessor } = outputs;
+  // After the change is applied, references have the accessor that a mount was given.
+  const given = isKnownText(accessor) ? { accessor } : {};
+  return {
+    type,
+    inputs: inputs === undefined ? outputs : { ...given, ...inputs },
+    outputs: inputs === undefined ? outputs : {},
+    propertyDependencies,
+    ...(isKnownText(id) && { id }),
+    // Components have none; and a plugin's own resource stands for nothing on a service.
+    ...(provider !== undefined && { custom: true, provider: `${provider.urn}::` }),
+  };
+}
+
+/** A replaced resource has no id until it is made again, and another one then; a mount that moves keeps its accessor. */
+function isReplaced(old: ExportedResource, { outputs }: AnalyzedResource): boolean {
+  const was = old.outputs['id'] ?? old.id;
+  if (!isKnownText(was) || outputs['id'] === was) return false;
+  if (!isKnownText(outputs['id'])) return unknownTexts.has(outputs['id']);
+  return outputs['accessor'] === undefined || outputs['accessor'] !== old.outputs['accessor'];
+}
+
+function isKnownText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && !unknownTexts.has(value);
+}
+
+/** Names of inputs that differ. A secret that is encrypted on one side differs, except for client secrets. */
+function differingInputs(old: Fields, wanted: Fields, counted: { uncompared: number }): string[] {
+  const names = new Set(
+    [...Object.keys(old), ...Object.keys(wanted)].filter((name) => !name.startsWith('__')),
+  );
+  return [...names].filter((name) => {
+    const [one, other] = [comparable(old[name]), comparable(wanted[name])];
+    const isHidden = holdsCipher(one) && other !== undefined && secretFields.has(toSnakeCase(name));
+    if (isHidden) counted.uncompared += 1;
+    return !isHidden && !isDeepStrictEqual(one, other);
+  });
+}
+
+/** A value without marks; a secret that is shown, as what it holds. */
+function comparable(value: unknown): unknown {
+  if (isSecret(value)) {
+    const shown = plaintext(value);
+    return shown === undefined ? value : comparable(shown.value);
+  }
+  if (Array.isArray(value)) return value.map(comparable);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => {
+      const inner = name.startsWith('__') ? undefined : comparable(one);
+      return inner === undefined ? [] : [[name, inner]];
+    }),
+  );
+}
+
+function holdsCipher(value: unknown): boolean {
+  if (isSecret(value)) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsCipher);
+}
+
+function requireSameStack(resources: AnalyzedResource[], before: StackExport): void {
+  const stackOf = ({ urn }: { urn: string }) => urn.split('::').slice(0, 2).join('::');
+  const own = new Set(resources.map(stackOf));
+  const other = before.resources.map(stackOf).find((stack) => !own.has(stack));
+  if (other === undefined || own.size === 0) return;
+  throw new GatehouseError({
+    code: 'stack_export_other',
+    what: 'the state before is that of another stack',
+    given: other.replace(/^urn:pulumi:/, ''),
+    allowed: [...own].map((stack) => stack.replace(/^urn:pulumi:/, '')).join(', '),
+    fix: 'Export the state of this stack.',
+  });
+}

@@ -1,0 +1,10 @@
+// What Pulumi's host of policy packs runs (package.json, main), by require(): nothing here may await. Plain JavaScript, so
+// that a Node.js that cannot read the rest says so in one line.
+if (!process.features.typescript) {
+  console.error(
+    `This policy pack is TypeScript that Node runs as it is: it needs Node 22.18 or newer, and this is ${process.version}.`,
+  );
+  process.exit(1);
+}
+// Not required: the host has a compiler in the way of that. What goes wrong is an unhandled rejection, which the host shows.
+import('./index.ts');
