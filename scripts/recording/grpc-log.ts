@@ -7,9 +7,12 @@ interface LogEntry {
   progress: 'request_started' | 'response_completed';
 }
 
-/** Of no use to a replay: where in the machine or in the sources something is, and what is random. */
+/** Where in the sources something is registered. */
+const origin = ['sourcePosition', 'stackTrace'];
+
+/** Of no use to a replay: where something is, and what is random. */
 const left = new Set([
-  ...['sourcePosition', 'stackTrace', 'randomSeed', 'resourceStatusAddress', 'resourceStatusToken'],
+  ...[...origin, 'randomSeed', 'resourceStatusAddress', 'resourceStatusToken'],
   ...['engineAddress', 'mapperTarget', 'loaderTarget', 'resolverTarget', 'address'],
 ]);
 
@@ -46,4 +49,11 @@ export function conciseLog(log: string): string {
 
 function concise(request: Record<string, unknown>): object {
   return Object.fromEntries(Object.entries(request).filter(([name]) => !left.has(name)));
+}
+
+/** An exported state without the places in the sources. */
+export function conciseState(json: string): string {
+  return JSON.stringify(JSON.parse(json), (name, value) =>
+    left.has(name) && name !== 'address' ? undefined : value,
+  );
 }

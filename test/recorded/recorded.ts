@@ -2,18 +2,9 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { DeploymentResult } from '../../engine/engine.ts';
 import { EventRecord, parseEngineEvent } from '../../engine/pulumi/event-record.ts';
+import { exportedAfter, type Recording } from '../../scripts/recording/runs.ts';
 
-/**
- * Runs of this project's program (`Pulumi.dev.yaml`) by a real Pulumi engine, version 3.260, with the embedded plugin and
- * service: what `pulumi … --json` streamed, an event a line. In the order in which they were made. Between `up-update` and
- * `preview-refresh-drift`, role `web` was rewritten and role `backup` deleted by hand; the remount gives the cluster's
- * auth method another path.
- */
-export const recordings = [
-  ...(['preview-create', 'noop', 'preview-update', 'up-update', 'preview-refresh-drift'] as const),
-  ...(['refresh-drift', 'up-after-drift', 'preview-remount', 'up-remount', 'destroy', 'up-create'] as const),
-];
-export type Recording = (typeof recordings)[number];
+export { type Recording, recordings } from '../../scripts/recording/runs.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
@@ -45,7 +36,7 @@ export function recordedStream(name: Recording): string {
 
 /** The resources of `pulumi stack export` after `up-remount`. */
 export function recordedState(): JsonObject[] {
-  return JSON.parse(text('after-remount.state.json')).deployment.resources;
+  return JSON.parse(text(exportedAfter.file)).deployment.resources;
 }
 
 function lines(name: string): string[] {
@@ -56,7 +47,10 @@ function text(file: string): string {
   return gunzipSync(readFileSync(new URL(`./${file}.gz`, import.meta.url))).toString('utf8');
 }
 
-/** A recorded run, as the engine that drives the CLI reads it. */
+/**
+ * A run of this project's program (`Pulumi.dev.yaml`) by a real Pulumi engine, version 3.260, with the embedded plugin and
+ * service, as the engine that drives the CLI reads it: `scripts/recording/runs.ts`.
+ */
 export function recordedRun(name: Recording): DeploymentResult {
   const record = new EventRecord(() => {});
   for (const line of recordedStream(name).split('\n')) {

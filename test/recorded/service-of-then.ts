@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { ServiceClient } from '../../client/service-client.ts';
+import { drift } from '../../scripts/recording/runs.ts';
 import { listen } from '../../web/listen.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { Names } from './plugin-calls.ts';
@@ -18,15 +19,7 @@ export async function startServiceOfThen() {
     /** What was done by hand between `up-update` and `preview-refresh-drift`. */
     async drift(): Promise<void> {
       const client = new ServiceClient(service);
-      const role = {
-        role_type: 'jwt',
-        user_claim: 'sub',
-        bound_audiences: ['evil'],
-        token_policies: ['secrets-admin'],
-      };
-      const bound = { bound_subject: 'system:serviceaccount:shop:web', token_ttl: 900 };
-      await client.put('auth/cluster/role/web', { ...role, ...bound });
-      await client.delete('auth/cluster/role/backup');
+      await drift(client);
       client.close();
     },
 
