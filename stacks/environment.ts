@@ -73,8 +73,7 @@ async function build(directory: string): Promise<EnvironmentOutputs> {
     );
   }
   judge(environment, declared, (message) => void pulumi.log.warn(message));
-  leanSdk();
-  return compose(environment, declared, secretsOf(config));
+  return await compose(environment, declared, secretsOf(config));
 }
 
 /** The providers' secrets, by kind of secret and provider name: never plain values. */
@@ -87,15 +86,17 @@ function secretsOf(
     secrets[key as keyof typeof secrets]?.apply((byProvider) => byProvider?.[provider] ?? '');
 }
 
-function compose(
+async function compose(
   environment: Environment,
   declared: State,
   secret: (key: string, provider: string) => pulumi.Output<string> | undefined,
-): EnvironmentOutputs {
+): Promise<EnvironmentOutputs> {
   const { service } = environment;
+  const tried = leanSdk();
   // No token here: the plugin takes it from VAULT_TOKEN, so it never reaches the state.
   const plugin = new vault.Provider('service', { address: service.address, namespace: service.namespace });
   const toService = { provider: plugin };
+  await tried(plugin);
 
   for (const { name, text } of declared.policies) new Policy(name, { name, text }, toService);
   for (const message of declared.messages)

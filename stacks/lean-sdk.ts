@@ -10,26 +10,34 @@ import { lazyProperties } from './lazy-properties.ts';
  * - Three debug messages per resource, sent to the engine one after the other; the program waits for them at the end.
  * - An output for every property of a resource, read or not.
  *
- * `GATEHOUSE_TRACES=1` leaves it all on.
+ * `GATEHOUSE_TRACES=1` leaves it all on. What an SDK does not have is left as it is: never throws.
+ *
+ * @returns what must be given the first resource that is made afterwards, and awaited before others are made
  */
-export function leanSdk(): void {
-  if (process.env['GATEHOUSE_TRACES'] === '1') return;
-  Error.stackTraceLimit = 1;
+export function leanSdk(): (first: object) => Promise<void> {
+  if (process.env['GATEHOUSE_TRACES'] === '1') return async () => {};
+  // Not assigned: Node can be started with built-in objects that cannot be changed.
+  Reflect.set(Error, 'stackTraceLimit', 1);
   Reflect.deleteProperty(Error, 'prepareStackTrace');
-  lazyProperties();
+  dropDebugMessages();
+  return lazyProperties();
+}
 
-  const engine = pulumi.runtime.getEngine() as LogClient | undefined;
-  if (engine === undefined) return;
+function dropDebugMessages(): void {
+  const engine = pulumi.runtime.getEngine?.() as LogClient | undefined;
+  if (typeof engine?.log !== 'function') return;
   const send = engine.log.bind(engine);
-  engine.log = (request, answered) => {
-    if (request.getSeverity() === debugSeverity) answered(null);
-    else send(request, answered);
-  };
+  Reflect.set(engine, 'log', (...given: Parameters<LogClient['log']>) => {
+    const [request, answered, ...more] = given;
+    const isAsKnown = typeof answered === 'function' && more.length === 0;
+    if (isAsKnown && request.getSeverity?.() === debugSeverity) return answered(null);
+    return send(...given);
+  });
 }
 
 /** The part of the SDK's engine client that we use (pulumi/pulumi proto/pulumi/engine.proto). */
 interface LogClient {
-  log(request: { getSeverity(): number }, answered: (error: unknown) => void): unknown;
+  log(request: { getSeverity?(): number }, answered: (error: unknown) => void, ...more: unknown[]): unknown;
 }
 
 /** `LogSeverity.DEBUG` of engine.proto. */

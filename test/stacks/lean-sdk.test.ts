@@ -50,4 +50,23 @@ describe('leanSdk', () => {
     expect(Error.stackTraceLimit).toBe(10);
     expect(Error.prepareStackTrace).toBeDefined();
   });
+
+  test('leaves a message alone that is not sent as it knows', async () => {
+    const sent: unknown[][] = [];
+    const engine = pulumi.runtime.getEngine() as any;
+    engine.log = (...given: unknown[]) => sent.push(given);
+    leanSdk();
+    const debug = { getSeverity: () => 0 };
+    const other = [[debug], [debug, {}], [debug, () => {}, () => {}], [{}, () => {}]];
+    for (const given of other) engine.log(...given);
+    expect(sent).toEqual(other);
+  });
+
+  test.each<[string, (engine: any) => void]>([
+    ['has no log', (engine) => Object.assign(engine, { log: undefined })],
+    ['is frozen', (engine) => Object.freeze(engine)],
+  ])('throws nothing where the engine’s client %s', (_, change) => {
+    change(pulumi.runtime.getEngine());
+    expect(() => leanSdk()).not.toThrow();
+  });
 });
