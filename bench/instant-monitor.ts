@@ -14,6 +14,8 @@ type Registration = InstanceType<typeof resourcePb.RegisterResourceRequest>;
 type OutputsRegistration = InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>;
 
 interface InstantMonitorOptions {
+  /** Take what a program knows of each output, as the real monitor does. Defaults to false. */
+  outputValues?: boolean;
   onRegistration?: (urn: string, request: Registration) => void;
   onOutputs?: (request: OutputsRegistration) => void;
 }
@@ -29,7 +31,7 @@ interface InstantMonitor {
 
 const mountType = 'vault:jwt/authBackend:AuthBackend';
 const Feature = resourcePb.ResourceMonitorFeature;
-const features = {
+const basicFeatures = {
   secrets: Feature.RESOURCE_MONITOR_FEATURE_SECRETS,
   resourceReferences: Feature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
   aliasSpecs: Feature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
@@ -43,6 +45,10 @@ export function standIn(what: 'id' | 'accessor', urn: string): string {
 
 export async function startInstantMonitor(options: InstantMonitorOptions = {}): Promise<InstantMonitor> {
   const calls = new Map<string, number>();
+  const features = {
+    ...basicFeatures,
+    ...(options.outputValues && { outputValues: Feature.RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES }),
+  };
   const counted = <Q, R>(name: string, answer: (request: Q) => R) =>
     unary((request: Q) => {
       calls.set(name, (calls.get(name) ?? 0) + 1);

@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { isUnknown } from '@pulumi/pulumi/output.js';
 import { type ComponentSpec, type ObjectSpec, schema, type TypeSpec } from './schema.ts';
 
 /** What is wrong with an input. */
@@ -60,11 +61,12 @@ async function readObject(
 /** @param from the output that a value was taken out of: what need not be plain in it goes on to depend on it */
 async function readValue(
   type: TypeSpec,
-  given: unknown,
+  value: unknown,
   path: string,
   failures: Failure[],
   from?: pulumi.Output<unknown>,
 ): Promise<unknown> {
+  const given = isUnknown(value) ? pulumi.output(value) : value;
   const fail = (reason: string) => {
     failures.push({ propertyPath: path, reason });
     return given;
@@ -92,15 +94,19 @@ async function readValue(
   }
   if (items !== undefined) {
     if (!Array.isArray(given)) return fail('it must be a list');
-    return Promise.all(given.map((one, index) => readValue(items, one, `${path}[${index}]`, failures, from)));
+    const read: unknown[] = [];
+    for (const [index, one] of given.entries()) {
+      read.push(await readValue(items, one, `${path}[${index}]`, failures, from));
+    }
+    return read;
   }
   if (additionalProperties !== undefined) {
     if (!isMap(given)) return fail('it must be a map');
-    const entries = Object.entries(given).map(async ([key, value]) => [
-      key,
-      await readValue(additionalProperties, value, `${path}.${key}`, failures, from),
-    ]);
-    return Object.fromEntries(await Promise.all(entries));
+    const read: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(given)) {
+      read[key] = await readValue(additionalProperties, value, `${path}.${key}`, failures, from);
+    }
+    return read;
   }
   const known = basic[kind ?? ''];
   return known?.is(given) === true ? given : fail(`it must be ${known?.called ?? kind}`);

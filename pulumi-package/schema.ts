@@ -17,6 +17,7 @@ export interface PropertySpec extends TypeSpec {
 
 /** An object: the properties, and those that must be given. */
 export interface ObjectSpec {
+  description?: string;
   properties: Record<string, PropertySpec>;
   required: string[];
 }

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+// What of Pulumi's metaschema (pulumi/pulumi, pkg/codegen/schema/pulumi.json) a package of components can use.
+const token = z.string().regex(/^[a-zA-Z][-a-zA-Z0-9_]*:index:[A-Z][a-zA-Z0-9]*$/);
+const plain = { plain: z.boolean().optional() };
+
+const typeSpec: z.ZodType = z.lazy(() => z.union(forms({})));
+
+/** A type is one of four: basic, a list, a map, or a name. */
+function forms<Shape extends z.ZodRawShape>(more: Shape) {
+  return [
+    z.strictObject({ ...plain, ...more, type: z.enum(['boolean', 'integer', 'number', 'string']) }),
+    z.strictObject({ ...plain, ...more, type: z.literal('array'), items: typeSpec }),
+    z.strictObject({ ...plain, ...more, type: z.literal('object'), additionalProperties: typeSpec }),
+    z.strictObject({ ...plain, ...more, $ref: z.string().regex(/^(#\/types\/.+|pulumi\.json#\/Any)$/) }),
+  ] as const;
+}
+
+const text = z.string().min(1);
+const properties = z.record(
+  z.string().regex(/^[a-z][a-zA-Z0-9]*$/),
+  z.lazy(() => z.union(forms({ description: text }))),
+);
+const object = { type: z.literal('object'), description: text, properties, required: z.array(z.string()) };
+
+/** The form of a package's schema. */
+export const packageForm = z.strictObject({
+  name: z.string().regex(/^[a-zA-Z][-a-zA-Z0-9_]*$/),
+  version: z.string().regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/),
+  displayName: text,
+  description: text,
+  keywords: z.array(text),
+  license: text,
+  language: z.record(z.string(), z.unknown()),
+  dependencies: z.array(z.never()),
+  types: z.record(token, z.strictObject(object)),
+  resources: z.record(
+    token,
+    z.strictObject({
+      ...object,
+      isComponent: z.literal(true),
+      inputProperties: properties,
+      requiredInputs: z.array(z.string()),
+    }),
+  ),
+});
