@@ -39,6 +39,7 @@ export interface ResourceState {
   aliases: string[];
   importId?: string;
   ignoreChanges: string[];
+  replaceOnChanges: string[];
   customTimeouts?: { create?: number; update?: number; delete?: number };
   /** RFC 3339. */
   created?: string;
@@ -79,6 +80,7 @@ export function resourceToJson(resource: ResourceState, encrypt: Encrypt): { [na
     modified: resource.modified,
     sourcePosition: resource.sourcePosition || undefined,
     ignoreChanges: orAbsent(resource.ignoreChanges),
+    replaceOnChanges: orAbsent(resource.replaceOnChanges),
   };
   return Object.fromEntries(
     Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined),
@@ -106,6 +108,7 @@ export function resourceFromJson(json: unknown, decrypt: Decrypt): ResourceState
     additionalSecretOutputs: strings(json['additionalSecretOutputs']),
     aliases: strings(json['aliases']),
     ignoreChanges: strings(json['ignoreChanges']),
+    replaceOnChanges: strings(json['replaceOnChanges']),
     id: text(json['id']),
     parent: text(json['parent']),
     provider: text(json['provider']),

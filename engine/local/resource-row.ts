@@ -23,6 +23,7 @@ export function newRow(urn: string, goal: Goal | ReadGoal, more: Partial<Resourc
     additionalSecretOutputs,
     aliases: [],
     ignoreChanges: [],
+    replaceOnChanges: [],
     sourcePosition,
     ...more,
   };
@@ -56,6 +57,7 @@ export function mustWrite(old: ResourceState, next: ResourceState): boolean {
     samePropertyDependencies(old, next) &&
     equal(old.additionalSecretOutputs, next.additionalSecretOutputs) &&
     equal(old.ignoreChanges, next.ignoreChanges) &&
+    equal(old.replaceOnChanges, next.replaceOnChanges) &&
     equal({ ...old.customTimeouts }, { ...next.customTimeouts })
   );
 }

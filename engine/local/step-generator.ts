@@ -81,6 +81,7 @@ export class StepGenerator {
       propertyDependencies: goal.propertyDependencies,
       importId: goal.importId === undefined ? undefined : old?.importId,
       ignoreChanges: goal.ignoreChanges,
+      replaceOnChanges: goal.replaceOnChanges,
       customTimeouts: goal.customTimeouts,
       created: old?.created,
       modified: old?.modified,

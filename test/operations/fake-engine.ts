@@ -36,6 +36,7 @@ export function resource(type: string, name: string, fields: Partial<ResourceSta
     additionalSecretOutputs: [],
     aliases: [],
     ignoreChanges: [],
+    replaceOnChanges: [],
     ...fields,
   };
 }

@@ -210,6 +210,16 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
     expect(withReplaceOnChanges(diff, [`${top}.other`], false).replaces).toEqual([]);
   });
 
+  test('replaceOnChanges is kept in the state, and given up again', async () => {
+    const bed = new Bed();
+    await bed.up([goal('a', { text: 'x' }, { replaceOnChanges: ['text'] })]);
+    expect(bed.store.row('a').replaceOnChanges).toEqual(['text']);
+    await bed.refresh();
+    expect(bed.store.row('a').replaceOnChanges).toEqual(['text']);
+    expect((await bed.up([goal('a', { text: 'x' })])).taken).toEqual(['same a']);
+    expect(bed.store.row('a').replaceOnChanges).toEqual([]);
+  });
+
   test('a replacement does not keep the name drawn for the old one', async () => {
     const bed = new Bed();
     await bed.up([goal('a', { autoname: true, kind: 'x' })]);

@@ -162,3 +162,14 @@ export const replacement = (): string => {
     ...end,
   );
 };
+
+/** What was deleted before its replacement, which the program no longer wants: it is taken out of the state alone. */
+export const pendingReplacement = (): string => {
+  const removed = { ...roleUpdate, op: 'remove-pending-replace', new: null, diffs: null, detailedDiff: null };
+  return stream(
+    { resourcePreEvent: { metadata: removed } },
+    { resOutputsEvent: { metadata: removed } },
+    summary(false, { 'remove-pending-replace': 1 }),
+    ...end,
+  );
+};

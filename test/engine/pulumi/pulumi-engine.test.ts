@@ -9,6 +9,7 @@ import { PulumiEngine } from '../../../engine/pulumi/pulumi-engine.ts';
 import type { Stack } from '../../../engine/stack.ts';
 import {
   failure,
+  pendingReplacement,
   provider,
   refresh,
   replacement,
@@ -238,6 +239,12 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
       ['delete-replaced', ['roleType']],
     ]);
     expect(changes).toEqual({ 'create-replacement': 1, replace: 1, 'delete-replaced': 1, discard: 3 });
+  });
+
+  test('a replacement that nobody wants any more, as discarded', async () => {
+    const { steps, changes } = await runWith({ stdout: pendingReplacement() }, { verb: 'up' });
+    expect(steps.map(({ op, newState }) => [op, newState])).toEqual([['discard', undefined]]);
+    expect(changes).toEqual({ discard: 1 });
   });
 
   test('what is no event is passed on as it is', async () => {

@@ -64,6 +64,7 @@ export const resources: fc.Arbitrary<ResourceState> = fc.record(
     aliases: lists,
     importId: texts,
     ignoreChanges: lists,
+    replaceOnChanges: lists,
     customTimeouts: fc.constantFrom({ create: 60 }, { create: 1.5, update: 2, delete: 3 }),
     created: fc.constant('2026-12-01T00:00:00Z'),
     modified: fc.constant('2026-12-02T00:00:00.5Z'),
@@ -86,6 +87,7 @@ export const resources: fc.Arbitrary<ResourceState> = fc.record(
       'additionalSecretOutputs',
       'aliases',
       'ignoreChanges',
+      'replaceOnChanges',
     ],
   },
 );
@@ -114,6 +116,7 @@ export function resource(urn: string, fields: Partial<ResourceState> = {}): Reso
     additionalSecretOutputs: [],
     aliases: [],
     ignoreChanges: [],
+    replaceOnChanges: [],
     ...fields,
   };
 }
