@@ -10,6 +10,13 @@ export interface Engine {
   exportState(stack: Stack): Promise<unknown>;
 }
 
+/** A policy pack, as `--policy-pack` and `--policy-pack-config` give it. */
+export interface PolicyPackRequest {
+  folder: string;
+  /** File with its configuration. */
+  config?: string;
+}
+
 export interface DeploymentRequest {
   verb: 'preview' | 'up' | 'refresh' | 'destroy';
   stack: Stack;
@@ -26,6 +33,8 @@ export interface DeploymentRequest {
    * local engine only; the Pulumi CLI has `pulumi import`.
    */
   imports?: Record<string, string>;
+  /** Policy packs that judge it (`preview` and `up`). Default to none. */
+  policyPacks?: PolicyPackRequest[];
   /** Concurrent plugin calls. Defaults to 16. */
   parallel?: number;
   /**

@@ -100,13 +100,13 @@ export async function preview(
 async function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  { stack, refresh, targets, excludes, parallel, continueOnError, imports }: OperationRequest,
+  { stack, refresh, targets, excludes, parallel, continueOnError, imports, policyPacks }: OperationRequest,
   engine: Engine,
   sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<DeploymentResult> {
   sink.onRun?.({ verb, dryRun });
   const onEvent = (event: DeploymentEvent) => sink.onEvent(event);
-  const request = { stack, refresh, targets, excludes, parallel, continueOnError, imports };
+  const request = { stack, refresh, targets, excludes, parallel, continueOnError, imports, policyPacks };
   const result = await engine.run({ ...request, verb, dryRun, onEvent });
   return dryRun ? notCanceled(result) : result;
 }

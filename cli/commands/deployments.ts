@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { nameableParts } from '../../core/model/subject.ts';
+import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import type {
   ApprovedRequest,
@@ -28,6 +29,8 @@ interface DeploymentOptions extends StackOptions, EngineOptions {
   continueOnError?: boolean;
   refresh?: boolean;
   import?: string;
+  policyPack?: string[];
+  policyPackConfig?: string[];
   preflight?: boolean;
   yes?: boolean;
 }
@@ -96,6 +99,8 @@ function withTarget(command: Command): Command {
     .option('--parallel <number>', 'how many steps at once (default: 16)', parseParallel);
 }
 
+const collected = (text: string, before: string[] = []) => [...before, text];
+
 function collectSelector(text: string, before: string[] = []): string[] {
   const isName = nameableParts.some((part) => new RegExp(`^${part} +\\S`).test(text));
   if (isName || /^urn:pulumi:./.test(text)) return [...before, text];
@@ -116,6 +121,12 @@ function withPlanOptions(command: Command): Command {
       .option(
         '--import <file>',
         'import the resources that this file names instead of creating them (local engine)',
+      )
+      .option('--policy-pack <folder>', 'have this policy pack of Pulumi judge it; repeatable', collected)
+      .option(
+        '--policy-pack-config <file>',
+        'configuration of the policy pack that is named in the same place; repeatable',
+        collected,
       ),
   );
 }
@@ -177,7 +188,8 @@ function withDeployment(
       const { target = [], exclude = [], parallel, continueOnError } = options;
       const selected = await select({ stack, verb, target, exclude, imports }, engine);
       const how = { refresh: options.refresh === true, parallel, continueOnError };
-      const request = { stack, ...how, ...selected, imports, approval };
+      const policyPacks = policyPacksOf(options, terminal);
+      const request = { stack, ...how, ...selected, imports, policyPacks, approval };
       const result = await operate(request, engine, {
         onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
         onEvent: (event) => progress.onEvent(event),
@@ -251,6 +263,24 @@ const refusal =
 function approvalOf({ yes, json }: DeploymentOptions, terminal: Terminal): ApprovedRequest['approval'] {
   if (yes) return 'given';
   return isInteractive(terminal) && !json ? 'ask' : 'none';
+}
+
+function policyPacksOf(
+  { policyPack: folders = [], policyPackConfig: configs = [] }: DeploymentOptions,
+  { cwd }: Terminal,
+): ApprovedRequest['policyPacks'] {
+  if (configs.length > 0 && configs.length !== folders.length) {
+    throw new GatehouseError({
+      code: 'option_conflict',
+      what: 'each --policy-pack-config is for the --policy-pack in the same place',
+      given: `${folders.length} of one, ${configs.length} of the other`,
+      fix: 'Give as many of one as of the other, or no configuration.',
+    });
+  }
+  return folders.map((folder, index) => ({
+    folder: resolve(cwd, folder),
+    ...(configs[index] !== undefined && { config: resolve(cwd, configs[index]) }),
+  }));
 }
 
 async function readImports({ import: file }: DeploymentOptions, { cwd }: Terminal) {

@@ -1,3 +1,4 @@
+import type { PolicyPacks } from '../policies/policy-packs.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
 import type { DeploymentReport } from './deployment-report.ts';
@@ -19,6 +20,8 @@ export interface DeploymentContext {
   state: DeploymentState;
   plugins: PluginRegistry;
   report: DeploymentReport;
+  /** What judges each resource before its step, and the stack at the end. */
+  policies?: PolicyPacks;
   /** Whether the registration in progress for an old URN succeeds; undefined if there is none. */
   underWay(oldUrn: string): Promise<boolean> | undefined;
   /** Deletions in progress or finished: whether each succeeded. */

@@ -1,6 +1,8 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentEvent, DeploymentResult, Diagnostic, Step, StepOperation } from '../engine.ts';
 import type { CheckFailure, DiffResponse } from '../plugins/plugin.ts';
+import type { Violation } from '../policies/policy-pack.ts';
+import type { PolicyReport } from '../policies/policy-packs.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isDefaultPlugin } from '../urn.ts';
 
@@ -20,11 +22,13 @@ const counted: StepOperation[] = [
 ];
 
 /** What happened in a deployment, reported as it happens and kept for the result. */
-export class DeploymentReport {
+export class DeploymentReport implements PolicyReport {
   readonly steps: Step[] = [];
   readonly diagnostics: Diagnostic[] = [];
   changes: DeploymentResult['changes'] = {};
   failed = false;
+  /** A mandatory policy objects: the deployment goes on, and does not succeed. */
+  violated = false;
   #expected = 0;
   readonly #onEvent: (event: DeploymentEvent) => void;
 
@@ -68,6 +72,16 @@ export class DeploymentReport {
   error(error: unknown, urn?: string): void {
     this.failed = true;
     this.diagnose('error', messageOf(error), urn, error instanceof GatehouseError ? error.code : undefined);
+  }
+
+  violation({ policy, level, message, urn }: Violation): void {
+    const isMandatory = level === 'mandatory';
+    this.violated ||= isMandatory;
+    this.diagnose(isMandatory ? 'error' : 'warning', `policy ${policy}: ${message.trim()}`, urn);
+  }
+
+  note(message: string, urn: string): void {
+    this.diagnose('info', message, urn);
   }
 
   diagnose(severity: Diagnostic['severity'], message: string, urn?: string, code?: string): void {

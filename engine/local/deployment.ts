@@ -1,5 +1,7 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentEvent, DeploymentResult } from '../engine.ts';
+import type { PolicyPack } from '../policies/policy-pack.ts';
+import { PolicyPacks } from '../policies/policy-packs.ts';
 import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -14,6 +16,7 @@ import { defaultPluginGoal, type Goal, type ReadGoal, type Registered } from './
 import { Admission, CallLimit } from './pacing.ts';
 import { resolvePendingOperations } from './pending-operations.ts';
 import { noPlugin, PluginRegistry, type PluginSource } from './plugin-registry.ts';
+import { policyResource } from './policy-resource.ts';
 import { refreshResources } from './refresh.ts';
 import { newRow } from './resource-row.ts';
 import type { StateStore } from './state-store.ts';
@@ -92,6 +95,11 @@ export class Deployment {
     };
     this.#executor = new StepExecutor(this.#context);
     this.#generator = new StepGenerator(this.#context);
+  }
+
+  /** Has policy packs judge it. The deployment closes them. */
+  judgeBy(packs: PolicyPack[]): void {
+    this.#context.policies = new PolicyPacks(packs, this.report);
   }
 
   /**
@@ -184,13 +192,29 @@ export class Deployment {
     await this.#setOutputs(row, isPartial ? { ...row.outputs, ...outputs } : outputs);
   }
 
+  /** Has policies judge the stack as it is at the end; not after a failure. */
+  async judgeStack(programSucceeded: boolean): Promise<void> {
+    const { policies } = this.#context;
+    if (policies === undefined || !programSucceeded || this.report.failed || this.#cancelled) return;
+    const resources = [...this.#registered.values()]
+      .filter(({ skippedCreate }) => !skippedCreate)
+      .map(({ row, goal }) =>
+        policyResource(this.#context, row, row.outputs, goal, this.#generator.formerUrn(row.urn)),
+      );
+    try {
+      await policies.analyzeStack(resources);
+    } catch (error) {
+      this.report.error(error);
+    }
+  }
+
   result(programSucceeded = true): DeploymentResult {
-    const { steps, changes, diagnostics, failed } = this.report;
+    const { steps, changes, diagnostics, failed, violated } = this.report;
     const { project, stack, state } = this.#context;
     const urn = this.urnOf({ type: rootStackType, name: `${project}-${stack}` });
     const row = this.find(urn) ?? state.live(urn);
     return {
-      succeeded: programSucceeded && !failed,
+      succeeded: programSucceeded && !failed && !violated,
       steps,
       changes,
       outputs: row?.outputs ?? {},
@@ -200,9 +224,9 @@ export class Deployment {
     };
   }
 
-  /** Closes the plugins, but not the store. */
-  close(): Promise<void> {
-    return this.#context.plugins.close();
+  /** Closes the plugins and policy packs, but not the store. */
+  async close(): Promise<void> {
+    await Promise.all([this.#context.plugins.close(), this.#context.policies?.close()]);
   }
 
   get #stopping(): boolean {

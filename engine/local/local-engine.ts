@@ -1,7 +1,8 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { DeploymentRequest, DeploymentResult, Engine } from '../engine.ts';
+import type { DeploymentRequest, DeploymentResult, Engine, PolicyPackRequest } from '../engine.ts';
 import type { PluginOptions } from '../plugins/grpc-plugin.ts';
 import type { Plugin } from '../plugins/plugin.ts';
+import type { PolicyPack } from '../policies/policy-pack.ts';
 import { type PropertyMap, Secret } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
 import { openStackCrypter } from '../stack-files/write-stack.ts';
@@ -9,7 +10,7 @@ import { Deployment } from './deployment.ts';
 import { exportDeployment } from './deployment-export.ts';
 import { type DeploymentServices, serveDeployment } from './deployment-services.ts';
 import type { PluginSource } from './plugin-registry.ts';
-import { evaluateProgram, type ProgramOptions } from './program.ts';
+import { evaluateProgram, type ProgramOptions, programVariables } from './program.ts';
 import { openStateStore, type StateStore, statePath } from './state-store.ts';
 
 export interface LocalEngineOptions {
@@ -82,11 +83,14 @@ export class LocalEngine implements Engine {
 
 async function deploy(
   deployment: Deployment,
-  { verb, refresh }: DeploymentRequest,
+  { verb, refresh, policyPacks = [] }: DeploymentRequest,
   address: string,
   options: ProgramOptions,
 ): Promise<DeploymentResult> {
   try {
+    // First: what cannot be judged is not begun.
+    const isJudged = (verb === 'preview' || verb === 'up') && policyPacks.length > 0;
+    if (isJudged) deployment.judgeBy(await startPacks(policyPacks, address, options));
     await deployment.resolvePending();
     if (refresh || verb === 'refresh') await deployment.refresh();
     if (verb === 'refresh' || deployment.report.failed) return deployment.result();
@@ -98,6 +102,31 @@ async function deploy(
   } finally {
     await deployment.close();
   }
+}
+
+/** @throws GatehouseError what `PolicyPack.start` throws */
+async function startPacks(
+  requests: PolicyPackRequest[],
+  engineAddress: string,
+  { stack, dryRun, env }: ProgramOptions,
+): Promise<PolicyPack[]> {
+  const { PolicyPack } = await import('../policies/policy-pack.ts');
+  const variables = {
+    ...programVariables(stack),
+    PULUMI_NODEJS_PROJECT: stack.project,
+    PULUMI_NODEJS_STACK: stack.name,
+    PULUMI_NODEJS_DRY_RUN: String(dryRun),
+  };
+  const started = await Promise.allSettled(
+    requests.map((request) =>
+      PolicyPack.start(request, { stack, engineAddress, env: { ...env, ...variables } }),
+    ),
+  );
+  const packs = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = started.find((one) => one.status === 'rejected');
+  if (failed === undefined) return packs;
+  await Promise.all(packs.map((pack) => pack.close()));
+  throw failed.reason;
 }
 
 /** The first Ctrl-C lets operations in progress finish; the second ends the process as usual. */

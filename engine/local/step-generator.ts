@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
+import type { PolicyResource } from '../policies/policy-pack.ts';
 import { equalMaps } from '../property-diff.ts';
 import type { ResourceState } from '../resource-state.ts';
 import { isPluginType, qualifiedType, rootStackType } from '../urn.ts';
@@ -12,6 +13,7 @@ import { checkError, protectedError } from './deployment-report.ts';
 import { diffResource, noDiff, withIgnoredChanges, withReplaceOnChanges } from './diff-resource.ts';
 import type { Goal } from './goal.ts';
 import { DiffUnavailable, type ResourceOperations } from './plugin-session.ts';
+import { policyResource } from './policy-resource.ts';
 import { dependentReplacements, providerChanged } from './replacement.ts';
 import { newRow } from './resource-row.ts';
 
@@ -91,6 +93,7 @@ export class StepGenerator {
     if (targeted) this.#refuseUntargetedDependencies(next);
 
     if (isImport(goal, old)) {
+      await this.#judge(goal, next);
       this.kept.add(urn);
       next.id = goal.importId as string;
       next.importId = goal.importId as string;
@@ -104,6 +107,7 @@ export class StepGenerator {
     else if (operations !== undefined) {
       next.inputs = await check(operations, urn, fresh ? {} : oldInputs, fresh ? goal.inputs : inputs);
     }
+    await this.#judge(goal, next);
 
     if (wasDeleted !== undefined && old !== undefined) {
       this.deletes.delete(old.urn);
@@ -124,6 +128,27 @@ export class StepGenerator {
     if (targeted) return { kind: 'create', next };
     this.#skippedCreates.add(urn);
     return { kind: 'skipped-create', next };
+  }
+
+  /** Lets policies correct the inputs, then judge them. @throws GatehouseError `policy_violated` */
+  async #judge(goal: Goal, next: ResourceState): Promise<void> {
+    await this.#remediate(goal, next);
+    const { policies, dryRun } = this.#context;
+    await policies?.analyze(this.#asPolicyResource(goal, next), dryRun);
+  }
+
+  async #remediate(goal: Goal, next: ResourceState): Promise<void> {
+    const { policies } = this.#context;
+    if (policies !== undefined) next.inputs = await policies.remediate(this.#asPolicyResource(goal, next));
+  }
+
+  #asPolicyResource(goal: Goal, next: ResourceState): PolicyResource {
+    return policyResource(this.#context, next, next.inputs, goal, this.formerUrn(next.urn));
+  }
+
+  /** The URN that a resource had in the last deployment, if it was found by an alias. */
+  formerUrn(urn: string): string | undefined {
+    return this.#aliases.get(urn);
   }
 
   #findOld(goal: Goal, urn: string): ResourceState | undefined {
@@ -209,7 +234,10 @@ export class StepGenerator {
       report.error(refusal, next.urn);
     }
     // Defaults carried over from the old resource must not reach the new one.
-    if (operations !== undefined) next.inputs = await check(operations, next.urn, {}, goal.inputs);
+    if (operations !== undefined) {
+      next.inputs = await check(operations, next.urn, {}, goal.inputs);
+      await this.#remediate(goal, next);
+    }
     const deleteFirst = goal.deleteBeforeReplace ?? diff.deleteBeforeReplace;
     if (!deleteFirst && !old.pendingReplacement) return { kind: 'replace', old, next, diff };
     if (!deleteFirst) return { kind: 'delete-then-replace', old, next, diff, doomed: [] };

@@ -11,6 +11,7 @@ type CliRequest = Omit<DeploymentRequest, 'stack'> & { stack: Pick<Stack, 'name'
 /** How the CLI is called for a deployment. */
 export function cliArguments(request: CliRequest): string[] {
   const { verb, dryRun, stack, refresh, targets, excludes = [], parallel, continueOnError } = request;
+  const packs = verb === 'preview' || verb === 'up' ? (request.policyPacks ?? []) : [];
   const applied = ['--yes', '--skip-preview'];
   const command = {
     preview: ['preview'],
@@ -25,6 +26,8 @@ export function cliArguments(request: CliRequest): string[] {
     ...(refresh && (verb === 'preview' || verb === 'up') ? ['--refresh'] : []),
     ...targets.flatMap((urn) => ['--target', urn]),
     ...excludes.flatMap((urn) => ['--exclude', urn]),
+    ...packs.flatMap(({ folder }) => ['--policy-pack', folder]),
+    ...packs.flatMap(({ config }) => (config === undefined ? [] : ['--policy-pack-config', config])),
     ...(parallel === undefined ? [] : ['--parallel', String(parallel)]),
     ...(continueOnError && !dryRun && (verb === 'up' || verb === 'destroy') ? ['--continue-on-error'] : []),
   ];

@@ -78,6 +78,24 @@ describe('how the CLI is called', () => {
       { excludes: ['urn:a', 'urn:b'] },
       ['preview', ...common, '--exclude', 'urn:a', '--exclude', 'urn:b'],
     ],
+    [
+      'with policy packs',
+      {
+        policyPacks: [
+          { folder: '/a', config: '/a.json' },
+          { folder: '/b', config: '/b.json' },
+        ],
+      },
+      [
+        ...['preview', ...common, '--policy-pack', '/a', '--policy-pack', '/b'],
+        ...['--policy-pack-config', '/a.json', '--policy-pack-config', '/b.json'],
+      ],
+    ],
+    [
+      'a refresh, which judges nothing',
+      { verb: 'refresh', dryRun: false, policyPacks: [{ folder: '/a' }] },
+      ['refresh', '--yes', '--skip-preview', ...common],
+    ],
     ['with a bound on parallel work', { parallel: 4 }, ['preview', ...common, '--parallel', '4']],
   ])('%s', async (_, fields, argv) => {
     const cli = await installPulumiCliDouble({});

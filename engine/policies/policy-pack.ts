@@ -1,0 +1,351 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Client, credentials, type MethodDefinition, type ServiceError, status } from '@grpc/grpc-js';
+import analyzerGrpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js';
+import analyzerPb from '@pulumi/pulumi/proto/analyzer_pb.js';
+import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
+import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { PolicyPackRequest } from '../engine.ts';
+import { channelOptions } from '../grpc-server.ts';
+import { startPlugin } from '../plugins/plugin-process.ts';
+import type { PropertyMap } from '../property-value.ts';
+import type { Stack } from '../stack.ts';
+import { fromStruct, toStruct } from '../wire-value.ts';
+import {
+  type Level,
+  type PolicyConfig,
+  type PolicyDescription,
+  readPolicyConfig,
+  reconciled,
+} from './policy-config.ts';
+
+/** A resource as a policy sees it. */
+export interface PolicyResource {
+  urn: string;
+  type: string;
+  /** The inputs before its step; the outputs at the end. */
+  properties: PropertyMap;
+  provider?: { urn: string; inputs: PropertyMap } | undefined;
+  parent?: string | undefined;
+  protect: boolean;
+  aliases: string[];
+  ignoreChanges: string[];
+  additionalSecretOutputs: string[];
+  deleteBeforeReplace?: boolean | undefined;
+  dependencies: string[];
+  propertyDependencies: Record<string, string[]>;
+}
+
+export interface Violation {
+  policy: string;
+  level: 'advisory' | 'mandatory';
+  message: string;
+  urn?: string | undefined;
+}
+
+/** What a policy makes of the inputs of a resource, or why it could not. */
+export interface Remediation {
+  policy: string;
+  description: string;
+  properties?: PropertyMap | undefined;
+  problem?: string | undefined;
+}
+
+const { AnalyzerService: methods } = analyzerGrpc;
+const levels: Level[] = [];
+levels[analyzerPb.EnforcementLevel.ADVISORY] = 'advisory';
+levels[analyzerPb.EnforcementLevel.MANDATORY] = 'mandatory';
+levels[analyzerPb.EnforcementLevel.DISABLED] = 'disabled';
+levels[analyzerPb.EnforcementLevel.REMEDIATE] = 'remediate';
+
+const projectFile = z.looseObject({
+  runtime: z.union([
+    z.string(),
+    z.looseObject({ name: z.string(), options: z.record(z.string(), z.unknown()).optional() }),
+  ]),
+});
+
+/** A policy pack in the SDK's host, which speaks Pulumi's `Analyzer` protocol (pulumi/pulumi `proto/pulumi/analyzer.proto`). */
+export class PolicyPack {
+  /** As the pack calls itself. */
+  #name: string;
+  readonly #client: Client;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(folder: string, port: number, stop: () => Promise<void>) {
+    this.#name = folder;
+    this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), channelOptions);
+    this.#stop = stop;
+  }
+
+  /**
+   * Starts a pack as Pulumi does (pulumi/pulumi `sdk/go/common/resource/plugin/analyzer_plugin.go`) and configures it.
+   *
+   * @throws GatehouseError `policy_pack_unsupported`, `policy_pack_missing`, `plugin_start_failed`,
+   * `policy_config_invalid`, `policy_pack_failed`
+   */
+  static async start(
+    { folder, config }: PolicyPackRequest,
+    options: { stack: Stack; engineAddress: string; env: NodeJS.ProcessEnv },
+  ): Promise<PolicyPack> {
+    const given = config === undefined ? undefined : await readPolicyConfig(config);
+    const runtime = await readRuntime(folder);
+    const args = [hostOf(folder), options.engineAddress, '.', ...runtime];
+    const { port, stop } = await startPlugin(process.execPath, { args, env: options.env, cwd: folder });
+    const pack = new PolicyPack(folder, port, stop);
+    try {
+      await pack.#greet(folder, options.engineAddress);
+      await pack.#tellStack(options.stack);
+      await pack.#configure(config ?? folder, given);
+      return pack;
+    } catch (error) {
+      await pack.close();
+      throw error;
+    }
+  }
+
+  /** What the policies make of the inputs of a resource, in order. */
+  async remediate(resource: PolicyResource): Promise<Remediation[]> {
+    const response = await this.#call(methods.remediate, analyzeRequest(resource, false), true);
+    return (response?.getRemediationsList() ?? []).map((one) => ({
+      policy: one.getPolicyname(),
+      description: one.getDescription(),
+      ...(one.getDiagnostic() !== '' && { problem: one.getDiagnostic() }),
+      ...(one.hasProperties() && { properties: fromStruct(one.getProperties()) }),
+    }));
+  }
+
+  /** What is wrong with the inputs of a resource. */
+  async analyze(resource: PolicyResource): Promise<Violation[]> {
+    const response = await this.#call(methods.analyze, analyzeRequest(resource, true));
+    return violations(response.getDiagnosticsList());
+  }
+
+  /** What is wrong with the stack as it is at the end. */
+  async analyzeStack(resources: PolicyResource[]): Promise<Violation[]> {
+    const request = new analyzerPb.AnalyzeStackRequest().setResourcesList(resources.map(stackResource));
+    const response = await this.#call(methods.analyzeStack, request, true);
+    return violations(response?.getDiagnosticsList() ?? []);
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+    await this.#stop();
+  }
+
+  async #greet(folder: string, engineAddress: string): Promise<void> {
+    const request = new analyzerPb.AnalyzerHandshakeRequest()
+      .setEngineAddress(engineAddress)
+      .setRootDirectory(folder)
+      .setProgramDirectory(folder);
+    await this.#call(methods.handshake, request, true);
+  }
+
+  async #tellStack({ name, project, config }: Stack): Promise<void> {
+    const request = new analyzerPb.AnalyzerStackConfigureRequest()
+      .setStack(name)
+      .setProject(project)
+      .setOrganization('organization')
+      .setConfigSecretKeysList([...config].filter(([, { secret }]) => secret).map(([key]) => key));
+    for (const [key, { value }] of config) request.getConfigMap().set(key, value);
+    await this.#call(methods.configureStack, request, true);
+  }
+
+  async #configure(from: string, given: Map<string, PolicyConfig> | undefined): Promise<void> {
+    const info = await this.#call(methods.getAnalyzerInfo, new emptyPb.Empty());
+    this.#name = info.getName();
+    if (!info.getSupportsconfig()) return;
+    const initial = new Map<string, PolicyConfig>();
+    info.getInitialconfigMap().forEach((config, name) => {
+      const properties = config.getProperties()?.toJavaScript() ?? {};
+      initial.set(name, { level: levels[config.getEnforcementlevel()], properties });
+    });
+    const policies = info.getPoliciesList().map((policy): PolicyDescription => {
+      const schema = policy.getConfigschema();
+      return {
+        name: policy.getName(),
+        level: levels[policy.getEnforcementlevel()] ?? 'mandatory',
+        ...(schema && {
+          schema: {
+            properties: schema.getProperties()?.toJavaScript() ?? {},
+            required: schema.getRequiredList(),
+          },
+        }),
+      };
+    });
+    const request = new analyzerPb.ConfigureAnalyzerRequest();
+    const settings = [
+      { from: this.#name, config: initial },
+      { from, config: given ?? new Map<string, PolicyConfig>() },
+    ];
+    for (const [name, { level, properties }] of reconciled(policies, settings)) {
+      const config = new analyzerPb.PolicyConfig()
+        .setEnforcementlevel(levels.indexOf(level ?? 'mandatory') as 0)
+        .setProperties(
+          structPb.Struct.fromJavaScript(properties as Record<string, structPb.JavaScriptValue>),
+        );
+      request.getPolicyconfigMap().set(name, config);
+    }
+    await this.#call(methods.configure, request);
+  }
+
+  #call<Q, R>(method: MethodDefinition<Q, R>, request: Q): Promise<R>;
+  #call<Q, R>(method: MethodDefinition<Q, R>, request: Q, isOptional: true): Promise<R | undefined>;
+  #call<Q, R>(
+    { path, requestSerialize, responseDeserialize }: MethodDefinition<Q, R>,
+    request: Q,
+    isOptional = false,
+  ): Promise<R | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        (error, response) => {
+          // Packs of older SDKs do not have all methods.
+          if (isOptional && error?.code === status.UNIMPLEMENTED) resolve(undefined);
+          else if (error !== null) reject(this.#failed(error));
+          else resolve(response);
+        },
+      );
+    });
+  }
+
+  #failed({ details, message }: ServiceError): GatehouseError {
+    // The SDK of policy packs sends a stack trace.
+    const said = (details || message).split('\n').filter((line) => !/^\s+at /.test(line));
+    return new GatehouseError({
+      code: 'policy_pack_failed',
+      what: `the policy pack ${this.#name} failed: ${said.join(' ').trim()}`,
+      fix: 'Correct the pack or its configuration. Nothing is taken for right that it did not judge.',
+    });
+  }
+}
+
+/** The options of a pack's host, as arguments. @throws GatehouseError `policy_pack_missing`, `policy_pack_unsupported` */
+async function readRuntime(folder: string): Promise<string[]> {
+  const path = join(folder, 'PulumiPolicy.yaml');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    throw new GatehouseError({
+      code: 'policy_pack_missing',
+      what: 'there is no policy pack in this folder',
+      given: folder,
+      allowed: 'a folder with PulumiPolicy.yaml',
+    });
+  }
+  const { success, data } = projectFile.safeParse(readYaml(text));
+  const runtime = typeof data?.runtime === 'string' ? { name: data.runtime } : data?.runtime;
+  if (!success || runtime?.name !== 'nodejs') {
+    throw new GatehouseError({
+      code: 'policy_pack_unsupported',
+      what: 'the local engine runs policy packs of the runtime nodejs alone',
+      given: runtime?.name ?? 'no runtime',
+      where: path,
+      fix: 'Use --engine pulumi.',
+    });
+  }
+  return Object.entries(runtime.options ?? {}).map(([name, value]) => `-${name}=${String(value)}`);
+}
+
+function readYaml(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The SDK's host, that of the pack. @throws GatehouseError `policy_pack_unsupported` */
+function hostOf(folder: string): string {
+  try {
+    return createRequire(join(folder, 'package.json')).resolve('@pulumi/pulumi/cmd/run-policy-pack');
+  } catch {
+    throw new GatehouseError({
+      code: 'policy_pack_unsupported',
+      what: 'the policy pack has no Pulumi SDK',
+      where: folder,
+      fix: 'Run npm install in its folder.',
+    });
+  }
+}
+
+function analyzeRequest(
+  resource: PolicyResource,
+  isPublic: boolean,
+): InstanceType<typeof analyzerPb.AnalyzeRequest> {
+  const { urn, type, properties } = resource;
+  return new analyzerPb.AnalyzeRequest()
+    .setUrn(urn)
+    .setType(type)
+    .setName(nameOf(urn))
+    .setProperties(toStruct(isPublic ? withoutInternal(properties) : properties, { keepSecrets: true }))
+    .setOptions(optionsOf(resource).setParent(resource.parent ?? ''))
+    .setProvider(providerOf(resource));
+}
+
+function stackResource(resource: PolicyResource): InstanceType<typeof analyzerPb.AnalyzerResource> {
+  const { urn, type, properties, parent = '', dependencies, propertyDependencies } = resource;
+  const message = new analyzerPb.AnalyzerResource()
+    .setUrn(urn)
+    .setType(type)
+    .setName(nameOf(urn))
+    .setProperties(toStruct(withoutInternal(properties), { keepSecrets: true }))
+    .setOptions(optionsOf(resource))
+    .setProvider(providerOf(resource))
+    .setParent(parent)
+    .setDependenciesList(dependencies);
+  for (const [property, urns] of Object.entries(propertyDependencies)) {
+    if (urns.length === 0) continue;
+    const entry = new analyzerPb.AnalyzerPropertyDependencies().setUrnsList(urns);
+    message.getPropertydependenciesMap().set(property, entry);
+  }
+  return message;
+}
+
+function optionsOf(resource: PolicyResource): InstanceType<typeof analyzerPb.AnalyzerResourceOptions> {
+  const options = new analyzerPb.AnalyzerResourceOptions()
+    .setProtect(resource.protect)
+    .setIgnorechangesList(resource.ignoreChanges)
+    .setAdditionalsecretoutputsList(resource.additionalSecretOutputs)
+    .setAliasesList(resource.aliases);
+  if (resource.deleteBeforeReplace === undefined) return options;
+  return options.setDeletebeforereplace(resource.deleteBeforeReplace).setDeletebeforereplacedefined(true);
+}
+
+function providerOf({
+  provider,
+}: PolicyResource): InstanceType<typeof analyzerPb.AnalyzerProviderResource> | undefined {
+  if (provider === undefined) return undefined;
+  return new analyzerPb.AnalyzerProviderResource()
+    .setUrn(provider.urn)
+    .setType(provider.urn.split('::')[2] ?? '')
+    .setName(nameOf(provider.urn))
+    .setProperties(toStruct(withoutInternal(provider.inputs), { keepSecrets: true }));
+}
+
+function nameOf(urn: string): string {
+  return urn.split('::').slice(3).join('::');
+}
+
+/** Without what engines and plugins note for themselves. */
+function withoutInternal(properties: PropertyMap): PropertyMap {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith('__')));
+}
+
+function violations(diagnostics: InstanceType<typeof analyzerPb.AnalyzeDiagnostic>[]): Violation[] {
+  return diagnostics.map((one) => ({
+    policy: one.getPolicyname(),
+    // What was to be corrected, and still is wrong, is mandatory; so is a level that nobody knows.
+    level: levels[one.getEnforcementlevel()] === 'advisory' ? 'advisory' : 'mandatory',
+    message: one.getMessage(),
+    urn: one.getUrn() || undefined,
+  }));
+}

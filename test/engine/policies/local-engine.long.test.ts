@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DeploymentRequest, DeploymentResult } from '../../../engine/engine.ts';
+import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { MemoryStateStore } from '../local/memory-state-store.ts';
+import { TestPlugin, TestService } from '../local/test-plugin.ts';
+
+const strict = join(import.meta.dirname, 'strict');
+let home = '';
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'gatehouse-policies-'));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+/** A program's stack over several runs, judged by a pack. */
+class Judged {
+  readonly store = new MemoryStateStore();
+  readonly service = new TestService();
+  readonly #engine = new LocalEngine({
+    env: { PATH: process.env['PATH'], PULUMI_CONFIG_PASSPHRASE: 'open sesame' },
+    openStore: () => this.store,
+    plugins: async (name) => (name === 'test' ? new TestPlugin(this.service) : undefined),
+  });
+
+  run(
+    greeting: string,
+    verb: DeploymentRequest['verb'],
+    config: object = {},
+    folder = strict,
+  ): Promise<DeploymentResult> {
+    const path = join(home, 'config.json');
+    writeFileSync(path, JSON.stringify(config));
+    const settings = { greeting, password: 'hush' };
+    const stack = {
+      directory: join(import.meta.dirname, '..', 'local', 'programs', 'simple'),
+      ...{ project: 'simple', main: '.', name: 'dev', home },
+      config: new Map(
+        Object.entries(settings).map(([key, value]) => [
+          `simple:${key}`,
+          { value, secret: key === 'password' },
+        ]),
+      ),
+    };
+    return this.#engine.run({
+      ...{ verb, stack, dryRun: false, refresh: false, targets: [] },
+      policyPacks: [{ folder, config: path }],
+    });
+  }
+}
+
+const errors = ({ diagnostics }: DeploymentResult) =>
+  diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+
+describe('a policy pack in the local engine', () => {
+  test('that objects to nothing changes nothing', async () => {
+    const result = await new Judged().run('hi', 'up');
+    expect([result.succeeded, result.changes]).toEqual([true, { create: 6 }]);
+    expect(errors(result)).toEqual([]);
+  });
+
+  test('objects to a resource before it is made: nothing is made of it', async () => {
+    const judged = new Judged();
+    const result = await judged.run('HI', 'up');
+    expect(result.succeeded).toBe(false);
+    expect(errors(result)).toEqual([
+      'policy no-shouting: No text shouts.\nThis one does.',
+      expect.stringContaining('it violates no-shouting'),
+    ]);
+    expect(judged.service.made('create')).toEqual([]);
+  });
+
+  test('objects in a preview, which goes on to show all of it, and fails', async () => {
+    const result = await new Judged().run('HI', 'preview', { 'few-things': { most: 1 } });
+    expect([result.succeeded, result.changes]).toEqual([false, { create: 6 }]);
+    expect(errors(result)).toEqual([
+      'policy no-shouting: No text shouts.\nThis one does.',
+      expect.stringContaining('4 are more than 1'),
+    ]);
+  });
+
+  test('is shown what is not known as unknown', async () => {
+    const result = await new Judged().run('hi', 'preview');
+    const told = result.diagnostics.filter(({ severity }) => severity === 'warning');
+    expect(told.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/all-known: can't run policy .* string value at \.text can't be known/),
+    );
+  });
+
+  test('judges the stack at the end, when all of it is applied', async () => {
+    const judged = new Judged();
+    const result = await judged.run('hi', 'up', { 'few-things': { most: 3 } });
+    expect(result.succeeded).toBe(false);
+    expect(errors(result)).toEqual([expect.stringContaining('4 are more than 3, from hi on')]);
+    expect(judged.store.names()).toContain('hidden');
+  });
+
+  test('that is advisory stops nothing', async () => {
+    const config = { all: 'advisory', broken: 'disabled', 'few-things': { most: 1 } };
+    const result = await new Judged().run('HI', 'up', config);
+    expect([result.succeeded, errors(result)]).toEqual([true, []]);
+    expect(result.diagnostics.filter(({ severity }) => severity === 'warning')).toHaveLength(2);
+  });
+
+  test('corrects a resource before its step', async () => {
+    const judged = new Judged();
+    const result = await judged.run('rude', 'up');
+    expect(result.succeeded).toBe(true);
+    expect(judged.store.row('plain').inputs['text']).toBe('kind');
+    expect(result.diagnostics.map(({ message }) => message)).toContain(
+      'policy polite corrected it: Every greeting is polite.',
+    );
+  });
+
+  test('that fails lets nothing pass', async () => {
+    const result = await new Judged().run('hi', 'preview', { broken: 'advisory' });
+    expect(result.succeeded).toBe(false);
+    expect(errors(result)).toEqual([
+      expect.stringMatching(/policy pack strict failed: .*this pack is broken/),
+    ]);
+  });
+
+  test.each([
+    ['a policy that it does not have', { 'no-such-policy': 'mandatory' }, 'no policy "no-such-policy"'],
+    ['a level that there is not', { 'few-things': 'sometimes' }, 'configuration of few-things is not valid'],
+    ['properties that it refuses', { 'few-things': { most: 'many' } }, 'is not what its pack asks for'],
+  ])('is not started with %s', async (_, config, message) => {
+    const judged = new Judged();
+    await expect(judged.run('hi', 'up', config)).rejects.toThrow(message);
+    expect(judged.service.calls).toEqual([]);
+  });
+
+  test('must be a folder with one', async () => {
+    await expect(new Judged().run('hi', 'up', {}, home)).rejects.toThrow('no policy pack in this folder');
+  });
+});
