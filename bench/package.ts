@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { packPackages } from '../scripts/package.ts';
+import { startPluginHost } from '../test/pulumi-package/plugin-host.ts';
 import { makeScratch, root } from './bench-project.ts';
 import { atMost, type Figure, figure, inTurn, median, seconds } from './figure.ts';
 
@@ -18,9 +19,11 @@ export async function packedFile({ rounds = 7 }: { rounds?: number }): Promise<F
     const cli = join(installed, 'node_modules', 'gatehouse', 'cli', 'gatehouse.mjs');
     const run = (...args: string[]) =>
       seconds(async () => command(installed, process.execPath, cli, ...args));
-    const { version, review } = await inTurn(rounds, {
+    const plugin = join(installed, 'node_modules', 'gatehouse', 'pulumi-package');
+    const { version, review, schema } = await inTurn(rounds, {
       version: () => run('--version'),
       review: () => run('review', plan),
+      schema: () => seconds(() => tellSchema(plugin)),
     });
 
     const repository = join(directory, 'team');
@@ -40,6 +43,7 @@ export async function packedFile({ rounds = 7 }: { rounds?: number }): Promise<F
       atMost('installed for review, preview and serve', diskMegabytes(installed), 200, ' MB'),
       atMost('gatehouse --version', median(version), 0.2, ' s'),
       atMost('gatehouse review of the sample plan', median(review), 0.7, ' s'),
+      atMost('the components’ plugin, to its schema', median(schema), 1, ' s'),
       figure('gatehouse new, with npm install', made, ' s'),
       atMost('… to the first review', made + reviewed, 30, ' s'),
       atMost('… to dev signed in', made + signedIn, 60, ' s'),
@@ -66,6 +70,11 @@ function command(cwd: string, program: string, ...args: string[]): void {
   const env = { ...process.env, PATH: path };
   const { status, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
   if (status !== 0 && status !== 2) throw new Error(stderr);
+}
+
+async function tellSchema(folder: string): Promise<void> {
+  await using host = await startPluginHost(folder);
+  await host.schema();
 }
 
 /** As `du` counts: whole blocks. */

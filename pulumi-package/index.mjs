@@ -1,2 +1,9 @@
-// JavaScript, as Pulumi loads it with `require`, and through its own compiler if it is TypeScript.
-import './index.ts';
+// What Pulumi's host of plugins runs (package.json, main), by require(): nothing here may await. Plain JavaScript, so that a
+// Node.js that cannot read the rest says so in one line.
+if (!process.features.typescript) {
+  console.error(
+    `The plugin of Gatehouse's components needs Node 22.18 or newer, which runs TypeScript as it is; this is ${process.version}.`,
+  );
+  process.exit(1);
+}
+import('./index.ts');

@@ -94,7 +94,7 @@ function copyUncompiled(path: string, target: string): void {
   if (!existsSync(join(root, path))) return;
   if (statSync(join(root, path)).isDirectory() && !uncompiled.includes(path)) {
     for (const name of readdirSync(join(root, path))) copyUncompiled(join(path, name), target);
-  } else if (!['.ts', '.mjs'].includes(extname(path))) {
+  } else if (!['.ts', '.mjs'].includes(extname(path)) && basename(path) !== 'tsconfig.json') {
     cpSync(join(root, path), join(target, path), { recursive: true });
   }
 }

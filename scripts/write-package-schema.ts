@@ -34,6 +34,14 @@ export function packageSchema(): string {
     displayName: 'Gatehouse',
     keywords: ['gatehouse', 'vault', 'openbao', 'oidc', 'jwt', 'kind/component', 'category/infrastructure'],
     license: 'Apache-2.0',
+    // Where SDKs are imported from in Go: what the generator would choose, said rather than left to it.
+    language: {
+      ...schema.language,
+      go: {
+        respectSchemaVersion: true,
+        importBasePath: 'github.com/pulumi/pulumi-gatehouse/sdk/go/gatehouse',
+      },
+    },
   };
   const text = JSON.stringify(described, readable, 2);
   return `${text}\n`;

@@ -14,8 +14,6 @@ import type { PropertyMap } from '../../engine/property-value.ts';
 import { fromStruct, toStruct } from '../../engine/wire-value.ts';
 import { root } from '../harness/environment-under-test.ts';
 
-const runPlugin = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run-plugin/index.js');
-
 type Registration = InstanceType<typeof resourcePb.RegisterResourceRequest>;
 type ConstructRequest = InstanceType<typeof providerPb.ConstructRequest>;
 type ConstructResponse = InstanceType<typeof providerPb.ConstructResponse>;
@@ -69,6 +67,9 @@ export async function startPluginHost(folder = join(root, 'pulumi-package')): Pr
     onRegistration: (urn, request) => registered.resources.set(urn, request),
     onOutputs: (request) => registered.outputs.set(request.getUrn(), fromStruct(request.getOutputs())),
   });
+  const runPlugin = createRequire(join(folder, 'package.json')).resolve(
+    '@pulumi/pulumi/cmd/run-plugin/index.js',
+  );
   const child = spawn(process.execPath, [runPlugin, folder, monitor.address], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

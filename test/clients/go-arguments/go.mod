@@ -1,0 +1,3 @@
+module gatehouse.example/go-arguments
+
+go 1.19
