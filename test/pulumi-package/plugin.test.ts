@@ -235,11 +235,11 @@ describe('what is given', () => {
 });
 
 test('a provider of the program’s own is that of all resources of the component', async () => {
-  const provider = 'urn:pulumi:bench::gatehouse::pulumi:providers:vault::mine::0b1c';
+  const provider = 'urn:pulumi:bench::gatehouse::pulumi:providers:vault::mine';
   const more = (request: InstanceType<typeof providerPb.ConstructRequest>) =>
-    void request.getProvidersMap().set('vault', provider);
+    void request.getProvidersMap().set('vault', `${provider}::mine`);
   const { urn } = await host.construct({ ...given({ ...people, roles: [{ name: 'reader' }] }), more });
-  for (const name of ['it-mount', 'it-reader']) expect(made(urn, name).provider).toBe(provider);
+  for (const name of ['it-mount', 'it-reader']) expect(made(urn, name).provider).toBe(`${provider}::mine`);
 });
 
 /** A program in TypeScript that used the package under a real engine: what was asked of the plugin, and what it registered. */
