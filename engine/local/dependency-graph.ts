@@ -54,14 +54,14 @@ export class DependencyGraph {
    */
   dependents(
     root: ResourceState,
-    { ignore, includeChildren }: { ignore?: ReadonlySet<string>; includeChildren: boolean },
+    { ignore, includeChildren }: { ignore?: (urn: string) => boolean; includeChildren: boolean },
   ): ResourceState[] {
     const seen = new Set([root]);
     const queue = [root];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       const direct = this.directDependents(next, includeChildren);
       for (const resource of direct) {
-        if (seen.has(resource) || ignore?.has(resource.urn)) continue;
+        if (seen.has(resource) || ignore?.(resource.urn)) continue;
         seen.add(resource);
         queue.push(resource);
       }

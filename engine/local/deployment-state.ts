@@ -17,6 +17,7 @@ export class DeploymentState {
   #graph: DependencyGraph;
   #live = new Map<string, ResourceState>();
   #referrers: Map<string, Set<ResourceState>> | undefined;
+  readonly #removed = new Set<ResourceState>();
   #lastWritten = Number.NEGATIVE_INFINITY;
   readonly #unwritten: { write: () => void; resolve: () => void; reject: (error: unknown) => void }[] = [];
 
@@ -50,6 +51,7 @@ export class DeploymentState {
 
   /** Resolves once the change is recorded; only then may it be reported. */
   record(change: StateChange): Promise<void> {
+    for (const row of change.remove ?? []) this.#removed.add(row);
     return this.#write(() => this.#store.record(change));
   }
 
@@ -109,7 +111,8 @@ export class DeploymentState {
    */
   renameReferences(from: string, to: string): ResourceState[] {
     const index = this.#referrersByUrn();
-    const rows = [...(index.get(from) ?? [])];
+    // To write one that has been removed would bring it back.
+    const rows = [...(index.get(from) ?? [])].filter((row) => !this.#removed.has(row));
     for (const row of rows) replaceReferences(row, from, to);
     const known = index.get(to) ?? new Set();
     for (const row of rows) known.add(row);

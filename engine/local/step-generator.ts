@@ -247,13 +247,16 @@ export class StepGenerator {
 
   /** Marks `old`, and the dependents that must be deleted before it, for deletion. */
   async #doom(old: ResourceState, urn: string): Promise<ResourceState[]> {
-    const dependents = await dependentReplacements(this.#context, old, this.urns);
+    // One that is registered under another name has its old one until its own step is done.
+    const isRegistered = (known: string) => this.urns.has(this.aliased.get(known) ?? known);
+    const dependents = await dependentReplacements(this.#context, old, isRegistered);
+    const condemned = dependents.filter(({ resource }) => !this.pendingDeletes.has(resource));
+    const kept = condemned.find(({ resource }) => resource.protect && !resource.delete);
+    if (kept !== undefined) {
+      throw protectedError(kept.resource.urn, `it must be replaced because ${urn} is replaced`);
+    }
     const doomed: ResourceState[] = [];
-    for (const { resource, keys } of dependents) {
-      if (this.pendingDeletes.has(resource)) continue;
-      if (resource.protect && !resource.delete) {
-        throw protectedError(resource.urn, `it must be replaced because ${urn} is replaced`);
-      }
+    for (const { resource, keys } of condemned) {
       this.deletes.set(resource.urn, keys);
       this.pendingDeletes.add(resource);
       doomed.push(resource);

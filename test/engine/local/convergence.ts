@@ -11,6 +11,8 @@ interface Thing {
   /** Indexes of earlier things whose ids it takes, by input. */
   uses: Partial<Record<'kind' | 'place' | 'text', number>>;
   deleteBeforeReplace: boolean | undefined;
+  /** Whether it has its second name; the first is its alias then, and the other way round. */
+  renamed: boolean;
 }
 
 const inputs = ['kind', 'place', 'text'] as const;
@@ -21,9 +23,14 @@ const thing = fc.record<Thing>({
   text: number,
   uses: fc.record({ kind: fc.nat(5), place: fc.nat(5), text: fc.nat(5) }, { requiredKeys: [] }),
   deleteBeforeReplace: fc.constantFrom(undefined, true, false),
+  renamed: fc.boolean(),
 });
 /** Each entry may be absent from the program. */
 const program = fc.array(fc.option(thing, { nil: undefined }), { minLength: 0, maxLength: 6 });
+
+function nameOf(index: number, renamed: boolean): string {
+  return `${renamed ? 'r' : 't'}${index}`;
+}
 
 /** Registers everything as soon as what it uses is known, as the SDK does. */
 function run(bed: Bed, things: (Thing | undefined)[], continueOnError = false): Promise<Outcome> {
@@ -50,9 +57,11 @@ function run(bed: Bed, things: (Thing | undefined)[], continueOnError = false): 
       const options: Partial<Goal> = {
         propertyDependencies,
         dependencies: Object.values(propertyDependencies).flat(),
+        aliases: [{ urn: urn(nameOf(index, !each.renamed)) }],
         ...(each.deleteBeforeReplace === undefined ? {} : { deleteBeforeReplace: each.deleteBeforeReplace }),
       };
-      return orStopped(deployment.register(goal(`t${index}`, { name: `t${index}`, ...values }, options)));
+      const name = nameOf(index, each.renamed);
+      return orStopped(deployment.register(goal(name, { name: `t${index}`, ...values }, options)));
     }
     const results = await Promise.all(registered);
     await deployment.finish(true);
@@ -61,9 +70,10 @@ function run(bed: Bed, things: (Thing | undefined)[], continueOnError = false): 
 }
 
 function expectConverged(bed: Bed, things: (Thing | undefined)[]): void {
-  const wanted = things.flatMap((each, index) => (each === undefined ? [] : [`t${index}`]));
-  expect(bed.store.names().sort()).toEqual(wanted);
-  expect([...bed.service.objects.values()].map((object) => object['name']).sort()).toEqual(wanted);
+  const wanted = things.flatMap((each, index) => (each === undefined ? [] : [nameOf(index, each.renamed)]));
+  expect(bed.store.names().sort()).toEqual(wanted.toSorted());
+  const made = things.flatMap((each, index) => (each === undefined ? [] : [`t${index}`]));
+  expect([...bed.service.objects.values()].map((object) => object['name']).sort()).toEqual(made);
   expect(bed.store.rows.filter((row) => row.delete || row.pendingReplacement)).toEqual([]);
   expect(bed.store.pending).toEqual([]);
   for (const name of wanted) {
