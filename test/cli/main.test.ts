@@ -89,7 +89,7 @@ describe('gatehouse', () => {
       expect(code).toBe(0);
       expect(out).toContain('+  Mount p');
       expect(engine.requests).toEqual([
-        { verb: 'preview', dryRun: true, refresh: true, targets: [], excludes: [] },
+        { verb: 'preview', dryRun: true, refresh: true, targets: [], excludes: [], policyPacks: [] },
       ]);
     });
 
@@ -154,7 +154,7 @@ describe('gatehouse', () => {
       const { code, out } = await run([verb, '-s', 'dev', '--yes']);
       expect(code).toBe(0);
       expect(out).toContain('Done in 1.2 s');
-      const applied = { verb, dryRun: false, refresh: false, targets: [], excludes: [] };
+      const applied = { verb, dryRun: false, refresh: false, targets: [], excludes: [], policyPacks: [] };
       // What up does is reviewed first; the others take nothing but what is there.
       expect(engine.requests).toEqual(verb === 'up' ? [{ ...applied, dryRun: true }, applied] : [applied]);
     });

@@ -22,6 +22,7 @@ describe('Role (hashicorp/terraform-provider-vault vault/resource_jwt_auth_backe
         provider: '',
         deleteBeforeReplace: true,
         additionalSecretOutputs: [],
+        aliases: [': vault:generic/endpoint:Endpoint '],
         dependencies: [],
       },
     ]);
