@@ -47,6 +47,7 @@ const unjudged = 'cannot-be-judged';
  */
 export class PolicyPack {
   readonly #inputs = new Map<string, Fields>();
+  #isJudged = false;
   readonly #env: NodeJS.ProcessEnv;
   #settings = new Map<string, PolicySetting>();
   #stack: StackSettings | undefined;
@@ -63,8 +64,11 @@ export class PolicyPack {
     this.#stack = stack;
   }
 
-  /** Remembers what the program asks for. */
+  /** Remembers what the program asks for: of every resource, for those without inputs are only read. */
   remember(urn: string, inputs: Fields): void {
+    // The first resource after a judgement is that of another run.
+    if (this.#isJudged) this.#inputs.clear();
+    this.#isJudged = false;
     this.#inputs.set(urn, inputs);
   }
 
@@ -74,8 +78,12 @@ export class PolicyPack {
    * @throws GatehouseError `stack_export_unreadable`, `stack_export_other`: what is configured cannot be used
    */
   judge(resources: Omit<AnalyzedResource, 'inputs'>[]): Violation[] {
-    const whole = resources.map((resource) => ({ ...resource, inputs: this.#inputs.get(resource.urn) }));
-    this.#inputs.clear();
+    const whole = resources.map((resource) => ({
+      ...resource,
+      // What is shown at the end alone is only read. Where nothing was shown before, that cannot be told: all of it is new.
+      inputs: this.#inputs.get(resource.urn) ?? (this.#inputs.size === 0 ? resource.outputs : undefined),
+    }));
+    this.#isJudged = true;
     const before = this.#before();
     const { plan, uncompared } = analyzedPlan(whole, before ?? { resources: [], isInterrupted: false });
     const own = this.#ownRules();

@@ -65,7 +65,8 @@ function handlers(pack: PolicyPack, version: string): PackHandlers {
       return new analyzerPb.AnalyzerStackConfigureResponse();
     }),
     analyze: unary((request) => {
-      if (isLookedAt(request.getType())) pack.remember(request.getUrn(), fieldsOf(request.getProperties()));
+      const inputs = isLookedAt(request.getType()) ? fieldsOf(request.getProperties()) : {};
+      pack.remember(request.getUrn(), inputs);
       return new analyzerPb.AnalyzeResponse();
     }),
     analyzeStack: unary((request) =>

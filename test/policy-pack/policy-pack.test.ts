@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { unknownTexts } from '../../core/model/values/unknown-text.ts';
 import { changeRules, stateRules } from '../../core/rules/rules.ts';
+import { root } from '../harness/environment-under-test.ts';
 import { type Diagnostic, EnforcementLevel, HostedPack, type SentResource } from './hosted-pack.ts';
 import { secret, unknown, writeBefore } from './sent-preview.ts';
 
@@ -88,6 +89,22 @@ async function judged(
 }
 const rulesOf = (said: Diagnostic[]) => [...new Set(said.map(({ policy: name }) => name))];
 
+test('has the version of Gatehouse', async () => {
+  const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+  expect((await pack.info()).getVersion()).toBe(version);
+});
+
+test('where an engine shows no inputs, everything is new', async () => {
+  const fresh = await HostedPack.start();
+  try {
+    const withoutInputs = [mount, role(), policy].map(({ inputs: _, ...one }) => one);
+    const said = await fresh.judge(withoutInputs);
+    expect(rulesOf(said)).toContain('mutable-bound-claim');
+  } finally {
+    await fresh.close();
+  }
+});
+
 test('a policy a rule, with the level and severity that follow from the rule’s own', async () => {
   const info = await pack.info();
   const policies = info.getPoliciesList().map((one) => [one.getName(), one.getEnforcementlevel()]);
@@ -143,6 +160,21 @@ describe('what was before', () => {
   test('is gone where nothing is shown of it any more', async () => {
     const said = await judged(exported([mount, role(), policy]), [mount, policy]);
     expect(said.map(({ message }) => message).join()).toMatch(/Closed way in: role "build" of auth\/ci/);
+  });
+
+  test('is known to be another when what stays has other values', async () => {
+    const stale = {
+      ...policy,
+      outputs: { ...policy.outputs, policy: 'path "a" { capabilities = ["read"] }' },
+    };
+    const said = await judged(exported([mount, role(), stale]), [mount, role(), policy]);
+    expect(said).toMatchObject([{ policy: 'cannot-be-judged', level: MANDATORY }]);
+    expect(said[0]?.message).toContain('is not the one that this run started from');
+  });
+
+  test('of what is only read is what it is now', async () => {
+    const { inputs: _, ...read } = policy;
+    expect(await judged(exported([mount, role()]), [mount, role(), read])).toEqual([]);
   });
 
   test('stays where it is retained, or only read', async () => {

@@ -44,12 +44,16 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
   const live = new Map(before.resources.filter((one) => one.delete !== true).map((one) => [one.urn, one]));
   const kept = new Set<ExportedResource>();
   const counted = { uncompared: 0 };
+  const others: string[] = [];
   const steps = resources.flatMap((resource) => {
     const old = [resource.urn, ...resource.aliases]
       .map((urn) => live.get(urn))
       .find((one) => one !== undefined);
     if (old !== undefined) kept.add(old);
-    return stepsOf(resource, old, counted);
+    const made = stepsOf(resource, old, counted);
+    const isSame = made.some(({ op }) => op === 'same');
+    if (isSame && old !== undefined && !isAsBefore(resource, old)) others.push(resource.urn);
+    return made;
   });
   for (const old of before.resources) {
     if (kept.has(old)) continue;
@@ -58,6 +62,12 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
     steps.push({ op, urn: old.urn, oldState: old });
   }
   const plan = readPulumiPreview({ steps: [...providerSteps(resources), ...steps] });
+  const [other] = others;
+  if (other !== undefined) {
+    plan.incomplete.push(
+      `The state before is not the one that this run started from, in which ${other} has other values.`,
+    );
+  }
   if (before.isInterrupted) {
     plan.incomplete.push('The deployment before was interrupted: the state does not say what it did last.');
   }
@@ -119,6 +129,15 @@ function isReplaced(old: ExportedResource, { outputs }: AnalyzedResource): boole
   if (!isKnownText(was) || outputs['id'] === was) return false;
   if (!isKnownText(outputs['id'])) return unknownTexts.has(outputs['id']);
   return outputs['accessor'] === undefined || outputs['accessor'] !== old.outputs['accessor'];
+}
+
+/** Whether what stays as it is has the outputs that the state says, as far as both are shown. */
+function isAsBefore({ type, outputs }: AnalyzedResource, old: ExportedResource): boolean {
+  if (!type.startsWith('vault:') || Object.keys(outputs).length === 0) return true;
+  return Object.keys({ ...old.outputs, ...outputs }).every((name) => {
+    const [was, is] = [comparable(old.outputs[name]), comparable(outputs[name])];
+    return name.startsWith('__') || holdsCipher(was) || isDeepStrictEqual(was, is);
+  });
 }
 
 function isKnownText(value: unknown): value is string {
