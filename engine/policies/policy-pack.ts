@@ -50,7 +50,6 @@ export interface Violation {
 /** What a policy makes of the inputs of a resource, or why it could not. */
 export interface Remediation {
   policy: string;
-  description: string;
   properties?: PropertyMap | undefined;
   problem?: string | undefined;
 }
@@ -113,7 +112,6 @@ export class PolicyPack {
     const response = await this.#call(methods.remediate, analyzeRequest(resource, false), true);
     return (response?.getRemediationsList() ?? []).map((one) => ({
       policy: one.getPolicyname(),
-      description: one.getDescription(),
       ...(one.getDiagnostic() !== '' && { problem: one.getDiagnostic() }),
       ...(one.hasProperties() && { properties: fromStruct(one.getProperties()) }),
     }));

@@ -27,11 +27,11 @@ export class PolicyPacks {
     let { properties } = resource;
     for (const pack of this.#packs) {
       for (const one of await pack.remediate({ ...resource, properties })) {
-        const { policy, description, problem } = one;
+        const { policy, problem } = one;
         if (problem !== undefined) {
           this.#report.violation({ policy, level: 'advisory', message: problem, urn: resource.urn });
         } else if (one.properties !== undefined) {
-          this.#report.note(`policy ${policy} corrected it: ${description}`, resource.urn);
+          this.#report.note(`policy ${policy} corrected its inputs`, resource.urn);
           properties = one.properties;
         }
       }

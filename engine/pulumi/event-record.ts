@@ -53,6 +53,11 @@ export class EventRecord {
         urn: resourceUrn || undefined,
       });
     }
+    if (event.policyRemediationEvent) {
+      const { resourceUrn, policyName } = event.policyRemediationEvent;
+      const message = `policy ${policyName} corrected its inputs`;
+      this.diagnose({ severity: 'info', message, urn: resourceUrn || undefined });
+    }
     if (event.errorEvent) this.diagnose({ severity: 'error', message: event.errorEvent.error });
     if (event.summaryEvent) this.#changes = changesOf(event.summaryEvent.resourceChanges ?? {});
   }
@@ -192,6 +197,7 @@ interface EngineEvent {
   resOutputsEvent?: { metadata: StepMetadata };
   resOpFailedEvent?: { metadata: StepMetadata };
   policyEvent?: { resourceUrn?: string; message: string; policyName: string; enforcementLevel: string };
+  policyRemediationEvent?: { resourceUrn?: string; policyName: string };
   errorEvent?: { error: string };
 }
 

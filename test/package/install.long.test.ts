@@ -119,6 +119,16 @@ describeWithPackageManagers((manager) => {
     expect(review).toEqual(inClone);
   });
 
+  test('the policy pack judges the team’s own program', async () => {
+    const pack = ['--policy-pack', 'node_modules/gatehouse/policy-pack'];
+    const judged = await gatehouse(folder, ['preview', '-s', 'dev', ...pack], {
+      VAULT_ADDR: 'http://127.0.0.1:8200',
+      VAULT_TOKEN: 'none',
+      PULUMI_CONFIG_PASSPHRASE: 'of the team',
+    });
+    expect([judged.status, judged.stderr]).toEqual([0, expect.stringContaining('policy cannot-be-judged')]);
+  });
+
   test('the team’s own program is previewed and applied', async () => {
     const { preview, up, again, live } = await apply(folder);
     expect([preview.stderr, up.stderr, again.stderr]).toEqual(['', '', '']);

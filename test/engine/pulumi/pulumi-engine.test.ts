@@ -302,6 +302,16 @@ describe('what a run answers (sdk/go/common/apitype/events.go)', () => {
       { severity, message: 'policy short-tokens: ttl too long', urn: roleUrn },
     ]);
   });
+
+  test('what a policy corrects is told', async () => {
+    const policyRemediationEvent = {
+      ...{ resourceUrn: roleUrn, color: 'never', policyName: 'short-tokens', policyPackName: 'house' },
+      ...{ policyPackVersion: '1', before: { tokenTtl: 9 }, after: { tokenTtl: 1 } },
+    };
+    expect((await runWith({ stdout: stream({ policyRemediationEvent }) })).diagnostics).toEqual([
+      { severity: 'info', message: 'policy short-tokens corrected its inputs', urn: roleUrn },
+    ]);
+  });
 });
 
 describe('the state', () => {
