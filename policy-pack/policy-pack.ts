@@ -38,6 +38,9 @@ export interface StackSettings {
   config: Record<string, string>;
 }
 
+/** Ways in that are named one by one under what they have in common. */
+const mostWays = 10;
+
 /** The policy whose configuration names the state before, and that says what cannot be judged without it. */
 const unjudged = 'cannot-be-judged';
 
@@ -142,7 +145,10 @@ export class PolicyPack {
     return accessBundles(access).map(({ kind, changes, effect }) => {
       const [first] = changes;
       const isSingle = changes.length === 1 && first !== undefined;
-      const who = isSingle ? wayWords(first) : changes.map(wayWords).join(', ');
+      const more = changes.length > mostWays ? [`${changes.length - mostWays} more`] : [];
+      const who = isSingle
+        ? wayWords(first)
+        : [...changes.slice(0, mostWays).map(wayWords), ...more].join(', ');
       const lines = [...(isSingle ? boundsLines(first) : []), ...effect];
       return this.#violation(accessPolicy.name, accessPolicy.severity, [
         `${kindWords[kind]}: ${who}`,

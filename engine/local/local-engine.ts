@@ -113,6 +113,8 @@ async function startPacks(
   const { PolicyPack } = await import('../policies/policy-pack.ts');
   const variables = {
     ...programVariables(stack),
+    // A pack runs in its own folder: this is how it finds the project's.
+    PWD: stack.directory,
     PULUMI_NODEJS_PROJECT: stack.project,
     PULUMI_NODEJS_STACK: stack.name,
     PULUMI_NODEJS_DRY_RUN: String(dryRun),

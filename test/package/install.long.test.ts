@@ -74,16 +74,20 @@ function gatehouse(cwd: string, args: string[], env?: NodeJS.ProcessEnv) {
   return run(process.execPath, [join(cwd, installed), ...args], { cwd, env });
 }
 
+function variables({ address, token }: { address: string; token: string }): NodeJS.ProcessEnv {
+  return {
+    VAULT_TOKEN: token,
+    GATEHOUSE_SERVICE_ADDRESS: address,
+    // For the team's own resource, whose provider is the default one.
+    VAULT_ADDR: address,
+    PULUMI_CONFIG_PASSPHRASE: 'of the team',
+  };
+}
+
 /** Applies the repository's stack to an embedded secrets service, and reads what is there then. */
 async function apply(folder: string) {
   const service = await startEmbeddedService();
-  const env = {
-    VAULT_TOKEN: service.token,
-    GATEHOUSE_SERVICE_ADDRESS: service.address,
-    // For the team's own resource, whose provider is the default one.
-    VAULT_ADDR: service.address,
-    PULUMI_CONFIG_PASSPHRASE: 'of the team',
-  };
+  const env = variables(service);
   try {
     const preview = await gatehouse(folder, ['preview', '-s', 'dev', '--json'], env);
     const up = await gatehouse(folder, ['up', '-s', 'dev', '--yes', '--json'], env);
@@ -120,13 +124,14 @@ describeWithPackageManagers((manager) => {
   });
 
   test('the policy pack judges the team’s own program', async () => {
+    const service = await startEmbeddedService();
     const pack = ['--policy-pack', 'node_modules/gatehouse/policy-pack'];
-    const judged = await gatehouse(folder, ['preview', '-s', 'dev', ...pack], {
-      VAULT_ADDR: 'http://127.0.0.1:8200',
-      VAULT_TOKEN: 'none',
-      PULUMI_CONFIG_PASSPHRASE: 'of the team',
-    });
-    expect([judged.status, judged.stderr]).toEqual([0, expect.stringContaining('policy cannot-be-judged')]);
+    try {
+      const judged = await gatehouse(folder, ['preview', '-s', 'dev', ...pack], variables(service));
+      expect([judged.status, judged.stderr]).toEqual([0, expect.stringContaining('policy cannot-be-judged')]);
+    } finally {
+      await service.close();
+    }
   });
 
   test('the team’s own program is previewed and applied', async () => {

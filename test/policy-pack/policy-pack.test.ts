@@ -227,6 +227,24 @@ describe('a replacement', () => {
     expect(rulesOf(await judged(before, [mount, anew, policy]))).toContain('cannot-be-judged');
   });
 
+  test('of a mount takes what hangs on it along', async () => {
+    const remounted = { ...mount, inputs: { ...mount.inputs, local: true } };
+    const unknownAccessor = { ...remounted, outputs: { ...remounted.inputs, accessor: unknown } };
+    expect(rulesOf(await judged(before, [unknownAccessor, role(), policy]))).toContain('mount-lost');
+  });
+
+  test('that is applied is told by another id', async () => {
+    const made = (id: string) =>
+      resource(types.group, 'admins', { name: 'admins', type: 'external', policies: ['read'] }, id);
+    const said = await judged(exported([mount, role(), policy, made('1')]), [
+      mount,
+      role(),
+      policy,
+      made('2'),
+    ]);
+    expect(rulesOf(said)).toContain('cannot-be-judged');
+  });
+
   test('that deletes first is judged', async () => {
     const said = await judged(before, [mount, { ...anew, deleteBeforeReplace: true }, policy]);
     expect(rulesOf(said)).not.toContain('cannot-be-judged');

@@ -125,10 +125,11 @@ function stateOf({ type, inputs, outputs, provider, propertyDependencies }: Anal
 
 /** A replaced resource has no id until it is made again, and another one then; a mount that moves keeps its accessor. */
 function isReplaced(old: ExportedResource, { outputs }: AnalyzedResource): boolean {
-  const was = old.outputs['id'] ?? old.id;
-  if (!isKnownText(was) || outputs['id'] === was) return false;
-  if (!isKnownText(outputs['id'])) return unknownTexts.has(outputs['id']);
-  return outputs['accessor'] === undefined || outputs['accessor'] !== old.outputs['accessor'];
+  const was: Fields = { id: old.id, ...old.outputs };
+  const isLost = (name: string) => isKnownText(was[name]) && unknownTexts.has(outputs[name]);
+  const isOther = (name: string) => isKnownText(outputs[name]) && outputs[name] !== was[name];
+  if (isLost('id') || isLost('accessor') || isOther('accessor')) return true;
+  return isOther('id') && outputs['accessor'] === undefined;
 }
 
 /** Whether what stays as it is has the outputs that the state says, as far as both are shown. */
@@ -180,7 +181,9 @@ function holdsCipher(value: unknown): boolean {
 
 function requireSameStack(resources: AnalyzedResource[], before: StackExport): void {
   const stackOf = ({ urn }: { urn: string }) => urn.split('::').slice(0, 2).join('::');
-  const own = new Set(resources.map(stackOf));
+  const own = new Set(
+    resources.flatMap(({ urn, aliases }) => [urn, ...aliases].map((one) => stackOf({ urn: one }))),
+  );
   const other = before.resources.map(stackOf).find((stack) => !own.has(stack));
   if (other === undefined || own.size === 0) return;
   throw new GatehouseError({
