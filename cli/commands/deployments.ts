@@ -139,6 +139,7 @@ function withDeployment(
   question: string,
 ): void {
   withEngine(withStack(command)).action(async (options: DeploymentOptions) => {
+    const policyPacks = policyPacksOf(options, terminal);
     // Loaded here, so that --help and the other commands need not wait for it.
     const [operations, { openStack }, { checkReady }, { select }, { Progress }, text] = await Promise.all([
       import('../../operations/deployment.ts'),
@@ -188,7 +189,6 @@ function withDeployment(
       const { target = [], exclude = [], parallel, continueOnError } = options;
       const selected = await select({ stack, verb, target, exclude, imports }, engine);
       const how = { refresh: options.refresh === true, parallel, continueOnError };
-      const policyPacks = policyPacksOf(options, terminal);
       const request = { stack, ...how, ...selected, imports, policyPacks, approval };
       const result = await operate(request, engine, {
         onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),

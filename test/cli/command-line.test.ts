@@ -102,6 +102,10 @@ describe('what it does not understand', () => {
     [['up', '--engine', 'other'], 'argument_invalid'],
     [['access', '-s', 'dev'], 'option_missing'],
     [['access', '--role', 'web', '--live', '--plan', 'x'], 'option_conflict'],
+    [
+      ['up', '--policy-pack', 'a', ...['b', 'c'].flatMap((file) => ['--policy-pack-config', file])],
+      'option_conflict',
+    ],
     [['init'], 'argument_missing'],
     [['up', 'everything'], 'argument_excess'],
   ])('%j --json is an object with the code %s, and exits 1', async (argv, expected) => {
