@@ -93,8 +93,9 @@ export async function record({ to, env, onRun }: RecordOptions): Promise<string[
 
     const files = new Map<string, string>();
     const file = join(directory, 'Pulumi.dev.yaml');
-    const yaml = await readFile(file, 'utf8');
     await pulumi(['stack', 'init', stack.name, '--non-interactive']);
+    // As the CLI has left it, which may write to it.
+    const yaml = await readFile(file, 'utf8');
     for (const { recording, verb, refresh = false, edit = (text: string) => text, byHand } of runs) {
       onRun?.(recording);
       await byHand?.(client);

@@ -20,7 +20,8 @@ describe('recording with the CLI on the PATH', () => {
     const to = await newFolder();
     const files = await record({ to, env: await installRecordingCliDouble() });
     const here = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.gz'));
-    expect(files.filter((name) => name !== 'preview-create.grpc.jsonl.gz').sort()).toEqual(here.sort());
+    // The calls of the first preview were not recorded then.
+    expect([...new Set([...here, 'preview-create.grpc.jsonl.gz'])].sort()).toEqual(files.sort());
     for (const name of here) {
       const [now, then] = await Promise.all([textOf(to, name), textOf(import.meta.dirname, name)]);
       if (name.includes('.state.')) expect(JSON.parse(now)).toEqual(JSON.parse(then));

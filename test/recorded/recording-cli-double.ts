@@ -55,8 +55,9 @@ if (verb === 'stack' && sub === 'export') {
   }
   process.stdout.write('Running ' + verb + ' (dev)\\n' + text(recording + '.stream.jsonl'));
   const begun = new Map();
+  const calls = existsSync(join(recorded, recording + '.grpc.jsonl.gz')) ? recording : 'up-create';
   const log = [{ method: '/pulumirpc.LanguageRuntime/Run', request: { pwd: process.cwd(), config: { a: 'b' } }, progress: 'request_started' }];
-  for (const line of text((recording === 'preview-create' ? 'up-create' : recording) + '.grpc.jsonl').trim().split('\\n')) {
+  for (const line of text(calls + '.grpc.jsonl').trim().split('\\n')) {
     const { call, method, request, ...answer } = JSON.parse(line);
     if (method !== undefined) {
       const whole = { ...request, sourcePosition: place, randomSeed: String(call) };
