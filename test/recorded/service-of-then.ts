@@ -11,6 +11,8 @@ export async function startServiceOfThen() {
   const issuers = await startIssuers();
   return {
     token: service.token,
+    /** Of the secrets service and the identity provider, now. */
+    addresses: { service: service.address, identity: issuers.address },
     names: new Names({
       'http://127.0.0.1:18900': service.address,
       'http://127.0.0.1:18960': issuers.address,
