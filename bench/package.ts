@@ -20,10 +20,11 @@ export async function packedFile({ rounds = 7 }: { rounds?: number }): Promise<F
     const run = (...args: string[]) =>
       seconds(async () => command(installed, process.execPath, cli, ...args));
     const plugin = join(installed, 'node_modules', 'gatehouse', 'pulumi-package');
-    const { version, review, schema } = await inTurn(rounds, {
+    const { version, review, started, schema } = await inTurn(rounds, {
       version: () => run('--version'),
       review: () => run('review', plan),
-      schema: () => seconds(() => tellSchema(plugin)),
+      started: () => seconds(async () => (await startPluginHost(plugin))[Symbol.asyncDispose]()),
+      schema: () => schemaSeconds(plugin),
     });
 
     const repository = join(directory, 'team');
@@ -43,7 +44,8 @@ export async function packedFile({ rounds = 7 }: { rounds?: number }): Promise<F
       atMost('installed for review, preview and serve', diskMegabytes(installed), 200, ' MB'),
       atMost('gatehouse --version', median(version), 0.2, ' s'),
       atMost('gatehouse review of the sample plan', median(review), 0.7, ' s'),
-      atMost('the components’ plugin, to its schema', median(schema), 1, ' s'),
+      figure('the components’ plugin, started by the SDK and stopped', median(started), ' s'),
+      atMost('… its schema', median(schema), 1, ' s'),
       figure('gatehouse new, with npm install', made, ' s'),
       atMost('… to the first review', made + reviewed, 30, ' s'),
       atMost('… to dev signed in', made + signedIn, 60, ' s'),
@@ -72,9 +74,10 @@ function command(cwd: string, program: string, ...args: string[]): void {
   if (status !== 0 && status !== 2) throw new Error(stderr);
 }
 
-async function tellSchema(folder: string): Promise<void> {
+/** How long a plugin that has just started takes to tell its schema. */
+async function schemaSeconds(folder: string): Promise<number> {
   await using host = await startPluginHost(folder);
-  await host.schema();
+  return await seconds(() => host.schema());
 }
 
 /** As `du` counts: whole blocks. */

@@ -46,7 +46,7 @@ async function readObject(
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null) continue;
-    const type = properties[name];
+    const type = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (type === undefined) {
       const reason = `there is no such property; there are ${Object.keys(properties).sort().join(', ')}`;
       failures.push({ propertyPath: at(name), reason });

@@ -18,14 +18,14 @@ const states = new Map<string, object>();
 
 beforeAll(async () => {
   host = await startPluginHost();
-  for (const { component, name, args } of cases) {
-    const { state } = await host.construct({
-      type: typeOf(component),
-      name,
-      inputs: inputsOf({ component, args }),
-    });
-    states.set(name, state);
-  }
+  // All at once, as an engine asks.
+  await Promise.all(
+    cases.map(async ({ component, name, args }) => {
+      const inputs = inputsOf({ component, args });
+      const { state } = await host.construct({ type: typeOf(component), name, inputs });
+      states.set(name, state);
+    }),
+  );
   const monitor = await startInstantMonitor({
     outputValues: true,
     onRegistration: (urn, request) => inProgram.resources.set(urn, request),

@@ -82,6 +82,8 @@ describe('what does not fit', () => {
       { ...people, cliendId: 'x' },
       'cliendId: there is no such property; there are authority,',
     ],
+    ['a name that every object has', { ...people, toString: 'x' }, 'toString: there is no such property'],
+    ['nothing in a list', { ...people, roles: [null] }, 'roles[0]: it must be a map'],
     ['a text for a map', { ...people, service: 'https://secrets.example.com' }, 'service: it must be a map'],
     ['a map for a list', { ...people, roles: { name: 'reader' } }, 'roles: it must be a list'],
     [
