@@ -7,7 +7,6 @@ import { readStackExport } from '../core/review/plan/stack-export.ts';
 import {
   accessBundles,
   boundsLines,
-  counted,
   findingTitle,
   kindWords,
   wayWords,
@@ -166,7 +165,7 @@ export class PolicyPack {
         ]),
       uncompared > 0 &&
         this.#violation('secret-rotated', 'info', [
-          `Whether ${counted(uncompared, 'client secret')} is another one is not known: the state before has it encrypted.`,
+          `Whether client secrets change is not known: the state before has ${uncompared} of them encrypted.`,
         ]),
       problem !== undefined &&
         this.#violation(unjudged, 'error', [

@@ -1,7 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DeploymentEvent, DeploymentResult } from '../engine.ts';
-import type { PolicyPack } from '../policies/policy-pack.ts';
-import { PolicyPacks } from '../policies/policy-packs.ts';
+import { type Judge, PolicyPacks } from '../policies/policy-packs.ts';
 import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { ResourceState } from '../resource-state.ts';
@@ -98,7 +97,7 @@ export class Deployment {
   }
 
   /** Has policy packs judge it. The deployment closes them. */
-  judgeBy(packs: PolicyPack[]): void {
+  judgeBy(packs: Judge[]): void {
     this.#context.policies = new PolicyPacks(packs, this.report);
   }
 

@@ -8,12 +8,15 @@ export interface PolicyReport {
   note(message: string, urn: string): void;
 }
 
+/** What a policy pack is asked. */
+export type Judge = Pick<PolicyPack, 'remediate' | 'analyze' | 'analyzeStack' | 'close'>;
+
 /** The policy packs of a deployment. */
 export class PolicyPacks {
-  readonly #packs: PolicyPack[];
+  readonly #packs: Judge[];
   readonly #report: PolicyReport;
 
-  constructor(packs: PolicyPack[], report: PolicyReport) {
+  constructor(packs: Judge[], report: PolicyReport) {
     this.#packs = packs;
     this.#report = report;
   }

@@ -288,7 +288,7 @@ describe('secrets', () => {
     const rotated = await judged(exported([with_(secret('hush-old'))]), after);
     const unsure = await judged(exported([with_(encrypted)]), after);
     expect([rotated, unsure].map(rulesOf)).toEqual([['secret-rotated'], ['secret-rotated']]);
-    expect(unsure[0]?.message).toMatch(/Whether 1 client secret is another one is not known/);
+    expect(unsure[0]?.message).toMatch(/Whether client secrets change is not known/);
     expect(JSON.stringify([rotated, unsure])).not.toContain('hush');
   });
 });
