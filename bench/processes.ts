@@ -5,6 +5,8 @@ import { setInterval } from 'node:timers';
 
 export interface MeasuredRun {
   seconds: number;
+  /** User and system CPU time, with that of its children; without the last 20 ms. 0 without /proc. */
+  cpuSeconds: number;
   /** Peak resident memory in bytes of the process, and of its largest child; 0 without /proc. */
   peakBytes: number;
   childPeakBytes: number;
@@ -38,12 +40,16 @@ export async function measureProcess({
     output.stderr += chunk;
   });
   const memory = new PeakMemory(child.pid ?? 0);
-  const sampler = setInterval(() => memory.sample(), sampleMs);
+  let cpu = 0;
+  const sampler = setInterval(() => {
+    memory.sample();
+    cpu = Math.max(cpu, cpuSeconds(child.pid ?? 0));
+  }, sampleMs);
   const [code] = await once(child, 'close').finally(() => clearInterval(sampler));
   const seconds = (performance.now() - started) / 1000;
   if (code !== 0)
     throw new Error(`${args.join(' ')} ended with ${code}:\n${output.stdout}\n${output.stderr}`);
-  return { seconds, stdout: output.stdout, ...memory.peaks() };
+  return { seconds, cpuSeconds: cpu, stdout: output.stdout, ...memory.peaks() };
 }
 
 /** The resident memory of a process and its children, from Linux's /proc. */
@@ -136,10 +142,15 @@ export async function startServer(args: string[], options: { cwd?: string; env?:
 /** Clock ticks a second in /proc, on Linux. */
 const ticks = 100;
 
-/** User and system CPU time of a process so far. */
+/** User and system CPU time of a process so far, with that of its children that ended; 0 without /proc. */
 export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticks;
+  const [, fields = ''] = read(`/proc/${pid}/stat`).split(') ');
+  return (
+    fields
+      .split(' ')
+      .slice(11, 15)
+      .reduce((sum, field) => sum + Number(field), 0) / ticks
+  );
 }
 
 export function residentMegabytes(pid: number): number {

@@ -160,9 +160,13 @@ function withDeployment(
     if (warning !== undefined) print(terminal.stderr, `${errorStyle.changed('warning:')} ${warning}\n`);
 
     let review: Review | undefined;
-    const judge = async (plan: DeploymentResult): Promise<Review> => {
+    let prepared: ReturnType<typeof prepareReview> | undefined;
+    const prepareReview = async () => {
       const { reviewDeployment, reviewSettings } = await import('../../operations/review/review-stack.ts');
-      const settings = await reviewSettings(stack, terminal.env);
+      return { reviewDeployment, settings: await reviewSettings(stack, terminal.env) };
+    };
+    const judge = async (plan: DeploymentResult): Promise<Review> => {
+      const { reviewDeployment, settings } = await (prepared ?? prepareReview());
       review = await reviewDeployment(stack, plan, settings.options, terminal.env);
       return review;
     };
@@ -192,7 +196,13 @@ function withDeployment(
       const request = { stack, ...how, ...selected, imports, policyPacks, approval };
       const result = await operate(request, engine, {
         onRun: ({ dryRun }) => progress.begin(doing[dryRun ? 'preview' : verb]),
-        onEvent: (event) => progress.onEvent(event),
+        onEvent: (event) => {
+          progress.onEvent(event);
+          if (prepared !== undefined || (verb !== 'preview' && verb !== 'up')) return;
+          // The program has begun, and is busy for a while. Whether this failed is asked when it is needed.
+          prepared = prepareReview();
+          prepared.catch(() => {});
+        },
         review: async (plan) => {
           const given = await judge(plan);
           const { hasFindingsAt } = await import('../../core/review/review.ts');
