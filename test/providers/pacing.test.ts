@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { pacing } from '../../providers/pacing.ts';
 import { ofType, register } from '../harness/pulumi-mocks.ts';
@@ -8,12 +8,8 @@ import { ofType, register } from '../harness/pulumi-mocks.ts';
 describe('pacing', () => {
   /** So many resources, of which the first is registered when that is said. */
   function made(count: number) {
-    let registered: (urn: string) => void = () => {};
-    const urn = pulumi.output(
-      new Promise<string>((resolve) => {
-        registered = resolve;
-      }),
-    );
+    const registration = Promise.withResolvers<string>();
+    const urn = { promise: () => registration.promise };
     const going: number[] = [];
     const inTurn = pacing();
     for (let index = 0; index < count; index++) {
@@ -22,10 +18,10 @@ describe('pacing', () => {
           expect(resources).toEqual([]);
           going.push(index);
         });
-        return { urn } as pulumi.Resource;
+        return { urn } as unknown as pulumi.Resource;
       });
     }
-    return { going, register: () => registered('urn') };
+    return { going, register: () => registration.resolve('urn'), fail: registration.reject };
   }
   const turns = async (count: number) => {
     for (let turn = 0; turn < count; turn++) await setImmediate();
@@ -49,6 +45,13 @@ describe('pacing', () => {
     }
     expect(Math.max(...seen)).toBeLessThanOrEqual(32);
     expect(going).toEqual(Array.from({ length: 100 }, (_, index) => index));
+  });
+
+  test('lets the others go where the first fails', async () => {
+    const { going, fail } = made(3);
+    fail(new Error('refused'));
+    await turns(4);
+    expect(going).toEqual([0, 1, 2]);
   });
 
   test.each([false, true])('registers each, and none depends on another (preview: %s)', async (preview) => {
