@@ -8,7 +8,6 @@ import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers, type PackageManager } from '../harness/package-managers.ts';
-import { startPluginHost } from '../pulumi-package/plugin-host.ts';
 
 const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const plan = join(root, 'examples/plans/terraform-plan.json');
@@ -133,14 +132,6 @@ describeWithPackageManagers((manager) => {
     } finally {
       await service.close();
     }
-  });
-
-  test('the components are there for other languages', async () => {
-    await using host = await startPluginHost(join(folder, 'node_modules/gatehouse/pulumi-package'));
-    expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
-    const inputs = { name: 'read', text: 'path "a" { capabilities = ["read"] }' };
-    const { state } = await host.construct({ type: 'gatehouse:index:Policy', name: 'read', inputs });
-    expect(state).toEqual({ name: 'read' });
   });
 
   test('the team’s own program is previewed and applied', async () => {

@@ -60,22 +60,26 @@ export interface PluginHost extends AsyncDisposable {
   construct(asked: Asked): Promise<{ urn: string; state: PropertyMap; response: ConstructResponse }>;
 }
 
+/** @throws Error with what the plugin printed, if it does not start */
 export async function startPluginHost(folder = join(root, 'pulumi-package')): Promise<PluginHost> {
+  const runPlugin = createRequire(join(folder, 'package.json')).resolve(
+    '@pulumi/pulumi/cmd/run-plugin/index.js',
+  );
   const registered = new Registered();
   const monitor = await startInstantMonitor({
     outputValues: true,
     onRegistration: (urn, request) => registered.resources.set(urn, request),
     onOutputs: (request) => registered.outputs.set(request.getUrn(), fromStruct(request.getOutputs())),
   });
-  const runPlugin = createRequire(join(folder, 'package.json')).resolve(
-    '@pulumi/pulumi/cmd/run-plugin/index.js',
-  );
   const child = spawn(process.execPath, [runPlugin, folder, monitor.address], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed: string[] = [];
-  const port = await firstLine(child, printed);
+  const port = await firstLine(child, printed).catch((error) => {
+    monitor.close();
+    throw error;
+  });
   const client = new providerGrpc.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const ask = <R>(call: (respond: (error: ServiceError | null, response: R) => void) => unknown) =>
     new Promise<R>((resolve, reject) => {
@@ -105,8 +109,9 @@ export async function startPluginHost(folder = join(root, 'pulumi-package')): Pr
     },
     async [Symbol.asyncDispose]() {
       client.close();
+      const ended = child.exitCode !== null || child.signalCode !== null || once(child, 'close');
       child.kill();
-      await once(child, 'close');
+      await ended;
       monitor.close();
     },
   };
