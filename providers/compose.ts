@@ -15,7 +15,6 @@ import { type Role as DeclaredRole, type RoleFields, roleFields } from '../core/
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { describeProblem } from '../core/model/values/problem.ts';
 import { Dialect, names } from '../core/model/values/wire.ts';
-import { pacing } from './pacing.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 /**
@@ -80,7 +79,6 @@ export function compose(
     },
     { parent, dependsOn },
   );
-  const inTurn = pacing();
   for (const [index, { name: given, boundClaims = {} }] of (state?.roles ?? settings.roles ?? []).entries()) {
     const role = fieldsOf<DeclaredRole>(
       pick,
@@ -90,14 +88,7 @@ export function compose(
     const roleName = given.toLowerCase();
     // Not below the auth method: that would lengthen every URN that a role's state repeats (bench/README.md).
     const RoleResource = roleResource(boundClaims);
-    inTurn(
-      (dependsOn) =>
-        new RoleResource(
-          `${name}-${roleName}`,
-          { ...role, name: roleName, method: method.path },
-          { parent, dependsOn },
-        ),
-    );
+    new RoleResource(`${name}-${roleName}`, { ...role, name: roleName, method: method.path }, { parent });
   }
   for (const [index, { name: group, alias }] of groupsGiven(settings.groups, state).entries()) {
     // The service tells names apart without regard to case: a change of case alone must not make another resource.
