@@ -8,6 +8,7 @@ import { ask } from '../harness/ask.ts';
 import { startEmbeddedService } from '../harness/embedded-service.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { describeWithPackageManagers, type PackageManager } from '../harness/package-managers.ts';
+import { startPluginHost } from '../pulumi-package/plugin-host.ts';
 
 const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const plan = join(root, 'examples/plans/terraform-plan.json');
@@ -132,6 +133,14 @@ describeWithPackageManagers((manager) => {
     } finally {
       await service.close();
     }
+  });
+
+  test('the components for other languages are told and made', async () => {
+    await using host = await startPluginHost(join(folder, 'node_modules/gatehouse/pulumi-package'));
+    expect(JSON.parse(await host.schema())).toMatchObject({ name: 'gatehouse', version: clone.version });
+    const policy = { type: 'gatehouse:index:Policy', name: 'read', inputs: { name: 'read', text: '' } };
+    const { urn } = await host.construct(policy);
+    expect(host.registered.below(urn)).toHaveLength(2);
   });
 
   test('the team’s own program is previewed and applied', async () => {

@@ -159,6 +159,7 @@ async function firstLine(child: ChildProcess, printed: string[]): Promise<string
       lines.on('line', (more) => printed.push(more));
       resolve(line);
     });
+    child.once('error', reject);
     child.once('close', (code) =>
       reject(new Error(`the plugin ended with ${code} before it printed its port:\n${printed.join('\n')}`)),
     );
