@@ -1,7 +1,7 @@
 // `npm test` and `npm run test:long`: runs jest, and ends with the line `N passed, N failed, N skipped`.
 // Arguments after `--` go to jest; `--long` runs the files named *.long.test.ts and *.both.test.ts instead.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,8 @@ const report = `${root}.gatehouse/test-report-${process.pid}.json`;
 mkdirSync(`${root}.gatehouse`, { recursive: true });
 // What tests leave in the system's temporary folder goes with the run. Short: sockets are below it.
 const temporary = mkdtempSync(join(tmpdir(), 'gh-'));
+// PostgreSQL, which does not run as root, has its own folder in it.
+chmodSync(temporary, 0o711);
 
 const jest = spawnSync(
   process.execPath,

@@ -124,7 +124,7 @@ describeOnBothServers('a service that was set up by hand', (server) => {
     const { code, out, err } = await run('up -s prod --engine local --import import.prod.json --yes');
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('error') });
     // Components and the plugin are nothing on the service.
-    expect(out).toContain('6 created, 11 imported; 0 unchanged');
+    expect(out).toContain('5 created, 11 imported; 0 unchanged');
     expect(await everything()).toEqual(before);
   });
 
