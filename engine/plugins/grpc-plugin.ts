@@ -3,7 +3,7 @@ import pluginPb from '@pulumi/pulumi/proto/plugin_pb.js';
 import providerGrpc from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import type { Struct } from 'google-protobuf/google/protobuf/struct_pb.js';
-import { channelOptions } from '../grpc-server.ts';
+import { callUnary, channelOptions } from '../grpc-server.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { parseUrn } from '../urn.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
@@ -209,17 +209,8 @@ export class GrpcPlugin implements Plugin {
   }
 
   #call<Request, Response>(method: MethodDefinition<Request, Response>, request: Request): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      this.#client.makeUnaryRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
-        request,
-        (error, response) => {
-          if (error !== null) reject(fromServiceError(error));
-          else resolve(response as Response);
-        },
-      );
+    return callUnary(this.#client, method, request).catch((error: ServiceError) => {
+      throw fromServiceError(error);
     });
   }
 }

@@ -10,10 +10,11 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { PolicyPackRequest } from '../engine.ts';
-import { channelOptions } from '../grpc-server.ts';
+import { callUnary, channelOptions } from '../grpc-server.ts';
 import { startPlugin } from '../plugins/plugin-process.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { Stack } from '../stack.ts';
+import { parseUrn } from '../urn.ts';
 import { fromStruct, toStruct } from '../wire-value.ts';
 import {
   type Level,
@@ -193,24 +194,11 @@ export class PolicyPack {
 
   #call<Q, R>(method: MethodDefinition<Q, R>, request: Q): Promise<R>;
   #call<Q, R>(method: MethodDefinition<Q, R>, request: Q, isOptional: true): Promise<R | undefined>;
-  #call<Q, R>(
-    { path, requestSerialize, responseDeserialize }: MethodDefinition<Q, R>,
-    request: Q,
-    isOptional = false,
-  ): Promise<R | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#client.makeUnaryRequest(
-        path,
-        requestSerialize,
-        responseDeserialize,
-        request,
-        (error, response) => {
-          // Packs of older SDKs do not have all methods.
-          if (isOptional && error?.code === status.UNIMPLEMENTED) resolve(undefined);
-          else if (error !== null) reject(this.#failed(error));
-          else resolve(response);
-        },
-      );
+  #call<Q, R>(method: MethodDefinition<Q, R>, request: Q, isOptional = false): Promise<R | undefined> {
+    return callUnary(this.#client, method, request).catch((error: ServiceError) => {
+      // Packs of older SDKs do not have all methods.
+      if (isOptional && error.code === status.UNIMPLEMENTED) return undefined;
+      throw this.#failed(error);
     });
   }
 
@@ -275,29 +263,19 @@ function hostOf(folder: string): string {
   }
 }
 
-function analyzeRequest(
-  resource: PolicyResource,
-  isPublic: boolean,
-): InstanceType<typeof analyzerPb.AnalyzeRequest> {
-  const { urn, type, properties } = resource;
-  return new analyzerPb.AnalyzeRequest()
-    .setUrn(urn)
-    .setType(type)
-    .setName(nameOf(urn))
-    .setProperties(toStruct(isPublic ? withoutInternal(properties) : properties, { keepSecrets: true }))
-    .setOptions(optionsOf(resource).setParent(resource.parent ?? ''))
-    .setProvider(providerOf(resource));
+type AnalyzeMessage = InstanceType<typeof analyzerPb.AnalyzeRequest>;
+type StackMessage = InstanceType<typeof analyzerPb.AnalyzerResource>;
+
+function analyzeRequest(resource: PolicyResource, isPublic: boolean): AnalyzeMessage {
+  const properties = isPublic ? withoutInternal(resource.properties) : resource.properties;
+  const options = optionsOf(resource).setParent(resource.parent ?? '');
+  return filled(new analyzerPb.AnalyzeRequest(), resource, properties).setOptions(options);
 }
 
-function stackResource(resource: PolicyResource): InstanceType<typeof analyzerPb.AnalyzerResource> {
-  const { urn, type, properties, parent = '', dependencies, propertyDependencies } = resource;
-  const message = new analyzerPb.AnalyzerResource()
-    .setUrn(urn)
-    .setType(type)
-    .setName(nameOf(urn))
-    .setProperties(toStruct(withoutInternal(properties), { keepSecrets: true }))
+function stackResource(resource: PolicyResource): StackMessage {
+  const { properties, parent = '', dependencies, propertyDependencies } = resource;
+  const message = filled(new analyzerPb.AnalyzerResource(), resource, withoutInternal(properties))
     .setOptions(optionsOf(resource))
-    .setProvider(providerOf(resource))
     .setParent(parent)
     .setDependenciesList(dependencies);
   for (const [property, urns] of Object.entries(propertyDependencies)) {
@@ -305,6 +283,19 @@ function stackResource(resource: PolicyResource): InstanceType<typeof analyzerPb
     const entry = new analyzerPb.AnalyzerPropertyDependencies().setUrnsList(urns);
     message.getPropertydependenciesMap().set(property, entry);
   }
+  return message;
+}
+
+function filled<Message extends AnalyzeMessage | StackMessage>(
+  message: Message,
+  resource: PolicyResource,
+  properties: PropertyMap,
+): Message {
+  message.setUrn(resource.urn);
+  message.setType(resource.type);
+  message.setName(parseUrn(resource.urn).name);
+  message.setProperties(toStruct(properties, { keepSecrets: true }));
+  message.setProvider(providerOf(resource));
   return message;
 }
 
@@ -322,15 +313,12 @@ function providerOf({
   provider,
 }: PolicyResource): InstanceType<typeof analyzerPb.AnalyzerProviderResource> | undefined {
   if (provider === undefined) return undefined;
+  const { type, name } = parseUrn(provider.urn);
   return new analyzerPb.AnalyzerProviderResource()
     .setUrn(provider.urn)
-    .setType(provider.urn.split('::')[2] ?? '')
-    .setName(nameOf(provider.urn))
+    .setType(type)
+    .setName(name)
     .setProperties(toStruct(withoutInternal(provider.inputs), { keepSecrets: true }));
-}
-
-function nameOf(urn: string): string {
-  return urn.split('::').slice(3).join('::');
 }
 
 /** Without what engines and plugins note for themselves. */

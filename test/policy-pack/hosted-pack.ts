@@ -4,7 +4,7 @@ import analyzerGrpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js';
 import analyzerPb from '@pulumi/pulumi/proto/analyzer_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import structPb from 'google-protobuf/google/protobuf/struct_pb.js';
-import { channelOptions } from '../../engine/grpc-server.ts';
+import { callUnary, channelOptions } from '../../engine/grpc-server.ts';
 import { startPlugin } from '../../engine/plugins/plugin-process.ts';
 import { root } from '../harness/environment-under-test.ts';
 
@@ -54,19 +54,8 @@ export class HostedPack {
     return new HostedPack(port, stop);
   }
 
-  call<Q, R>(
-    { path, requestSerialize, responseDeserialize }: MethodDefinition<Q, R>,
-    request: Q,
-  ): Promise<R> {
-    return new Promise((resolve, reject) => {
-      this.#client.makeUnaryRequest(
-        path,
-        requestSerialize,
-        responseDeserialize,
-        request,
-        (error, response) => (error !== null ? reject(error) : resolve(response as R)),
-      );
-    });
+  call<Q, R>(method: MethodDefinition<Q, R>, request: Q): Promise<R> {
+    return callUnary(this.#client, method, request);
   }
 
   info() {
