@@ -1,7 +1,5 @@
+import { unknownText } from '../../core/model/values/unknown-text.ts';
 import type { Digest } from '../description/digest.ts';
-
-/** How Pulumi writes a value that is not known yet (sdk/go/common/resource/plugin/rpc.go, `UnknownStringValue`). */
-const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 /**
  * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
@@ -42,7 +40,7 @@ function inputsOf(state: unknown): unknown {
 
 /** Equal, except that anything matches an unknown value. The order of keys does not count: a store may change it. */
 function matches(approved: unknown, now: unknown): boolean {
-  if (approved === unknown) return true;
+  if (approved === unknownText) return true;
   if (typeof approved !== 'object' || approved === null || typeof now !== 'object' || now === null) {
     return approved === now;
   }
