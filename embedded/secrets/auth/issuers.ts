@@ -6,14 +6,20 @@ import { type Config, issuerPlace, jwksPlaces } from './config.ts';
 
 /** Nanoseconds that documents are cached. */
 const keepFor = 15n * 60n * 1_000_000_000n;
-/** Nanoseconds between fetches for an unknown key id: anyone can put any id into a token. */
-const refreshAfter = 2n * 1_000_000_000n;
+/**
+ * Nanoseconds between fetches for unknown key ids, as anyone can put any id into a token, and how many of them may come
+ * at once, so that a token of a key that was rotated in just now is taken.
+ */
+const refreshEvery = 2n * 1_000_000_000n;
+const refreshBurst = 5n;
 /** Most cached issuers, and JWKS documents. */
 const keepAtMost = 500;
 
 interface Kept<Value> {
   at: bigint;
   value: Promise<Value>;
+  /** When the fetches for unknown key ids so far would have been made, {@link refreshEvery} apart. */
+  refreshedUntil: bigint;
 }
 
 /** A cache of discovery and JWKS documents. */
@@ -41,23 +47,32 @@ export class Issuers {
     const load = () => readKeys(place);
     let keys = await keep(this.#keys, place, now, fresh ? 0n : keepFor, load);
     if (id !== undefined && !keys.some((one) => one.id === id)) {
-      keys = await keep(this.#keys, place, now, refreshAfter, load);
+      keys = await keep(this.#keys, place, now, this.#mayRefresh(place, now) ? 0n : keepFor, load);
     }
     return { source: 'published', keys };
+  }
+
+  #mayRefresh(place: Place, now: bigint): boolean {
+    const kept = this.#keys.get(nameOf(place));
+    if (kept === undefined) return true;
+    const until = (kept.refreshedUntil > now ? kept.refreshedUntil : now) + refreshEvery;
+    if (until - now > refreshBurst * refreshEvery) return false;
+    kept.refreshedUntil = until;
+    return true;
   }
 }
 
 function keep<Value>(
   all: Map<string, Kept<Value>>,
-  { url, caPem = '' }: Place,
+  place: Place,
   now: bigint,
   age: bigint,
   load: () => Promise<Value>,
 ): Promise<Value> {
-  const name = `${url}\n${caPem}`;
+  const name = nameOf(place);
   const kept = all.get(name);
   if (kept !== undefined && now - kept.at < age) return kept.value;
-  const loaded: Kept<Value> = { at: now, value: load() };
+  const loaded: Kept<Value> = { at: now, value: load(), refreshedUntil: kept?.refreshedUntil ?? 0n };
   all.delete(name);
   all.set(name, loaded);
   loaded.value.catch(() => {
@@ -66,6 +81,10 @@ function keep<Value>(
   const [oldest] = all.keys();
   if (all.size > keepAtMost && oldest !== undefined) all.delete(oldest);
   return loaded.value;
+}
+
+function nameOf({ url, caPem = '' }: Place): string {
+  return `${url}\n${caPem}`;
 }
 
 /** The keys that verify a method's tokens: configured, its issuer's, or those of its JWKS documents. */

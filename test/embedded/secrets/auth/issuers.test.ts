@@ -46,10 +46,22 @@ describe('keys of an issuer', () => {
     expect(keys.map(({ id }) => id)).toEqual(['two']);
   });
 
+  test('that change twice in a moment are asked for twice', async () => {
+    const issuers = new Issuers();
+    for (const kid of ['one', 'two', 'three']) {
+      answer = () => ({ body: JSON.stringify({ keys: [{ ...jwk, kid }] }) });
+      const { keys } = await issuers.keys(place(), second, kid);
+      expect(keys.map(({ id }) => id)).toEqual([kid]);
+    }
+  });
+
   test('are not asked for with every token that a stranger makes up', async () => {
     const issuers = new Issuers();
+    await issuers.keys(place(), 0n, 'one');
     for (let count = 0; count < 20; count += 1) await issuers.keys(place(), second, randomUUID());
-    expect(asked).toBe(1);
+    expect(asked).toBe(1 + 5);
+    for (let count = 0; count < 20; count += 1) await issuers.keys(place(), 4n * second, randomUUID());
+    expect(asked).toBe(1 + 5 + 1);
   });
 
   test('that could not be had are asked for again', async () => {
