@@ -90,9 +90,9 @@ export const authBackend: ResourceType = {
   },
 
   async read(client, id, declared) {
-    const path = text(declared, 'path') || id;
-    const mount = await readMount(client, path);
-    if (mount === undefined) return undefined;
+    const found = await findMount(client, id, declared);
+    if (found === undefined) return undefined;
+    const { path, mount } = found;
     const [answer, tuning] = await Promise.all([
       client.read(`auth/${path}/config`),
       client.read(`sys/mounts/auth/${path}/tune`),
@@ -111,10 +111,10 @@ export const authBackend: ResourceType = {
       const known = isPropertyMap(declared['providerConfig']) ? declared['providerConfig'] : {};
       told['providerConfig'] = toldProviderConfig(known, data['provider_config']);
     }
-    const found = isImport ? mount['description'] : undefined;
+    const described = isImport ? mount['description'] : undefined;
     const basis: PropertyMap = {
       ...declared,
-      ...(typeof found === 'string' && found !== '' && { description: found }),
+      ...(typeof described === 'string' && described !== '' && { description: described }),
       // Without a config, the declared secret is not in force.
       ...(answer === undefined && { oidcClientSecret: null }),
     };
@@ -124,7 +124,10 @@ export const authBackend: ResourceType = {
   async update(client, id, olds, news) {
     const before = text(olds, 'path') || id;
     const path = text(news, 'path');
-    if (path !== before && !(await hasMoved(client, olds, path))) await remount(client, before, path);
+    if (path !== before) {
+      const { path: from } = (await findMount(client, id, olds)) ?? { path: before };
+      if (from !== path) await remount(client, from, path);
+    }
     try {
       // The service resets what a config write omits, so all of it is written.
       await client.put(`auth/${path}/config`, writtenConfig(news));
@@ -142,7 +145,8 @@ export const authBackend: ResourceType = {
   },
 
   async delete(client, id, state) {
-    await client.delete(`sys/auth/${text(state, 'path') || id}`);
+    const found = await findMount(client, id, state);
+    if (found !== undefined) await client.delete(`sys/auth/${found.path}`);
   },
 
   async findCreated(client, inputs) {
@@ -151,6 +155,39 @@ export const authBackend: ResourceType = {
     return mount !== undefined && mount['type'] === inputs['type'] ? [path] : [];
   },
 };
+
+/**
+ * The mount of a state. It keeps its accessor when it is moved, by an update that could not see the end of it or by hand;
+ * without one, what is at its path.
+ */
+async function findMount(
+  client: ServiceClient,
+  id: string,
+  state: PropertyMap,
+): Promise<{ path: string; mount: JsonObject } | undefined> {
+  const path = text(state, 'path') || id;
+  const mount = await readMount(client, path);
+  const { accessor } = state;
+  const moved =
+    typeof accessor === 'string' && mount?.['accessor'] !== accessor
+      ? Object.entries(await readMounts(client)).find(
+          (entry): entry is [string, JsonObject] =>
+            isJsonObject(entry[1]) && entry[1]['accessor'] === accessor,
+        )
+      : undefined;
+  if (moved !== undefined) return { path: moved[0].replace(/\/$/, ''), mount: moved[1] };
+  return mount && { path, mount };
+}
+
+/** None if the token may not list them, as the one in docs/deploying-token.md, which may not move one either. */
+async function readMounts(client: ServiceClient): Promise<JsonObject> {
+  try {
+    return (await client.read('sys/auth'))?.data ?? {};
+  } catch (error) {
+    if (error instanceof GatehouseError && error.code === 'permission_denied') return {};
+    throw error;
+  }
+}
 
 async function readMount(client: ServiceClient, path: string): Promise<JsonObject | undefined> {
   try {
@@ -169,12 +206,6 @@ async function readMount(client: ServiceClient, path: string): Promise<JsonObjec
 async function retune(client: ServiceClient, path: string, body: JsonObject): Promise<void> {
   if (Object.values(body).some((value) => value !== undefined))
     await client.post(`sys/mounts/auth/${path}/tune`, body);
-}
-
-/** Whether an earlier update, which could not see the end of it, has moved the mount. */
-async function hasMoved(client: ServiceClient, { accessor }: PropertyMap, to: string): Promise<boolean> {
-  const mount = await readMount(client, to);
-  return mount !== undefined && mount['accessor'] === accessor;
 }
 
 /** Moves a mount and waits, because the service only queues the move. */

@@ -192,6 +192,18 @@ describeWithOpenBao('AuthBackend (terraform-provider-vault vault/resource_jwt_au
     await expect(service.read(`auth/${path}-moved/role/r`)).resolves.toBeDefined();
   });
 
+  test('a mount that has moved unseen is found by its accessor, moved on, and deleted where it is', async () => {
+    const mount = await session().create({ path, ...keys });
+    const before = { inputs: mount.inputs, state: mount.state };
+    await mount.update({ path: `${path}-moved`, ...keys });
+    await expect(Object.assign(mount, before).refresh()).resolves.toBe(true);
+    expect(mount.state).toMatchObject({ path: `${path}-moved`, accessor: before.state['accessor'] });
+    await Object.assign(mount, before).update({ path: `${path}-again`, ...keys });
+    await expect(service.read(`auth/${path}-again/config`)).resolves.toBeDefined();
+    await Object.assign(mount, before).delete();
+    await expect(service.read(`auth/${path}-again/config`)).resolves.toBeUndefined();
+  });
+
   test('a mount whose config is refused is kept, with the reason', async () => {
     const mount = session();
     const failure = await mount

@@ -95,6 +95,7 @@ describe.each(['in process', 'over gRPC'])(
         dryRun,
       });
       try {
+        await deployment.resolvePending();
         await work(deployment);
         const { steps, diagnostics } = deployment.result();
         return { steps: steps.map(({ op, failed }) => (failed ? `${op} failed` : op)), diagnostics };
@@ -122,6 +123,25 @@ describe.each(['in process', 'over gRPC'])(
     afterEach(async () => {
       const { diagnostics } = await deploy((deployment) => deployment.destroy());
       expect([diagnostics, store.names()]).toEqual([[], []]);
+    });
+
+    test('a mount that a killed up has moved is found where it is now, and neither lost nor made twice', async () => {
+      const { type, inputs, changed } = resources['mount'] as (typeof resources)[string];
+      await up(type, inputs);
+      const { accessor } = store.row('it').outputs;
+      const record = store.record;
+      // The end of the step never reaches the state.
+      store.record = () => {
+        throw new Error('killed');
+      };
+      const next = { ...inputs, ...changed };
+      await up(type, next).finally(() => {
+        store.record = record;
+      });
+      expect(store.pending).toMatchObject([{ type: 'updating' }]);
+      expect(await up(type, next)).toEqual({ steps: ['update'], diagnostics: [] });
+      expect(store.row('it').outputs).toMatchObject({ path: 'newer', accessor });
+      expect((await up(type, next)).steps).toEqual(['same']);
     });
 
     describe.each(Object.entries(resources))('%s', (_, { type, inputs, changed }) => {
