@@ -227,11 +227,16 @@ export class StepGenerator {
     operations: ResourceOperations | undefined,
   ): Promise<StepPlan> {
     const { report, dryRun } = this.#context;
-    const refusal = replacementRefusal(goal, old, next);
-    if (refusal !== undefined) {
-      // A preview goes on, to report all errors at once.
+    // A preview goes on, to report everything at once.
+    if (next.protect && old.protect) {
+      const refusal = protectedError(next.urn, 'this change replaces it');
       if (!dryRun) throw refusal;
       report.error(refusal, next.urn);
+    }
+    if (goal.importId !== undefined) {
+      const refusal = importReplaced();
+      if (!dryRun) throw refusal;
+      report.diagnose('warning', refusal.message, next.urn, refusal.code);
     }
     // Defaults carried over from the old resource must not reach the new one.
     if (operations !== undefined) {
@@ -326,9 +331,7 @@ async function check(
   return inputs;
 }
 
-function replacementRefusal(goal: Goal, old: ResourceState, next: ResourceState): GatehouseError | undefined {
-  if (next.protect && old.protect) return protectedError(next.urn, 'this change replaces it');
-  if (goal.importId === undefined) return undefined;
+function importReplaced(): GatehouseError {
   return new GatehouseError({
     code: 'import_replaced',
     what: 'a resource whose `import` option is still set may not be replaced, because that changes its id',

@@ -120,6 +120,20 @@ describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
     expect(result.diagnostics).toMatchObject([{ severity: 'warning', code: 'import_differs' }]);
   });
 
+  test('one that still says import is not replaced; a preview only warns of it', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { kind: '1' });
+    const imported = (kind: string) => goal('a', { kind }, { importId: 'there' });
+    await bed.up([imported('1')]);
+    const preview = await bed.preview([imported('2')]);
+    expect(preview).toMatchObject({
+      succeeded: true,
+      taken: ['create-replacement a', 'replace a', 'delete-replaced a'],
+      diagnostics: [{ severity: 'warning', code: 'import_replaced' }],
+    });
+    expect(codes(await bed.up([imported('2')]))).toEqual(['import_replaced']);
+  });
+
   test('an id that is not there is refused', async () => {
     const result = await new Bed().up([goal('a', {}, { importId: 'nowhere' })]);
     expect(codes(result)).toEqual(['import_not_found']);
