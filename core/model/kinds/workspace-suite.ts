@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isSame } from '../resources/field.ts';
-import { limits } from '../values/limits.ts';
+import { suiteLookup, userInfoNeedsSchemas } from '../resources/provider-config.ts';
 import { authority, groupsClaimFor, type Kind, oidcConfig, oidcShape } from './kind.ts';
 
 const issuer = '<authority>';
@@ -24,21 +24,9 @@ const directory = z
     adminImpersonate: z.email(),
     /** Defaults to true: a directory is given to look groups up. */
     fetchGroups: z.boolean().default(true),
-    fetchUserInfo: z.boolean().default(false),
-    groupsRecurseMaxDepth: z.int().min(0).default(limits.groupsRecurseMaxDepth),
-    userCustomSchemas: z
-      .array(
-        z
-          .string()
-          .min(1)
-          .regex(/^[^,]*$/, 'a text of a list holds no comma: make it several'),
-      )
-      .optional(),
+    ...suiteLookup,
   })
-  .refine((given) => !given.fetchUserInfo || (given.userCustomSchemas ?? []).length > 0, {
-    path: ['userCustomSchemas'],
-    message: 'userCustomSchemas is required when fetchUserInfo is true',
-  });
+  .check(userInfoNeedsSchemas);
 
 const domain = z
   .string()

@@ -6,6 +6,32 @@ import { type Dialect, names, toSnakeCase } from '../values/wire.ts';
 /** `provider_config` of a cloud directory with people in more than 200 groups (interface.md B3). */
 const cloudDirectoryConfig = z.strictObject({ provider: z.literal('cloud_directory') });
 
+/** What a suite is asked for beyond groups: in a `provider_config`, and in the settings of its kind. */
+export const suiteLookup = {
+  /** Whether user info is fetched, by `userCustomSchemas`. Defaults to false. */
+  fetchUserInfo: z.boolean().default(false),
+  /** Depth to which groups of groups are followed. Defaults to 0: not at all. */
+  groupsRecurseMaxDepth: z.int().min(0).default(limits.groupsRecurseMaxDepth),
+  /** Custom schemas whose values become claims. Required if `fetchUserInfo`. */
+  userCustomSchemas: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .regex(/^[^,]*$/, 'a text of a list holds no comma: make it several'),
+    )
+    .optional(),
+};
+
+/** The check of what holds {@link suiteLookup}. */
+export const userInfoNeedsSchemas = z.refine<{
+  fetchUserInfo: boolean;
+  userCustomSchemas?: string[] | undefined;
+}>((given) => !given.fetchUserInfo || (given.userCustomSchemas ?? []).length > 0, {
+  path: ['userCustomSchemas'],
+  message: 'userCustomSchemas is required when fetchUserInfo is true',
+});
+
 /** `provider_config` of a workspace suite (interface.md B3). */
 const workspaceSuiteConfig = z
   .strictObject({
@@ -19,24 +45,9 @@ const workspaceSuiteConfig = z
     suiteAdminImpersonate: z.email(),
     /** Whether groups are fetched from the suite. Defaults to false. */
     fetchGroups: z.boolean().default(false),
-    /** Whether user info is fetched, by `userCustomSchemas`. Defaults to false. */
-    fetchUserInfo: z.boolean().default(false),
-    /** Depth to which groups of groups are followed. Defaults to 0: not at all. */
-    groupsRecurseMaxDepth: z.int().min(0).default(limits.groupsRecurseMaxDepth),
-    /** Custom schemas whose values become claims. Required if `fetchUserInfo`. */
-    userCustomSchemas: z
-      .array(
-        z
-          .string()
-          .min(1)
-          .regex(/^[^,]*$/, 'a text of a list holds no comma: make it several'),
-      )
-      .optional(),
+    ...suiteLookup,
   })
-  .refine((config) => !config.fetchUserInfo || (config.userCustomSchemas ?? []).length > 0, {
-    path: ['userCustomSchemas'],
-    message: 'userCustomSchemas is required when fetchUserInfo is true',
-  });
+  .check(userInfoNeedsSchemas);
 
 export const providerConfig = z.discriminatedUnion('provider', [cloudDirectoryConfig, workspaceSuiteConfig]);
 export type ProviderConfig = z.output<typeof providerConfig>;
