@@ -1,39 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { main } from '../../ci/gitlab.ts';
-import { HostDouble } from './host-double.ts';
-import { ReviewedRepository } from './reviewed-repository.ts';
-
-const repository = new ReviewedRepository();
-let host: HostDouble;
-let job = '';
-beforeAll(() => repository.make());
-afterAll(() => repository.remove());
+import { jobsOf } from './reviewed-repository.ts';
 
 const token = 'glpat-only-for-tests';
 const bot = { id: 41, login: 'project_5_bot' };
 const eve = { id: 9, login: 'eve' };
-
-beforeEach(async () => {
-  host = new HostDouble();
-  await host.start();
-  host.accounts.set(token, bot);
-  job = mkdtempSync(join(tmpdir(), 'gatehouse-job-'));
-  repository.git('checkout', '--quiet', '--', '.');
-});
-afterEach(async () => {
-  await host.close();
-  rmSync(job, { recursive: true, force: true });
-});
+const jobs = jobsOf({ [token]: bot });
+const { repository } = jobs;
 
 async function run(argv: string[], variables: NodeJS.ProcessEnv = {}) {
   const said: string[] = [];
   const env = {
     PATH: process.env['PATH'],
-    CI_API_V4_URL: `${host.url}/api/v4`,
-    CI_PROJECT_DIR: job,
+    CI_API_V4_URL: `${jobs.host.url}/api/v4`,
+    CI_PROJECT_DIR: jobs.folder,
     CI_PROJECT_ID: '5',
     CI_MERGE_REQUEST_IID: '7',
     CI_PIPELINE_ID: '100',
@@ -53,8 +35,8 @@ describe('a review at GitLab', () => {
   test('writes a note, fails for an error, and reports it beside the line', async () => {
     repository.declare('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     expect(await run(review)).toEqual({ code: 2, said: 'Note at merge request 7: made.' });
-    expect(host.comments[0]?.body).toContain('## Sign-in review: Access is gained');
-    const quality = JSON.parse(readFileSync(join(job, 'gl-code-quality-report.json'), 'utf8'));
+    expect(jobs.host.comments[0]?.body).toContain('## Sign-in review: Access is gained');
+    const quality = JSON.parse(readFileSync(join(jobs.folder, 'gl-code-quality-report.json'), 'utf8'));
     expect(quality).toContainEqual({
       description: expect.stringContaining('The role has no bounds'),
       check_name: 'everyone-gains',
@@ -68,37 +50,37 @@ describe('a review at GitLab', () => {
   });
 
   test('updates its note, among more than a page of others and of the system', async () => {
-    for (let at = 0; at < 120; at += 1) host.add(host.comments, eve, 'me too');
-    host.add(host.comments, bot, '<!-- gatehouse review of dev, run 1.1 -->', { isSystem: true });
+    for (let at = 0; at < 120; at += 1) jobs.host.add(jobs.host.comments, eve, 'me too');
+    jobs.host.add(jobs.host.comments, bot, '<!-- gatehouse review of dev, run 1.1 -->', { isSystem: true });
     await run(review);
     expect((await run(review, { CI_PIPELINE_ID: '101' })).said).toBe('Note at merge request 7: updated.');
-    expect(host.comments.filter(({ author }) => author === bot)).toHaveLength(2);
+    expect(jobs.host.comments.filter(({ author }) => author === bot)).toHaveLength(2);
   });
 
   test('leaves the note of somebody else who copied its first line', async () => {
-    host.add(host.comments, eve, '<!-- gatehouse review of dev, run 1.1 -->\nhello');
+    jobs.host.add(jobs.host.comments, eve, '<!-- gatehouse review of dev, run 1.1 -->\nhello');
     await run(review);
-    expect(host.comments.map(({ author }) => author.login)).toEqual(['eve', bot.login]);
-    expect(host.comments[0]?.body).toContain('hello');
+    expect(jobs.host.comments.map(({ author }) => author.login)).toEqual(['eve', bot.login]);
+    expect(jobs.host.comments[0]?.body).toContain('hello');
   });
 
   test('of two jobs at once leaves one note, that of the later pipeline', async () => {
-    host.barrier = { start: 'POST /api/v4/projects/5/merge_requests/7/notes', count: 2 };
+    jobs.host.barrier = { start: 'POST /api/v4/projects/5/merge_requests/7/notes', count: 2 };
     await Promise.all([run(review), run(review, { CI_PIPELINE_ID: '101', CI_JOB_ID: '1001' })]);
-    expect(host.comments).toHaveLength(1);
-    expect(host.comments[0]?.body).toContain('run 101.1001');
+    expect(jobs.host.comments).toHaveLength(1);
+    expect(jobs.host.comments[0]?.body).toContain('run 101.1001');
   });
 
   test('without a token, as from a fork, is an artifact and fails nothing', async () => {
     const { code, said } = await run(review, { GITLAB_TOKEN: '' });
     expect(code).toBe(0);
     expect(said).toContain('nothing is written');
-    expect(readFileSync(join(job, 'gatehouse-report.md'), 'utf8')).toContain('## Sign-in review');
-    expect(host.requests).toEqual([]);
+    expect(readFileSync(join(jobs.folder, 'gatehouse-report.md'), 'utf8')).toContain('## Sign-in review');
+    expect(jobs.host.requests).toEqual([]);
   });
 
   test('with a token that may not write says so, and never tells the token', async () => {
-    host.isReadOnly = true;
+    jobs.host.isReadOnly = true;
     const { code, said } = await run(review);
     expect(code).toBe(0);
     expect(said).toContain('The note could not be written (POST /projects/5/merge_requests/7/notes: 403');

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { runCommand } from '../cli/running-command.ts';
+import { type Account, HostDouble } from './host-double.ts';
 
 /** A repository that `gatehouse new` wrote, with one commit, and changes that are not committed. */
 export class ReviewedRepository {
@@ -35,4 +37,24 @@ export class ReviewedRepository {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Jobs on one repository: each test has a host without comments, a folder of its own, and the files as committed. */
+export function jobsOf(accounts: Record<string, Account>) {
+  const repository = new ReviewedRepository();
+  const jobs = { repository, host: new HostDouble(), folder: '' };
+  beforeAll(() => repository.make());
+  afterAll(() => repository.remove());
+  beforeEach(async () => {
+    jobs.host = new HostDouble();
+    await jobs.host.start();
+    for (const [token, account] of Object.entries(accounts)) jobs.host.accounts.set(token, account);
+    jobs.folder = mkdtempSync(join(tmpdir(), 'gatehouse-job-'));
+    repository.git('checkout', '--quiet', '--', '.');
+  });
+  afterEach(async () => {
+    await jobs.host.close();
+    rmSync(jobs.folder, { recursive: true, force: true });
+  });
+  return jobs;
 }
