@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as pulumi from '@pulumi/pulumi';
 import type { ConstructResult, Provider } from '@pulumi/pulumi/provider/index.js';
-import { GatehouseError } from '../core/model/values/errors.ts';
+import { runError } from '../components/run-error.ts';
 import { components } from './components.ts';
 import { readInputs } from './read-inputs.ts';
 import { schema } from './schema.ts';
@@ -43,8 +43,7 @@ export class ComponentPlugin implements Provider {
       const state = Object.fromEntries(Object.keys(spec.properties).map((output) => [output, told[output]]));
       return { urn: component.urn, state };
     } catch (error) {
-      if (error instanceof GatehouseError) throw new Error(`${error.message} (${error.code})`);
-      throw error;
+      throw runError(error);
     }
   }
 }

@@ -151,9 +151,9 @@ describe('what does not fit', () => {
 
   test('is said where it is found out late, in a value of a resource', async () => {
     const late = outputValue({ value: 'a day', dependencies: ['urn:pulumi:bench::gatehouse::a:b:C::d'] });
-    expect(await refusal({ ...people, tune: { defaultLeaseTtl: late } })).toContain(
-      'not a duration: "a day"',
-    );
+    const message = await refusal({ ...people, tune: { defaultLeaseTtl: late } });
+    expect(message).toContain('not a duration: "a day"');
+    expect(message).toContain('(provider_invalid)');
   });
 
   test('never comes with a stack trace, nor with a secret', async () => {
