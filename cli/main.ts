@@ -71,7 +71,7 @@ export async function main(argv: string[], context: Omit<CommandContext, 'argv'>
       json: argv.includes('--json'),
       verbose: argv.includes('--verbose'),
     });
-    const isCanceled = error instanceof GatehouseError && error.code === 'planning_canceled';
+    const isCanceled = error instanceof GatehouseError && /^(planning_)?canceled$/.test(error.code);
     return isCanceled ? ExitCode.canceled : ExitCode.error;
   }
 }

@@ -43,18 +43,24 @@ export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks on stderr, so that stdout has only the result. The end of input is an empty answer. */
+/**
+ * Asks on stderr, so that stdout has only the result. The end of input is an empty answer.
+ *
+ * @throws GatehouseError `canceled` after Ctrl-C
+ */
 export function ask(terminal: Terminal, question: string): Promise<string> {
   return readLine(terminal, terminal.stderr, question);
 }
 
-/** Asks without showing what is typed. */
+/** Asks without showing what is typed. @throws GatehouseError `canceled` after Ctrl-C */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   terminal.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const answer = await readLine(terminal, nowhere, '');
-  terminal.stderr.write('\n');
-  return answer;
+  try {
+    return await readLine(terminal, nowhere, '');
+  } finally {
+    terminal.stderr.write('\n');
+  }
 }
 
 /** Like `askYesOrNo`, with a third answer, after which it asks again. */
@@ -79,7 +85,13 @@ async function readLine(terminal: Terminal, output: Writable, question: string):
   // Nothing would say that it has ended a second time.
   if (terminal.stdin.readableEnded) return '';
   const lines = createInterface({ input: terminal.stdin, output, terminal: terminal.stdin.isTTY === true });
-  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const ended = new Promise<string>((resolve, reject) => {
+    lines.once('close', () => resolve(''));
+    lines.once('SIGINT', () => {
+      output.write('\n');
+      reject(new GatehouseError({ code: 'canceled', what: 'canceled; what it asked about was not done' }));
+    });
+  });
   try {
     return (await Promise.race([lines.question(question), ended])).trim();
   } finally {

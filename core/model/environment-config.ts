@@ -43,10 +43,10 @@ export function givenInConfig({ config, readFile, stack }: Omit<ConfigSource, 'r
     if (!fullKey.startsWith('gatehouse:')) continue;
     const key = fullKey.slice('gatehouse:'.length);
     const value = parseValue(key, text);
-    given[key] = isSecretKey(key) ? namesOf(key, value, stack) : value;
-    if (key !== 'serviceAccountKeys') continue;
+    given[key] = isSecretKey(key) ? namesOf(key, value, { readFile, stack }) : value;
+    if (!isSecretKey(key)) continue;
     for (const [name, secret] of Object.entries(value as object)) {
-      const message = serviceAccountKeyProblem(secret);
+      const message = secretProblem(key, name, secret, stack);
       if (message !== undefined) secretProblems.push({ path: [key, name], message });
     }
   }
@@ -79,7 +79,7 @@ export function environmentFromConfig(source: ConfigSource): Environment {
 }
 
 /** Where problems are: `environments/main.yaml:3:5`. A file is read once, however many problems it has. */
-function placesIn({ readFile, stack }: ConfigSource) {
+function placesIn({ readFile, stack }: SecretSource) {
   const files = new Map<string, ReturnType<typeof positionsIn>>();
   let stackFile: string | undefined;
 
@@ -158,11 +158,19 @@ function parseValue(key: string, text: string): unknown {
   }
 }
 
-function namesOf(key: SecretKey, value: unknown, stack: string | undefined): string[] {
+function secretProblem(key: SecretKey, name: string, secret: unknown, stack?: string): string | undefined {
+  if (typeof secret !== 'string') return `must be a text; set it with: ${setSecretCommand(key, name, stack)}`;
+  return key === 'serviceAccountKeys' ? serviceAccountKeyProblem(secret) : undefined;
+}
+
+type SecretSource = Pick<ConfigSource, 'readFile' | 'stack'>;
+
+function namesOf(key: SecretKey, value: unknown, { readFile, stack }: SecretSource): string[] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value);
+  const place = placesIn({ readFile, stack }).inStackFile(key, []);
   throw new GatehouseError({
     code: 'environment_invalid',
-    where: `gatehouse:${key}`,
+    where: [place, `gatehouse:${key}`].filter(Boolean).join(': '),
     what: 'must be a map from name to secret',
     fix: `remove it, then set each one with: ${setSecretCommand(key, 'NAME', stack)}`,
   });

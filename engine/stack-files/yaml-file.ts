@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import {
@@ -27,12 +28,18 @@ export interface YamlFile {
 
 /** @returns undefined if the file does not exist. @throws GatehouseError `stack_file_invalid` */
 export async function readYamlFile(path: string): Promise<YamlFile | undefined> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = await readFile(path, 'utf8');
+    bytes = await readFile(path);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw invalid(basename(path), `The file cannot be read (${code}).`);
+  }
+  const text = bytes.toString();
+  if (!isUtf8(bytes)) {
+    const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
+    throw invalid(`${basename(path)}:${line}`, 'This is not UTF-8.', { fix: 'Save the file in UTF-8.' });
   }
   return parseYamlFile(path, text);
 }
@@ -47,6 +54,9 @@ export function parseYamlFile(path: string, text: string): YamlFile {
   // The failsafe schema keeps scalars as text; `scalarOf` resolves them.
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
   const [problem] = document.errors;
+  if (problem?.code === 'MULTIPLE_DOCS') {
+    throw invalid(place(problem.pos[0]), 'The file must be one YAML document, and a second begins here.');
+  }
   if (problem) throw invalid(place(problem.pos[0]), `This is not valid YAML: ${problem.message}`);
   const at = (node: unknown): string => (isNode(node) && node.range ? place(node.range[0]) : name);
   const { contents } = document;
@@ -65,10 +75,20 @@ export function invalid(
   return new GatehouseError({ code: 'stack_file_invalid', what, where, ...more });
 }
 
-/** The node that an alias refers to, or the node itself; null for a key without a value. */
+/**
+ * The node that an alias refers to, or the node itself; null for a key without a value.
+ *
+ * @throws GatehouseError `stack_file_invalid` for an alias of nothing, or of what it stands in
+ */
 export function resolved(file: YamlFile, node: unknown): Node | null {
-  if (isAlias(node)) return (node as Alias).resolve(file.document) ?? null;
-  return isNode(node) ? node : null;
+  if (!isAlias(node)) return isNode(node) ? node : null;
+  const target = (node as Alias).resolve(file.document);
+  if (target === undefined) throw invalid(file.at(node), `No anchor \`&${node.source}\` comes before this.`);
+  const [begin = 0, end = 0] = target.range ?? [];
+  const [at = 0] = node.range ?? [];
+  if (begin <= at && at < end)
+    throw invalid(file.at(node), `The anchor \`&${node.source}\` contains itself.`);
+  return target;
 }
 
 /** @throws GatehouseError `stack_file_invalid` for a tag other than `!!str` */

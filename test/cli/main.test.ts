@@ -208,6 +208,13 @@ describe('gatehouse', () => {
       expect(err).toContain('(deployment_cancelled)');
     });
 
+    test('at a terminal does nothing on Ctrl-C, and exits 130', async () => {
+      const { code, err } = await run([verb, '-s', 'dev'], new FakeTerminal(folder, ['\u0003']));
+      expect(code).toBe(130);
+      expect(err).toMatch(/\n\s*error: canceled; what it asked about was not done\n {2}\(canceled\)\n$/);
+      expect(engine.requests.map(({ dryRun }) => dryRun)).toEqual([true]);
+    });
+
     test('at a terminal does nothing when the input ends', async () => {
       expect((await run([verb, '-s', 'dev'], new FakeTerminal(folder, []))).code).toBe(2);
     });

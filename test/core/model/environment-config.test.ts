@@ -56,6 +56,25 @@ describe('environmentFromConfig', () => {
     }
   });
 
+  test('says where secrets that are no map stand', () => {
+    const config = { 'gatehouse:service': service, 'gatehouse:clientSecrets': 'hunter2' };
+    const readFile = () => 'config:\n  gatehouse:clientSecrets: hunter2\n';
+    const { message } = errorOf(() => environmentFromConfig({ config, readFile, stack: 'dev' }));
+    expect(message).toMatch(/^Pulumi\.dev\.yaml:2:3: gatehouse:clientSecrets: must be a map/);
+  });
+
+  test.each([12345678, ['hunter2'], { secrue: 'hunter2' }, null])('refuses %j as a secret', (secret) => {
+    const config = {
+      'gatehouse:service': service,
+      'gatehouse:runTasks': '[{ "name": "review", "url": "/integrator/review", "stages": ["post_plan"] }]',
+      'gatehouse:runTaskKeys': JSON.stringify({ review: secret }),
+    };
+    const { message } = errorOf(() => environmentFromConfig({ config, readFile: noFile, stack: 'dev' }));
+    expect(message).toBe(
+      'the configuration has one problem:\n  gatehouse:runTaskKeys.review: must be a text; set it with: gatehouse secret set -s dev runTaskKeys.review',
+    );
+  });
+
   test('says of a value that is no JSON what is needed instead', () => {
     const error = errorOf(() => read({ 'gatehouse:providers': '- kind: x' }));
     expect(error.message).toContain('gatehouse:providers: must be a list, not text');

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createCrypter } from '../../../engine/passphrase.ts';
@@ -195,6 +196,24 @@ describe('what is wrong, and where', () => {
     ['a list for the configuration', 'config: [a]\n', 'stack_file_invalid', 'Pulumi.dev.yaml:1:9'],
     ['infinity', 'config:\n  a: .inf\n', 'stack_file_invalid', 'Pulumi.dev.yaml:2:6'],
     ['a tag', 'config:\n  a: !!int "1"\n', 'stack_file_invalid', 'Pulumi.dev.yaml:2:12'],
+    [
+      'a second document',
+      'config: {}\n---\n',
+      'stack_file_invalid',
+      'Pulumi.dev.yaml:2:1: The file must be one YAML document, and a second begins here.',
+    ],
+    [
+      'an alias of nothing',
+      'config:\n  a: [*b]\n',
+      'stack_file_invalid',
+      'Pulumi.dev.yaml:2:7: No anchor `&b` comes before this.',
+    ],
+    [
+      'an anchor in itself',
+      'config:\n  a: &b { c: [*b] }\n',
+      'stack_file_invalid',
+      'Pulumi.dev.yaml:2:15: The anchor `&b` contains itself.',
+    ],
     ['a mistyped key of the file', 'confg: {}\n', 'stack_file_invalid', 'Pulumi.dev.yaml:1:1'],
     [
       'a secret without a salt',
@@ -235,6 +254,22 @@ describe('what is wrong, and where', () => {
     ],
   ])('%s', async (_, files, code) => {
     await expect(readStack(await folderWith(files), 'dev', env)).rejects.toMatchObject({ code });
+  });
+
+  test('a file in another encoding is told with its line', async () => {
+    const directory = await folderWith({ 'Pulumi.yaml': project });
+    await writeFile(join(directory, 'Pulumi.dev.yaml'), Buffer.from('config:\n  a: Zürich\n', 'latin1'));
+    await expect(readStack(directory, 'dev', env)).rejects.toThrow(
+      /^Pulumi\.dev\.yaml:2: This is not UTF-8\./,
+    );
+  });
+
+  test('a file that cannot be read is told by its name', async () => {
+    const directory = await folderWith({ 'Pulumi.yaml': project, 'Pulumi.dev.yaml/file': '' });
+    await expect(readStack(directory, 'dev', env)).rejects.toMatchObject({
+      code: 'stack_file_invalid',
+      message: 'Pulumi.dev.yaml: The file cannot be read (EISDIR).',
+    });
   });
 
   test('an unknown stack is told with those that are known', async () => {
