@@ -8,7 +8,7 @@ import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import type { Planned, Work } from '../../run-tasks/platform/work.ts';
 import { checkReady } from '../check-ready.ts';
-import { Approval, errorsOf, planStack, up } from '../deployment.ts';
+import { Approval, type DeploymentResult, errorsOf, planStack, up } from '../deployment.ts';
 import { hasChanges } from '../description/change-tree.ts';
 import { type Digest, digest } from '../description/digest.ts';
 import { openEngine } from '../engines.ts';
@@ -76,7 +76,7 @@ export function platformWork(
     async plan(name) {
       const stack = await open(name);
       const planned = await planStack(stack, await engineOf(stack), env);
-      const json = digest(stack, planned, { unchanged: true });
+      const json = allSteps(stack, planned);
       const gained = await gainsOf(json, openEnvironment(stack, env), reviewer);
       const { steps } = planned;
       return { json, hasChanges: hasChanges(steps), changes: plannedChanges(steps), ...gained };
@@ -98,7 +98,7 @@ export function platformWork(
           },
           // Both as JSON, as one comes from a database.
           review: async (plan) => {
-            const again = JSON.parse(JSON.stringify(digest(stack, plan)));
+            const again = JSON.parse(JSON.stringify(allSteps(stack, plan)));
             isApproved = isSamePlan(approved as Digest, again, { isResumed });
             return isApproved;
           },
@@ -113,6 +113,11 @@ export function platformWork(
       return { succeeded: false, message };
     },
   };
+}
+
+/** A plan as it is approved, and as it is compared before it is applied. */
+function allSteps(stack: Stack, plan: DeploymentResult): Digest {
+  return digest(stack, plan, { unchanged: true });
 }
 
 /** The run tasks that are for this stack. */

@@ -3,15 +3,21 @@ import type { Digest } from '../description/digest.ts';
 
 /**
  * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
- * may be known by now; times and the like do not count. Neither plan has the values of secrets.
+ * may be known by now; times and the like do not count. Neither plan has the values of secrets. Both list every step.
  *
  * @param isResumed whether some of the approved steps may be done already
  */
 export function isSamePlan(approved: Digest, plan: Digest, { isResumed }: { isResumed: boolean }): boolean {
-  const before = new Map(changesOf(approved).map((step) => [step.urn, step]));
+  const before = changesOf(approved);
   const now = changesOf(plan);
-  if (!isResumed && now.length !== before.size) return false;
-  return now.every((step) => matches(before.get(step.urn), step));
+  if (!isResumed && now.length !== before.length) return false;
+  // A replacement is several steps on one resource. Each approved step is for one step.
+  const open = Map.groupBy(before, keyOf);
+  return now.every((step) => {
+    const alike = open.get(keyOf(step)) ?? [];
+    const at = alike.findIndex((one) => matches(one, step));
+    return at !== -1 && alike.splice(at, 1).length === 1;
+  });
 }
 
 interface Change {
@@ -20,6 +26,10 @@ interface Change {
   before: unknown;
   after: unknown;
   replaced: unknown;
+}
+
+function keyOf({ op, urn }: Change): string {
+  return `${op} ${urn}`;
 }
 
 function changesOf({ steps }: Digest): Change[] {

@@ -3,6 +3,7 @@ import { platformAddress } from '../../client/run-client.ts';
 import { runPagesCallback } from '../../core/model/redirect-uris.ts';
 import { Integrator, integratorRoutes } from '../../run-tasks/integrator/integrator.ts';
 import type { Endpoint } from '../../run-tasks/integrator/review.ts';
+import { loggedError } from '../../run-tasks/log.ts';
 import { Metrics } from '../../run-tasks/metrics.ts';
 import { Outbound } from '../../run-tasks/outbound/outbound.ts';
 import { deliveriesPath } from '../../run-tasks/pages/page.ts';
@@ -63,7 +64,8 @@ export interface Served {
  */
 export async function serve(args: ServeArgs): Promise<Served> {
   const { directory, env, endpoints, port, host, allowedOrigins, version } = args;
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, args.logTo);
+  const serializers = { err: loggedError };
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, args.logTo);
   const metrics = new Metrics();
   const given = args.publicUrl ?? env['GATEHOUSE_PLATFORM_ADDRESS'];
   let address = given ? platformAddress(given) : '';

@@ -5,6 +5,8 @@ import { isSigned, signatureHeaders } from '../../core/run-task/signature.ts';
 
 /** Characters. No platform makes longer identifiers. */
 const longestId = 200;
+/** Objects and arrays in each other. Unknown fields are kept, and what lies deeper could not be stored or shown. */
+const deepest = 100;
 
 type Verdict =
   | { payload: ReceivedPayload }
@@ -33,6 +35,10 @@ export function verifyRequest(
     return refusal(400, 'bad request', 'The body is not JSON.');
   }
   if (isVerification(json)) return { isVerification: true };
+  if (isTooDeep(json)) {
+    const errors = [unprocessable(`objects and arrays lie more than ${deepest} deep in each other`, '')];
+    return { status: 422, errors };
+  }
   const read = parsePayload(json);
   if ('errors' in read) return { status: 422, errors: read.errors };
   const { payload } = read;
@@ -45,6 +51,17 @@ export function verifyRequest(
   if (wrong.length === 0) return { payload };
   const errors = wrong.map(([field, what]) => unprocessable(`${field}: is not ${what}`, `/${field}`));
   return { status: 422, errors };
+}
+
+/** Level by level: recursion would overflow the stack. */
+function isTooDeep(json: unknown): boolean {
+  let level = [json];
+  for (let depth = 0; depth <= deepest && level.length > 0; depth += 1) {
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return level.length > 0;
 }
 
 /** Without control characters, which a database may not accept as text. */

@@ -55,8 +55,7 @@ async function append(sql: Sql, run: string, lines: readonly string[]): Promise<
   await sql.query(
     `INSERT INTO apply_log (run, line) SELECT $1, line FROM unnest($2::text[]) WITH ORDINALITY AS given (line, place)
       ORDER BY place LIMIT greatest(0, $3::int - (SELECT count(*) FROM apply_log WHERE run = $1))`,
-    // PostgreSQL has no text with NUL.
-    [run, lines.map((line) => line.replaceAll('\0', '')), mostLogLines],
+    [run, lines, mostLogLines],
   );
 }
 

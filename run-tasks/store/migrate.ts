@@ -168,12 +168,19 @@ const applyLogMigration: Migration = {
   ],
 };
 
+/** Names of policies and the like may be any strings: see `integratorMigration`. */
+const anyNameMigration: Migration = {
+  name: '0007-any-name',
+  sql: ['ALTER TABLE runs ALTER COLUMN description TYPE json, ALTER COLUMN gained TYPE json'],
+};
+
 /** The tables of a platform. */
 export const platformTables: Migration[] = [
   runsMigration,
   decisionsMigration,
   changesMigration,
   applyLogMigration,
+  anyNameMigration,
 ];
 
 /** So that metrics and retention need not scan whole tables. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Database } from './database.ts';
+import type { Database, Sql } from './database.ts';
 
 /**
  * Opens the store of the run tasks: PostgreSQL if a URL is given, otherwise PGlite in a folder. Loads only the library that
@@ -11,8 +11,25 @@ import type { Database } from './database.ts';
 export async function openDatabase(url: string | undefined, home: string): Promise<Database> {
   if (url) {
     const { openPostgres } = await import('./postgres.ts');
-    return await openPostgres(url);
+    return withAnyText(await openPostgres(url));
   }
   const { openPglite } = await import('./pglite.ts');
-  return await openPglite(join(home, 'run-tasks'));
+  return withAnyText(await openPglite(join(home, 'run-tasks')));
+}
+
+/** PostgreSQL has no text with NUL, which becomes U+FFFD: whatever text came can be stored and sought. */
+function withAnyText(database: Database): Database {
+  const taking = ({ query }: Sql): Sql => ({ query: (text, values) => query(text, storable(values)) });
+  return {
+    ...database,
+    ...taking(database),
+    transaction: (work) => database.transaction((sql) => work(taking(sql))),
+  };
+}
+
+function storable(values: unknown[] = []): unknown[] {
+  return values.map((value) => {
+    if (Array.isArray(value)) return storable(value);
+    return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;
+  });
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Database } from '../../run-tasks/store/database.ts';
+import { openDatabase } from '../../run-tasks/store/open-database.ts';
 import { openPglite } from '../../run-tasks/store/pglite.ts';
-import { openPostgres } from '../../run-tasks/store/postgres.ts';
 import { root } from './environment-under-test.ts';
 import { isIn } from './long-run.ts';
 import { type Postgres, postgresPrograms, startPostgres } from './postgres.ts';
@@ -46,7 +46,7 @@ export const describeOnPglite: typeof describeOnBothDatabases = (name, tests) =>
       kind: 'pglite',
       place,
       async open() {
-        const database = await openPglite(join((await place()).home, 'run-tasks'));
+        const database = await openDatabase(undefined, (await place()).home);
         opened.push(database);
         return database;
       },
@@ -80,7 +80,7 @@ export const describeOnPostgres: typeof describeOnBothDatabases = (name, tests) 
         return { url: await newDatabase(), home };
       },
       async open() {
-        const database = await openPostgres(await newDatabase());
+        const database = await openDatabase(await newDatabase(), '');
         opened.push(database);
         return database;
       },

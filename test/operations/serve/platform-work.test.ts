@@ -116,6 +116,15 @@ describe('the work of a platform on the dev stack', () => {
     expect((await environment.live()).mounts.length).toBeGreaterThan(7);
     expect(await work.apply('dev', approved, { isResumed: true })).toMatchObject({ succeeded: true });
     expect((await work.plan('dev', { isSpeculative: false })).hasChanges).toBe(false);
+
+    // A role is replaced with its mount.
+    await change((config) => {
+      config['gatehouse:providers'][1].path = 'moved';
+    });
+    const moving = await work.plan('dev', { isSpeculative: false });
+    expect(moving.changes?.counts.replace).toBe(1);
+    expect(await work.apply('dev', moving.json, { isResumed: false })).toMatchObject({ succeeded: true });
+    expect((await environment.live()).roles).toContain('moved/partner');
   });
 
   test('says why a stack cannot be planned', async () => {

@@ -35,6 +35,18 @@ describe('the plan that was approved', () => {
     expect(isSamePlan(approved, plan(create('one', { a: 'y' })), resumed)).toBe(false);
   });
 
+  test('may replace a resource, by the same steps', () => {
+    const parts = (ttl: string) =>
+      (['create-replacement', 'replace', 'delete-replaced'] as const).map((op) =>
+        step(op, resource(roleType, 'reader', { inputs: { ttl } })),
+      );
+    expect(isSamePlan(plan(...parts('1')), plan(...parts('1')), fresh)).toBe(true);
+    expect(isSamePlan(plan(...parts('1')), plan(...parts('2')), fresh)).toBe(false);
+    expect(isSamePlan(plan(...parts('1')), plan(...parts('1').slice(2)), resumed)).toBe(true);
+    const [create] = parts('1');
+    expect(isSamePlan(plan(...parts('1')), plan(...(create ? [create, create] : [])), resumed)).toBe(false);
+  });
+
   test('may have become known where it was not', () => {
     const approved = plan(create('alias', { accessor: unknown, name: 'staff' }));
     expect(

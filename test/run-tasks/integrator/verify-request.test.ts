@@ -29,6 +29,17 @@ describe('a run task request', () => {
     );
   });
 
+  test('that nobody could store, as it lies too deep, is refused', () => {
+    const nested = (depth: number) =>
+      verify(
+        Buffer.from(
+          JSON.stringify(samplePayload()).replace(/}$/, `,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`),
+        ),
+      );
+    expect(nested(50)).toHaveProperty('payload');
+    expect(nested(200_000)).toMatchObject({ status: 422, errors: [{ source: { pointer: '' } }] });
+  });
+
   test('may be signed with any of the keys, and with no other', () => {
     const body = Buffer.from(JSON.stringify(samplePayload()));
     expect(verify(body, ['old', 'k'])).toHaveProperty('payload');

@@ -93,6 +93,14 @@ describeOnBothDatabases('the platform', (databases) => {
     expect(under.integrator.received).toEqual([]);
   });
 
+  test('ends whatever text a plan or an apply brings', async () => {
+    const gained = ['gains: a\0b\ud800'];
+    under.work.onPlan = async () => ({ json: {}, hasChanges: true, gains: 'some', gained });
+    under.work.onApply = async () => ({ succeeded: false, message: 'a\0b' });
+    const run = await under.ended((await under.run(stack)).id);
+    expect(run).toMatchObject({ status: 'errored', gained, reason: 'a\ufffdb' });
+  });
+
   test('what goes wrong unforeseen says no more than that', async () => {
     under.work.onPlan = async () => {
       throw new Error('secret hvs.123');

@@ -118,6 +118,7 @@ describeOnBothDatabases('reading task results back', (databases) => {
     '/api/v2/task-results/none',
     '/api/v2/task-results/none/outcomes',
     '/api/v2/runs/none/task-stages',
+    '/api/v2/runs/%00/task-stages',
   ])('%s is 404 for people, and 401 for others', async (path) => {
     expect((await under.ask('GET', path, 'reader')).status).toBe(404);
     expect((await under.ask('GET', path)).status).toBe(401);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { loggedError } from '../../../run-tasks/log.ts';
 import type { Database } from '../../../run-tasks/store/database.ts';
 import { migrate } from '../../../run-tasks/store/migrate.ts';
 import { Queue } from '../../../run-tasks/store/queue.ts';
@@ -30,6 +31,22 @@ describeOnBothDatabases('the store of the run tasks', (databases) => {
     await expect(migrate(database, [broken])).rejects.toThrow(/nowhere/);
     await expect(database.query('SELECT * FROM broken')).rejects.toThrow(/broken/);
     expect(await ids()).toEqual([]);
+  });
+
+  test('stores and finds any text, with U+FFFD for NUL', async () => {
+    await migrate(database, [more]);
+    await database.transaction((sql) => sql.query('INSERT INTO things VALUES (2, $1)', ['a\0b']));
+    expect(await database.query('DELETE FROM things WHERE name = $1 RETURNING name', ['a\0b'])).toEqual([
+      { name: 'a\ufffdb' },
+    ]);
+  });
+
+  test('says nothing of the values in the log of an error', async () => {
+    await migrate(database, [more]);
+    const failing = database.query('INSERT INTO things (name) VALUES ($1)', ['a token']);
+    const logged = await failing.catch(loggedError);
+    expect(logged).toMatchObject({ code: '23502' });
+    expect(JSON.stringify(logged)).not.toContain('a token');
   });
 
   test('has nothing of a transaction that throws, and goes on', async () => {
