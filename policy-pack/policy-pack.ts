@@ -23,6 +23,8 @@ export interface Violation {
   level: Exclude<Level, 'disabled'>;
   severity: Severity;
   message: string;
+  /** Of the resource that it is about, where that is one alone. */
+  urn?: string | undefined;
 }
 
 /** How a team sets a policy. */
@@ -96,11 +98,12 @@ export class PolicyPack {
     });
     return [
       ...review.findings.map((finding) =>
-        this.#violation(finding.rule, finding.severity, [
-          `${findingTitle(finding)}: ${finding.message}`,
-          finding.fix,
-          finding.docs,
-        ]),
+        this.#violation(
+          finding.rule,
+          finding.severity,
+          [`${findingTitle(finding)}: ${finding.message}`, finding.fix, finding.docs],
+          finding.address,
+        ),
       ),
       ...this.#accessViolations(review),
       ...this.#unknown(before === undefined, uncompared, own.problem),
@@ -174,7 +177,7 @@ export class PolicyPack {
     ].filter((one) => typeof one === 'object');
   }
 
-  #violation(policy: string, severity: Severity, lines: string[]): Violation | undefined {
+  #violation(policy: string, severity: Severity, lines: string[], urn?: string): Violation | undefined {
     const known = policies.find(({ name }) => name === policy);
     const rest = levelOf(known?.severity ?? 'error');
     const level = this.#settings.get(policy)?.level ?? rest;
@@ -182,7 +185,7 @@ export class PolicyPack {
     // Of a rule whose worst is an error, a warning stops nothing.
     const isMilder = severity !== known?.severity && levelOf(severity) === 'advisory';
     const message = lines.map((line) => line.replace(/\p{C}+/gu, ' ')).join('\n');
-    return { policy, severity, level: isMilder ? 'advisory' : level, message };
+    return { policy, severity, level: isMilder ? 'advisory' : level, message, urn };
   }
 }
 

@@ -107,7 +107,7 @@ function analyzerInfo(version: string): InstanceType<typeof analyzerPb.AnalyzerI
 }
 
 function diagnostic(
-  { policy, level, severity, message }: Violation,
+  { policy, level, severity, message, urn = '' }: Violation,
   version: string,
 ): InstanceType<typeof analyzerPb.AnalyzeDiagnostic> {
   const description = policies.find((one) => one.name === policy)?.description ?? '';
@@ -121,6 +121,7 @@ function diagnostic(
       .setMessage(`${description}\n${message}`)
       .setEnforcementlevel(enforcement[level])
       .setSeverity(severities[severity])
+      .setUrn(urn)
   );
 }
 

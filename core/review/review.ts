@@ -5,9 +5,13 @@ import type { Finding, Severity } from '../rules/finding.ts';
 import { type ChangeOptions, judgeChange, judgeState } from '../rules/rules.ts';
 import { leftOut } from './left-out.ts';
 import { composeChanges, type Place } from './plan/compose-change.ts';
+import { originOf } from './plan/compose-place.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
 
-export type ReviewFinding = Finding & Place;
+export interface ReviewFinding extends Finding, Place {
+  /** The resource of the plan that it is about, as the tool calls it; absent where that is not one alone. */
+  address?: string;
+}
 export type ReviewedAccess = AccessChange & Place;
 
 /** What a reviewer has to know of a change. Holds no secret. */
@@ -46,7 +50,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
   const wanted = options.service?.namespace?.replace(/^\/+|\/+$/g, '') ?? '';
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
   const reviews = changes.map((one) => {
-    const { place, change } = one;
+    const { place, change, origins } = one;
     const isJudged = own.length === 0 || own.includes(one);
     const judged = isJudged ? options : { ...options, promises: [] };
     const { findings, access, ...rest } = (options.isBeforeUnknown ? reviewState : reviewChange)(
@@ -55,7 +59,10 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     );
     return {
       ...rest,
-      findings: findings.map((finding) => ({ ...finding, ...place })),
+      findings: findings.map((finding) => {
+        const address = originOf(origins, finding.subject);
+        return { ...finding, ...place, ...(address !== undefined && { address }) };
+      }),
       access: access.map((one) => ({ ...one, ...place })),
     };
   });

@@ -29,6 +29,7 @@ export interface Diagnostic {
   level: number;
   severity: number;
   message: string;
+  urn: string;
 }
 
 const { AnalyzerService: methods } = analyzerGrpc;
@@ -103,6 +104,7 @@ export class HostedPack {
       level: one.getEnforcementlevel(),
       severity: one.getSeverity(),
       message: one.getMessage(),
+      urn: one.getUrn(),
     }));
   }
 

@@ -117,6 +117,18 @@ test('a policy a rule, with the level and severity that follow from the rule’s
   ]);
 });
 
+test('a finding of one resource is said at that resource, and any other at the stack', async () => {
+  const again = { ...open, urn: urnOf(types.role, 'again') };
+  const places = async (resources: SentResource[]) =>
+    (await pack.judge(resources)).map(({ policy: rule, urn }) => [rule, urn]);
+  expect(await places([mount, open, policy])).toEqual([
+    ['jwt-role-without-audience', open.urn],
+    ['mutable-bound-claim', open.urn],
+    ['cannot-be-judged', ''],
+  ]);
+  expect(await places([mount, open, again, policy])).toContainEqual(['jwt-role-without-audience', '']);
+});
+
 describe('what was before', () => {
   test('is named once as not known, and what is wrong with the state itself is said', async () => {
     const said = await pack.judge([mount, open, policy]);

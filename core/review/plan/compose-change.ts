@@ -1,5 +1,5 @@
 import type { Change } from '../../model/change.ts';
-import { composePlace } from './compose-place.ts';
+import { composePlace, type Origins } from './compose-place.ts';
 import { Identities } from './identities.ts';
 import { textOf } from './model-of.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
@@ -15,6 +15,7 @@ export interface Place {
 export interface PlacedChange {
   place: Place;
   change: Change;
+  origins: Origins;
 }
 
 interface OfPlace {
@@ -68,5 +69,5 @@ export function composeChanges(plan: PlanResources): PlacedChange[] {
   return [...byPlace]
     .filter(([, { resources: own }]) => own.length > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { place, ...own }]) => ({ place, change: composePlace(own, plan, identities) }));
+    .map(([, { place, ...own }]) => ({ place, ...composePlace(own, plan, identities) }));
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../../model/change.ts';
 import { emptyState, type State } from '../../model/state.ts';
-import type { Subject } from '../../model/subject.ts';
+import { type Subject, subjectText } from '../../model/subject.ts';
 import { type Composed, composed } from './composed-part.ts';
 import { declaredValues } from './declared-values.ts';
 import { holdsHidden } from './hidden-values.ts';
@@ -9,12 +9,22 @@ import { readable, untold } from './judged-fields.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 import { type Piece, settle } from './settle-writes.ts';
 
+/** Addresses of the resources that make a subject, by its text. */
+export type Origins = Map<string, string[]>;
+
+/** The one resource that makes a subject, and what is its field; undefined where there are several or none. */
+export function originOf(origins: Origins, subject: Subject): string | undefined {
+  const [address, ...others] = origins.get(subjectText(subject)) ?? [];
+  return others.length > 0 ? undefined : address;
+}
+
 /** Composes the resources of one place to the states before and after. */
 export function composePlace(
   { resources, outside }: { resources: PlannedResource[]; outside: PlannedResource[] },
   { tool, declared }: PlanResources,
   identities: Identities,
-): Change {
+): { change: Change; origins: Origins } {
+  const origins: Origins = new Map();
   const change: Change = {
     before: emptyState(),
     after: emptyState(),
@@ -30,6 +40,8 @@ export function composePlace(
     pieces.push(piece);
     const subject = piece.made?.subject;
     if (subject === undefined) continue;
+    const text = subjectText(subject);
+    origins.set(text, [...(origins.get(text) ?? []), resource.address]);
     if (resource.replaced !== undefined && resource.type === 'method') change.replaced.push(subject);
     change.rotated.push(...resource.rotated.map(() => ({ ...subject, field: 'oidcClientSecret' })));
   }
@@ -55,7 +67,7 @@ export function composePlace(
   fill(change.after, after);
   if (orphaned.length > 0) change.orphaned = orphaned;
   change.unknown = unknown.list();
-  return change;
+  return { change, origins };
 }
 
 function pieceOf(

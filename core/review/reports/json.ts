@@ -54,6 +54,10 @@ export const reviewReport = z
         }),
         namespace,
         server,
+        address: z
+          .string()
+          .optional()
+          .describe('The resource of the plan that it is about, where that is one alone.'),
         message: z.string(),
         fix: z.string(),
         docs: z.string(),
