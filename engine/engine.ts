@@ -29,7 +29,7 @@ export interface DeploymentRequest {
   /** URNs to leave as they are. Default to none; not together with targets. */
   excludes?: string[];
   /**
-   * Ids of existing resources, by `<type>::<name>`. Those not in the state are imported instead of created. For the
+   * Ids of existing resources, by URN. Those not in the state are imported instead of created. For the
    * local engine only; the Pulumi CLI has `pulumi import`.
    */
   imports?: Record<string, string>;

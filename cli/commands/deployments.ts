@@ -189,7 +189,7 @@ function withDeployment(
       if (verb === 'preview' || verb === 'up') await checkReady(stack, terminal.env);
       if (options.preflight && !(await couldSignIn(stack, terminal, () => progress.clear()))) return;
       const approval = approvalOf(options, terminal);
-      const imports = await readImports(options, terminal);
+      const imports = await readImports(stack, options, terminal);
       const { target = [], exclude = [], parallel, continueOnError } = options;
       const selected = await select({ stack, verb, target, exclude, imports }, engine);
       const how = { refresh: options.refresh === true, parallel, continueOnError };
@@ -293,10 +293,14 @@ function policyPacksOf(
   }));
 }
 
-async function readImports({ import: file }: DeploymentOptions, { cwd }: Terminal) {
+async function readImports(
+  stack: ApprovedRequest['stack'],
+  { import: file }: DeploymentOptions,
+  { cwd }: Terminal,
+) {
   if (file === undefined) return undefined;
   const { readImportFile } = await import('../../operations/adopt/import-file.ts');
-  return await readImportFile(resolve(cwd, file));
+  return await readImportFile(resolve(cwd, file), stack);
 }
 
 async function printJson(

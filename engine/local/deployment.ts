@@ -183,6 +183,7 @@ export class Deployment {
     if (programSucceeded && !this.report.failed) {
       await this.#deleteUnregistered();
       this.#knowsTargets();
+      this.#usesImports();
     }
     const { row, outputs } = this.#stackOutputs ?? {};
     if (row === undefined || outputs === undefined) return;
@@ -238,12 +239,9 @@ export class Deployment {
   }
 
   /** Resources in the state were created or imported before. */
-  #importIdOf({ type, name, custom }: Goal, urn: string): string | undefined {
+  #importIdOf({ custom }: Goal, urn: string): string | undefined {
     const { imports = {} } = this.#options;
-    const key = `${type}::${name}`;
-    if (!custom || !Object.hasOwn(imports, key) || this.#context.state.live(urn) !== undefined)
-      return undefined;
-    return imports[key];
+    return custom && this.#context.state.live(urn) === undefined ? imports[urn] : undefined;
   }
 
   async #register(goal: Goal, urn: string): Promise<Registered> {
@@ -354,6 +352,17 @@ export class Deployment {
     if (equalMaps(row.outputs, outputs)) return;
     row.outputs = outputs;
     await this.#context.state.record({ put: [row] });
+  }
+
+  #usesImports(): void {
+    const unused = Object.keys(this.#options.imports ?? {}).filter((urn) => !this.#generator.urns.has(urn));
+    if (unused.length === 0) return;
+    const { message, code } = new GatehouseError({
+      code: 'import_unused',
+      what: 'the program does not declare what the import file has, so it is not imported',
+      given: unused.join(', '),
+    });
+    this.report.diagnose('warning', message, undefined, code);
   }
 
   /** Reports what is to be worked on, or left out, and is neither in the state nor in the program. */

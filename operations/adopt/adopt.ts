@@ -73,7 +73,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
     const { imported, isProven, problems } = await prove(written, ids, env, async (imports) => {
       const path = await writeImport(folder, stack, imports);
       files.push(path);
-      return readImportFile(join(folder, path));
+      return readImportFile(join(folder, path), written);
     });
     return {
       files,

@@ -5,7 +5,8 @@ import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Step } from '../../engine/engine.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
-import { parseUrn } from '../../engine/urn.ts';
+import type { Stack } from '../../engine/stack.ts';
+import { createUrn, parseUrn } from '../../engine/urn.ts';
 
 /** What `pulumi import --file` takes (pulumi/pulumi `pkg/cmd/pulumi/import.go`, `importFile`). */
 export interface ImportFile {
@@ -120,23 +121,55 @@ const resources = z.array(
     name: z.string(),
     logicalName: z.string().optional(),
     id: z.string().optional(),
+    parent: z.string().optional(),
   }),
 );
-const file = z.looseObject({ resources, gatehouse: z.looseObject({ resources }).optional() });
+const file = z.looseObject({
+  nameTable: z.record(z.string(), z.string()).optional(),
+  resources,
+  gatehouse: z.looseObject({ resources }).optional(),
+});
 
 /**
- * Reads what `pulumi import --file` takes: `<type>::<name>` → id.
+ * Reads what `pulumi import --file` takes: URN → id. As there, a parent is named by a URN of the name table, or by the name of
+ * one resource of the file.
  *
- * @throws GatehouseError `file_unreadable`
+ * @throws GatehouseError `file_unreadable`, `import_ambiguous`
  */
-export async function readImportFile(path: string): Promise<Record<string, string>> {
+export async function readImportFile(
+  path: string,
+  { name: stack, project }: Pick<Stack, 'name' | 'project'>,
+): Promise<Record<string, string>> {
+  const { nameTable = {}, resources, gatehouse } = await parsedFile(path);
+  const all = [...resources, ...(gatehouse?.resources ?? [])];
+  const urnOf = ({ type, name, logicalName = name, parent }: FileResource, below: string[] = []): string =>
+    createUrn(stack, project, parent && parentUrn(parent, [...below, name]), type, logicalName);
+  const parentUrn = (name: string, below: string[]): string => {
+    if (Object.hasOwn(nameTable, name)) return nameTable[name] ?? '';
+    const [parent, ...others] = all.filter((one) => one.name === name);
+    if (parent !== undefined && others.length === 0 && !below.includes(name)) return urnOf(parent, below);
+    const count = below.includes(name)
+      ? 'it is its own parent'
+      : `${others.length + Number(!!parent)} of that name`;
+    throw ambiguous('the parent of a resource is not one other resource of the file', `${name}: ${count}`);
+  };
+  const ids: Record<string, string> = {};
+  for (const resource of all) {
+    const { id } = resource;
+    if (id === undefined) continue;
+    const urn = urnOf(resource);
+    if (Object.hasOwn(ids, urn))
+      throw ambiguous('two resources of the file have the same type, parent and name', urn);
+    ids[urn] = id;
+  }
+  return ids;
+}
+
+type FileResource = z.output<typeof resources>[number];
+
+async function parsedFile(path: string): Promise<z.output<typeof file>> {
   try {
-    const { resources, gatehouse } = file.parse(JSON.parse(await readFile(path, 'utf8')));
-    return Object.fromEntries(
-      [...resources, ...(gatehouse?.resources ?? [])].flatMap(({ type, name, logicalName = name, id }) =>
-        id === undefined ? [] : [[`${type}::${logicalName}`, id]],
-      ),
-    );
+    return file.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
     throw new GatehouseError({
       code: 'file_unreadable',
@@ -146,6 +179,15 @@ export async function readImportFile(path: string): Promise<Record<string, strin
       cause,
     });
   }
+}
+
+function ambiguous(what: string, given: string): GatehouseError {
+  return new GatehouseError({
+    code: 'import_ambiguous',
+    what,
+    given,
+    fix: 'Give each resource of the import file its own name, with logicalName where the program has another.',
+  });
 }
 
 /** Ids by which resources of a login set-up are imported: type and a name that is unique among them → id. */

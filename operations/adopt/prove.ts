@@ -22,7 +22,7 @@ export interface Proof {
  * Imports everything into a state of its own, which is thrown away, and previews again. Nothing is written to the
  * service: it stops before anything would be created or changed.
  *
- * @param write keeps the import, and reads again what was kept: `<type>::<name>` → id
+ * @param write keeps the import, and reads again what was kept: URN → id
  */
 export async function prove(
   stack: Stack,
@@ -43,18 +43,18 @@ export async function prove(
         imports,
       });
     const plan = await run('preview');
-    const byName = await write(importFile(plan.steps, ids));
-    const imported = Object.keys(byName).length;
+    const byUrn = await write(importFile(plan.steps, ids));
+    const imported = Object.keys(byUrn).length;
     const failed = problemsOf(plan);
     if (failed.length > 0) return { imported, isProven: false, problems: failed };
-    const planned = await run('preview', byName);
+    const planned = await run('preview', byUrn);
     const created = planned.steps.filter((step) => step.newState?.custom && !isTakenOver(step));
     const problems = [
       ...problemsOf(planned),
       ...created.map(({ urn }) => `${parseUrn(urn).name} would be made or changed, not taken over`),
     ];
     if (problems.length > 0) return { imported, isProven: false, problems };
-    const refused = problemsOf(await run('up', byName));
+    const refused = problemsOf(await run('up', byUrn));
     if (refused.length > 0) return { imported, isProven: false, problems: refused };
     const again = await run('preview');
     const left = again.steps.filter((step) => !['same', 'read'].includes(changeOf(step)));

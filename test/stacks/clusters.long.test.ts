@@ -215,10 +215,10 @@ describeWithKubernetes('workloads of real clusters', 2, (cluster) => {
 
     test('a service account that is there already is not taken over, but can be imported', async () => {
       await cluster().makeServiceAccounts('shop', 'web');
-      expect(await errors('preview', stack)).toContain(
-        'the ServiceAccount shop/web is in the cluster of context east already',
-      );
-      const imports = { 'kubernetes:core/v1:ServiceAccount::cluster-east-shop/web': 'shop/web' };
+      const refused = await environment.run('preview', stack);
+      const said = 'the ServiceAccount shop/web is in the cluster of context east already';
+      const about = refused.diagnostics.find(({ message }) => message.includes(said));
+      const imports = { [about?.urn ?? 'nothing']: 'shop/web' };
       const { diagnostics } = await environment.run('up', stack, { imports });
       expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect((await environment.run('destroy', stack)).succeeded).toBe(true);

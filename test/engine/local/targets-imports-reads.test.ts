@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { Bed, codes, goal, readGoal, urn, using } from './registrations.ts';
+import type { Goal } from '../../../engine/local/goal.ts';
+import { Bed, codes, component, goal, readGoal, thingType, urn, using } from './registrations.ts';
 
 describe('targets (pkg/resource/deploy/step_generator.go, isTargetedForUpdate, validateSteps, GenerateDeletes)', () => {
   test('only the targets are changed', async () => {
@@ -118,6 +119,18 @@ describe('import (pkg/resource/deploy/step.go, ImportStep)', () => {
     const result = await bed.preview([goal('a', { text: 'x' }, { importId: 'there' })]);
     expect(result.succeeded).toBe(true);
     expect(result.diagnostics).toMatchObject([{ severity: 'warning', code: 'import_differs' }]);
+  });
+
+  test('by an import file, only the resource of that URN; what is not declared is named', async () => {
+    const bed = new Bed();
+    bed.service.objects.set('there', { text: 'x' });
+    const [one, other] = [component('one'), component('other', { type: 'test:index:Other' })];
+    const below = ({ type, name }: Goal) => goal('a', { text: 'x' }, { parent: urn(name, type) });
+    const imports = { [urn('a', `${one.type}$${thingType}`)]: 'there', [urn('b')]: 'nowhere' };
+    const result = await bed.up([one, other, below(one), below(other)], { imports });
+    expect(result.taken).toEqual(['create one', 'create other', 'import a', 'create a']);
+    expect(result.diagnostics).toMatchObject([{ severity: 'warning', code: 'import_unused' }]);
+    expect(result.diagnostics[0]?.message).toContain(urn('b'));
   });
 
   test('one that still says import is not replaced; a preview only warns of it', async () => {
