@@ -1,6 +1,6 @@
 import type { Change } from '../model/change.ts';
 import type { State } from '../model/state.ts';
-import { nameKey } from '../model/values/name-key.ts';
+import { nameKey, policyKey } from '../model/values/name-key.ts';
 import { type AccessChange, AccessKind, type Answer, begun, strongest } from './access-change.ts';
 import { administeringGroups, administration } from './administration.ts';
 import { uncertainOf } from './bearing.ts';
@@ -79,7 +79,8 @@ function policiesHeldElsewhere(
   { policies: after }: State,
   held: AccessDecision['held'],
 ): Way[] {
-  const has = (list: State['policies'], name: string) => list.some((policy) => nameKey(policy.name) === name);
+  const has = (list: State['policies'], name: string) =>
+    list.some((policy) => policyKey(policy.name) === name);
   return unique(before.map(({ name }) => name))
     .filter((name) => !held.before.has(name) && !held.after.has(name))
     .map((name) => {

@@ -1,6 +1,6 @@
 import { Memberships, type Named, namedKey } from '../model/memberships.ts';
 import type { State } from '../model/state.ts';
-import { nameKey } from '../model/values/name-key.ts';
+import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { Holding } from './members.ts';
 
 /** Somebody or something that can hold policies, before and after. */
@@ -24,7 +24,7 @@ export function policiesOfRole(role: State['roles'][number]): string[] {
 }
 
 export function unique(names: readonly string[]): string[] {
-  return [...new Set(names.map(nameKey))].sort();
+  return [...new Set(names.map(policyKey))].sort();
 }
 
 /** Who has which policies by a group or an entity: its own, what is attached to it, and those of the groups it is in. */

@@ -84,7 +84,7 @@ export class Tokens {
       }),
     );
     const others = (state.others ?? []).flatMap(({ name, effect, policies }): Bearer[] =>
-      effect === 'gives' ? [{ kind: 'other', name, policies: unique(policies) }] : [],
+      effect === 'takes' ? [] : [{ kind: 'other', name, policies: unique(policies) }],
     );
     const everybody = [...roles, ...groups, ...holders, ...others];
     this.rules = new PolicyRules(state, new Set(everybody.flatMap(({ policies }) => policies)), now);

@@ -79,7 +79,11 @@ function roleWays(was: Indexed, is: Indexed): Way[] {
     }
     const bounds = { before: populationWords(from), after: populationWords(to) };
     const [more, less] = [inclusion(to, from), inclusion(from, to)];
-    const change = { ...begun('changed', holder), bounds, beside: besideOf(old, wanted, was, is) };
+    const beside = besideOf(old, wanted, was, is);
+    const isOpen = ({ about, gains, losses }: Beside) =>
+      about === 'groups' && [gains, losses].includes('unknown');
+    const uncertain = beside.filter(isOpen).map(({ words }) => words);
+    const change = { ...begun('changed', holder), bounds, beside, uncertain };
     return [
       ...(more.answer === 'yes' ? [] : [moved('widened', oneSided('opened', wanted, is), bounds, more)]),
       ...(less.answer === 'yes' ? [] : [moved('narrowed', oneSided('closed', old, was), bounds, less)]),
@@ -211,6 +215,11 @@ function readsElsewhere(from: Role, to: Role): boolean {
 /** A role that reads groups from another claim lets others into every group of its method. */
 function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: Indexed): Beside[] {
   if (!readsElsewhere(from, to)) return [];
+  // A claim is read for groups: where none is here, they are elsewhere.
+  if (!of.state.aliases.some(({ method }) => method === to.method)) {
+    const words = `which groups the claim ${JSON.stringify(to.groupsClaim)} leads into: no alias of auth/${to.method} is here`;
+    return [{ about: 'groups', gains: 'none', losses: 'none', [side]: 'unknown', words }];
+  }
   return groupsBy(to, of).map(({ name, policies }) => ({
     about: 'groups',
     gains: 'none',
@@ -279,11 +288,14 @@ function otherWays(before: State, after: State): Way[] {
       before: unique(old?.policies ?? []),
       after: unique(wanted?.policies ?? []),
     };
-    const gives = (wanted ?? old)?.effect === 'gives';
-    const change = begun(gives ? kindOf(old, wanted) : 'changed', holder);
+    const { effect } = (wanted ?? old) as OtherAccess;
+    const change = begun(effect === 'takes' ? 'changed' : kindOf(old, wanted), holder);
     if (old === undefined || wanted === undefined) {
-      if (gives) {
-        return [{ change: { ...change, [old === undefined ? 'gains' : 'losses']: 'some' }, holder }];
+      if (effect !== 'takes') {
+        const [side, other] = old === undefined ? ['gains', 'losses'] : ['losses', 'gains'];
+        const open =
+          effect === 'gives' ? {} : { [other as string]: 'unknown', uncertain: [`what ${name} does`] };
+        return [{ change: { ...change, ...open, [side as string]: 'some' }, holder }];
       }
       const [gains, losses] = old === undefined ? (['none', 'some'] as const) : (['some', 'none'] as const);
       const words =

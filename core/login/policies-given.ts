@@ -1,7 +1,7 @@
 import { Memberships, type Named } from '../model/memberships.ts';
 import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
-import { nameKey } from '../model/values/name-key.ts';
+import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { SignedIn } from './identify.ts';
 import { isOpenTemplate } from './session.ts';
 
@@ -36,7 +36,7 @@ export function policiesGiven(
   const given = new Map<string, Set<string>>();
   const give = (names: string[], source: string) => {
     for (const policy of names) {
-      const name = nameKey(policy);
+      const name = policyKey(policy);
       given.set(name, (given.get(name) ?? new Set()).add(source));
     }
   };
@@ -82,5 +82,5 @@ export function matchedGroups(
 
 /** The service tells names of groups and aliases apart without regard to case. */
 function same(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return nameKey(one) === nameKey(other);
 }

@@ -1,4 +1,4 @@
-import { nameKey } from '../model/values/name-key.ts';
+import { policyKey } from '../model/values/name-key.ts';
 import { type Claims, own, quoted, shown } from './claims.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginRole } from './login-role.ts';
@@ -17,7 +17,7 @@ export function openSession(role: LoginRole, claims: Claims, name: string): stri
   const fill = role.tokenPoliciesTemplateClaims === true;
   const filled = (role.policies ?? []).map((text, index) => (fill ? filledIn(text, index, claims) : text));
   if (name === '') throw new LoginRefused(LoginReason.nameMissing, 'missing name in alias', role.userClaim);
-  const tidied = filled.map(nameKey).filter((policy) => policy !== '');
+  const tidied = filled.map(policyKey).filter((policy) => policy !== '');
   if (tidied.includes('root')) {
     throw new LoginRefused(LoginReason.policyNotGiven, 'auth methods cannot create root tokens');
   }
@@ -42,7 +42,7 @@ export function templatePlaces(policy: string): string[][] {
 
 /** Whether no token gets a policy by a sign-in: a role that has it lets nobody in. */
 export function isNotAssignable(policy: string): boolean {
-  return ['root', ...notAssignable].includes(nameKey(policy));
+  return ['root', ...notAssignable].includes(policyKey(policy));
 }
 
 function filledIn(template: string, index: number, claims: Claims): string {

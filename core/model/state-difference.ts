@@ -13,6 +13,7 @@ import { roleFields } from './resources/role.ts';
 import type { Holder, State } from './state.ts';
 import type { Subject } from './subject.ts';
 import { aliasSubject, groupSubject, methodSubject, roleSubject } from './subject.ts';
+import { nameKey } from './values/name-key.ts';
 
 /** Something in which a live state is not what is declared. */
 export interface Difference {
@@ -46,21 +47,21 @@ export function stateDifferences(declared: State, live: State): Difference[] {
       compare: compareMethods,
     }),
     ...differences(declared.roles, live.roles, {
-      key: ({ method, name }) => `${method} ${name.toLowerCase()}`,
+      key: ({ method, name }) => `${method} ${nameKey(name)}`,
       subject: (role) => roleSubject(role),
       compare: (one, other) =>
         compareFields(canonicalRole(one), canonicalRole(other)).map(withStickyNote).map(withLeft(roleFields)),
     }),
     ...differences(declared.groups, live.groups, {
-      key: ({ name }) => name.toLowerCase(),
+      key: ({ name }) => nameKey(name),
       subject: (group) => groupSubject(group),
       compare: (one, other) => compareFields(canonicalGroup(one), canonicalGroup(other)),
     }),
     ...differences(declared.aliases, live.aliases, {
-      key: ({ method, name }) => `${method} ${name.toLowerCase()}`,
+      key: ({ method, name }) => `${method} ${nameKey(name)}`,
       subject: aliasSubject,
       compare: (one, other) =>
-        one.group.toLowerCase() === other.group.toLowerCase()
+        nameKey(one.group) === nameKey(other.group)
           ? []
           : [
               {
@@ -72,7 +73,7 @@ export function stateDifferences(declared: State, live: State): Difference[] {
             ],
     }),
     ...differences(declared.holders ?? [], declaredHolders(declared, live), {
-      key: ({ name }) => name.toLowerCase(),
+      key: ({ name }) => nameKey(name),
       subject: ({ name }) => ({ type: 'group', name }),
       compare: (one, other) => compareFields(canonicalHolder(one), canonicalHolder(other)),
     }),
@@ -94,8 +95,8 @@ export function stateDifferences(declared: State, live: State): Difference[] {
 
 /** Those that nobody declared are told of beside. */
 function declaredHolders({ holders = [] }: State, live: State): Holder[] {
-  const names = new Set(holders.map(({ name }) => name.toLowerCase()));
-  return (live.holders ?? []).filter(({ kind, name }) => kind === 'group' && names.has(name.toLowerCase()));
+  const names = new Set(holders.map(({ name }) => nameKey(name)));
+  return (live.holders ?? []).filter(({ kind, name }) => kind === 'group' && names.has(nameKey(name)));
 }
 
 type FieldDifference = Pick<Difference, 'field' | 'declared' | 'live' | 'note' | 'isLeft'>;

@@ -35,8 +35,8 @@ export interface Holder {
 export interface OtherAccess {
   /** What it is, in words that name it: `role "app" of auth/k8s (kubernetes)`, `write to auth/ci/role/x`. */
   name: string;
-  /** Whether it gives (a way in) or takes (multi-factor enforcement, a quota). */
-  effect: 'gives' | 'takes';
+  /** Whether it gives (a way in), takes (multi-factor enforcement, a quota), or may do either (a write to any path). */
+  effect: 'gives' | 'takes' | 'either';
   /** Policies that it gives. */
   policies: string[];
   /** Path of an auth method: who comes by it signs in by a role there, and has the policies of both. */

@@ -1,5 +1,5 @@
 import { groupSubject, roleSubject } from '../model/subject.ts';
-import { nameKey } from '../model/values/name-key.ts';
+import { policyKey } from '../model/values/name-key.ts';
 import { nearest } from '../model/values/nearest.ts';
 import type { StateRule } from './rule.ts';
 
@@ -11,7 +11,7 @@ export const rule: StateRule = {
   severity: 'warning',
   about: 'A policy that a role or group gives and that is not declared.',
   check: ({ roles, groups, holders: others = [], policies }) => {
-    const declared = policies.map(({ name }) => nameKey(name));
+    const declared = policies.map(({ name }) => policyKey(name));
     const holders = [
       ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
       ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
@@ -19,7 +19,7 @@ export const rule: StateRule = {
         subject: { type: kind, name, field: 'policies' },
         names,
       })),
-    ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: nameKey(name) })));
+    ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
     // Where nothing is declared, policies are managed elsewhere.
     if (declared.length === 0) return [];
     const unknown = Map.groupBy(

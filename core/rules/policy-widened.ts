@@ -3,7 +3,7 @@ import { policySides } from '../access/policy-sides.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import type { State } from '../model/state.ts';
 import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
-import { nameKey } from '../model/values/name-key.ts';
+import { policyKey } from '../model/values/name-key.ts';
 import type { Subject } from './finding.ts';
 import type { ChangeRule, Objection } from './rule.ts';
 
@@ -82,7 +82,7 @@ function loosened(before: Policy, after: Policy, { roles, groups }: State): Obje
 
 /** What one text allows more than another; undefined where one of them cannot be read. */
 function widened(before: Policy, after: Policy) {
-  const key = nameKey(after.name);
+  const key = policyKey(after.name);
   const sides = policySides([key], [before], [after], 0n);
   if (sides.get(key)?.before === undefined || sides.get(key)?.after === undefined) return undefined;
   const holder = { who: key, before: [key], after: [key] };

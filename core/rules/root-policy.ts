@@ -1,8 +1,8 @@
 import { groupSubject, roleSubject } from '../model/subject.ts';
-import { nameKey } from '../model/values/name-key.ts';
+import { policyKey } from '../model/values/name-key.ts';
 import type { StateRule } from './rule.ts';
 
-const isRoot = (name: string) => nameKey(name) === 'root';
+const isRoot = (name: string) => policyKey(name) === 'root';
 
 export const rule: StateRule = {
   id: 'root-policy',

@@ -1,5 +1,5 @@
 import type { Policy } from '../resources/policy.ts';
-import { nameKey } from '../values/name-key.ts';
+import { policyKey } from '../values/name-key.ts';
 import { Acl } from './acl.ts';
 import { type PathRule, readPolicy } from './parse-policy.ts';
 
@@ -20,17 +20,17 @@ export class PolicyTexts {
 
   /** @param now nanoseconds since 1970: expired rules are left out of sets. Defaults to leaving none out. */
   constructor(policies: Policy[], now = 0n) {
-    this.#texts = new Map(policies.map(({ name, text }) => [nameKey(name), text]));
+    this.#texts = new Map(policies.map(({ name, text }) => [policyKey(name), text]));
     this.#now = now;
   }
 
   text(name: string): string | undefined {
-    return this.#texts.get(nameKey(name));
+    return this.#texts.get(policyKey(name));
   }
 
   /** Undefined where the text is missing or cannot be read. */
   rules(name: string): PathRule[] | undefined {
-    const key = nameKey(name);
+    const key = policyKey(name);
     if (!this.#read.has(key)) {
       const text = this.#texts.get(key);
       this.#read.set(key, text === undefined ? undefined : readPolicy(text));
@@ -60,7 +60,7 @@ export class PolicyTexts {
    * cannot be read, which `cannot-be-judged` reports.
    */
   gives(name: string, power: (acl: Acl, rules: PathRule[]) => boolean): boolean {
-    if (nameKey(name) === 'root') return true;
+    if (policyKey(name) === 'root') return true;
     if (this.text(name) === undefined) return /admin|root/i.test(name);
     const { acl, rules } = this.set([name]);
     return power(acl, rules);

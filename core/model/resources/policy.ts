@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameKey } from '../values/name-key.ts';
+import { policyKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
 import type { Fields, Values } from './field.ts';
 
@@ -8,13 +8,13 @@ import type { Fields, Values } from './field.ts';
  * and lower-case it (facts/security.md, CVE-2025-54996).
  */
 export const policyNames = separateTexts.refine(
-  (given) => given.every((name) => nameKey(name) !== 'root'),
+  (given) => given.every((name) => policyKey(name) !== 'root'),
   'the policy root cannot be given to a role or a group',
 );
 
 /** Services compare the names of policies without blanks and in lower case. */
 export function canonicalPolicyNames(policies: string[]): string[] {
-  return policies.map(nameKey);
+  return policies.map(policyKey);
 }
 
 /** A policy of the secrets service: what a token that carries its name may do. */

@@ -1,4 +1,12 @@
-/** Names of policies, roles, groups and aliases as the service tells them apart: without regard to case or blanks around. */
+/** Names of groups, aliases and roles as the service tells them apart: without regard to case. Blanks count. */
 export function nameKey(name: string): string {
-  return name.trim().toLowerCase();
+  if (/^[ -~]*$/.test(name)) return name.toLowerCase();
+  // Letter by letter, as Go folds them: JavaScript looks at those around as well.
+  return [...name].map((letter) => (letter === 'İ' ? 'i' : letter.toLowerCase())).join('');
+}
+
+/** Names of policies: there, blanks around them do not count either. */
+export function policyKey(name: string): string {
+  // `trim` has other blanks than Go.
+  return nameKey(name.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, ''));
 }

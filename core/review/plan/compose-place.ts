@@ -1,6 +1,7 @@
 import type { Change } from '../../model/change.ts';
 import { emptyState, type State } from '../../model/state.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
+import { nameKey } from '../../model/values/name-key.ts';
 import { type Composed, composed } from './composed-part.ts';
 import { declaredValues } from './declared-values.ts';
 import { holdsHidden } from './hidden-values.ts';
@@ -138,24 +139,25 @@ function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): 
     after
       .filter(({ part }) => part.list === 'groups' || part.list === 'holders')
       .filter(({ key }) => key.startsWith('["group"'))
-      .map((one) => [one.subject.name.toLowerCase(), one]),
+      .map((one) => [nameKey(one.subject.name), one]),
   );
   const attached = new Set(
     after
       .filter(({ key, part }) => key.startsWith('["holder"') && part.list === 'holders')
-      .map(({ subject }) => `${subject.type} ${subject.name.toLowerCase()}`),
+      .map(({ subject }) => `${subject.type} ${nameKey(subject.name)}`),
   );
   const elsewhere = new Set(
     pieces
       .filter(({ resource }) => resource.after?.fields['external_policies'] === true)
       .flatMap(({ made }) =>
-        made === undefined ? [] : [`${made.subject.type} ${made.subject.name.toLowerCase()}`],
+        made === undefined ? [] : [`${made.subject.type} ${nameKey(made.subject.name)}`],
       ),
   );
   for (const { resource, old, made } of pieces) {
     // Where it led before bears on who loses what.
-    const isMoved = old !== undefined && made !== undefined && old.group !== made.group;
-    if (isMoved) for (const subject of old.open) unknown.add(subject);
+    const isLeft =
+      old !== undefined && (made === undefined || old.group !== made.group || old.entity !== made.entity);
+    if (isLeft) for (const subject of old.open) unknown.add(subject);
     if (made === undefined || !present.has(made) || resource.after === resource.before) continue;
     for (const subject of made.open) unknown.add(subject);
     const { type, name } = made.subject;
@@ -167,12 +169,9 @@ function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): 
       ['entity', entity],
     ] as const) {
       if (of === undefined) continue;
-      const key = `${kind} ${of.toLowerCase()}`;
+      const key = `${kind} ${nameKey(of)}`;
       const isMissing =
-        kind === 'group' &&
-        made.key.startsWith('["alias"') &&
-        !groups.has(of.toLowerCase()) &&
-        !attached.has(key);
+        kind === 'group' && made.key.startsWith('["alias"') && !groups.has(nameKey(of)) && !attached.has(key);
       if (isMissing || (elsewhere.has(key) && !attached.has(key))) {
         unknown.add({ type: kind, name: of, field: 'policies' });
       }
@@ -207,7 +206,7 @@ function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): voi
     const isOnly = resource.changes && resource.after?.fields['exclusive'] === true;
     if (!isOnly || made === undefined || !/^(group|entity)Policies$/.test(resource.type)) continue;
     const { type, name } = made.subject;
-    const owner = own.get(JSON.stringify([type, type === 'group' ? name.toLowerCase() : name]));
+    const owner = own.get(JSON.stringify([type, type === 'group' ? nameKey(name) : name]));
     const left = new Set(policiesIn(made));
     if (policiesIn(owner).some((policy) => !left.has(policy)))
       unknown.add({ ...made.subject, field: 'policies' });
@@ -251,10 +250,10 @@ function fill(state: State, parts: Composed[]): void {
   for (const { part, entity, group } of parts.filter(isOwned)) {
     if (part.list !== 'others') continue;
     const kind = entity === undefined ? 'group' : 'entity';
-    const owner = (entity ?? group ?? '').toLowerCase();
+    const owner = nameKey(entity ?? group ?? '');
     const holders = (state.holders ?? []).filter((holder) => holder.kind === kind);
     const own = [...(kind === 'group' ? state.groups : []), ...holders].filter(
-      ({ name }) => name.toLowerCase() === owner,
+      ({ name }) => nameKey(name) === owner,
     );
     const policies = [...new Set(own.flatMap((holder) => holder.policies))];
     // One object may be in both states.

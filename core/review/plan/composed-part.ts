@@ -1,7 +1,8 @@
 import { canonicalPolicyNames } from '../../model/resources/policy.ts';
 import type { Holder, OtherAccess, State } from '../../model/state.ts';
 import type { Subject } from '../../model/subject.ts';
-import { type Identities, pathOf, trimmed, type When } from './identities.ts';
+import { nameKey, policyKey } from '../../model/values/name-key.ts';
+import { type Identities, pathOf, type Reference, trimmed, type When } from './identities.ts';
 import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
 
@@ -69,12 +70,12 @@ export function composed(
       const inner: Holder = { kind: 'group', name, policies: [], members };
       const rest =
         members.length === 0 ? { open } : { open, more: { list: 'holders', entry: inner } as const };
-      return make(['group', name.toLowerCase()], subject, { list: 'groups', entry }, rest);
+      return make(['group', nameKey(name)], subject, { list: 'groups', entry }, rest);
     }
     case 'alias':
       return alias(side, name, address, when, identities, make);
     case 'policy': {
-      const policy = name?.toLowerCase();
+      const policy = name === undefined ? undefined : policyKey(name);
       if (policy === undefined) return undefined;
       const entry = { name: policy, text: policyTextOf(fields) };
       return make(['policy', policy], { type, name: policy }, { list: 'policies', entry });
@@ -101,8 +102,12 @@ export function composed(
         policies: type === 'groupPolicies' ? policiesOf(fields, 'policies') : [],
         ...(type === 'groupMembers' ? { members } : {}),
       };
-      // Which group it is can be read of its id; who it lets in cannot.
-      return make(['holder', address], subject, { list: 'holders', entry }, { group: group.name, open });
+      return make(
+        ['holder', address],
+        subject,
+        { list: 'holders', entry },
+        { group: group.name, open: [...open, ...policiesElsewhere(group, 'group')] },
+      );
     }
     case 'entity': {
       if (name === undefined) return undefined;
@@ -122,13 +127,19 @@ export function composed(
       if (entity === undefined) return undefined;
       const entry: Holder = { kind: 'entity', name: entity.name, policies: policiesOf(fields, 'policies') };
       const subject: Subject = { type: 'entity', name: entity.name };
-      return make(['holder', address], subject, { list: 'holders', entry }, { entity: entity.name });
+      const open = policiesElsewhere(entity, 'entity');
+      return make(['holder', address], subject, { list: 'holders', entry }, { entity: entity.name, open });
     }
     case 'inert':
       return undefined;
     default:
       return other(resource, side, when, identities, make);
   }
+}
+
+/** Of what the plan knows by its id alone: nobody can say which policies it has. */
+function policiesElsewhere({ name, isKnown }: Reference, type: 'group' | 'entity'): Subject[] {
+  return isKnown ? [] : [{ type, name, field: 'policies' }];
 }
 
 type Make = (key: string[], subject: Subject, part: Part, rest?: Partial<Composed>) => Composed;
@@ -144,7 +155,7 @@ function internalGroup(
   const { members, open } = membersOf(side, subject, when, identities);
   const policies = policiesOf(side.fields, 'policies');
   const entry: Holder = { kind: 'group', name, policies, members };
-  return make(['group', name.toLowerCase()], subject, { list: 'holders', entry }, { open });
+  return make(['group', nameKey(name)], subject, { list: 'holders', entry }, { open });
 }
 
 function membersOf(side: PlannedSide, subject: Subject, when: When, identities: Identities) {
@@ -182,9 +193,9 @@ function alias(
   const open: Subject[] = [
     // Who is in the group is decided by roles that are not in the plan.
     ...(kind === 'method' || declared !== undefined ? [] : [{ ...subject, field: 'method' }]),
-    ...(to?.isKnown === false ? [{ type: 'group' as const, name: group, field: 'policies' }] : []),
+    ...(to === undefined ? [] : policiesElsewhere(to, 'group')),
   ];
-  const key = ['alias', method, name.toLowerCase()];
+  const key = ['alias', method, nameKey(name)];
   const rest = { mount: method, group, open };
   if (kind === undefined || ['method', 'jwt', 'oidc'].includes(kind)) {
     return make(key, subject, { list: 'aliases', entry: { name, method, group } }, rest);
@@ -233,10 +244,12 @@ function other(
       if (path === undefined) return undefined;
       const words = `write to ${trimmed(path)}`;
       const { bounds } = boundsOf({ data: fields['data_json'] ?? fields['data'] });
+      // Whoever is named there signs in. Anything else may as well be a denial, a limit or a second factor.
+      const isWayIn = /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(trimmed(path));
       return make(
         ['endpoint', trimmed(path)],
         subject(words),
-        given(words, 'gives', { bounds, lifetime: undefined }),
+        given(words, isWayIn ? 'gives' : 'either', { bounds, lifetime: undefined }),
       );
     }
     case 'entityAlias': {
@@ -244,7 +257,7 @@ function other(
       const entity = identities.referred(side, 'canonical_id', 'entity', when);
       if (name === undefined || mount === undefined || entity === undefined) return undefined;
       const words = `alias ${JSON.stringify(name)} of auth/${mount.name} for entity ${JSON.stringify(entity.name)}`;
-      const open = entity.isKnown ? [] : [{ type: 'entity' as const, name: entity.name, field: 'policies' }];
+      const open = policiesElsewhere(entity, 'entity');
       return make(
         ['entityAlias', mount.name, name],
         subject(words),

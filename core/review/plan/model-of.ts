@@ -40,7 +40,10 @@ export function roleOf(method: string, name: string, fields: Fields): Role {
   const splits = fields['disable_bound_claims_parsing'] !== true;
   const bound = Object.entries(objectOf(fields['bound_claims']) ?? {}).map(([claim, value]) => [
     claim,
-    splits && typeof value === 'string' && value.includes(',') ? splitTextList(value) : value,
+    // An empty one between commas is bound as well.
+    splits && typeof value === 'string' && value.includes(',')
+      ? value.split(',').map((one) => one.trim())
+      : value,
   ]);
   const role = roleFromWire(method, name, { ...fields, bound_claims: Object.fromEntries(bound) });
   return role.policies === undefined ? role : { ...role, policies: canonicalPolicyNames(role.policies) };

@@ -16,7 +16,14 @@ import { isUnderstood, type KnownType, knownType, secretFields, terraformName } 
 import { withWrittenRoles } from './written-role.ts';
 
 /** Operations that leave things as they are. */
-const unchanged = ['same', 'read', 'read-replacement', 'discard'];
+const unchanged = [
+  'same',
+  'read',
+  'read-replacement',
+  'discard',
+  'discard-replaced',
+  'remove-pending-replace',
+];
 const creating = ['create-replacement', 'import-replacement'];
 
 /** Computed by the service unless they are given: absent from the inputs, they stay what they were. */

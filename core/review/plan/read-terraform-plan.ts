@@ -150,7 +150,9 @@ function readSides(
     };
     if (before !== undefined && old !== null) before.fields[name] = shown(old, marks[0]);
     if (after === undefined || after === before) continue;
-    const isUnknown = isUntold(name) && references.isGiven(address, name) !== false;
+    // A block of which only a part is unknown was given, though the configuration lists no dynamic ones.
+    const isUnknown =
+      isUntold(name) && (markOf(untold, name) !== true || references.isGiven(address, name) !== false);
     if (isUnknown) {
       after.unknown.push(name);
       const targets = references.of(address, name);

@@ -1,3 +1,4 @@
+import { normalize } from 'node:path/posix';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import type { Fields, PlannedType } from './planned-resource.ts';
 
@@ -80,10 +81,12 @@ export function terraformName(pulumiType: string): string {
  * plan; a generic secret is of interest only where it is a way to write to the service itself.
  */
 export function isUnderstood({ type, of }: KnownType, side: Fields, isDeleted: boolean): boolean {
+  const path = side['path'] ?? side['mount'];
+  const isServices = typeof path === 'string' && /^\/(?:auth|sys|identity)\//.test(normalize(`/${path}/`));
+  // The key-value resources write and delete whatever path they are given.
+  if (of.startsWith('kv secret')) return !isServices;
   if (type === 'inert') return !isDeleted || !['mount', 'namespace'].includes(of);
-  if (of !== 'generic secret') return true;
-  const { path } = side;
-  return typeof path !== 'string' || /^\/*(?:auth|sys|identity)\//.test(path);
+  return of !== 'generic secret' || typeof path !== 'string' || isServices;
 }
 
 /** Fields that hold credentials, by their names on the wire: compared, and never kept. */

@@ -1,4 +1,5 @@
 import type { Subject } from '../../model/subject.ts';
+import { nameKey } from '../../model/values/name-key.ts';
 import type { Composed } from './composed-part.ts';
 import type { PlannedResource, PlanResources } from './planned-resource.ts';
 
@@ -192,7 +193,7 @@ function withoutLostOwners(pieces: Piece[], there: Piece[]): Piece[] {
 }
 
 function nameOf({ type, name }: Subject): string {
-  return `${type} ${name.toLowerCase()}`;
+  return `${type} ${nameKey(name)}`;
 }
 
 /** A service keeps one alias of a group in effect: the one that is written last. */

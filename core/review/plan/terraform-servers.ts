@@ -29,8 +29,10 @@ export class TerraformServers {
       if (!isOfService(key, config)) continue;
       const { address, namespace } = config.expressions ?? {};
       const known = constantOf(namespace);
-      // Without an address it is the environment's, for all of them.
-      const identity = sortedJson([address ?? null, known === undefined ? namespace : null]);
+      // Without an address it is the environment's, for all of them; a variable of one module is not another's.
+      const isConstant = known !== undefined && (address === undefined || constantOf(address) !== undefined);
+      const module = isConstant ? '' : key.slice(0, key.lastIndexOf(':') + 1);
+      const identity = sortedJson([address ?? null, known === undefined ? namespace : null, module]);
       const server = names.get(identity) ?? key;
       names.set(identity, server);
       this.#byKey.set(key, { server, namespace: known ?? '' });

@@ -1,3 +1,4 @@
+import { nameKey } from '../../../core/model/values/name-key.ts';
 import { type Json, key, type Storage } from '../storage/storage.ts';
 
 /** An entity's or a group's name at one auth method. Times are RFC 3339. */
@@ -77,7 +78,7 @@ export class Records<One extends { id: string; name: string }> {
   }
 
   #nameKey(namespace: string, name: string): string {
-    return key(namespace, 'identity', `${this.kind}-name`, name.toLowerCase());
+    return key(namespace, 'identity', `${this.kind}-name`, nameKey(name));
   }
 
   #aliasKey(namespace: string, aliasId: string): string {
@@ -85,6 +86,6 @@ export class Records<One extends { id: string; name: string }> {
   }
 
   #aliasNameKey(namespace: string, mountAccessor: string, name: string): string {
-    return key(namespace, 'identity', `${this.kind}-alias-name`, mountAccessor, name.toLowerCase());
+    return key(namespace, 'identity', `${this.kind}-alias-name`, mountAccessor, nameKey(name));
   }
 }

@@ -1,5 +1,6 @@
 import { HclError } from '../../../core/model/policies/hcl.ts';
 import { parsePolicy } from '../../../core/model/policies/parse-policy.ts';
+import { policyKey } from '../../../core/model/values/name-key.ts';
 import { textField } from '../protocol/fields.ts';
 import type { Reply, RequestContext, SecretsPath } from '../protocol/path.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -24,7 +25,7 @@ export const policyPaths: SecretsPath[] = [
   },
 ];
 
-const nameOf = ({ parameters }: RequestContext) => (parameters['name'] ?? '').trim().toLowerCase();
+const nameOf = ({ parameters }: RequestContext) => policyKey(parameters['name'] ?? '');
 
 function names({ storage, request }: RequestContext): string[] {
   return policyNames(storage, request.namespace);

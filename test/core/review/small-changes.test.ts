@@ -55,6 +55,13 @@ class Plan {
     return this;
   }
 
+  /** What the configuration of the plan gives to a resource. */
+  given(address: string, ...fields: string[]): this {
+    const expressions = Object.fromEntries(fields.map((field) => [field, {}]));
+    Object.assign(this.#plan, { configuration: { root_module: { resources: [{ address, expressions }] } } });
+    return this;
+  }
+
   review() {
     return reviewPlan(readPlan(JSON.stringify(this.#plan)), { now });
   }
@@ -85,6 +92,8 @@ const attachment = (exclusive: boolean, ...policies: string[]) => ({
 });
 const people = 'vault_jwt_auth_backend_role.reader2';
 const [write, wrote] = ['vault_generic_endpoint.e', { path: 'auth/ci/role/x' }];
+const elsewhere = 'gid-elsewhere';
+const [alias, method] = ['vault_identity_group_alias.admins', 'vault_jwt_auth_backend.ci'];
 const [backend, userpass] = ['vault_auth_backend.u', { path: 'u', type: 'userpass', description: 'a' }];
 
 test.each<[string, Plan]>([
@@ -248,6 +257,71 @@ test.each<[string, string, Plan]>([
       { name: 'd', policy: `${says('a')}\n${says('b')}` },
       'update',
     ),
+  ],
+  [
+    // It may have asked for a second factor, or limited something.
+    'gains unknown, losses some',
+    'a write to any path is deleted',
+    plan().add(write, { path: 'identity/mfa/login-enforcement/x', data_json: '{}' }, null, 'delete'),
+  ],
+  [
+    'gains some, losses unknown',
+    'a write to any path',
+    plan().add(write, null, { path: 'sys/quotas/rate-limit/x', data_json: '{}' }, 'create'),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'a secret at a path of the service’s own is deleted',
+    plan().add('vault_kv_secret.s', { path: 'kv/../sys/policies/acl/d', data_json: '{}' }, null, 'delete'),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'a part of a dynamic block is unknown',
+    plan()
+      .update(
+        method,
+        { tune: [{ max_lease_ttl: '1h' }] },
+        { tune: [{}] },
+        { tune: [{ max_lease_ttl: true }] },
+      )
+      .given(method, 'path'),
+  ],
+  [
+    'gains none, losses some',
+    'an empty text is no longer bound',
+    plan().update(role, { bound_claims: { ref: 'a,' } }, { bound_claims: { ref: 'a' } }),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'an alias that leads into a group elsewhere is deleted',
+    plan().add(
+      'vault_identity_group_alias.x',
+      { id: 'aid-x', name: '/x', mount_accessor: 'auth_oidc_staff01', canonical_id: elsewhere },
+      null,
+      'delete',
+    ),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'somebody comes into a group elsewhere',
+    plan().add(
+      'vault_identity_group_member_entity_ids.x',
+      null,
+      { group_id: elsewhere, member_entity_ids: ['eid-bob'], exclusive: false },
+      'create',
+    ),
+  ],
+  [
+    'gains unknown, losses some',
+    'groups are read from a claim, and no alias is here',
+    plan().update(role, { groups_claim: null }, { groups_claim: 'groups' }),
+  ],
+  // Measured on OpenBao: a blank makes another alias, and letters are folded one by one.
+  ['gains some, losses some', 'an alias gets a blank', plan().update(alias, {}, { name: '/admins ' })],
+  [
+    'gains some, losses some',
+    'a policy by another letter',
+    plan().update(role, { token_policies: ['ΑΣ'] }, { token_policies: ['ας'] }),
   ],
   [
     'gains some, losses some',

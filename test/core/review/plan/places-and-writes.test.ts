@@ -29,6 +29,22 @@ describe('where a resource is', () => {
     expect(composed([one, other], rest).map(({ place }) => place)).toEqual([{}]);
   });
 
+  test('the same variable of two modules is two servers', () => {
+    const expressions = { address: { references: ['var.address'] } };
+    const module = (name: string) => ({
+      module: { resources: [at('vault_policy.a', `module.${name}:vault`)] },
+    });
+    const rest = configuration({ 'module.dev:vault': expressions, 'module.prod:vault': expressions }, [], {
+      dev: module('dev'),
+      prod: module('prod'),
+    });
+    const inside = ['dev', 'prod'].map((name) => ({ ...one, address: `module.${name}.vault_policy.a` }));
+    expect(composed(inside, rest).map(({ place }) => place)).toEqual([
+      { server: 'module.dev:vault' },
+      { server: 'module.prod:vault' },
+    ]);
+  });
+
   test('a configuration’s own namespace is the start of its resources’', () => {
     const rest = configuration({ vault: {}, 'vault.team': { namespace: { constant_value: 'team/' } } }, [
       at('vault_policy.a', 'vault'),
