@@ -115,13 +115,13 @@ export function isPulumiInstalled(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** As in the configuration, or `GATEHOUSE_SERVICE_ADDRESS`. */
-function serviceAddress(stack: Stack, env: NodeJS.ProcessEnv): string | undefined {
+export function serviceAddress(stack: Stack, env: NodeJS.ProcessEnv): string | undefined {
   const address = env['GATEHOUSE_SERVICE_ADDRESS'] || addressIn(stack);
   return address === undefined ? undefined : URL.parse(address)?.origin;
 }
 
 /** The address of a stack's service; undefined if the configuration is not valid, which is reported elsewhere. */
-export function addressIn(stack: Stack): string | undefined {
+function addressIn(stack: Stack): string | undefined {
   try {
     const { address } = JSON.parse(stack.config.get('gatehouse:service')?.value ?? '{}');
     return new URL(address).origin;

@@ -84,9 +84,9 @@ export function findSecret(given: string, secrets: readonly StackSecret[]): Stac
   if (found === undefined) {
     throw new GatehouseError({
       code: 'secret_unknown',
-      what: 'No provider or run task of the stack has such a secret.',
+      what: 'The stack has no such secret.',
       given,
-      allowed: secrets.map(secretName).join(', ') || 'none: the stack declares nothing that has a secret',
+      allowed: secrets.map(secretName).join(', ') || 'none',
     });
   }
   if (others.length === 0) return found;

@@ -6,7 +6,7 @@ import { isObject, propertiesFromJson } from '../engine/property-json.ts';
 import type { Stack } from '../engine/stack.ts';
 import { listStacks, readStackWithoutSecrets } from '../engine/stack-files/read-stack.ts';
 import { type ShownValue, shownProperties, unmarked } from './description/shown-value.ts';
-import { addressIn } from './engines.ts';
+import { serviceAddress } from './engines.ts';
 
 /** A stack of a folder, as far as its files tell. */
 export interface ListedStack {
@@ -29,7 +29,7 @@ async function describeStack(directory: string, name: string, env: NodeJS.Proces
   const listed: ListedStack = { name };
   try {
     const stack = await readStackWithoutSecrets(directory, name, env);
-    listed.address = addressIn(stack);
+    listed.address = serviceAddress(stack, env);
     listed.lastChange = readLastChange(statePath(stack));
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error;

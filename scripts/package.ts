@@ -56,8 +56,7 @@ function stageGatehouse(target: string): void {
   ]);
   keepDeclarations(target);
   for (const room of rooms) copyUncompiled(room, target);
-  // Findings name docs/rules.md.
-  for (const file of ['action.yml', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs/rules.md'])
+  for (const file of ['action.yml', 'CHANGELOG.md', 'LICENSE', 'README.md', ...pagesNamedIn(target)])
     cpSync(join(root, file), join(target, file));
   chmodSync(join(target, clone.bin.gatehouse), 0o755);
   const { name, version, description, license, type, bin, engines } = clone;
@@ -73,6 +72,18 @@ function stageGatehouse(target: string): void {
     ...{ name, version, description, license, type, bin, exports, engines },
     ...{ dependencies, peerDependencies, peerDependenciesMeta },
   });
+}
+
+/** The pages of the docs that messages and findings name (not those that only a comment does), with what lies beside them. */
+function pagesNamedIn(target: string): string[] {
+  const modules = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.m?js$/.test(path),
+  );
+  const lines = modules.flatMap((path) => readFileSync(join(target, path), 'utf8').split('\n'));
+  const said = lines.filter((line) => !/^\s*(\/\/|\/?\*)/.test(line)).join('\n');
+  const named = new Set(said.match(/\bdocs\/[\w-]+(?=\.md)/g));
+  const pages = readdirSync(join(root, 'docs')).map((file) => `docs/${file}`);
+  return pages.filter((page) => named.has(page.replace(/\..*/, '')));
 }
 
 function stageCreate(target: string): void {

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Service } from '../../core/model/environment.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { type PackageManager, packageManagers } from '../../operations/new/installer.ts';
+import { type PackageManager, packageManagers, shellWord } from '../../operations/new/installer.ts';
 import type { NewRepository } from '../../operations/new/new.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode } from '../rendering/terminal.ts';
@@ -25,7 +25,7 @@ export const addNew: AddCommand = (program, { terminal }) => {
     'gatehouse new sign-in',
     'gatehouse new sign-in --adopt https://secrets.example.com:8200 --stack production',
   ])
-    .argument('[folder]', 'folder of the repository, new or empty (default: this one)', '.')
+    .argument('[folder]', 'folder of the repository, new or empty', '.')
     .option('--adopt <url>', 'start from the set-up of this secrets service (token: $VAULT_TOKEN)')
     .option('-s, --stack <name>', 'with --adopt: name of its stack', 'production')
     .option('--namespace <path>', 'with --adopt: namespace of the service')
@@ -89,7 +89,7 @@ function repositoryText(made: NewRepository, folder: string, stack: string, styl
     ...(adoption === undefined ? [] : ['', adoptionText(adoption, stack, style).trimEnd()]),
     '',
     style.strong('Next:'),
-    ...(folder === '' ? [] : [`  cd ${printable(folder)}`]),
+    ...(folder === '' ? [] : [`  cd ${shellWord(printable(folder))}`]),
     ...(installed ? [] : [`  ${packageManager} install`]),
     `  ${start}`,
     `  ${command} init staging`,

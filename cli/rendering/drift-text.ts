@@ -1,6 +1,7 @@
 import type { Difference } from '../../core/model/state-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
+import { counted } from '../../core/review/reports/words.ts';
 import type { DriftReport } from '../../operations/drift.ts';
 import { printable, type Style } from './style.ts';
 
@@ -18,15 +19,24 @@ export function driftText(report: DriftReport, style: Style): string {
   ];
   const things = new Set(differences.map(({ subject }) => nameText(subject))).size;
   const parts = [
-    differences.length === 0 ? 'no drift' : `${things} of ${compared} differ`,
+    ...(differences.length === 0 ? [] : [`${things} of ${compared} differ`]),
+    ...(differences.length === 0 && unverifiable.length === 0 ? ['no drift'] : []),
     ...(unmanaged.length === 0 ? [] : [`${unmanaged.length} not declared`]),
-    ...(promises.length === 0 ? [] : [`${promises.length} promises do not hold`]),
+    ...(promises.length === 0
+      ? []
+      : [promises.length === 1 ? 'a promise does not hold' : `${promises.length} promises do not hold`]),
     ...(undeclaredRoles === 0 || unmanaged.length > 0
       ? []
-      : [`${undeclaredRoles} roles of these methods not declared (--unmanaged)`]),
-    ...(plainEntities === 0 ? [] : [`${plainEntities} entities without policies of their own`]),
+      : [`${counted(undeclaredRoles, 'role')} of these methods not declared (--unmanaged)`]),
+    ...(plainEntities === 0
+      ? []
+      : [
+          plainEntities === 1
+            ? '1 entity without policies of its own'
+            : `${plainEntities} entities without policies of their own`,
+        ]),
     ...(unverifiable.length === 0 ? [] : [`${unverifiable.length} cannot be read`]),
-    ...(secrets.length === 0 ? [] : [`${secrets.length} secrets that no service shows`]),
+    ...(secrets.length === 0 ? [] : [`${counted(secrets.length, 'secret')} that no service shows`]),
   ];
   const summary = `${style.strong(address)}: ${parts.join('; ')}`;
   return `${[...lines, ...(lines.length > 0 ? [''] : []), summary].join('\n')}\n`;

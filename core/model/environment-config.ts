@@ -63,20 +63,28 @@ export function givenInConfig({ config, readFile, stack }: Omit<ConfigSource, 'r
 export function environmentFromConfig(source: ConfigSource): Environment {
   const { variables = {}, ruleIds, stack } = source;
   const { keys, inline, file, secretProblems } = givenInConfig(source);
-  override(keys, 'service', variables['GATEHOUSE_SERVICE_ADDRESS']);
-  override(keys, 'identity', variables['GATEHOUSE_IDENTITY_ADDRESS']);
+  for (const [key, variable] of Object.entries(addressVariables)) override(keys, key, variables[variable]);
   const isInFile = (key: unknown) => typeof file === 'string' && !(String(key) in inline);
   const places = placesIn(source);
   return parseEnvironment(keys, {
     ruleIds,
     secretProblems,
     stack,
-    locate: ([key = '', ...rest]) =>
-      isInFile(key) && key in keys
+    locate: ([key = '', ...rest]) => {
+      const variable = rest[0] === 'address' ? addressVariables[String(key)] : undefined;
+      if (variable !== undefined && variables[variable] !== undefined) return variable;
+      return isInFile(key) && key in keys
         ? places.inFile(file as string, [key, ...rest])
-        : places.inStackFile(key, rest),
+        : places.inStackFile(key, rest);
+    },
   });
 }
+
+/** Which variable goes before the address below a key. */
+const addressVariables: Record<string, string> = {
+  service: 'GATEHOUSE_SERVICE_ADDRESS',
+  identity: 'GATEHOUSE_IDENTITY_ADDRESS',
+};
 
 /** Where problems are: `environments/main.yaml:3:5`. A file is read once, however many problems it has. */
 function placesIn({ readFile, stack }: SecretSource) {

@@ -76,6 +76,11 @@ export function install(name: PackageManager, place: Place): { installed: boolea
   return { installed: run(name, ['install', ...quick], place, 'show').status === 0 };
 }
 
+/** A path as a word that can be pasted into a shell. */
+export function shellWord(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 function run(name: PackageManager, args: string[], { cwd, env }: Place, output: 'pipe' | 'show') {
   return spawnSync(name, args, {
     cwd,

@@ -14,6 +14,7 @@ import {
   install,
   type PackageManager,
   requireVersion,
+  shellWord,
   versionOf,
 } from './installer.ts';
 import { ownPackage, repositoryFiles } from './repository-files.ts';
@@ -192,6 +193,6 @@ function installFailed(folder: string, packageManager: PackageManager): Gatehous
     code: 'install_failed',
     where: resolve(folder),
     what: `The repository was written, but \`${packageManager} install\` failed: its lines are above.`,
-    fix: `Without a network, or behind a proxy, set HTTPS_PROXY. Then: cd ${folder} && ${packageManager} install`,
+    fix: `Without a network, or behind a proxy, set HTTPS_PROXY. Then: cd ${shellWord(folder)} && ${packageManager} install`,
   });
 }

@@ -52,6 +52,11 @@ describe('gatehouse new --no-install', () => {
     }
   });
 
+  test('says how to enter a folder whose name a shell would take apart', async () => {
+    const { out } = await run(["Zoë's sign in", '--no-install', '--no-git']);
+    expect(out).toContain("\n  cd 'Zoë'\\''s sign in'\n");
+  });
+
   test('is a project of its own below another one', async () => {
     writeFileSync(join(folder, 'Pulumi.yaml'), 'name: other\nruntime: nodejs\n');
     mkdirSync(join(folder, 'below'));

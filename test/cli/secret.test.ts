@@ -236,6 +236,8 @@ describe('gatehouse secret rm', () => {
   test('refuses one that is not set', async () => {
     const { code, err } = await run('rm staff');
     expect(code).toBe(1);
-    expect(err).toContain('(secret_unknown)');
+    expect(err).toMatch(
+      /^error: The stack has no such secret\.\n {2}given: staff\n.*\n {2}\(secret_unknown\)\n$/,
+    );
   });
 });

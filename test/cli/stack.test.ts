@@ -46,6 +46,12 @@ async function apply(name: string, outputs: object): Promise<void> {
   store.close();
 }
 
+test('gatehouse stack ls shows the address that commands use', async () => {
+  write('dev', 'http://127.0.0.1:8200');
+  const { out } = await run('stack ls', { GATEHOUSE_SERVICE_ADDRESS: 'http://127.0.0.1:1' });
+  expect(out).toContain('http://127.0.0.1:1 ');
+});
+
 describe('gatehouse stack init', () => {
   test('writes a file with a salt alone, that the passphrase opens', async () => {
     const { code, out } = await run('stack init staging');

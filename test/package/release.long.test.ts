@@ -29,7 +29,11 @@ test('the packed file has what runs, and nothing of how it is made', () => {
   const own = /(^(?:test|bench|docs|scripts|examples|container)\/)|\.test\.|(?<!\.d)\.ts$/;
   const left = paths.filter((path) => own.test(path));
   // The program of a repository that `gatehouse new` writes stays TypeScript.
-  expect(left.sort()).toEqual(['docs/rules.md', 'operations/new/repository/index.ts']);
+  expect(left.sort()).toEqual([
+    ...['adopt.md', 'deploying-token.hcl', 'deploying-token.md', 'engines.md'].map((page) => `docs/${page}`),
+    ...['environment.md', 'environment.schema.json', 'rules.md'].map((page) => `docs/${page}`),
+    'operations/new/repository/index.ts',
+  ]);
   for (const asset of readdirSync(join(root, 'web/pages/assets')))
     expect(paths).toContain(`web/pages/assets/${asset}`);
 });

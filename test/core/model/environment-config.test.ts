@@ -280,6 +280,13 @@ config:
     expect(found.join('\n')).toContain('stacks/Pulumi.dev.yaml:9:7: gatehouse:providers[0]: unknown key');
   });
 
+  test('or which variable has it', () => {
+    const readFile = () => stackFile;
+    const variables = { GATEHOUSE_SERVICE_ADDRESS: 'ftp://y' };
+    const { message } = errorOf(() => environmentFromConfig({ ...source, readFile, variables }));
+    expect(message).toContain('\n  GATEHOUSE_SERVICE_ADDRESS: gatehouse:service.address: ');
+  });
+
   test('and by its path alone where there is no such file', () => {
     expect(problems({})).toContain('gatehouse:providers[0]: unknown key `polices`');
   });

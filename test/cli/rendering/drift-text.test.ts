@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { driftText } from '../../../cli/rendering/drift-text.ts';
+import { styleFor } from '../../../cli/rendering/style.ts';
+import type { DriftReport } from '../../../operations/drift.ts';
+
+const clean: DriftReport = {
+  ...{ address: 'http://x', compared: 2, undeclaredRoles: 0, plainEntities: 0 },
+  ...{ differences: [], unmanaged: [], unverifiable: [], secrets: [], promises: [] },
+};
+const role = { type: 'role', name: 'web', method: 'cluster' } as const;
+const shown = (more: Partial<DriftReport>) => driftText({ ...clean, ...more }, styleFor({}, {}));
+
+test('there is no drift only where everything was read', () => {
+  expect(shown({})).toBe('http://x: no drift\n');
+  expect(shown({ unverifiable: [{ subject: role, why: 'permission denied' }] })).toMatch(
+    /\nhttp:\/\/x: 1 cannot be read\n$/,
+  );
+});
+
+test('one of a kind is singular', () => {
+  const secret = { type: 'method', name: 'staff' } as const;
+  expect(shown({ secrets: [secret], undeclaredRoles: 1, plainEntities: 1 })).toBe(
+    'http://x: no drift; 1 role of these methods not declared (--unmanaged); 1 entity without policies of its own; 1 secret that no service shows\n',
+  );
+});
