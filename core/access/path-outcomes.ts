@@ -96,6 +96,7 @@ function oneSided(
   if (more.length > 0) return more.map((capability) => ({ side, rank, capability }));
   const limit = has.length > 0 && from.rule && to.rule ? loosened(from.rule, to.rule) : undefined;
   if (limit !== undefined) return [{ side, rank, limit, limited: has }];
+  if (endsSooner(from, to)) return [{ side, rank, missing: 'what is allowed where a rule has expired' }];
   if (unread === undefined || !mayUncover(from, to, has)) return [];
   return [
     {
@@ -104,6 +105,13 @@ function oneSided(
       missing: textMissing(unread),
     },
   ];
+}
+
+/** Whether another rule decides from a time on, because the one of the other side holds no longer. */
+function endsSooner(from: Decided, to: Decided): boolean {
+  const [was, is] = [from.rule?.expires, to.rule?.expires];
+  if (from.rule === undefined || is === undefined || to.rank < from.rank) return false;
+  return was === undefined || is < was;
 }
 
 /** Whether another policy, of which nothing is known, could make more of the one side than of the other. */

@@ -128,8 +128,12 @@ export class Acl {
 /** What the rules of one pattern come to together: a denial wins, limits are united as real servers do. */
 export function united(there: Rule | undefined, rule: PathRule): Rule {
   if (there === undefined) return { ...rule, capabilities: new Set(rule.capabilities) };
-  if (rule.capabilities.includes('deny')) return { path: rule.path, capabilities: new Set(['deny']) };
-  if (there.capabilities.has('deny')) return there;
+  const denies = there.capabilities.has('deny');
+  if (rule.capabilities.includes('deny')) {
+    const expires = denies ? later(there.expires, rule.expires) : rule.expires;
+    return { path: rule.path, capabilities: new Set(['deny']), expires };
+  }
+  if (denies) return there;
   return {
     path: rule.path,
     capabilities: new Set([...there.capabilities, ...rule.capabilities]),

@@ -6,7 +6,7 @@ import { tables } from '../../model/resources/tables.ts';
 import { Dialect, toCamelCase } from '../../model/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
 import { blockOf, knownTune, textMap } from './model-of.ts';
-import type { PlannedSide, PlannedType } from './planned-resource.ts';
+import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
 
 /**
  * Fields that no table has and that were looked at: they name something, are the service's own, or bear on nothing. One
@@ -95,10 +95,9 @@ function unclassified(type: PlannedType, before: PlannedSide | undefined, after:
   return [...names].filter((name) => {
     // The model has the metadata of external groups only.
     const isKnown = fieldNamed(table, name) !== undefined && (name !== 'metadata' || isExternal(type, after));
-    if (isKnown || (type === 'method' && name === 'tune')) return false;
-    if (judged(type, name)) return false;
-    const [old, wanted] = [set(before?.fields[name]), set(after.fields[name])];
-    return !isDeepStrictEqual(old, wanted);
+    if (isKnown || judged(type, name)) return false;
+    const compared = type === 'method' && name === 'tune' ? unknownTune : set;
+    return !isDeepStrictEqual(compared(before?.fields[name]), compared(after.fields[name]));
   });
 }
 
@@ -131,6 +130,8 @@ export function readable(type: PlannedType, side: PlannedSide): { side: PlannedS
 
 function isReadable(type: PlannedType, field: string, value: unknown): boolean {
   if (value === null || value === undefined) return true;
+  // The schemas drop this name.
+  if (typeof value === 'object' && Object.hasOwn(value, '__proto__')) return false;
   if (field.endsWith('policies') && !field.startsWith('external'))
     return typeof value === 'string' || isTexts(value);
   if (naming.includes(field) || (type === 'policy' && field === 'policy')) return typeof value === 'string';
@@ -170,6 +171,14 @@ function isProviderConfig(value: unknown): boolean {
 
 /** None of these is left out on the wire as a default. */
 const allSet = { fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 1, userCustomSchemas: ['x'] };
+
+/** What is set of a mount's tuning and that no table has. */
+function unknownTune(value: unknown): Fields {
+  const block = Object.entries(blockOf(value) ?? {});
+  return Object.fromEntries(
+    block.filter(([name, one]) => !Object.hasOwn(tuneFields, toCamelCase(name)) && set(one) !== undefined),
+  );
+}
 
 function isTune(value: unknown): boolean {
   const block = blockOf(value);

@@ -293,6 +293,27 @@ test.each<[string, string, Plan]>([
   ],
   [
     'gains unknown, losses unknown',
+    'a claim is bound by a name that JavaScript has',
+    plan().update(role, { bound_claims: JSON.parse('{"__proto__":"x"}') }, { bound_claims: {} }),
+  ],
+  [
+    'gains unknown, losses unknown',
+    'a mount is tuned by a field that is not known',
+    plan().update(method, { tune: [{ planet: 'x' }] }, { tune: [{ planet: 'y' }] }),
+  ],
+  [
+    'gains unknown, losses none',
+    'a denial ends some day',
+    plan()
+      .update(
+        reader,
+        { policy: denies('a') },
+        { policy: denies('a').replace('}', 'expiration = "2999-01-01T00:00:00Z" }') },
+      )
+      .has('vault_policy.d', { name: 'd', policy: says('*') }),
+  ],
+  [
+    'gains unknown, losses unknown',
     'an alias that leads into a group elsewhere is deleted',
     plan().add(
       'vault_identity_group_alias.x',
