@@ -5,10 +5,11 @@ import { writeText } from './wrap.ts';
 
 /** Prints why a command failed: message and code, with `verbose` a stack trace, and with `json` an object on stdout. */
 export function reportError(
-  error: unknown,
+  thrown: unknown,
   terminal: Terminal,
   { json, verbose }: { json: boolean; verbose: boolean },
 ): void {
+  const error = fileError(thrown) ?? thrown;
   const message = printable(error instanceof Error ? error.message : String(error));
   const code = error instanceof GatehouseError ? error.code : 'unexpected';
   if (json) {
@@ -19,6 +20,21 @@ export function reportError(
   writeText(terminal.stderr, terminal.env, text);
   if (verbose) terminal.stderr.write(`${stackTraces(error)}\n`);
   else if (code === 'unexpected') terminal.stderr.write('  Run it with --verbose to see a stack trace.\n');
+}
+
+/** What the system says of a file or a folder, by its path: a missing folder, a full disk. */
+function fileError(error: unknown): GatehouseError | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { path, code, syscall, message } = error as NodeJS.ErrnoException;
+  const isOfFile = code === 'ENOSPC' || (path !== undefined && !syscall?.startsWith('spawn'));
+  if (!isOfFile || syscall === undefined) return undefined;
+  return new GatehouseError({
+    code: 'file_failed',
+    where: path,
+    what: `${syscall} failed: ${message.split(', ')[0]}`,
+    fix: 'Check that its folder is there and yours to write to, and that the disk is not full.',
+    cause: error,
+  });
 }
 
 function stackTraces(error: unknown): string {
