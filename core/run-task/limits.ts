@@ -18,3 +18,6 @@ export const limits = {
 
 /** Characters of an outcome's body that a platform still takes: "up to 5 MB in prose". */
 export const largestBody = 5 * 1024 * 1024;
+
+/** Tags on an outcome that a platform still takes: a page shows them all. */
+export const mostTags = 100;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cut } from '../model/values/cut.ts';
-import { largestBody, limits } from './limits.ts';
+import { largestBody, limits, mostTags } from './limits.ts';
 
 /** How a tag is shown: all but `none` have a colour and an icon (interface.md A4). */
 export const TagLevel = { none: 'none', info: 'info', warning: 'warning', error: 'error' } as const;
@@ -71,6 +71,10 @@ export const receivedOutcome = z.looseObject({
               .transform((level) => level ?? TagLevel.none),
           }),
         ),
+      )
+      .refine(
+        (tags) => Math.max(Object.keys(tags).length, Object.values(tags).flat().length) <= mostTags,
+        `at most ${mostTags} tags`,
       )
       .nullish(),
   }),

@@ -8,6 +8,23 @@ export const longestMarkdown = 20_000;
 
 const marked = new Marked({ gfm: true, breaks: true, async: false });
 
+/** Runs of `*`, `_` and `~` in a paragraph. In one with more they are text: the parser looks for the end of each. */
+const mostMarks = 200;
+let last = { paragraph: '', isOver: false };
+function isOver(paragraph: string): boolean {
+  if (paragraph !== last.paragraph) {
+    last = { paragraph, isOver: (paragraph.match(/[*_~]+/g)?.length ?? 0) > mostMarks };
+  }
+  return last.isOver;
+}
+marked.use({
+  tokenizer: {
+    // False is the parser's own way, undefined is none.
+    emStrong: (_text, paragraph) => (isOver(paragraph) ? undefined : false),
+    del: (_text, paragraph) => (isOver(paragraph) ? undefined : false),
+  },
+});
+
 /** The page itself uses the first two levels. */
 const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6' };
 

@@ -85,6 +85,21 @@ describe('a result that is received', () => {
       ),
       '/data/relationships/outcomes/data/0/attributes/tags/Status/0/level',
     ],
+    ...[
+      { A: Array(101).fill({ label: '' }) },
+      Object.fromEntries(Array.from(Array(101), (_, n) => [n, []])),
+    ].map((tags): [string, unknown, string] => [
+      'more tags than a page can show',
+      body(
+        {},
+        {
+          relationships: {
+            outcomes: { data: [{ ...outcome, attributes: { ...outcome.attributes, tags } }] },
+          },
+        },
+      ),
+      '/data/relationships/outcomes/data/0/attributes/tags',
+    ]),
     [
       'more than 250 outcomes',
       body({}, { relationships: { outcomes: { data: Array(251).fill(outcome) } } }),

@@ -52,6 +52,13 @@ describe('Markdown from outside', () => {
     expect(markup).not.toMatch(/href="(?!https?:)/i);
   });
 
+  test('has no emphasis in a paragraph with hundreds of marks, which takes seconds to read', () => {
+    const many = '**a** _b_ ~~c~~ '.repeat(50).trim();
+    expect(rendered(`${many}\n\n**a** _b_ ~~c~~`)).toBe(
+      `<p>${many}</p>\n<p><strong>a</strong> <em>b</em> <del>c</del></p>`,
+    );
+  });
+
   test('comes to allowed tags and attributes only, whatever it is', () => {
     const pieces = fc.constantFrom(
       ...[
