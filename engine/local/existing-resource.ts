@@ -9,7 +9,7 @@ import { diffResource, withIgnoredChanges } from './diff-resource.ts';
 import { unknownId } from './goal.ts';
 import type { ResourceOperations } from './plugin-session.ts';
 import { mustWrite, overwrite } from './resource-row.ts';
-import { markSecretOutputs } from './secret-marks.ts';
+import { annotateSecrets, markSecretOutputs } from './secret-marks.ts';
 
 /**
  * Reads a resource that is not managed here, in previews too. A managed one of the same name is deleted at the end
@@ -74,8 +74,9 @@ export async function importResource(
   if (found.id === '') {
     throw notFound(next, { code: 'import_not_found', fix: 'Correct the id in the `import` option.' });
   }
-  Object.assign(next, { id: found.id, outputs: found.properties, initErrors: found.initErrors });
-  const oldState: ResourceState = { ...next, inputs: found.inputs };
+  const outputs = markSecretOutputs(found.properties, next.inputs, next.additionalSecretOutputs);
+  Object.assign(next, { id: found.id, outputs, initErrors: found.initErrors });
+  const oldState: ResourceState = { ...next, inputs: annotateSecrets(found.inputs, next.inputs) };
   const { inputs, failures } = await operations.check({
     urn: next.urn,
     olds: found.inputs,

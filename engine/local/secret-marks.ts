@@ -88,7 +88,8 @@ export function annotateSecrets(outs: PropertyMap, ins: PropertyMap): PropertyMa
 
 /**
  * Marks the outputs that the program declares secret, and those whose input of the same name is secret (pulumi/pulumi
- * `pkg/resource/deploy/step_executor.go`, `continueExecuteStep`). `id` cannot be secret.
+ * `pkg/resource/deploy/step_executor.go`, `continueExecuteStep`) or has secrets in it: what an import or the next run after
+ * a kill reads was never marked. `id` cannot be declared secret.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,
@@ -96,13 +97,11 @@ export function markSecretOutputs(
   additional: string[],
 ): PropertyMap {
   let copy: PropertyMap | undefined;
-  const mark = (key: string) => {
-    const value = (copy ?? outputs)[key];
-    if (value === undefined || value instanceof Secret) return;
+  for (const key of additional) {
+    const value = outputs[key];
+    if (key === 'id' || value === undefined || value instanceof Secret) continue;
     copy ??= { ...outputs };
     copy[key] = new Secret(value);
-  };
-  for (const key of additional) if (key !== 'id') mark(key);
-  for (const key in inputs) if (inputs[key] instanceof Secret) mark(key);
-  return copy ?? outputs;
+  }
+  return annotateSecrets(copy ?? outputs, inputs);
 }

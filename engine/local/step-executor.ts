@@ -160,7 +160,6 @@ export class StepExecutor {
     const done = this.#take(op, next, shown, async (step) => {
       const { oldState, diff } = await importResource(this.#context, next, ignoreChanges);
       Object.assign(step, { oldState, ...differences(diff) });
-      next.outputs = markSecretOutputs(next.outputs, next.inputs, next.additionalSecretOutputs);
       next.created = next.modified = new Date().toISOString();
       await this.#context.state.record(this.#replaced(old, next));
       return next;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { PluginError } from '../../../engine/plugins/plugin.ts';
-import type { PropertyMap } from '../../../engine/property-value.ts';
+import { type PropertyMap, Secret } from '../../../engine/property-value.ts';
 import { Bed, goal, using } from './registrations.ts';
 
 /** What is left when the process is killed in the middle of the plugin's call. */
@@ -74,6 +74,16 @@ describe('operations that an earlier run was killed in (facts of pkg/backend/sna
     expect(bed.service.objects.size).toBe(1);
     expect(bed.store.row('a')).toMatchObject({ id: 'id-1', initErrors: [] });
     expect(bed.store.pending).toEqual([]);
+  });
+
+  test('what is found of it is secret where it was written as a secret', async () => {
+    const bed = new Bed();
+    bed.service.findCreated = () => ['id-1'];
+    const program = [goal('a', { map: { a: new Secret('hush') } })];
+    await killDuring(bed, 'create', true, program);
+    bed.service.objects.set('id-1', { map: { a: 'hush' } });
+    await bed.refresh();
+    expect(bed.store.row('a').outputs).toEqual({ map: { a: new Secret('hush') } });
   });
 
   test('a replacement that reached it leaves the old one to be deleted', async () => {

@@ -329,6 +329,22 @@ describe('secrets and unknown values (provider_plugin.go, step_executor.go)', ()
     });
   });
 
+  test('what an import finds in the place of a secret is secret, in the plan and in the state', async () => {
+    const bed = new Bed();
+    const imported = [
+      goal('a', { secret: new Secret('s'), map: { a: new Secret('m') } }, { importId: 'it' }),
+    ];
+    bed.service.objects.set('it', { secret: 's', map: { a: 'other' } });
+    const { steps } = await bed.preview(imported);
+    expect(steps[0]?.oldState).toMatchObject({
+      inputs: { secret: new Secret('s'), map: { a: new Secret('other') } },
+      outputs: { secret: new Secret('s'), map: { a: new Secret('other') } },
+    });
+    bed.service.objects.set('it', { secret: 's', map: { a: 'm' } });
+    await bed.up(imported);
+    expect(bed.store.row('a').outputs).toEqual({ secret: new Secret('s'), map: { a: new Secret('m') } });
+  });
+
   test('additionalSecretOutputs are marked, but never the id', async () => {
     const bed = new Bed();
     await bed.up([goal('a', {}, { additionalSecretOutputs: ['computed', 'id'] })]);
