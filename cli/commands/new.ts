@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Service } from '../../core/model/environment.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type PackageManager, packageManagers, shellWord } from '../../operations/new/installer.ts';
@@ -39,7 +39,7 @@ export const addNew: AddCommand = (program, { terminal }) => {
     .option('--no-install', 'only write the files')
     .option('--no-git', 'do not make a git repository')
     .addHelpText('after', '\nNever overwrites a file. Makes no commit.')
-    .action(async (given: string, options: NewOptions) => {
+    .action(async (given: string, options: NewOptions, command: Command) => {
       const { makeRepository } = await import('../../operations/new/new.ts');
       const { adopt, stack, namespace, packageManager, install, git } = options;
       if (adopt !== undefined && !install) {
@@ -47,6 +47,16 @@ export const addNew: AddCommand = (program, { terminal }) => {
           code: 'option_conflict',
           what: '--adopt proves what it writes with the installed program, so it needs the installation.',
           fix: 'Leave --no-install out, or run `gatehouse adopt` in the repository later.',
+        });
+      }
+      if (
+        adopt === undefined &&
+        (command.getOptionValueSource('stack') === 'cli' || namespace !== undefined)
+      ) {
+        throw new GatehouseError({
+          code: 'option_conflict',
+          what: '--stack and --namespace are for --adopt.',
+          fix: 'Give --adopt with the address of a service, or make the stack later with gatehouse init.',
         });
       }
       const { stderr } = terminal;

@@ -52,6 +52,12 @@ describe('gatehouse new --no-install', () => {
     }
   });
 
+  test.each(['--stack', '--namespace'])('refuses %s without --adopt', async (option) => {
+    const { code, err } = await run(['sign-in', '--no-install', option, 'prod']);
+    expect({ code, made: existsSync(join(folder, 'sign-in')) }).toEqual({ code: 1, made: false });
+    expect(err).toContain('(option_conflict)');
+  });
+
   test('says how to enter a folder whose name a shell would take apart', async () => {
     const { out } = await run(["Zoë's sign in", '--no-install', '--no-git']);
     expect(out).toContain("\n  cd 'Zoë'\\''s sign in'\n");
