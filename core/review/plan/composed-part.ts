@@ -216,9 +216,13 @@ function other(
   make: Make,
 ): Composed | undefined {
   const { fields } = side;
-  const name = nameFields.map((field) => textOf(fields[field])).find((one) => one !== undefined);
+  const nameField = nameFields.find((field) => textOf(fields[field]) !== undefined) ?? 'name';
+  const name = textOf(fields[nameField]);
   const given = (words: string, effect: OtherAccess['effect'], rest: Partial<OtherAccess> = {}): Part => {
-    const { bounds, lifetime } = boundsOf(fields);
+    const { bounds, lifetime } = boundsOf(
+      fields,
+      type === 'backend' ? ['path'] : [nameField, ...(type === 'way' ? ofWay : [])],
+    );
     const entry = { name: words, effect, policies: [], bounds, ...rest };
     return { list: 'others', entry: Object.keys(lifetime).length === 0 ? entry : { ...entry, lifetime } };
   };
@@ -275,17 +279,15 @@ function other(
 const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group_name', 'user', 'team'];
 const policyFields = ['token_policies', 'policies', 'allowed_policies'];
 
-/** What names a resource, or is the service's own. */
-const noBounds = new Set([
-  ...nameFields,
-  ...policyFields,
-  ...['id', 'namespace', 'backend', 'path', 'mount', 'accessor', 'description', 'local', 'disable_remount'],
-]);
+/** The service's own. */
+const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
+/** Where a way in is, and what is judged by itself. Of what takes access, such fields say from whom. */
+const ofWay = ['backend', 'path', 'mount', ...policyFields];
 
-function boundsOf(fields: Fields): { bounds: Fields; lifetime: Fields } {
+function boundsOf(fields: Fields, besides: string[] = []): { bounds: Fields; lifetime: Fields } {
   const [bounds, lifetime]: [Fields, Fields] = [{}, {}];
   for (const [name, value] of Object.entries(fields)) {
-    if (noBounds.has(name) || isUnset(value)) continue;
+    if (own.includes(name) || besides.includes(name) || isUnset(value)) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
     (isTime ? lifetime : bounds)[name] = isTexts(value) ? value.toSorted() : value;
   }

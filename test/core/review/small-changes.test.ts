@@ -1,76 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { reviewText } from '../../../cli/rendering/review-text.ts';
 import { styleFor } from '../../../cli/rendering/style.ts';
-import { readPlan } from '../../../core/review/plan/read-plan.ts';
-import { reviewPlan } from '../../../core/review/review.ts';
-import { root } from '../../harness/environment-under-test.ts';
-import { now } from './states.ts';
-
-type Fields = Record<string, unknown>;
-type Given = Fields | null;
-interface Entry {
-  address: string;
-  type: string;
-  change: { actions: string[]; before: Given; after: Given; after_unknown: unknown };
-}
-
-const text = readFileSync(`${root}/test/core/review/cases/terraform/T98-import-noop-and-move.json`, 'utf8');
-
-/** A plan in which nothing changes, and what is changed of it. */
-class Plan {
-  readonly #plan: { resource_changes: Entry[] } = JSON.parse(text);
-
-  constructor() {
-    for (const { change } of this.#plan.resource_changes) {
-      change.actions = ['no-op'];
-      change.after = change.before ?? change.after;
-      change.before = change.after;
-    }
-  }
-
-  #of(address: string): Entry {
-    const found = this.#plan.resource_changes.find((entry) => entry.address === address);
-    if (found === undefined) throw new Error(address);
-    return found;
-  }
-
-  /** What is in it on both sides. */
-  has(address: string, fields: Fields): this {
-    return this.add(address, fields, fields, 'no-op');
-  }
-
-  add(address: string, before: Given, after: Given, ...actions: string[]): this {
-    const [type = '', name] = address.split('.');
-    const change = { actions, before, after, after_unknown: {} };
-    this.#plan.resource_changes.push({ address, type, ...{ name, mode: 'managed' }, change });
-    return this;
-  }
-
-  update(address: string, before: Fields, after: Fields, unknown: unknown = {}): this {
-    const { change } = this.#of(address);
-    const old = { ...change.before, ...before };
-    Object.assign(change, { actions: ['update'], before: old, after: { ...old, ...after } });
-    change.after_unknown = unknown;
-    return this;
-  }
-
-  /** What the configuration of the plan gives to a resource. */
-  given(address: string, ...fields: string[]): this {
-    const expressions = Object.fromEntries(fields.map((field) => [field, {}]));
-    Object.assign(this.#plan, { configuration: { root_module: { resources: [{ address, expressions }] } } });
-    return this;
-  }
-
-  review() {
-    return reviewPlan(readPlan(JSON.stringify(this.#plan)), { now });
-  }
-
-  answer(): string {
-    const { gains, losses } = this.review();
-    return `gains ${gains}, losses ${losses}`;
-  }
-}
+import { Plan } from './changed-plan.ts';
 
 const plan = () => new Plan();
 const [role, reader] = ['vault_jwt_auth_backend_role.build', 'vault_policy.reader'];
@@ -290,6 +221,26 @@ test.each<[string, string, Plan]>([
     'gains none, losses some',
     'an empty text is no longer bound',
     plan().update(role, { bound_claims: { ref: 'a,' } }, { bound_claims: { ref: 'a' } }),
+  ],
+  ...(['path', 'role'] as const).map((field): [string, string, Plan] => [
+    'gains some, losses some',
+    `a quota is on another ${field}`,
+    plan().add(
+      'vault_quota_rate_limit.q',
+      { name: 'q', [field]: 'a' },
+      { name: 'q', [field]: 'b' },
+      'update',
+    ),
+  ]),
+  [
+    'gains some, losses some',
+    'a person within another auth method gets other policies',
+    plan().add(
+      'vault_okta_auth_backend.o',
+      { path: 'o', user: [{ username: 'u', policies: ['a'] }] },
+      { path: 'o', user: [{ username: 'u', policies: ['b'] }] },
+      'update',
+    ),
   ],
   [
     'gains unknown, losses unknown',
