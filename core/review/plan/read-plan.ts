@@ -93,8 +93,8 @@ function terraformDocument(json: Record<string, unknown>) {
       fix: 'Update Gatehouse. Until then the change cannot be judged.',
     });
   }
-  // A plan that only refreshes says what it found instead.
-  if (!('resource_changes' in json) && !('resource_drift' in json)) {
+  // A plan that only refreshes, or only invokes an action, says that instead.
+  if (!['resource_changes', 'resource_drift', 'action_invocations'].some((name) => name in json)) {
     throw planUnknown(
       'planned_values' in json
         ? 'not a plan: it has no resource_changes, so it does not say what changes'

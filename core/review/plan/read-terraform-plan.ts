@@ -47,6 +47,10 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
       resources.push(...readResources(type, entry, context));
     } else passedOver.add(entry.type, entry.type.startsWith('vault_'), isChanged);
   }
+  // Nobody knows what an action does to the service.
+  for (const { type, provider_name: provider } of plan.action_invocations) {
+    passedOver.add(`action.${type}`, /^vault_|^$/.test(type) || provider.endsWith('/vault'), true);
+  }
   return {
     tool: 'terraform',
     resources,
@@ -54,7 +58,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     outside: outside.read,
     incomplete: [
       ...(plan.errored ? ['Terraform could not finish this plan.'] : []),
-      ...(plan.complete && plan.deferred_changes.length === 0
+      ...(plan.complete && plan.deferred_changes.length + plan.deferred_action_invocations.length === 0
         ? []
         : ['Terraform has put off part of this plan: what will be applied later is not in it.']),
     ],

@@ -37,6 +37,12 @@ const resourceChange = z.looseObject({
 });
 export type TerraformResourceChange = z.output<typeof resourceChange>;
 
+/** What a provider is asked to do beside its resources, since Terraform 1.14. */
+const actionInvocation = z.looseObject({
+  type: z.string().default(''),
+  provider_name: z.string().default(''),
+});
+
 const providerConfiguration = z.looseObject({
   name: z.string().optional(),
   full_name: z.string().optional(),
@@ -49,6 +55,8 @@ export const terraformPlan = z.looseObject({
   resource_changes: z.array(resourceChange).default([]),
   resource_drift: z.array(z.unknown()).default([]),
   deferred_changes: z.array(z.unknown()).default([]),
+  action_invocations: z.array(actionInvocation).default([]),
+  deferred_action_invocations: z.array(z.unknown()).default([]),
   errored: z.boolean().default(false),
   complete: z.boolean().default(true),
   configuration: z

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { GatehouseError } from '../../../../core/model/values/errors.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { largestPlan, readPlan } from '../../../../core/review/plan/read-plan.ts';
+import { reviewPlan } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
 import { terraform } from './terraform.ts';
 
@@ -129,6 +130,29 @@ describe('what a plan leaves unknown or out', () => {
 
   test('a plan with deferred changes is incomplete', () => {
     expect(readPlan(terraform([], { complete: false, deferred_changes: [{}] })).incomplete).toHaveLength(1);
+  });
+
+  test('a plan with deferred actions is incomplete', () => {
+    expect(readPlan(terraform([], { deferred_action_invocations: [{}] })).incomplete).toHaveLength(1);
+  });
+
+  test('actions of the service cannot be judged, and others are counted', () => {
+    const of = (provider: string, type: string) => ({
+      ...{ address: `action.${type}.a`, type, name: 'a', provider_name: `registry.terraform.io/${provider}` },
+      invoke_action_trigger: {},
+    });
+    const action_invocations = [of('hashicorp/vault', 'vault_rotate'), of('hashicorp/aws', 'aws_invoke')];
+    const plan = readPlan(JSON.stringify({ format_version: '1.2', action_invocations }));
+    expect(plan.passedOver).toEqual([
+      { type: 'action.aws_invoke', count: 1, changed: 1, ofService: false },
+      { type: 'action.vault_rotate', count: 1, changed: 1, ofService: true },
+    ]);
+    const { gains, losses, missing } = reviewPlan(plan, { now: 0n });
+    expect([gains, losses, missing]).toEqual([
+      'unknown',
+      'unknown',
+      [expect.stringContaining('vault_rotate')],
+    ]);
   });
 
   test('a preview that ended with errors is incomplete', () => {
