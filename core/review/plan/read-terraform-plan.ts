@@ -38,7 +38,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   // With -target, a plan leaves out what it does not look at; its state has them.
   const planned = new Set(managed.flatMap((entry) => [entry.address, entry.previous_address]));
   const left = outside.managed.filter(({ address }) => !planned.has(address));
-  for (const entry of [...managed, ...left].map(asWrittenRole)) {
+  for (const entry of [...managed, ...left].map(withoutDeletion).map(asWrittenRole)) {
     const { actions, before, after } = entry.change;
     const type = knownType(entry.type);
     const isChanged = !actions.includes('no-op');
@@ -69,6 +69,15 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
             `Resources that were changed outside of Terraform since it last looked: ${plan.resource_drift.length}. The review starts from what is there now.`,
           ],
   };
+}
+
+/** What a write to any path leaves on the service, as it may be told to, is forgotten. */
+function withoutDeletion(entry: TerraformResourceChange): TerraformResourceChange {
+  const { actions, before } = entry.change;
+  const isLeft = entry.type === 'vault_generic_endpoint' && isObject(before) && before['disable_delete'];
+  if (isLeft !== true) return entry;
+  const done = actions.map((action) => (action === 'delete' ? 'forget' : action));
+  return { ...entry, change: { ...entry.change, actions: done } };
 }
 
 /** A role that is written whole, by a write to any path, is a role. */

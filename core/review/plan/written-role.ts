@@ -32,12 +32,15 @@ export function writtenRole({ path, data_json: json }: Fields): Fields | undefin
 const endpointType = 'vault:generic/endpoint:Endpoint';
 const roleType = 'vault:jwt/authBackendRole:AuthBackendRole';
 
-/** A preview in which roles that are written whole are roles. */
+/** A preview in which roles that are written whole are roles, and in which writes that are left there are retained. */
 export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
   const isEndpoint = ({ urn }: { urn: string }) => urn.includes(`${endpointType}::`);
   if (!preview.steps.some(isEndpoint)) return preview;
-  const steps = preview.steps.map((step) => {
-    if (!isEndpoint(step)) return step;
+  const steps = preview.steps.map((given) => {
+    if (!isEndpoint(given)) return given;
+    const { oldState } = given;
+    const isLeft = { ...oldState?.inputs, ...oldState?.outputs }['disableDelete'] === true;
+    const step = oldState && isLeft ? { ...given, oldState: { ...oldState, retainOnDelete: true } } : given;
     const states = [step.oldState, step.newState].filter((state) => state != null);
     if (!states.some((state) => roleIn(state) !== undefined)) return step;
     const urn = step.urn.replace(`${endpointType}::`, `${roleType}::`);

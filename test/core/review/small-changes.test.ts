@@ -63,6 +63,10 @@ test.each<[string, Plan]>([
     ),
   ],
   [
+    'a write that stays there when it is no longer made',
+    plan().add(write, { ...wrote, data_json: '{}', disable_delete: true }, null, 'delete'),
+  ],
+  [
     'the description of another auth method',
     plan().has(backend, userpass).update(backend, {}, { description: 'b' }),
   ],

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { roleBody } from '../../../../core/model/resources/role-body.ts';
+import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
+import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { compose, entry } from './terraform.ts';
 
 const body = roleBody({
@@ -36,5 +38,40 @@ describe('a write to any path', () => {
     const { after } = compose([change]);
     expect(after.roles).toEqual([]);
     expect(after.others).toHaveLength(1);
+  });
+});
+
+describe('a whole role that is no longer written', () => {
+  const path = 'auth/ci/role/web';
+  const written = (disable_delete: boolean) => ({ path, data_json: JSON.stringify(body), disable_delete });
+  const names = ({ after }: ReturnType<typeof compose>) => after.roles.map(({ name }) => name);
+  const endpoint = 'vault_generic_endpoint.web';
+
+  test.each([
+    [false, []],
+    [true, ['web']],
+  ])('is there where its deletion is disabled: %j', (isDisabled, left) => {
+    expect(names(compose([entry(endpoint, { before: written(isDisabled) })]))).toEqual(left);
+  });
+
+  test.each([
+    [false, ['job']],
+    [true, ['web', 'job']],
+  ])('is there beside the one in its stead where its deletion is disabled: %j', (isDisabled, left) => {
+    const after = { ...written(isDisabled), path: 'auth/ci/role/job' };
+    const replaced = { before: written(isDisabled), after, actions: ['delete', 'create'] };
+    expect(names(compose([entry(endpoint, replaced)]))).toEqual(left);
+  });
+
+  test.each([
+    [false, []],
+    [true, ['web']],
+  ])('is there where its deletion is disabled, in Pulumi: %j', (disableDelete, left) => {
+    const type = 'vault:generic/endpoint:Endpoint';
+    const inputs = { path, dataJson: JSON.stringify(body), disableDelete };
+    const oldState = { type, custom: true, inputs, outputs: inputs };
+    const steps = [{ op: 'delete', urn: `urn:pulumi:dev::p::${type}::web`, oldState }];
+    const [only] = composeChanges(readPlan(JSON.stringify({ steps })));
+    expect(only?.change.after.roles.map(({ name }) => name)).toEqual(left);
   });
 });
