@@ -1,5 +1,6 @@
 import type { Change } from '../../model/change.ts';
 import { composePlace, type Origins } from './compose-place.ts';
+import { shown } from './hidden-values.ts';
 import { Identities } from './identities.ts';
 import { textOf } from './model-of.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
@@ -29,7 +30,8 @@ interface OfPlace {
  * tell a value, what was before stands in for it, and the subject is listed as unknown.
  */
 export function composeChanges(plan: PlanResources): PlacedChange[] {
-  const { resources, outside, declared } = plan;
+  const { resources, outside } = plan;
+  const declared = shown(plan.declared);
   const identities = new Identities(resources, outside, declared);
   const servers = new Set(
     resources.flatMap(({ before, after }) => [before, after]).map((side) => side?.server),
@@ -37,7 +39,7 @@ export function composeChanges(plan: PlanResources): PlacedChange[] {
   servers.delete(undefined);
   const byPlace = new Map<string, OfPlace>();
   const at = (side: PlannedSide): OfPlace => {
-    const namespace = [side.namespace, textOf(side.fields['namespace']) ?? '']
+    const namespace = [shown(side.namespace), textOf(side.fields['namespace']) ?? '']
       .map((one) => one.replace(/^\/+|\/+$/g, ''))
       .filter(Boolean)
       .join('/');
@@ -69,5 +71,8 @@ export function composeChanges(plan: PlanResources): PlacedChange[] {
   return [...byPlace]
     .filter(([, { resources: own }]) => own.length > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { place, ...own }]) => ({ place, ...composePlace(own, plan, identities) }));
+    .map(([, { place, ...own }]) => ({
+      place,
+      ...composePlace(own, { tool: plan.tool, declared }, identities),
+    }));
 }

@@ -22,7 +22,7 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
 /** Composes the resources of one place to the states before and after. */
 export function composePlace(
   { resources, outside }: { resources: PlannedResource[]; outside: PlannedResource[] },
-  { tool, declared }: PlanResources,
+  { tool, declared }: Pick<PlanResources, 'tool' | 'declared'>,
   identities: Identities,
 ): { change: Change; origins: Origins } {
   const origins: Origins = new Map();

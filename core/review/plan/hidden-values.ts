@@ -40,10 +40,10 @@ export class HiddenValues {
     const inner = (name: string | number) =>
       typeof mark === 'object' && mark !== null ? (mark as Fields)[name] : undefined;
     if (Array.isArray(value)) return value.map((one, index) => this.#hideMarked(one, inner(index), marked));
-    if (!isMap(value)) return marked.has(value) ? this.text(value) : value;
+    if (!isMap(value)) return marked.has(value) ? this.text(value) : shown(value);
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
-        marked.has(name) ? this.text(name) : name,
+        marked.has(name) ? this.text(name) : shown(name),
         this.#hideMarked(one, inner(name), marked),
       ]),
     );
@@ -72,7 +72,7 @@ export class HiddenValues {
   #hideLeaves(value: unknown): unknown {
     if (value === null || value === undefined) return value;
     if (Array.isArray(value)) return value.map((one) => this.#hideLeaves(one));
-    if (!isMap(value)) return isHiddenText(value) ? value : this.text(value);
+    if (!isMap(value)) return this.text(value);
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#hideLeaves(one)]));
   }
 
@@ -145,6 +145,18 @@ function isHiddenLeaf(leaf: string): boolean {
 /** Whether a part of a value is hidden. */
 export function holdsHidden(value: unknown): boolean {
   return [...leaves(value)].some(isHiddenLeaf);
+}
+
+/**
+ * A value that is shown, in which no text can be taken for one that stands for a hidden value: what looks like it gets a
+ * second parenthesis. That stays, whether the text is then read in lower case, split at commas or without blanks.
+ */
+export function shown<Value>(value: Value): Value;
+export function shown(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\(h[iİ]dden/gi, '($&');
+  if (Array.isArray(value)) return value.map((one) => shown(one));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [shown(name), shown(one)]));
 }
 
 /** Whether a text stands for a hidden value. */

@@ -1,6 +1,6 @@
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
-import type { HiddenValues } from './hidden-values.ts';
+import { type HiddenValues, shown } from './hidden-values.ts';
 import type { Fields, PlannedType } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
 import { secretFields } from './resource-types.ts';
@@ -33,7 +33,7 @@ export function readValues(
   const read: PulumiFields = { fields: {}, unknown: [], hidden: [], references: {} };
   for (const [name, given] of Object.entries(values)) {
     const field = toSnakeCase(name);
-    const value = withoutMarks(given);
+    const value = shown(withoutMarks(given));
     if (name.startsWith('__') || secretFields.has(field) || value === null || value === undefined) continue;
     const targets = propertyDependencies?.[name];
     if (holds(value, isUnknown)) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
-import { HiddenValues, settleHidden } from './hidden-values.ts';
+import { HiddenValues, settleHidden, shown } from './hidden-values.ts';
 import {
   PassedOverCount,
   type PlannedResource,
@@ -254,7 +254,7 @@ function sideReader(urn: string, { type, of }: KnownType, main: PulumiStep, { se
     const isWrite = type === 'endpoint' || of === 'generic secret';
     const read = readValues(type, values, state, hidden, { urn, differs, isWrite });
     if (state.id !== undefined && state.id !== '' && !unknownTexts.has(state.id))
-      read.fields['id'] = state.id;
+      read.fields['id'] = shown(state.id);
     const { fields, unknown, references } = read;
     const place = servers.of(state.provider ?? main.provider);
     return { side: { ...place, fields, unknown: isOld ? [] : unknown, references }, hidden: read.hidden };

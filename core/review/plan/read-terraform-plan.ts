@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { HiddenValues, hasMark, settleHidden } from './hidden-values.ts';
+import { HiddenValues, hasMark, settleHidden, shown } from './hidden-values.ts';
 import {
   type Fields,
   PassedOverCount,
@@ -153,15 +153,15 @@ function readSides(
     // What is hidden on one side only, and the same on the other, is no secret any more.
     const isSame = before !== undefined && after !== undefined && isDeepStrictEqual(old, wanted);
     const isOpen = isSame && !marks.every(hasMark);
-    const shown = (value: unknown, mark: unknown) => {
+    const read = (value: unknown, mark: unknown) => {
       if (of === 'generic endpoint' || of === 'generic secret') {
         if (name.startsWith('data') || name.startsWith('write_data')) return hidden.hideJson(value);
       }
-      if (isOpen || !hasMark(mark)) return value;
+      if (isOpen || !hasMark(mark)) return shown(value);
       covered.add(name);
       return hidden.hide(value, mark);
     };
-    if (before !== undefined && old !== null) before.fields[name] = shown(old, marks[0]);
+    if (before !== undefined && old !== null) before.fields[name] = read(old, marks[0]);
     if (after === undefined || after === before) continue;
     // A block of which only a part is unknown was given, though the configuration lists no dynamic ones.
     const isUnknown =
@@ -170,7 +170,7 @@ function readSides(
       after.unknown.push(name);
       const targets = references.of(address, name);
       if (targets.length > 0) after.references[name] = targets;
-    } else if (wanted !== null && !isUntold(name)) after.fields[name] = shown(wanted, marks[1]);
+    } else if (wanted !== null && !isUntold(name)) after.fields[name] = read(wanted, marks[1]);
   }
   settleHidden(type, covered, before, after);
   return [before, after];

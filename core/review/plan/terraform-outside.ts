@@ -1,3 +1,4 @@
+import { shown } from './hidden-values.ts';
 import type { Fields, PlannedResource } from './planned-resource.ts';
 import { knownType } from './resource-types.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
@@ -37,7 +38,7 @@ export function resourcesOutside({ prior_state }: TerraformPlan, servers: Terraf
 function readData(type: string, address: string, values: Fields, servers: TerraformServers) {
   const made = (of: PlannedResource['type'], given: Fields): PlannedResource => {
     const { server, namespace } = servers.of(address);
-    const fields = { namespace: values['namespace'], ...given };
+    const fields = shown({ namespace: values['namespace'], ...given });
     const side = { server, namespace, fields, unknown: [], references: {} };
     return { address, type: of, of: 'data source', before: side, after: side, changes: false, rotated: [] };
   };

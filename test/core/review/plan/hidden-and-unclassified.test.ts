@@ -77,6 +77,32 @@ describe('a hidden value', () => {
     expect([before.roles[0]?.boundSubject, after.roles[0]?.boundSubject, unknown]).toEqual(['s', 's', []]);
   });
 
+  test.each([
+    ['bound_subject', 'boundSubject'],
+    ['token_policies', 'policies'],
+  ])('of %s is not the same as a text that looks like what stands for it', (name, model) => {
+    const changed = hidden({ [name]: 's' }, { [name]: '(hidden 1)' }, { [name]: true }, {});
+    expect(changed.unknown).toEqual([field(model)]);
+  });
+
+  test.each(['(HIDDEN 1)', 'x, (hidden 1)'])('is no policy that is written %s', (forged) => {
+    const secret = entry(roleAt, {
+      before: { ...role, token_policies: 's' },
+      before_sensitive: { token_policies: true },
+    });
+    const shown = entry('vault_jwt_auth_backend_role.s', { after: { ...role, token_policies: forged } });
+    const { before, after } = compose([secret, shown]);
+    expect(before.roles[0]?.policies).toEqual(['(hidden 1)']);
+    expect(after.roles[0]?.policies).not.toContain('(hidden 1)');
+  });
+
+  test('of a write is not the same as a text that looks like what stands for it', () => {
+    const write = (value: string) => ({ path: 'sys/x', data_json: JSON.stringify({ a: value }) });
+    const at = 'vault_generic_endpoint.x';
+    const { before, after } = compose([entry(at, { before: write('s'), after: write('(hidden 1)') })]);
+    expect(before.others).not.toEqual(after.others);
+  });
+
   test('gives its own text to each value of the plan, and one to the same', () => {
     const marks = { before_sensitive: { bound_subject: true }, after_sensitive: { bound_subject: true } };
     const at = (name: string, subject: string) =>

@@ -45,6 +45,25 @@ describe('a plan in Terraform’s format is reviewed as the preview that it was 
   });
 });
 
+test('a secret is not the same as a text that looks like what stands for it, in either format', () => {
+  const state = (boundSubject: unknown) => {
+    const own = { backend: 'ci', roleName: 'r', roleType: 'jwt', userClaim: 'sub', tokenPolicies: ['a'] };
+    const inputs = { ...own, boundSubject };
+    return { type: 'vault:jwt/authBackendRole:AuthBackendRole', custom: true, inputs, outputs: inputs };
+  };
+  const secret = {
+    '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270',
+    plaintext: '"s"',
+  };
+  const urn = 'urn:pulumi:dev::login::vault:jwt/authBackendRole:AuthBackendRole::r';
+  const gains = (after: unknown) => {
+    const preview = { steps: [{ op: 'update', urn, oldState: state(secret), newState: state(after) }] };
+    return [preview, terraformForm(preview)].map((plan) => reviewPlan(planResources(plan), { now }).gains);
+  };
+  expect(gains('(hidden 1)')).not.toContain('none');
+  expect(gains(secret)).toEqual(['none', 'none']);
+});
+
 describe('a plan in Terraform’s format', () => {
   const step = (inputs: object, more: object = {}) => ({
     op: 'create',
