@@ -42,6 +42,11 @@ export interface DeploymentRequest {
    * what is in progress is finished, and nothing else is begun.
    */
   continueOnError?: boolean;
+  /**
+   * Whether a step may be made, asked before each that changes the service; one that may not fails. Defaults to all. For the
+   * local engine only: the Pulumi CLI does not ask.
+   */
+  admits?: ((step: Step) => boolean) | undefined;
   /** Called as things happen, in order. */
   onEvent?: (event: DeploymentEvent) => void;
 }

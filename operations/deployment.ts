@@ -3,6 +3,7 @@ import type { DeploymentEvent, DeploymentRequest, DeploymentResult, Engine } fro
 import type { Stack } from '../engine/stack.ts';
 import { checkReady } from './check-ready.ts';
 import { hasChanges } from './description/change-tree.ts';
+import { plannedSteps } from './planned-steps.ts';
 
 export type { DeploymentEvent, DeploymentResult, Diagnostic } from '../engine/engine.ts';
 
@@ -17,7 +18,9 @@ export const Approval = {
 } as const;
 export type Approval = (typeof Approval)[keyof typeof Approval];
 
-type OperationRequest = Omit<DeploymentRequest, 'verb' | 'dryRun' | 'onEvent'>;
+type OperationRequest = Omit<DeploymentRequest, 'verb' | 'dryRun' | 'onEvent' | 'admits'>;
+
+type RunRequest = OperationRequest & Pick<DeploymentRequest, 'admits'>;
 
 export interface ApprovedRequest extends OperationRequest {
   approval: Approval;
@@ -57,7 +60,8 @@ export const destroy = operation('destroy');
 
 /**
  * An operation that changes things. With approval `ask` it is planned first, shown and confirmed; a plan that changes
- * nothing is the answer by itself. With a review, `up` is always planned first.
+ * nothing is the answer by itself. With a review, `up` is always planned first. Of a plan that was shown or judged, only the
+ * steps are made: the program and its files are read once more for it, and may have changed.
  */
 function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
   return async (request, engine, sink) => {
@@ -70,6 +74,7 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
     }
     const isAsked = request.approval === Approval.ask;
     const isReviewed = verb === 'up' && sink.review !== undefined;
+    let admits: DeploymentRequest['admits'];
     if (isAsked || isReviewed) {
       const plan = await run(verb, true, request, engine, sink);
       const planned = { verb, applied: false, deployment: plan };
@@ -80,8 +85,9 @@ function operation(verb: 'up' | 'refresh' | 'destroy'): Operate {
         if (isReviewed && !(await sink.review?.(plan))) return { ...planned, outcome: 'refused' };
         if (isAsked && !(await sink.confirm(plan))) return { ...planned, outcome: 'declined' };
       }
+      admits = plannedSteps(plan.steps);
     }
-    const deployment = await run(verb, false, request, engine, sink);
+    const deployment = await run(verb, false, { ...request, admits }, engine, sink);
     return { verb, outcome: deployment.succeeded ? 'succeeded' : 'failed', applied: true, deployment };
   };
 }
@@ -100,13 +106,23 @@ export async function preview(
 async function run(
   verb: DeploymentRequest['verb'],
   dryRun: boolean,
-  { stack, refresh, targets, excludes, parallel, continueOnError, imports, policyPacks }: OperationRequest,
+  { stack, refresh, targets, excludes, parallel, continueOnError, imports, policyPacks, admits }: RunRequest,
   engine: Engine,
   sink: Pick<Sink, 'onEvent' | 'onRun'>,
 ): Promise<DeploymentResult> {
   sink.onRun?.({ verb, dryRun });
   const onEvent = (event: DeploymentEvent) => sink.onEvent(event);
-  const request = { stack, refresh, targets, excludes, parallel, continueOnError, imports, policyPacks };
+  const request = {
+    stack,
+    refresh,
+    targets,
+    excludes,
+    parallel,
+    continueOnError,
+    imports,
+    policyPacks,
+    admits,
+  };
   const result = await engine.run({ ...request, verb, dryRun, onEvent });
   return dryRun ? notCanceled(result) : result;
 }

@@ -1,5 +1,6 @@
-import { unknownText } from '../../core/model/values/unknown-text.ts';
-import type { Digest } from '../description/digest.ts';
+import { unknownText } from '../core/model/values/unknown-text.ts';
+import type { Step } from '../engine/engine.ts';
+import { type Digest, type DigestStep, digestStep } from './description/digest.ts';
 
 /**
  * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
@@ -10,14 +11,15 @@ import type { Digest } from '../description/digest.ts';
 export function isSamePlan(approved: Digest, plan: Digest, { isResumed }: { isResumed: boolean }): boolean {
   const before = changesOf(approved);
   const now = changesOf(plan);
-  if (!isResumed && now.length !== before.length) return false;
-  // A replacement is several steps on one resource. Each approved step is for one step.
-  const open = Map.groupBy(before, keyOf);
-  return now.every((step) => {
-    const alike = open.get(keyOf(step)) ?? [];
-    const at = alike.findIndex((one) => matches(one, step));
-    return at !== -1 && alike.splice(at, 1).length === 1;
-  });
+  return (isResumed || now.length === before.length) && now.every(planned(before));
+}
+
+/** Whether a step is one of these, each of which is for one step. For what a plan that was approved lets be done. */
+export function plannedSteps(steps: readonly Step[]): (step: Step) => boolean {
+  // As JSON, like the plans of `isSamePlan`.
+  const changeOf = (step: Step) => change(JSON.parse(JSON.stringify(digestStep(step))));
+  const isPlanned = planned(steps.map(changeOf));
+  return (step) => isPlanned(changeOf(step));
 }
 
 interface Change {
@@ -25,7 +27,16 @@ interface Change {
   urn: string;
   before: unknown;
   after: unknown;
-  replaced: unknown;
+}
+
+function planned(changes: Change[]): (change: Change) => boolean {
+  // A replacement is several steps on one resource.
+  const open = Map.groupBy(changes, keyOf);
+  return (step) => {
+    const alike = open.get(keyOf(step)) ?? [];
+    const at = alike.findIndex((one) => matches(one, step));
+    return at !== -1 && alike.splice(at, 1).length === 1;
+  };
 }
 
 function keyOf({ op, urn }: Change): string {
@@ -33,33 +44,27 @@ function keyOf({ op, urn }: Change): string {
 }
 
 function changesOf({ steps }: Digest): Change[] {
-  return steps
-    .filter(({ op }) => op !== 'same')
-    .map(({ op, urn, oldState, newState, replaceReasons }) => ({
-      op,
-      urn,
-      before: inputsOf(oldState),
-      after: inputsOf(newState),
-      replaced: replaceReasons ?? [],
-    }));
+  return steps.filter(({ op }) => op !== 'same').map(change);
+}
+
+function change({ op, urn, oldState, newState }: DigestStep): Change {
+  return { op, urn, before: inputsOf(oldState), after: inputsOf(newState) };
 }
 
 function inputsOf(state: unknown): unknown {
   return (state as { inputs?: unknown } | undefined)?.inputs ?? null;
 }
 
-/** Equal, except that anything matches an unknown value. The order of keys does not count: a store may change it. */
+/**
+ * Equal, except that anything matches an unknown value, which may turn out to be none. The order of keys does not count: a
+ * store may change it.
+ */
 function matches(approved: unknown, now: unknown): boolean {
   if (approved === unknownText) return true;
   if (typeof approved !== 'object' || approved === null || typeof now !== 'object' || now === null) {
     return approved === now;
   }
   if (Array.isArray(approved) !== Array.isArray(now)) return false;
-  const keys = Object.keys(approved);
-  return (
-    keys.length === Object.keys(now).length &&
-    keys.every(
-      (key) => key in now && matches(approved[key as keyof typeof approved], now[key as keyof typeof now]),
-    )
-  );
+  const [before, after] = [approved, now] as Record<string, unknown>[];
+  return Object.keys({ ...before, ...after }).every((key) => matches(before?.[key], after?.[key]));
 }

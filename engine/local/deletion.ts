@@ -2,7 +2,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { StepOperation } from '../engine.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
-import { type DeploymentContext, operationsForOld } from './deployment-context.ts';
+import { checkAdmitted, type DeploymentContext, operationsForOld } from './deployment-context.ts';
 import { newStep, protectedError } from './deployment-report.ts';
 import type { StepGenerator } from './step-generator.ts';
 
@@ -47,6 +47,7 @@ async function deleteResource(
     if (row.protect && !row.delete && !replacing) {
       throw protectedError(row.urn, 'the program no longer declares it');
     }
+    checkAdmitted(context, step, row);
     await remove(context, row, replacing);
     report.done(step);
     return true;

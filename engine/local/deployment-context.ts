@@ -1,6 +1,8 @@
+import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { DeploymentRequest, Step } from '../engine.ts';
 import type { PolicyPacks } from '../policies/policy-packs.ts';
 import type { ResourceState } from '../resource-state.ts';
-import { isPluginType } from '../urn.ts';
+import { isDefaultPlugin, isPluginType } from '../urn.ts';
 import type { DeploymentReport } from './deployment-report.ts';
 import type { DeploymentState } from './deployment-state.ts';
 import type { PluginRegistry } from './plugin-registry.ts';
@@ -28,6 +30,20 @@ export interface DeploymentContext {
   deletions: Map<ResourceState, Promise<boolean>>;
   /** True once no new step may be started. */
   stopping(): boolean;
+  /** See `DeploymentRequest.admits`. */
+  admits: DeploymentRequest['admits'];
+}
+
+/** @throws GatehouseError `step_unplanned` before a step that would change the service and is not admitted */
+export function checkAdmitted({ dryRun, admits }: DeploymentContext, step: Step, row: ResourceState): void {
+  const isWrite = ['create', 'create-replacement', 'update', 'delete', 'delete-replaced'].includes(step.op);
+  if (dryRun || !isWrite || !row.custom || isDefaultPlugin(row.urn) || admits === undefined || admits(step))
+    return;
+  throw new GatehouseError({
+    code: 'step_unplanned',
+    what: `this ${step.op} is not in the plan that was approved, so it was not made: the program or its files have changed since`,
+    fix: 'Run the command again, and approve the new plan.',
+  });
 }
 
 /** Whether the work is on this resource, too. */

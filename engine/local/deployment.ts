@@ -1,5 +1,5 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { DeploymentEvent, DeploymentResult } from '../engine.ts';
+import type { DeploymentRequest, DeploymentResult } from '../engine.ts';
 import { type Judge, PolicyPacks } from '../policies/policy-packs.ts';
 import { equalMaps } from '../property-diff.ts';
 import type { PropertyMap } from '../property-value.ts';
@@ -22,23 +22,19 @@ import type { StateStore } from './state-store.ts';
 import { StepExecutor, StepFailed } from './step-executor.ts';
 import { StepGenerator } from './step-generator.ts';
 
-export interface DeploymentOptions {
+export interface DeploymentOptions
+  extends Pick<
+    DeploymentRequest,
+    'dryRun' | 'imports' | 'parallel' | 'continueOnError' | 'admits' | 'onEvent'
+  > {
   project: string;
   stack: string;
   store: StateStore;
   plugins: PluginSource;
   /** The stack's configuration of a package, for its default plugin. Defaults to none. */
   packageConfig?: (packageName: string) => PropertyMap;
-  dryRun: boolean;
   targets?: readonly string[];
   excludes?: readonly string[];
-  /** See `DeploymentRequest.imports`. */
-  imports?: Record<string, string>;
-  /** Concurrent plugin calls. Defaults to 16. */
-  parallel?: number;
-  /** See `DeploymentRequest.continueOnError`. */
-  continueOnError?: boolean;
-  onEvent?: (event: DeploymentEvent) => void;
 }
 
 /** The deployment was stopped, or has failed; nothing new may start. */
@@ -91,6 +87,7 @@ export class Deployment {
         ),
       deletions: new Map(),
       stopping: () => this.#stopping,
+      admits: options.admits,
     };
     this.#executor = new StepExecutor(this.#context);
     this.#generator = new StepGenerator(this.#context);

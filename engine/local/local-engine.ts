@@ -41,7 +41,17 @@ export class LocalEngine implements Engine {
 
   /** @throws GatehouseError those of `openStateStore`, `pending_create_ambiguous`, `pending_create_unresolved` */
   async run(request: DeploymentRequest): Promise<DeploymentResult> {
-    const { stack, verb, targets, excludes, imports, parallel = 16, continueOnError, onEvent } = request;
+    const {
+      stack,
+      verb,
+      targets,
+      excludes,
+      imports,
+      parallel = 16,
+      continueOnError,
+      admits,
+      onEvent,
+    } = request;
     const dryRun = request.dryRun || verb === 'preview';
     const store = await this.#openStore(stack);
     let services: DeploymentServices | undefined;
@@ -58,6 +68,7 @@ export class LocalEngine implements Engine {
         imports,
         parallel,
         continueOnError,
+        admits,
         onEvent,
       });
       const options = { stack, dryRun, parallel, env: this.#env, verbose: this.#verbose };

@@ -4,7 +4,7 @@ import { type DiffResponse, PluginError } from '../plugins/plugin.ts';
 import type { PropertyMap } from '../property-value.ts';
 import type { PendingOperation, ResourceState } from '../resource-state.ts';
 import { isPluginType } from '../urn.ts';
-import { type DeploymentContext, operationsFor } from './deployment-context.ts';
+import { checkAdmitted, type DeploymentContext, operationsFor } from './deployment-context.ts';
 import { differences, newStep } from './deployment-report.ts';
 import { importResource } from './existing-resource.ts';
 import type { ResourceOperations } from './plugin-session.ts';
@@ -190,6 +190,7 @@ export class StepExecutor {
     const step = newStep(op, resource, shown);
     report.started(step);
     try {
+      checkAdmitted(this.#context, step, resource);
       const row = await work(step);
       report.done(step);
       return row;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { DiffResponse } from '../plugins/plugin.ts';
 import type { PolicyResource } from '../policies/policy-pack.ts';
@@ -240,7 +240,7 @@ export class StepGenerator {
     }
     // Defaults carried over from the old resource must not reach the new one.
     if (operations !== undefined) {
-      next.inputs = await check(operations, next.urn, {}, goal.inputs);
+      next.inputs = await check(operations, next.urn, {}, goal.inputs, old);
       await this.#remediate(goal, next);
     }
     const deleteFirst = goal.deleteBeforeReplace ?? diff.deleteBeforeReplace;
@@ -320,13 +320,18 @@ export class StepGenerator {
   }
 }
 
+/** @param replaced what it takes the place of: a drawn name is another one then */
 async function check(
   operations: ResourceOperations,
   urn: string,
   olds: ResourceState['inputs'],
   news: ResourceState['inputs'],
+  replaced?: ResourceState,
 ): Promise<ResourceState['inputs']> {
-  const { inputs, failures } = await operations.check({ urn, olds, news, randomSeed: randomBytes(32) });
+  // Not random: a plan and its `up` must draw the same name.
+  const drawnFrom = JSON.stringify([urn, replaced?.id, replaced?.created]);
+  const randomSeed = createHash('sha256').update(drawnFrom).digest();
+  const { inputs, failures } = await operations.check({ urn, olds, news, randomSeed });
   if (failures.length > 0) throw checkError(failures);
   return inputs;
 }

@@ -24,7 +24,7 @@ export interface Digest {
   changeSummary: DeploymentResult['changes'];
 }
 
-interface DigestStep {
+export interface DigestStep {
   op: string;
   urn: string;
   provider?: string;
@@ -74,7 +74,7 @@ function isListed({ op, urn }: Step): boolean {
   return op !== 'create-replacement' && op !== 'delete-replaced';
 }
 
-function digestStep(step: Step): DigestStep {
+export function digestStep(step: Step): DigestStep {
   return {
     op: step.op,
     urn: step.urn,

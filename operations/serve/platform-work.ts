@@ -13,10 +13,10 @@ import { hasChanges } from '../description/change-tree.ts';
 import { type Digest, digest } from '../description/digest.ts';
 import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
+import { isSamePlan } from '../planned-steps.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { plannedChanges } from './planned-changes.ts';
 import { progressLine } from './progress-line.ts';
-import { isSamePlan } from './same-plan.ts';
 import { archiveOf, readVersionControl } from './version-control.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Digest, digest } from '../../../operations/description/digest.ts';
-import { isSamePlan } from '../../../operations/serve/same-plan.ts';
-import { policyType, resource, result, roleType, stackNamed, step, update } from '../fake-engine.ts';
+import { type Digest, digest } from '../../operations/description/digest.ts';
+import { isSamePlan } from '../../operations/planned-steps.ts';
+import { policyType, resource, result, roleType, stackNamed, step, update } from './fake-engine.ts';
 
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const create = (name: string, inputs: Record<string, string>) =>
@@ -55,5 +55,7 @@ describe('the plan that was approved', () => {
     expect(
       isSamePlan(approved, plan(create('alias', { accessor: 'auth_oidc_1', name: 'all' })), resumed),
     ).toBe(false);
+    expect(isSamePlan(approved, plan(create('alias', { name: 'staff' })), resumed)).toBe(true);
+    expect(isSamePlan(approved, plan(create('alias', { name: 'staff', more: 'x' })), resumed)).toBe(false);
   });
 });

@@ -220,9 +220,12 @@ describe('replacements (pkg/resource/deploy/step_generator.go, continueStepsFrom
     expect(bed.store.row('a').replaceOnChanges).toEqual([]);
   });
 
-  test('a replacement does not keep the name drawn for the old one', async () => {
+  test('a name is drawn for the plan and its up, and another for a replacement', async () => {
     const bed = new Bed();
+    const plan = await bed.preview([goal('a', { autoname: true, kind: 'x' })]);
+    const planned = plan.steps[0]?.newState?.inputs['physicalName'];
     await bed.up([goal('a', { autoname: true, kind: 'x' })]);
+    expect(bed.store.row('a').inputs['physicalName']).toBe(planned);
     const before = bed.store.row('a').inputs['physicalName'];
     await bed.up([goal('a', { autoname: true, kind: 'x', text: 'more' })]);
     expect(bed.store.row('a').inputs['physicalName']).toBe(before);

@@ -78,11 +78,12 @@ export class TestPlugin implements Plugin {
     return this.#service.capabilities;
   }
 
-  async check({ olds, news }: CheckRequest): Promise<CheckResponse> {
+  async check({ olds, news, randomSeed }: CheckRequest): Promise<CheckResponse> {
     const failures = news['invalid'] === undefined ? [] : [{ property: 'invalid', reason: 'not allowed' }];
     const inputs: PropertyMap = { ...news };
     if (news['autoname'] === true)
-      inputs['physicalName'] = olds['physicalName'] ?? `name-${this.#service.nextId++}`;
+      inputs['physicalName'] =
+        olds['physicalName'] ?? `name-${Buffer.from(randomSeed ?? []).toString('hex')}`;
     return { inputs, failures };
   }
 

@@ -2,6 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
+import { LocalEngine } from '../../../engine/local/local-engine.ts';
+import { readStack } from '../../../engine/stack-files/read-stack.ts';
+import { Approval, up } from '../../../operations/deployment.ts';
 import { PlanReviewer } from '../../../operations/serve/plan-reviewer.ts';
 import { platformWork } from '../../../operations/serve/platform-work.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
@@ -125,6 +128,30 @@ describe('the work of a platform on the dev stack', () => {
     expect(moving.changes?.counts.replace).toBe(1);
     expect(await work.apply('dev', moving.json, { isResumed: false })).toMatchObject({ succeeded: true });
     expect((await environment.live()).roles).toContain('moved/partner');
+  });
+
+  test('makes no step that was not approved, where the program changes after its review', async () => {
+    await change((config) => {
+      config['gatehouse:messages'] = [];
+    });
+    const stack = await readStack(directory, 'dev', environment.env);
+    const before = await environment.live();
+    const { outcome, deployment } = await up(
+      { stack, refresh: false, targets: [], approval: Approval.given },
+      new LocalEngine({ env: environment.env }),
+      {
+        onEvent: () => {},
+        confirm: async () => true,
+        review: async () => {
+          await writeFile(join(directory, 'main.mjs'), '');
+          return true;
+        },
+      },
+    );
+    expect(outcome).toBe('failed');
+    const errors = deployment.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['step_unplanned']));
+    expect({ ...(await environment.live()), messages: [] }).toEqual({ ...before, messages: [] });
   });
 
   test('says why a stack cannot be planned', async () => {
