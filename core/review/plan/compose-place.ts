@@ -246,6 +246,11 @@ function fill(state: State, parts: Composed[]): void {
     if (!isOwned(one)) add(one.part);
     if (one.more !== undefined) add(one.more);
   }
+  const disabled = new Set(
+    parts.flatMap(({ subject, more }) =>
+      subject.type === 'entity' && more !== undefined ? [nameKey(subject.name)] : [],
+    ),
+  );
   // Whoever signs in as an entity, or into a group, has its policies.
   for (const { part, entity, group } of parts.filter(isOwned)) {
     if (part.list !== 'others') continue;
@@ -256,8 +261,10 @@ function fill(state: State, parts: Composed[]): void {
       ({ name }) => nameKey(name) === owner,
     );
     const policies = [...new Set(own.flatMap((holder) => holder.policies))];
+    // It keeps people out. Without it they sign in as another entity.
+    const effect = kind === 'entity' && disabled.has(owner) ? 'either' : part.entry.effect;
     // One object may be in both states.
-    add({ list: 'others', entry: { ...part.entry, policies } });
+    add({ list: 'others', entry: { ...part.entry, effect, policies } });
   }
 }
 

@@ -2,6 +2,7 @@ import { canonicalPolicyNames } from '../../model/resources/policy.ts';
 import type { Holder, OtherAccess, State } from '../../model/state.ts';
 import type { Subject } from '../../model/subject.ts';
 import { nameKey, policyKey } from '../../model/values/name-key.ts';
+import { holdsHidden } from './hidden-values.ts';
 import { type Identities, pathOf, type Reference, trimmed, type When } from './identities.ts';
 import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
@@ -119,7 +120,7 @@ export function composed(
         list: 'others',
         entry: { name: words, effect: 'takes', policies: [], bounds: {} },
       };
-      const rest = isDisabled ? { more } : {};
+      const rest = isDisabled || holdsHidden(fields['disabled']) ? { more } : {};
       return make(['entity', name], { type: 'entity', name }, { list: 'holders', entry }, rest);
     }
     case 'entityPolicies': {

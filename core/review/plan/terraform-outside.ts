@@ -60,7 +60,7 @@ function readData(type: string, address: string, values: Fields, servers: Terraf
     }
     case 'vault_identity_entity': {
       const [id, name] = [values['entity_id'] ?? values['id'], values['entity_name'] ?? values['name']];
-      return [made('entity', { id, name, policies, metadata })];
+      return [made('entity', { id, name, policies, metadata, disabled: values['disabled'] })];
     }
     case 'vault_generic_secret': {
       const [, name] = /^\/*sys\/polic(?:y|ies\/acl)\/([^/]+)$/.exec(String(path)) ?? [];

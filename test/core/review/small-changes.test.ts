@@ -9,6 +9,8 @@ const [admins, group] = ['vault_identity_group.admins', 'vault_identity_group.to
 const top = { id: 'gid-top', name: 'top', type: 'internal', policies: ['login-admin'] };
 const bob = { id: 'eid-bob', name: 'bob', policies: [], disabled: false, metadata: null };
 const entity = 'vault_identity_entity.bob';
+const bobs = 'vault_identity_entity_alias.bob';
+const bobsAlias = { name: 'bob', mount_accessor: 'auth_oidc_staff01', canonical_id: 'eid-bob' };
 const attached = 'vault_identity_group_policies.a';
 const service = 'vault_kubernetes_auth_backend_role.app';
 const app = { backend: 'kubernetes', role_name: 'app', bound_service_account_names: ['a', 'b'] };
@@ -129,6 +131,26 @@ test.each<[string, string, Plan]>([
     'gains none, losses some',
     'an entity is disabled',
     plan().has(entity, bob).update(entity, {}, { disabled: true }),
+  ],
+  [
+    // The next sign-in makes another entity.
+    'gains unknown, losses some',
+    'an alias of a disabled entity is deleted',
+    plan()
+      .has(entity, { ...bob, disabled: true })
+      .add(bobs, bobsAlias, null, 'delete'),
+  ],
+  [
+    'gains some, losses unknown',
+    'an alias of a disabled entity is new',
+    plan()
+      .has(entity, { ...bob, disabled: true })
+      .add(bobs, null, bobsAlias, 'create'),
+  ],
+  [
+    'gains none, losses some',
+    'an alias of an entity is deleted',
+    plan().has(entity, bob).add(bobs, bobsAlias, null, 'delete'),
   ],
   [
     'gains some, losses none',

@@ -239,6 +239,23 @@ describe('what a plan leaves out', () => {
     ]);
   });
 
+  test.each([
+    ['disabled, as a data source reads', 'data', {}],
+    ['disabled, which is hidden', 'managed', { disabled: true }],
+  ])('an entity may be %s: then its alias keeps people out', (_, mode, sensitive_values) => {
+    const values = { id: 'e1', name: 'bob', policies: [], disabled: true };
+    const type = 'vault_identity_entity';
+    const resources = [{ address: `${type}.bob`, mode, type, values, sensitive_values }];
+    const before = { name: 'b', mount_accessor: 'acc', canonical_id: 'e1' };
+    const changed = compose(
+      [entry('vault_jwt_auth_backend.s', same(staff)), entry('vault_identity_entity_alias.b', { before })],
+      { prior_state: { values: { root_module: { resources } } } },
+    );
+    expect(changed.before.others).toContainEqual(
+      expect.objectContaining({ joins: 'staff', effect: 'either' }),
+    );
+  });
+
   test('a plan that only refreshes has no changes, and says what it found', () => {
     const plan = readPlan(
       JSON.stringify({ format_version: '1.2', planned_values: {}, resource_drift: [{}] }),
