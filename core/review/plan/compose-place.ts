@@ -199,22 +199,46 @@ function hiddenLinks(pieces: Piece[], parts: Composed[], unknown: Subjects): voi
   }
 }
 
-/** An attachment that is the only one takes away what the group or entity itself has; which is left cannot be told. */
+/**
+ * An attachment that becomes the only one takes away what else the group or entity has: its own, which of the two is left
+ * cannot be told, and what it got elsewhere, which a plan shows of a group or entity that does not leave it to others.
+ */
 function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): void {
   const own = new Map(after.map((one) => [one.key, one]));
-  for (const { resource, made } of pieces) {
-    const isOnly = resource.changes && resource.after?.fields['exclusive'] === true;
-    if (!isOnly || made === undefined || !/^(group|entity)Policies$/.test(resource.type)) continue;
-    const { type, name } = made.subject;
-    const owner = own.get(JSON.stringify([type, type === 'group' ? nameKey(name) : name]));
-    const left = new Set(policiesIn(made));
-    if (policiesIn(owner).some((policy) => !left.has(policy)))
-      unknown.add({ ...made.subject, field: 'policies' });
+  const owners = new Map(pieces.map(({ made, resource }) => [made?.key, resource]));
+  for (const { resource, old, made } of pieces) {
+    const { type, of, before, after } = resource;
+    const isOnly = before !== after && after?.fields['exclusive'] !== false;
+    if (!isOnly || made === undefined || !/^(?:group|entity)(?:Policies|Members)$/.test(type)) continue;
+    const { subject } = made;
+    const key = JSON.stringify([
+      subject.type,
+      subject.type === 'group' ? nameKey(subject.name) : subject.name,
+    ]);
+    // As the field of the owner is called: `policies`, `member_entity_ids`.
+    const field = of.replace(/^identity (?:group|entity) /, '').replaceAll(' ', '_');
+    const owner = owners.get(key);
+    const wasOnly =
+      before !== undefined &&
+      before.fields['exclusive'] !== false &&
+      old?.group === made.group &&
+      old?.entity === made.entity;
+    const isShown = owner !== undefined && owner.before?.fields[`external_${field}`] !== true;
+    const left = new Set(heldIn(made, field));
+    if ((!wasOnly && !isShown) || heldIn(own.get(key), field).some((one) => !left.has(one)))
+      unknown.add({ ...subject, field: field === 'policies' ? field : 'members' });
   }
 }
 
-function policiesIn(one: Composed | undefined): string[] {
-  return one !== undefined && 'policies' in one.part.entry ? (one.part.entry.policies ?? []) : [];
+/** The policies or members of a group or an entity. */
+function heldIn(one: Composed | undefined, field: string): string[] {
+  if (one === undefined) return [];
+  const { part, more } = one;
+  if (field === 'policies') return 'policies' in part.entry ? (part.entry.policies ?? []) : [];
+  const members = [part.entry, more?.entry].flatMap((entry) =>
+    entry !== undefined && 'members' in entry ? (entry.members ?? []) : [],
+  );
+  return members.filter(({ kind }) => field === `member_${kind}_ids`).map(({ name }) => nameKey(name));
 }
 
 /** What templates of policies say of a group, where that changes. */

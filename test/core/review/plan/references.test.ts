@@ -93,7 +93,7 @@ describe('groups and entities', () => {
 
 describe('an alias of another kind of auth method', () => {
   const ldap = entry('vault_ldap_auth_backend.l', same({ path: 'ldap', accessor: 'acc', url: 'ldaps://d' }));
-  const attached = (policies: string[]) => ({ group_id: 'gid', policies });
+  const attached = (policies: string[]) => ({ group_id: 'gid', policies, exclusive: false });
 
   test('needs no role that reads groups: it gives what the group has', () => {
     const { before, after, unknown } = compose([
