@@ -155,8 +155,12 @@ describe('gatehouse', () => {
       expect(code).toBe(0);
       expect(out).toContain('Done in 1.2 s');
       const applied = { verb, dryRun: false, refresh: false, targets: [], excludes: [], policyPacks: [] };
-      // What up does is reviewed first; the others take nothing but what is there.
-      expect(engine.requests).toEqual(verb === 'up' ? [{ ...applied, dryRun: true }, applied] : [applied]);
+      // What up does is reviewed first, and nothing else is done; the others take nothing but what is there.
+      const reviewed = [
+        { ...applied, dryRun: true },
+        { ...applied, admits: expect.any(Function) },
+      ];
+      expect(engine.requests).toEqual(verb === 'up' ? reviewed : [applied]);
     });
 
     test('without --yes and without a terminal refuses', async () => {
