@@ -18,7 +18,7 @@ export function isSamePlan(approved: Digest, plan: Digest, { isResumed }: { isRe
 export function plannedSteps(steps: readonly Step[]): (step: Step) => boolean {
   // As JSON, like the plans of `isSamePlan`.
   const changeOf = (step: Step) => change(JSON.parse(JSON.stringify(digestStep(step))));
-  const isPlanned = planned(steps.map(changeOf));
+  const isPlanned = planned(steps.filter(({ op }) => op !== 'same').map(changeOf));
   return (step) => isPlanned(changeOf(step));
 }
 

@@ -8,7 +8,7 @@ import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { readable, untold } from './judged-fields.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
-import { type Piece, settle } from './settle-writes.ts';
+import { nameOf, type Piece, settle } from './settle-writes.ts';
 
 /** Addresses of the resources that make a subject, by its text. */
 export type Origins = Map<string, string[]>;
@@ -144,14 +144,12 @@ function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): 
   const attached = new Set(
     after
       .filter(({ key, part }) => key.startsWith('["holder"') && part.list === 'holders')
-      .map(({ subject }) => `${subject.type} ${nameKey(subject.name)}`),
+      .map(({ subject }) => nameOf(subject)),
   );
   const elsewhere = new Set(
     pieces
       .filter(({ resource }) => resource.after?.fields['external_policies'] === true)
-      .flatMap(({ made }) =>
-        made === undefined ? [] : [`${made.subject.type} ${nameKey(made.subject.name)}`],
-      ),
+      .flatMap(({ made }) => (made === undefined ? [] : [nameOf(made.subject)])),
   );
   for (const { resource, old, made } of pieces) {
     // Where it led before bears on who loses what.
@@ -169,7 +167,7 @@ function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): 
       ['entity', entity],
     ] as const) {
       if (of === undefined) continue;
-      const key = `${kind} ${nameKey(of)}`;
+      const key = nameOf({ type: kind, name: of });
       const isMissing =
         kind === 'group' && made.key.startsWith('["alias"') && !groups.has(nameKey(of)) && !attached.has(key);
       if (isMissing || (elsewhere.has(key) && !attached.has(key))) {

@@ -192,7 +192,8 @@ function withoutLostOwners(pieces: Piece[], there: Piece[]): Piece[] {
   });
 }
 
-function nameOf({ type, name }: Subject): string {
+/** A subject by its kind and name, as the service tells names apart. */
+export function nameOf({ type, name }: Pick<Subject, 'type' | 'name'>): string {
   return `${type} ${nameKey(name)}`;
 }
 
