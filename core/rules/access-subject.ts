@@ -5,31 +5,29 @@ import type { State } from '../model/state.ts';
 import type { Subject } from './finding.ts';
 
 /** The role that an access change is about, with its method; undefined where it is about something else. */
-export function roleOfWay(
-  { way }: AccessChange,
+export function roleOf(
+  { principals }: AccessChange,
   { roles, methods }: State,
 ): { role: Role; method: AuthMethod | undefined } | undefined {
-  const role = roles.find(({ method, name }) => method === way.method && name === way.name);
-  if (way.kind !== 'role' || role === undefined) return undefined;
+  const role = roles.find(({ method, name }) => method === principals.method && name === principals.name);
+  if (principals.kind !== 'role' || role === undefined) return undefined;
   return { role, method: methods.find(({ path }) => path === role.method) };
 }
 
-/** Of whom an access change tells, as the subject of a finding. */
-export function subjectOfWay({ way: { kind, method, name, group } }: AccessChange): Subject {
+/** The principals of an access change, as the subject of a finding. */
+export function subjectOf({ principals: { kind, method, name, group } }: AccessChange): Subject {
   switch (kind) {
     case 'role':
       return { type: 'role', name, method };
     case 'method':
       return { type: 'method', name: method };
-    case 'group':
+    case 'alias':
       return { type: 'group', name: group ?? name };
+    case 'group':
+    case 'entity':
+      return { type: kind, name };
     case 'policy':
       return { type: 'policy', name, field: 'text' };
-    case 'holder':
-      return {
-        type: name.startsWith('entity ') ? 'entity' : 'group',
-        name: name.replace(/^(entity|group) /, ''),
-      };
     case 'other':
       return { type: 'other', name };
   }

@@ -1,6 +1,6 @@
 import { bearingOf } from '../access/bearing.ts';
 import { type Subject, subjectText } from '../model/subject.ts';
-import { subjectOfWay } from './access-subject.ts';
+import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 /** Fields that only say how long tokens live: not to know one is no reason to stop. */
@@ -11,7 +11,7 @@ export const rule: ChangeRule = {
   id: 'cannot-be-judged',
   severity: 'error',
   about: 'What a plan leaves unknown, or a policy that cannot be read.',
-  check: ({ unknown }, { access }) => [
+  check: ({ unknown }, { access, complete = false }) => [
     ...unknown.map((subject) => ({
       subject,
       ...(isGrave(subject) ? {} : { severity: 'warning' as const }),
@@ -20,11 +20,18 @@ export const rule: ChangeRule = {
     })),
     ...access.changes.flatMap((change) =>
       change.uncertain.map((missing) => ({
-        subject: subjectOfWay(change),
+        subject: subjectOf(change),
         ...(change.gains === 'unknown' ? {} : { severity: 'warning' as const }),
         message: `Whether anybody gains or loses by it cannot be judged: it is not known ${missing}.`,
         fix: 'Put what is missing into the plan, or look at it yourself.',
       })),
     ),
+    ...(complete && access.gains === 'unknown'
+      ? access.unseen.map((missing) => ({
+          subject: { type: 'service' as const, name: 'the service' },
+          message: `Not checked: ${missing}. They may gain by this change.`,
+          fix: 'Put them into the plan, or leave out --complete.',
+        }))
+      : []),
   ],
 };

@@ -1,5 +1,6 @@
-import { decidePaths } from '../access/path-decision.ts';
+import { decide } from '../access/decide.ts';
 import { policySides } from '../access/policy-sides.ts';
+import { RuleBook } from '../access/rule-book.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import type { State } from '../model/state.ts';
 import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
@@ -14,7 +15,7 @@ export const rule: ChangeRule = {
   id: 'policy-widened',
   severity: 'warning',
   about: 'A policy that allows more than before, or a role or group that gets one more.',
-  check: ({ before, after }) => [
+  check: ({ before, after }, { now }) => [
     ...after.roles.flatMap((role) => {
       const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
       return was === undefined ? [] : gained(roleSubject(role, 'policies'), was.policies, role.policies);
@@ -25,7 +26,7 @@ export const rule: ChangeRule = {
     }),
     ...after.policies.flatMap(({ name, text }) => {
       const was = before.policies.find((policy) => policy.name === name);
-      return was === undefined || was.text === text ? [] : loosened(was, { name, text }, after);
+      return was === undefined || was.text === text ? [] : loosened(was, { name, text }, after, now);
     }),
   ],
 };
@@ -43,9 +44,9 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
   ];
 }
 
-function loosened(before: Policy, after: Policy, { roles, groups }: State): Objection[] {
+function loosened(before: Policy, after: Policy, { roles, groups }: State, now: bigint): Objection[] {
   const { name } = after;
-  const more = widened(before, after);
+  const more = widened(before, after, now);
   if (more?.length === 0) return [];
   const subject: Subject = { type: 'policy', name, field: 'text' };
   if (more === undefined) {
@@ -81,11 +82,11 @@ function loosened(before: Policy, after: Policy, { roles, groups }: State): Obje
 }
 
 /** What one text allows more than another; undefined where one of them cannot be read. */
-function widened(before: Policy, after: Policy) {
+function widened(before: Policy, after: Policy, now: bigint) {
   const key = policyKey(after.name);
-  const sides = policySides([key], [before], [after], 0n);
+  const sides = policySides([key], [before], [after]);
   if (sides.get(key)?.before === undefined || sides.get(key)?.after === undefined) return undefined;
-  const holder = { who: key, before: [key], after: [key] };
-  const { changes, undecided } = decidePaths([{ roles: [holder], groups: [] }], sides);
-  return undecided.length > 0 ? undefined : changes.filter(({ side }) => side === 'gained');
+  const grant = { by: key, before: [key], after: [key] };
+  const { changes, undecided } = decide([{ roles: [grant], groups: [] }], new RuleBook(sides, now));
+  return undecided.length > 0 ? undefined : changes.filter(({ direction }) => direction === 'gained');
 }

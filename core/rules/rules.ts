@@ -1,4 +1,4 @@
-import { type AccessDecision, decideAccess } from '../access/access-changes.ts';
+import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
 import { type ProviderKind, recogniseKind } from '../model/kinds/kinds.ts';
 import type { State } from '../model/state.ts';
@@ -179,12 +179,13 @@ export function judgeChange(
 }
 
 function contextOf(state: State, options: RuleOptions): RuleContext {
-  const { service, providers = {}, promises = [], unseen = [], now } = options;
+  const { service, providers = {}, promises = [], unseen = [], now, complete } = options;
   const recognised = new Map<string, ProviderKind | undefined>();
   return {
     promises,
     unseen,
     ...(now === undefined ? {} : { now }),
+    ...(complete === undefined ? {} : { complete }),
     ...(service === undefined ? {} : { service }),
     kindOf: (path) => {
       if (Object.hasOwn(providers, path)) return providers[path]?.kind;

@@ -1,4 +1,4 @@
-import { accessBundles, kindWords, verdictWords, wayWords } from '../../core/review/reports/words.ts';
+import { accessBundles, kindWords, principalWords, verdictWords } from '../../core/review/reports/words.ts';
 import type { Review } from '../../core/review/review.ts';
 
 /** Lines that a person reads before they confirm; the review of the plan has them all. */
@@ -8,7 +8,7 @@ const most = 40;
 export function gainedTexts(review: Review): string[] {
   const gains = review.access.filter((change) => change.gains !== 'none');
   const lines = accessBundles(gains).flatMap(({ kind, changes, effect }) => [
-    ...changes.map((change) => `${kindWords[kind]}: ${wayWords(change)}`),
+    ...changes.map((change) => `${kindWords[kind]}: ${principalWords(change)}`),
     ...effect.map(({ about, text }) => `  ${about}: ${text}`),
   ]);
   const more = lines.length > most ? [`… and ${lines.length - most} more`] : [];

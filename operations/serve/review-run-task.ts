@@ -71,7 +71,10 @@ async function reviewDeclared(
   env: NodeJS.ProcessEnv,
 ): Promise<FinalResult> {
   const { environment, state } = await openDeclared(stack, env);
-  const reviewed = Object.values(state).reduce((sum, part: unknown[]) => sum + part.length, 0);
+  const reviewed = Object.values(state).reduce(
+    (sum, part) => sum + (Array.isArray(part) ? part.length : 0),
+    0,
+  );
   return resultOf(
     {
       tool: 'gatehouse',
@@ -79,6 +82,7 @@ async function reviewDeclared(
       findings: judgeState(state, ruleOptions(environment)),
       // Nothing is planned yet: there is no change to judge.
       ...{ gains: 'none', losses: 'none', over: { roles: 0, groups: 0, paths: 0 }, missing: [] },
+      scope: { complete: true, missing: [] },
       ...{ standing: 0, access: [], passedOver: [], notes: [] },
     },
     endpoint.failOn ?? 'error',

@@ -15,7 +15,9 @@ describe('a first up through Pulumi’s own engine', () => {
   test('is judged by what the stack declares, where the preview does not tell', async () => {
     const { findings, access } = await review('preview-create');
     expect(findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
-    expect(access.filter(({ way }) => way.kind === 'group').map(({ way }) => way)).toEqual([
+    expect(
+      access.filter(({ principals }) => principals.kind === 'alias').map(({ principals }) => principals),
+    ).toEqual([
       { kind: 'group', method: 'community', name: 'admins', group: 'maintainers' },
       { kind: 'group', method: 'staff', name: '00000000-0000-0000-c000-000000000046', group: 'staff-admins' },
     ]);
@@ -47,7 +49,10 @@ describe('a refresh is read as what it found', () => {
     );
     expect(before?.policies).not.toEqual(after?.policies);
     const { access, notes } = await review('preview-refresh-drift');
-    expect(access.map(({ kind, way }) => [kind, way.name])).toContainEqual(['opened', 'backup']);
+    expect(access.map(({ kind, principals }) => [kind, principals.name])).toContainEqual([
+      'opened',
+      'backup',
+    ]);
     expect(notes).toEqual(expect.arrayContaining([expect.stringContaining('outside of Pulumi')]));
   });
 

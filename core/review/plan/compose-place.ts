@@ -22,7 +22,7 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
 /** Composes the resources of one place to the states before and after. */
 export function composePlace(
   { resources, outside }: { resources: PlannedResource[]; outside: PlannedResource[] },
-  { tool, declared }: Pick<PlanResources, 'tool' | 'declared'>,
+  { deletesLast, declared }: Pick<PlanResources, 'deletesLast' | 'declared'>,
   identities: Identities,
 ): { change: Change; origins: Origins } {
   const origins: Origins = new Map();
@@ -53,7 +53,7 @@ export function composePlace(
     keys.add(known.key);
     pieces.push({ resource, old: known, made: known });
   }
-  const { before, after, orphaned, remade, unsettled } = settle(pieces, tool);
+  const { before, after, orphaned, remade, unsettled } = settle(pieces, { deletesLast });
   // Deleted by one resource and made by another, it is replaced as well.
   for (const { part, subject } of after) {
     const isKnown = change.replaced.some(({ name }) => name === subject.name);
@@ -65,7 +65,7 @@ export function composePlace(
   overwritten(pieces, after, unknown);
   filledIn(pieces, [...before, ...after], unknown);
   fill(change.before, before);
-  fill(change.after, after);
+  fill(change.after, withoutLostMembers(before, after));
   if (orphaned.length > 0) change.orphaned = orphaned;
   change.unknown = unknown.list();
   return { change, origins };
@@ -197,11 +197,26 @@ function hiddenLinks(pieces: Piece[], parts: Composed[], unknown: Subjects): voi
   }
 }
 
+/** Flags by which a group or an entity leaves a list to other resources, with the field of the model. */
+const leftToOthers = {
+  external_policies: 'policies',
+  external_member_entity_ids: 'members',
+  external_member_group_ids: 'members',
+};
+
 /**
  * An attachment that becomes the only one takes away what else the group or entity has: its own, which of the two is left
  * cannot be told, and what it got elsewhere, which a plan shows of a group or entity that does not leave it to others.
  */
 function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): void {
+  // The provider then writes its own list over what was left to others.
+  for (const { resource, made } of pieces) {
+    const { before, after: wanted } = resource;
+    for (const [field, of] of Object.entries(leftToOthers)) {
+      const isTaken = before?.fields[field] === true && wanted !== undefined && wanted.fields[field] !== true;
+      if (isTaken && made !== undefined) unknown.add({ ...made.subject, field: of });
+    }
+  }
   const own = new Map(after.map((one) => [one.key, one]));
   const owners = new Map(pieces.map(({ made, resource }) => [made?.key, resource]));
   for (const { resource, old, made } of pieces) {
@@ -226,6 +241,23 @@ function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): voi
     if ((!wasOnly && !isShown) || heldIn(own.get(key), field).some((one) => !left.has(one)))
       unknown.add({ ...subject, field: field === 'policies' ? field : 'members' });
   }
+}
+
+/** An entity or a group that is deleted leaves the groups that it is in. */
+function withoutLostMembers(before: Composed[], after: Composed[]): Composed[] {
+  const named = (parts: Composed[]) =>
+    new Set(
+      parts.flatMap(({ key, subject }) => (/^\["(?:group|entity)"/.test(key) ? [nameOf(subject)] : [])),
+    );
+  const present = named(after);
+  const lost = new Set([...named(before)].filter((name) => !present.has(name)));
+  if (lost.size === 0) return after;
+  const left = <P extends Composed['part'] | undefined>(part: P): P => {
+    if (part?.list !== 'holders' || part.entry.members === undefined) return part;
+    const members = part.entry.members.filter(({ kind, name }) => !lost.has(nameOf({ type: kind, name })));
+    return { ...part, entry: { ...part.entry, members } };
+  };
+  return after.map((one) => ({ ...one, part: left(one.part), ...(one.more && { more: left(one.more) }) }));
 }
 
 /** The policies or members of a group or an entity. */
@@ -273,20 +305,12 @@ function fill(state: State, parts: Composed[]): void {
       subject.type === 'entity' && more !== undefined ? [nameKey(subject.name)] : [],
     ),
   );
-  // Whoever signs in as an entity, or into a group, has its policies.
-  for (const { part, entity, group } of parts.filter(isOwned)) {
+  for (const { part, entity } of parts.filter(isOwned)) {
     if (part.list !== 'others') continue;
-    const kind = entity === undefined ? 'group' : 'entity';
-    const owner = nameKey(entity ?? group ?? '');
-    const holders = (state.holders ?? []).filter((holder) => holder.kind === kind);
-    const own = [...(kind === 'group' ? state.groups : []), ...holders].filter(
-      ({ name }) => nameKey(name) === owner,
-    );
-    const policies = [...new Set(own.flatMap((holder) => holder.policies))];
     // It keeps people out. Without it they sign in as another entity.
-    const effect = kind === 'entity' && disabled.has(owner) ? 'either' : part.entry.effect;
+    const isDisabled = entity !== undefined && disabled.has(nameKey(entity));
     // One object may be in both states.
-    add({ list: 'others', entry: { ...part.entry, effect, policies } });
+    add({ list: 'others', entry: { ...part.entry, ...(isDisabled && { effect: 'either' as const }) } });
   }
 }
 

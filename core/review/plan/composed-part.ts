@@ -1,16 +1,16 @@
 import { canonicalPolicyNames } from '../../model/resources/policy.ts';
-import type { Holder, OtherAccess, State } from '../../model/state.ts';
+import type { Holder, OtherAccess, State, StateList } from '../../model/state.ts';
 import type { Subject } from '../../model/subject.ts';
 import { nameKey, policyKey } from '../../model/values/name-key.ts';
-import { holdsHidden } from './hidden-values.ts';
+import { givingPolicies, holdsHidden } from './hidden-values.ts';
 import { type Identities, pathOf, type Reference, trimmed, type When } from './identities.ts';
 import { messageOf, methodOf, policyTextOf, roleOf, textMap, textOf, textsOf } from './model-of.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
 
 /** One entry of a state, with the list that it belongs to. */
 export type Part = {
-  [List in keyof Required<State>]: { list: List; entry: Required<State>[List][number] };
-}[keyof State];
+  [List in StateList]: { list: List; entry: Required<State>[List][number] };
+}[StateList];
 
 /** What a resource comes to on one side. */
 export interface Composed {
@@ -203,7 +203,15 @@ function alias(
   }
   // Other kinds of auth method know the groups of a person without a role that reads them.
   const words = `alias ${JSON.stringify(name)} of auth/${method} (${kind}) for group ${JSON.stringify(group)}`;
-  const entry: OtherAccess = { name: words, effect: 'gives', policies: [], joins: method, bounds: {} };
+  const entry: OtherAccess = {
+    name: words,
+    effect: 'gives',
+    policies: [],
+    method,
+    unites: true,
+    group,
+    bounds: {},
+  };
   const known = open.filter(({ type }) => type !== 'alias');
   return make(key, { type: 'other', name: words }, { list: 'others', entry }, { ...rest, open: known });
 }
@@ -241,8 +249,18 @@ function other(
       const mount = mountOf(side, ['backend', 'path', 'mount'], kind, identities);
       if (name === undefined || mount === undefined) return undefined;
       const words = `${noun} ${JSON.stringify(name)} of auth/${mount} (${kind})`;
-      const policies = policiesOf(fields, ...policyFields);
-      return make(['way', mount, noun, name], subject(words), given(words, 'gives', { policies }), { mount });
+      const policies = policiesOf(fields, ...givingPolicies);
+      const isOpaque =
+        kind === 'token' && (policies.length === 0 || !isUnset(fields['allowed_policies_glob']));
+      // A person has the policies of all groups of a directory, and of the user; a token has those of one role.
+      const unites = noun === 'role' ? {} : { unites: true as const };
+      const part = given(words, 'gives', {
+        policies,
+        method: mount,
+        ...unites,
+        ...(isOpaque && { isOpaque: true as const }),
+      });
+      return make(['way', mount, noun, name], subject(words), part, { mount });
     }
     case 'endpoint': {
       const path = textOf(fields['path']);
@@ -251,11 +269,21 @@ function other(
       const { bounds } = boundsOf({ data: fields['data_json'] ?? fields['data'] });
       // Whoever is named there signs in. Anything else may as well be a denial, a limit or a second factor.
       const isWayIn = /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(trimmed(path));
-      return make(
-        ['endpoint', trimmed(path)],
-        subject(words),
-        given(words, isWayIn ? 'gives' : 'either', { bounds, lifetime: undefined }),
-      );
+      const data = fields['data_json'] ?? fields['data'];
+      const policies = isFields(data) ? policiesOf(data, ...givingPolicies) : [];
+      const isOpaque = policies.length === 0 && /^(?:auth|identity|sys)\//.test(trimmed(path));
+      const part = given(words, isWayIn ? 'gives' : 'either', {
+        policies,
+        bounds,
+        lifetime: undefined,
+        ...(isOpaque && { isOpaque: true as const }),
+      });
+      return make(['endpoint', trimmed(path)], subject(words), part);
+    }
+    case 'token': {
+      const words = `token ${JSON.stringify(textOf(fields['display_name']) ?? address)}`;
+      const policies = policiesOf(fields, 'policies');
+      return make(['token', address], subject(words), given(words, 'gives', { policies, bounds: {} }));
     }
     case 'entityAlias': {
       const mount = identities.referred(side, 'mount_accessor', 'mount', when);
@@ -266,7 +294,13 @@ function other(
       return make(
         ['entityAlias', mount.name, name],
         subject(words),
-        given(words, 'gives', { joins: mount.name, bounds: {}, lifetime: undefined }),
+        given(words, 'gives', {
+          method: mount.name,
+          unites: true,
+          entity: entity.name,
+          bounds: {},
+          lifetime: undefined,
+        }),
         { mount: mount.name, entity: entity.name, open },
       );
     }
@@ -278,12 +312,11 @@ function other(
 }
 
 const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group_name', 'user', 'team'];
-const policyFields = ['token_policies', 'policies', 'allowed_policies'];
 
 /** The service's own. */
 const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
 /** Where a way in is, and what is judged by itself. Of what takes access, such fields say from whom. */
-const ofWay = ['backend', 'path', 'mount', ...policyFields];
+const ofWay = ['backend', 'path', 'mount', ...givingPolicies];
 
 function boundsOf(fields: Fields, besides: string[] = []): { bounds: Fields; lifetime: Fields } {
   const [bounds, lifetime]: [Fields, Fields] = [{}, {}];
@@ -293,6 +326,10 @@ function boundsOf(fields: Fields, besides: string[] = []): { bounds: Fields; lif
     (isTime ? lifetime : bounds)[name] = isTexts(value) ? value.toSorted() : value;
   }
   return { bounds, lifetime };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -58,7 +58,7 @@ export class HiddenValues {
     );
   }
 
-  /** JSON text as data with its names shown and its values hidden. */
+  /** JSON text as data with its names shown and its values hidden, but for names of policies: they are no secret. */
   hideJson(text: unknown): unknown {
     if (typeof text !== 'string') return this.#hideLeaves(text);
     try {
@@ -73,7 +73,12 @@ export class HiddenValues {
     if (value === null || value === undefined) return value;
     if (Array.isArray(value)) return value.map((one) => this.#hideLeaves(one));
     if (!isMap(value)) return this.text(value);
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#hideLeaves(one)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        name,
+        givingPolicies.includes(name) && isTexts(one) ? shown(one) : this.#hideLeaves(one),
+      ]),
+    );
   }
 
   /** What stands for a field that is hidden as a whole, in the shape that the field has. */
@@ -181,6 +186,13 @@ function rowOf(type: PlannedType, field: string) {
 export function hasMark(mark: unknown): boolean {
   if (mark === true) return true;
   return typeof mark === 'object' && mark !== null && Object.values(mark).some(hasMark);
+}
+
+/** Fields that name the policies which something gives. */
+export const givingPolicies = ['token_policies', 'policies', 'allowed_policies'];
+
+function isTexts(value: unknown): boolean {
+  return [value].flat().every((one) => typeof one === 'string');
 }
 
 function isMap(value: unknown): value is Fields {

@@ -27,11 +27,12 @@ const lookedAt: Record<string, string[]> = {
   entityPolicies: ['entity_id', 'entity_name', 'exclusive'],
   entityAlias: ['name', 'mount_accessor', 'canonical_id'],
   backend: ['path', 'description', 'local', 'disable_remount'],
+  token: ['client_token', 'lease_duration', 'lease_started', 'wrapped_token', 'wrapping_accessor'],
   endpoint: ['path', 'write_data', 'write_data_json', 'data', 'disable_read', 'disable_delete'],
 };
 
 /** Types whose fields are compared as they are: none of them can be overlooked. */
-const compared = new Set<PlannedType>(['backend', 'way', 'endpoint', 'guard']);
+const compared = new Set<PlannedType>(['backend', 'way', 'token', 'endpoint', 'guard']);
 
 /** Fields that name a resource, or what it hangs on. */
 const naming = ['path', 'name', 'role_name', 'backend', 'title', 'mount_accessor', 'canonical_id'];

@@ -7,7 +7,7 @@ export type ReviewedType = 'method' | 'role' | 'group' | 'alias' | 'policy' | 'm
  * What a review understands of a plan. Beside what can be declared:
  *
  * - `groupPolicies`, `groupMembers`, `entity`, `entityPolicies`, `entityAlias`: who has policies by identity
- * - `backend`: a mount of another kind; `way`: a role, group or user of one
+ * - `backend`: a mount of another kind; `way`: a role, group or user of one; `token`: a token that is made
  * - `endpoint`: a write to any path
  * - `guard`: something that takes: multi-factor enforcement, a quota, a governing policy
  * - `inert`: gives nobody access and takes none from anybody
@@ -15,7 +15,7 @@ export type ReviewedType = 'method' | 'role' | 'group' | 'alias' | 'policy' | 'm
 export type PlannedType =
   | ReviewedType
   | ('groupPolicies' | 'groupMembers' | 'entity' | 'entityPolicies' | 'entityAlias')
-  | ('backend' | 'way' | 'endpoint' | 'guard' | 'inert');
+  | ('backend' | 'way' | 'token' | 'endpoint' | 'guard' | 'inert');
 
 /** Fields by their names on the wire, in the spelling of Vault's: `token_policies`. */
 export type Fields = Record<string, unknown>;
@@ -77,6 +77,8 @@ export interface PlanResources {
   passedOver: PassedOver[];
   /** What the plan knows of things outside it: they stay as they are. */
   outside: PlannedResource[];
+  /** What is no longer declared is deleted when all else is done, as Pulumi does. Defaults to false. */
+  deletesLast?: boolean;
   /** Why the plan is not the whole of what would happen; empty for a whole one. */
   incomplete: string[];
   /** What a reader should know of it. */

@@ -53,6 +53,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   }
   return {
     tool: 'terraform',
+    deletesLast: plan.gatehouse?.deletes_last === true,
     resources,
     passedOver: passedOver.list(),
     outside: outside.read,

@@ -24,6 +24,7 @@ const types: Record<string, PlannedType> = {
   auth_backend: 'backend',
   github_team: 'way',
   github_user: 'way',
+  token: 'token',
   generic_endpoint: 'endpoint',
   generic_secret: 'endpoint',
   mount: 'inert',

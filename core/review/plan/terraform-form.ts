@@ -26,6 +26,7 @@ export function terraformForm(json: unknown): unknown {
   );
   return {
     format_version: '1.2',
+    gatehouse: { deletes_last: true },
     planned_values: {
       root_module: {
         resources: wanted.flatMap(({ resource, ...one }) =>

@@ -1,7 +1,14 @@
 import { cut } from '../../model/values/cut.ts';
 import type { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
-import { accessBundles, boundsLines, findingTitle, kindWords, summaryWords, wayWords } from './words.ts';
+import {
+  accessBundles,
+  boundsLines,
+  findingTitle,
+  kindWords,
+  principalWords,
+  summaryWords,
+} from './words.ts';
 
 /** An outcome of a run task (interface.md A3), with its tags (A4). */
 export interface ReviewOutcome {
@@ -52,10 +59,11 @@ export function reviewResult(review: Review, failOn: Severity): ReviewResult {
   );
   const access = accessBundles(review.access).map(({ kind, changes, effect }, at) => {
     const [first] = changes;
-    const who = changes.length === 1 && first !== undefined ? wayWords(first) : `${changes.length} ways in`;
+    const who =
+      changes.length === 1 && first !== undefined ? principalWords(first) : `${changes.length} ways in`;
     const lines = [
       ...changes.flatMap((change) => [
-        `- ${inert(wayWords(change))}`,
+        `- ${inert(principalWords(change))}`,
         ...boundsLines(change).map(({ about, text }) => `  - ${about}: ${inert(text)}`),
       ]),
       ...effect.map(({ about, text }) => `- ${about}: ${inert(text)}`),

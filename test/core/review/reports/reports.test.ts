@@ -51,7 +51,12 @@ describe('the sample plan of Terraform', () => {
 
   test('has the access changes that examples/plans/README.md states', () => {
     expect(
-      review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
+      review.access.map(({ kind, principals, policies }) => [
+        kind,
+        principals.name,
+        policies.gained,
+        policies.lost,
+      ]),
     ).toEqual([
       ['opened', 'deploy', ['default', 'login-admin'], []],
       ['opened', '/on-call', ['login-admin', 'secrets-read'], []],
@@ -74,7 +79,12 @@ describe('the sample preview of Pulumi', () => {
 
   test('has the access changes that examples/plans/README.md states', () => {
     expect(
-      review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
+      review.access.map(({ kind, principals, policies }) => [
+        kind,
+        principals.name,
+        policies.gained,
+        policies.lost,
+      ]),
     ).toEqual([
       ['opened', 'backup', ['default'], []],
       ['widened', 'web', ['default', 'secrets-read'], []],
@@ -96,13 +106,13 @@ describe('the sample preview of Pulumi', () => {
 describe.each(['terraform-plan', 'pulumi-preview'])('the reports of %s', (name) => {
   const review = sample(name);
 
-  test.each(Object.keys(reports))('%s tells every finding and every way in', (format) => {
+  test.each(Object.keys(reports))('%s tells every finding and every access change', (format) => {
     const text = (reports[format]?.(review) ?? '').replace(/&#(\d+);/g, (_, code) =>
       String.fromCharCode(Number(code)),
     );
     for (const { rule } of review.findings) expect(text).toContain(rule);
     if (format === 'sarif' || format === 'junit') return;
-    for (const { way } of review.access) expect(text).toContain(way.name);
+    for (const { principals } of review.access) expect(text).toContain(principals.name);
   });
 
   test('json is what the published schema says', () => {
