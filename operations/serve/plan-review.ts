@@ -3,7 +3,7 @@ import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
-import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
+import type { FinalResult } from '../../core/run-task/result.ts';
 import { gainedTexts } from './gained-texts.ts';
 
 /** A plan and how to judge it: plain data, which can be sent to a thread. */
@@ -28,17 +28,7 @@ export function reviewPlanBytes({ plan, options, failOn }: PlanToReview): Review
   const json = parsePlanJson(Buffer.from(plan).toString('utf8'));
   const review = reviewPlan(planResources(json), options);
   return {
-    ...{ result: resultOf(review, failOn), digest: planDigest(json) },
+    ...{ result: reviewResult(review, failOn), digest: planDigest(json) },
     ...{ gains: review.gains, gained: gainedTexts(review) },
   };
-}
-
-/** A review as the final result of a run task. */
-export function resultOf(review: Review, failOn: Severity): FinalResult {
-  const { status, message, outcomes } = reviewResult(review, failOn);
-  const flat = outcomes.map(({ attributes: { 'outcome-id': outcomeId, ...rest } }) => ({
-    outcomeId,
-    ...rest,
-  }));
-  return { status, message, outcomes: flat };
 }

@@ -1,5 +1,6 @@
+import type { FinalResult } from '../../core/run-task/result.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
-import type { DeliveryStatus, FinalResult } from '../integrator/delivery.ts';
+import type { DeliveryStatus } from '../integrator/delivery.ts';
 import type { Choice } from '../platform/decide.ts';
 import type { RunView as PlatformRunView, RunTaskView, runWithTasksView } from '../platform/run-view.ts';
 

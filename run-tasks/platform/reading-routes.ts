@@ -1,6 +1,6 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
-import type { Outcome } from '../../core/run-task/outcome.ts';
+import { type Outcome, wireOutcome } from '../../core/run-task/outcome.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
@@ -184,10 +184,10 @@ function stageStatus(run: RunWithTasks, stage: Stage, tasks: readonly RunTask[])
   return next === RunStatus.stopped ? 'failed' : 'passed';
 }
 
-function outcomeResource({ id }: RunTask, { outcomeId, ...more }: Outcome, index: number): Resource {
+function outcomeResource({ id }: RunTask, outcome: Outcome, index: number): Resource {
   return {
-    ...{ id: `${id}-${index + 1}`, type: 'task-result-outcomes' },
-    attributes: { 'outcome-id': outcomeId, ...more },
+    id: `${id}-${index + 1}`,
+    ...wireOutcome(outcome),
     relationships: { 'task-result': { data: { id, type: 'task-results' } } },
   };
 }
