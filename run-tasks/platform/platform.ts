@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { type PlannedChanges, RunStatus } from '../../core/run-task/run.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
 import { Metrics } from '../../web/metrics.ts';
 import { type Log, silent } from '../log.ts';
@@ -10,7 +11,7 @@ import type { Queue } from '../store/queue.ts';
 import { taskResultOf } from './access-token.ts';
 import { readApplyLog } from './apply-log.ts';
 import type { Choice } from './decide.ts';
-import { type Decision, DecisionKind, type Run, RunStatus, type RunTask } from './run.ts';
+import type { Decision, Run, RunTask } from './run.ts';
 import { type Ended, jobs, RunFlow } from './run-flow.ts';
 import {
   insertRun,
@@ -28,7 +29,7 @@ import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
 import { type CallbackAnswer, TaskResults } from './task-results.ts';
 import { readVerifications, type Verification, verifyTasks } from './verify-tasks.ts';
-import type { PlannedChanges, Work } from './work.ts';
+import type { Work } from './work.ts';
 
 const sweepEveryMs = 1000;
 
@@ -184,7 +185,7 @@ export class Platform {
 
   /** Cancels a run that has not begun to apply. Its open tasks end with it. */
   cancel(id: string, by: string): Promise<RunWithTasks> {
-    return this.decide(id, { kind: DecisionKind.canceled, by: { name: by, policies: [] } });
+    return this.decide(id, { verb: 'cancel', by: { name: by, policies: [] } });
   }
 
   /** @throws GatehouseError `run_unknown` */

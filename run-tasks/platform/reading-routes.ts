@@ -2,6 +2,7 @@ import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
 import { type Outcome, wireOutcome } from '../../core/run-task/outcome.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
+import { RunStatus } from '../../core/run-task/run.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
 import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
@@ -9,7 +10,7 @@ import { bearerToken } from './access-token.ts';
 import type { Callers } from './callers.ts';
 import { nextStatus } from './next-status.ts';
 import type { Platform, RunWithTasks } from './platform.ts';
-import { RunStatus, type RunTask } from './run.ts';
+import type { RunTask } from './run.ts';
 
 /** Resources of a page, unless `page[size]` says otherwise. */
 const pageSize = 20;

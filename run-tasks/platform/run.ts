@@ -1,56 +1,8 @@
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
+import type { DecisionKind, ListedRun, RunStatus } from '../../core/run-task/run.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { TaskResult, Timing } from '../../core/run-task/task-result.ts';
-import type { Planned, RunDescription } from './work.ts';
-
-/** The status of a run. In the four stages it waits for its run tasks. */
-export const RunStatus = {
-  /** Waiting for its turn: the runs of a stack take turns. */
-  pending: 'pending',
-  prePlan: 'pre_plan',
-  planning: 'planning',
-  postPlan: 'post_plan',
-  /** A mandatory run task did not pass: somebody accepts it, asks it again, or discards the plan. */
-  waitingForAcceptance: 'waiting_for_acceptance',
-  /** Between `post_plan` and `pre_apply`: somebody confirms the plan, or discards it. */
-  waitingForConfirmation: 'waiting_for_confirmation',
-  preApply: 'pre_apply',
-  applying: 'applying',
-  postApply: 'post_apply',
-  /** There was nothing to apply, or the run only plans. */
-  plannedAndFinished: 'planned_and_finished',
-  applied: 'applied',
-  /** A mandatory run task did not pass. */
-  stopped: 'stopped',
-  errored: 'errored',
-  canceled: 'canceled',
-  /** Somebody decided against the plan. */
-  discarded: 'discarded',
-} as const;
-export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus];
-
-const ends: readonly RunStatus[] = [
-  RunStatus.plannedAndFinished,
-  RunStatus.applied,
-  RunStatus.stopped,
-  RunStatus.errored,
-  RunStatus.canceled,
-  RunStatus.discarded,
-];
-
-export function isEnd(status: RunStatus): boolean {
-  return ends.includes(status);
-}
-
-/** Whether it goes on only once somebody decides. */
-export function isWaiting(status: RunStatus): boolean {
-  return status === RunStatus.waitingForAcceptance || status === RunStatus.waitingForConfirmation;
-}
-
-/** Until it starts to apply. */
-export function isCancelable(status: RunStatus): boolean {
-  return !isEnd(status) && status !== RunStatus.applying && status !== RunStatus.postApply;
-}
+import type { RunDescription } from './work.ts';
 
 export interface Run {
   id: string;
@@ -68,7 +20,7 @@ export interface Run {
   /** SHA-256 of its canonical JSON. A decision holds for this plan only. */
   planDigest?: string;
   /** Whether somebody gains access by it. Undefined in runs of earlier versions. */
-  gains?: Planned['gains'];
+  gains?: NonNullable<ListedRun['gains']>;
   /** Who gains what, or what is missing to judge it, in words. */
   gained?: string[];
   applyBegunAt?: number;
@@ -110,17 +62,6 @@ export interface RunTask extends TaskResult {
   /** When it was asked again, as another task: its own result no longer counts. */
   supersededAt?: number;
 }
-
-/** What people decide about a run. */
-export const DecisionKind = {
-  confirmed: 'confirmed',
-  discarded: 'discarded',
-  /** A mandatory run task that did not pass counts as if it had. */
-  accepted: 'accepted',
-  askedAgain: 'asked_again',
-  canceled: 'canceled',
-} as const;
-export type DecisionKind = (typeof DecisionKind)[keyof typeof DecisionKind];
 
 export interface Decision {
   kind: DecisionKind;
