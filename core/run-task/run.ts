@@ -140,17 +140,24 @@ export const listedRun = z.object({
   /** May be unknown to this version. */
   status: z.string(),
   message: z.string(),
+  /** Plan only. */
   isSpeculative: z.boolean(),
   createdBy: z.string(),
   createdAt: z.string(),
+  /** Of the plan, like the next three; null before there is one. */
   hasChanges: z.boolean().nullable(),
+  /** SHA-256 of its canonical JSON. A decision holds for this plan only. */
   planDigest: text,
-  /** Whether access is gained by the plan; null before there is one. */
+  /** Whether access is gained by it. Null in runs of earlier versions. */
   gains: z.enum(['none', 'some', 'unknown']).nullable().default(null),
+  /** Who gains what, or what is missing to judge it, in words. */
   gained: z.array(z.string()).nullable(),
+  /** Whether the plan was applied, whatever happened afterwards. */
   hasApplied: z.boolean(),
+  /** Why it ended as it did, if that is not obvious. */
   reason: text,
   endedAt: text,
+  /** Grows with every change of the run or one of its tasks. */
   version: z.number(),
 });
 export type ListedRun = z.output<typeof listedRun>;
@@ -169,7 +176,7 @@ export const taskView = z.object({
   attempts: z.number(),
   trouble: text,
   endedAt: text,
-  /** When it was asked again. */
+  /** When it was asked again, as another task: its own result no longer counts. */
   supersededAt: text,
   /** When its time is over, while it is open. */
   deadlineAt: text,
@@ -183,9 +190,11 @@ export const decisionView = z.object({
   by: z.string(),
   decidedAt: z.string(),
   reason: text,
+  /** Of the plan that it is about, and of no other; null before there is one. */
   planDigest: text,
 });
 
+/** Whether the address of a run task answered the last verification request, and why not. */
 export const verificationView = z.object({ name: z.string(), verifiedAt: text, trouble: text });
 
 /** A run, with all there is about it. */
@@ -217,6 +226,13 @@ export type RunView = z.output<typeof runView>;
 export function tasksToAccept({ tasks, toAccept }: RunView): TaskView[] {
   return tasks.filter(({ id }) => toAccept.includes(id));
 }
+
+/** What of it a store has: times are milliseconds since 1970, and what would be null is left out. */
+export type Stored<View> = Given<View, Kept<View>> & Partial<Given<View, keyof View>>;
+type Kept<View> = { [Name in keyof View]: null extends View[Name] ? never : Name }[keyof View];
+type Given<View, Names extends keyof View> = {
+  [Name in Names]: Name extends `${string}At` ? number : NonNullable<View[Name]>;
+};
 
 /** Any other answer. */
 export const refusedRequest = z.object({ error: z.object({ code: z.string(), message: z.string() }) });

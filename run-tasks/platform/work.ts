@@ -1,6 +1,6 @@
 import type { Confirm } from '../../core/model/deployment-settings.ts';
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
-import type { ListedRun, PlannedChanges } from '../../core/run-task/run.ts';
+import type { ListedRun, PlannedChanges, Stored } from '../../core/run-task/run.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { Timing } from '../../core/run-task/task-result.ts';
 
@@ -49,7 +49,7 @@ export interface Planned {
   /** Defaults to none: the page of the run does not show the plan then. */
   changes?: PlannedChanges;
   /** Whether somebody gains access; undefined, which counts as unknown, if nobody judged it. */
-  gains?: NonNullable<ListedRun['gains']>;
+  gains?: Stored<ListedRun>['gains'];
   /** Who gains what, or what is missing to judge it, in words. */
   gained?: string[];
 }

@@ -181,6 +181,10 @@ export class PlatformUnderTest {
     return await this.platform.createRun({ stack, message: 'a change', isSpeculative, createdBy: 'alice' });
   }
 
+  async cancel(id: string, by: string): Promise<RunWithTasks> {
+    return await this.platform.decide(id, { verb: 'cancel', by: { name: by, policies: [] } });
+  }
+
   /** The run once it is as a test waits for it; as it is when it never gets there. */
   async runWhen(id: string, isSo: (run: RunWithTasks) => boolean): Promise<RunWithTasks> {
     const run = () => this.platform.readRun(id);
