@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { jsonIn } from '../core/model/values/json.ts';
 import {
   type newRun,
   type RunDecision,
@@ -120,7 +121,7 @@ export class RunClient {
       throw this.#unreachable(cause);
     });
     if (answer.status < 300) return answer;
-    const said = refusedRequest.safeParse(parseJson(answer.body.toString()));
+    const said = refusedRequest.safeParse(jsonIn(answer.body.toString()));
     if (said.success) {
       const { code, message } = said.data.error;
       throw new GatehouseError({ code, what: message });
@@ -134,7 +135,7 @@ export class RunClient {
   }
 
   #read(text: string): RunView {
-    const parsed = runView.safeParse(parseJson(text));
+    const parsed = runView.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
     throw new GatehouseError({
       code: 'platform_answer_invalid',
@@ -152,13 +153,5 @@ export class RunClient {
       fix: 'Start it with gatehouse serve, or give its address with --address.',
       cause,
     });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

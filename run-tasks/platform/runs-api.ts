@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { jsonIn } from '../../core/model/values/json.ts';
 import { decisionVerbs, newRun, type refusedRequest, runDecisions } from '../../core/run-task/run.ts';
 import { eventStream, jsonAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import { bearerToken } from './access-token.ts';
@@ -113,13 +114,7 @@ function parseBody<Schema extends z.ZodType>(
   body: Buffer,
   allowed: string,
 ): z.output<Schema> {
-  let given: unknown;
-  try {
-    given = JSON.parse(body.toString('utf8') || '{}');
-  } catch {
-    given = undefined;
-  }
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(jsonIn(body.toString('utf8') || '{}'));
   if (parsed.success) return parsed.data;
   throw new GatehouseError({
     code: 'request_invalid',
