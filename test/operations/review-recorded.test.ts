@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeChanges } from '../../core/review/plan/compose-change.ts';
-import { planResources } from '../../core/review/plan/read-plan.ts';
+import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { digest } from '../../operations/description/digest.ts';
+import { plannedPreview } from '../../operations/planned-steps.ts';
 import { reviewDeployment } from '../../operations/review/review-stack.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { type Recording, recordedRun } from '../recorded/recorded.ts';
@@ -24,17 +24,14 @@ describe('a first up through Pulumi’s own engine', () => {
   });
 
   test('cannot be judged without it', () => {
-    const plan = planResources(digest(stack, recordedRun('preview-create'), { unchanged: true }));
+    const plan = readPulumiPreview(plannedPreview(recordedRun('preview-create')));
     expect(composeChanges(plan)[0]?.change.unknown.map(({ type }) => type)).toEqual(['alias', 'alias']);
   });
 });
 
 describe('a refresh is read as what it found', () => {
-  const changeIn = (name: Recording) => {
-    const result = recordedRun(name);
-    const steps = result.steps.map((step) => (step.refreshed ? { ...step, op: 'refresh' as const } : step));
-    return composeChanges(planResources(digest(stack, { ...result, steps }, { unchanged: true })))[0]?.change;
-  };
+  const changeIn = (name: Recording) =>
+    composeChanges(readPulumiPreview(plannedPreview(recordedRun(name))))[0]?.change;
 
   test('a role that was deleted by hand is made anew, one that was changed goes back', async () => {
     const change = changeIn('preview-refresh-drift');

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { GatehouseError } from '../../model/values/errors.ts';
+import { isObject, objectIn } from '../../model/values/json.ts';
 import type { PlanResources } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';
 import { readPulumiPreview } from './read-pulumi-preview.ts';
@@ -67,11 +68,7 @@ export function parsePlanJson(text: string): unknown {
 /** `terraform plan -json` and `pulumi up --json` write one object a line. */
 function isLog(text: string): boolean {
   const [first = '', second = ''] = text.split('\n', 2);
-  try {
-    return isObject(JSON.parse(first)) && isObject(JSON.parse(second));
-  } catch {
-    return false;
-  }
+  return objectIn(first) !== undefined && objectIn(second) !== undefined;
 }
 
 function terraformDocument(json: Record<string, unknown>) {
@@ -128,8 +125,4 @@ function whatElse(json: Record<string, unknown>): string {
 
 function planUnknown(what: string): GatehouseError {
   return new GatehouseError({ code: 'plan_unknown', what, allowed: howToMake });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../model/values/json.ts';
 import { HiddenValues, hasMark, settleHidden, shown } from './hidden-values.ts';
 import {
   type Fields,
@@ -188,8 +189,4 @@ function rotatedFields({ before, after, after_unknown }: TerraformResourceChange
 
 function markOf(marks: unknown, name: string): unknown {
   return marks === true || (isObject(marks) && Object.hasOwn(marks, name) ? marks[name] : undefined);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

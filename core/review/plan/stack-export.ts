@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GatehouseError } from '../../model/values/errors.ts';
+import { jsonIn } from '../../model/values/json.ts';
 import { pulumiState } from './pulumi-preview.ts';
 import { largestPlan } from './read-plan.ts';
 
@@ -36,7 +37,7 @@ export interface StackExport {
  * @throws GatehouseError `stack_export_unreadable`; it holds nothing of the content
  */
 export function readStackExport(text: string): StackExport {
-  const parsed = stackExport.safeParse(jsonOf(text));
+  const parsed = stackExport.safeParse(text.length > largestPlan ? undefined : jsonIn(text));
   if (!parsed.success) {
     throw new GatehouseError({
       code: 'stack_export_unreadable',
@@ -47,13 +48,4 @@ export function readStackExport(text: string): StackExport {
   }
   const { resources, pending_operations: pending } = parsed.data.deployment ?? {};
   return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
-}
-
-function jsonOf(text: string): unknown {
-  if (text.length > largestPlan) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../model/values/json.ts';
 import { isHiddenText } from './hidden-values.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';
@@ -137,7 +138,7 @@ function hiddenOf({ fields = {} }: Partial<PlannedSide> = {}): Fields {
 function withoutHidden(value: unknown): unknown {
   if (isHiddenText(value)) return null;
   if (Array.isArray(value)) return value.map(withoutHidden);
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   // Where names are hidden, all of it is.
   if (Object.keys(value).some(isHiddenText)) return null;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutHidden(one)]));
@@ -150,7 +151,7 @@ function marksOf(value: unknown): unknown {
     const marks = value.map((one) => marksOf(one) ?? false);
     return marks.some((mark) => mark !== false) ? marks : undefined;
   }
-  if (!isMap(value)) return undefined;
+  if (!isObject(value)) return undefined;
   if (Object.keys(value).some(isHiddenText)) return true;
   const marks = Object.entries(value).flatMap(([name, one]) => {
     const mark = marksOf(one);
@@ -220,8 +221,4 @@ function providersOf(named: Named[]): Record<string, unknown> {
 
 function providerKey({ server = '', namespace = '' }: Partial<PlannedSide> = {}): string {
   return namespace === '' ? server : `${server}.${namespace}`;
-}
-
-function isMap(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

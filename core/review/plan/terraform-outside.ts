@@ -1,3 +1,4 @@
+import { isObject } from '../../model/values/json.ts';
 import { shown } from './hidden-values.ts';
 import type { Fields, PlannedResource } from './planned-resource.ts';
 import { knownType } from './resource-types.ts';
@@ -75,8 +76,4 @@ function readData(type: string, address: string, values: Fields, servers: Terraf
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

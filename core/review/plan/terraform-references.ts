@@ -1,3 +1,4 @@
+import { isObject } from '../../model/values/json.ts';
 import type { ConfigModule, ConfigResource, Expression } from './terraform-plan.ts';
 
 /** How deep modules may hand a value on. */
@@ -184,8 +185,4 @@ function own<Value>(record: Record<string, Value> | undefined, name: string): Va
 
 function list<Value>(given: Value[] | undefined): Value[] {
   return Array.isArray(given) ? given : [];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

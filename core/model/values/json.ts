@@ -1,0 +1,19 @@
+/** Whether a value of JSON is an object, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The JSON that a text holds; undefined where it holds none. The parser's error would quote the text, and secrets in it. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON object that a text holds; undefined where it holds anything else. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
+  const json = jsonIn(text);
+  return isObject(json) ? json : undefined;
+}
