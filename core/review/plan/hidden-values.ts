@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields as FieldTable, fieldNamed, sortedJson } from '../../model/resources/field.ts';
 import { tables } from '../../model/resources/tables.ts';
+import { innerJson } from './inner-json.ts';
 import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
 
 /** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
@@ -61,12 +62,8 @@ export class HiddenValues {
   /** JSON text as data with its names shown and its values hidden. */
   hideJson(text: unknown): unknown {
     if (typeof text !== 'string') return this.#hideLeaves(text);
-    try {
-      const parsed: unknown = JSON.parse(text);
-      return typeof parsed === 'object' ? this.#hideLeaves(parsed) : this.text(text);
-    } catch {
-      return this.text(text);
-    }
+    const parsed = innerJson(text)?.value;
+    return typeof parsed === 'object' ? this.#hideLeaves(parsed) : this.text(text);
   }
 
   #hideLeaves(value: unknown): unknown {

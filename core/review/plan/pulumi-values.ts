@@ -1,6 +1,7 @@
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { type HiddenValues, shown } from './hidden-values.ts';
+import { innerJson } from './inner-json.ts';
 import type { Fields, PlannedType } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
 import { secretFields } from './resource-types.ts';
@@ -92,11 +93,7 @@ export function plaintext(secret: unknown): { value: unknown } | undefined {
   const { plaintext: plain, value } = (typeof secret === 'object' ? (secret ?? {}) : {}) as Fields;
   if (value !== undefined) return { value };
   if (typeof plain !== 'string') return undefined;
-  try {
-    return { value: JSON.parse(plain) };
-  } catch {
-    return { value: plain };
-  }
+  return innerJson(plain) ?? { value: plain };
 }
 
 function hide(value: unknown, at: string, text: (secret: unknown, at: string) => string): unknown {

@@ -2,6 +2,7 @@ import { fieldNamed } from '../../model/resources/field.ts';
 import { roleFields } from '../../model/resources/role.ts';
 import { roleBody } from '../../model/resources/role-body.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
+import { innerJson } from './inner-json.ts';
 import type { Fields } from './planned-resource.ts';
 import type { PulumiPreview, PulumiState } from './pulumi-preview.ts';
 
@@ -16,12 +17,7 @@ export function writtenRole({ path, data_json: json }: Fields): Fields | undefin
   const [, backend, role] =
     typeof path === 'string' ? (/^\/*auth\/(.+)\/role\/([^/]+)\/*$/.exec(path) ?? []) : [];
   if (backend === undefined || role === undefined || typeof json !== 'string') return undefined;
-  let body: unknown;
-  try {
-    body = JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  const body = innerJson(json)?.value;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const names = Object.keys(body);
   const isWhole = whole.every((name) => names.includes(name));
