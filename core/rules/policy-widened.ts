@@ -1,4 +1,4 @@
-import { decidePaths } from '../access/path-decision.ts';
+import { decidePaths, type PathChange } from '../access/path-decision.ts';
 import { policySides } from '../access/policy-sides.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import type { State } from '../model/state.ts';
@@ -45,18 +45,13 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
 
 function loosened(before: Policy, after: Policy, { roles, groups }: State): Objection[] {
   const { name } = after;
-  const more = widened(before, after);
-  if (more?.length === 0) return [];
+  const { more, missing } = widened(before, after);
   const subject: Subject = { type: 'policy', name, field: 'text' };
-  if (more === undefined) {
-    return [
-      {
-        subject,
-        message: 'The policy changes and its text cannot be read: what more it allows cannot be judged.',
-        fix: 'Compare the two texts by hand.',
-      },
-    ];
+  if (missing !== undefined) {
+    const message = `The policy changes. What more it allows cannot be judged: ${missing}.`;
+    return [{ subject, message, fix: 'Compare the two texts by hand.' }];
   }
+  if (more.length === 0) return [];
   const holders = [
     ...roles.filter(({ policies }) => policies?.includes(name)).map((role) => roleSubject(role)),
     ...groups.filter(({ policies }) => policies.includes(name)).map((group) => groupSubject(group)),
@@ -80,12 +75,16 @@ function loosened(before: Policy, after: Policy, { roles, groups }: State): Obje
   ];
 }
 
-/** What one text allows more than another; undefined where one of them cannot be read. */
-function widened(before: Policy, after: Policy) {
+/** What one text allows more than another, or what is missing to say so. */
+function widened(before: Policy, after: Policy): { more: PathChange[]; missing?: string | undefined } {
   const key = policyKey(after.name);
   const sides = policySides([key], [before], [after], 0n);
-  if (sides.get(key)?.before === undefined || sides.get(key)?.after === undefined) return undefined;
+  const { before: old, after: wanted } = sides.get(key) ?? {};
+  if (old === undefined || wanted === undefined) return { more: [], missing: 'its text cannot be read' };
   const holder = { who: key, before: [key], after: [key] };
   const { changes, undecided } = decidePaths([{ roles: [holder], groups: [] }], sides);
-  return undecided.length > 0 ? undefined : changes.filter(({ side }) => side === 'gained');
+  return {
+    more: changes.filter(({ side }) => side === 'gained'),
+    missing: undecided.find(({ side }) => side === 'gained')?.missing,
+  };
 }
