@@ -148,7 +148,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         'a text of which too much would have to be compared',
         policy(templates, templates.replaceAll('"read"', '"update"')),
         'warning',
-        'cannot be judged: the policies tell more ways to fill in templates apart than can be compared.',
+        'cannot be judged: there are more ways to fill in templates than can be compared.',
       ],
       ['a role with one more', roles({}, { policies: ['deploy', 'admin'] }), 'warning', '"admin"'],
       [
