@@ -1,5 +1,6 @@
 import { isWriting } from '../access/administration.ts';
 import { openToProvider } from '../access/sign-in/public-issuers.ts';
+import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
 import { roleOfWay } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
@@ -13,7 +14,7 @@ export const rule: ChangeRule = {
       const { way, paths, policies, unread } = change;
       const found = roleOfWay(change, after);
       // A method that is new is set up: what its roles give is shown as new ways in.
-      const isNew = !before.methods.some(({ path }) => path === way.method);
+      const isNew = methodAt(before.methods, way.method) === undefined;
       if (found === undefined || isNew || !openToProvider(found.role, found.method)) return [];
       const powers = [
         ...paths.flatMap(({ path, gained, limits = [] }) => {

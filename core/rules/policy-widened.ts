@@ -1,5 +1,6 @@
 import { decidePaths, type PathChange } from '../access/path-decision.ts';
 import { policySides } from '../access/policy-sides.ts';
+import { roleNamed } from '../model/parts-by-name.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import type { State } from '../model/state.ts';
 import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
@@ -14,24 +15,46 @@ export const rule: ChangeRule = {
   id: 'policy-widened',
   severity: 'warning',
   about: 'A policy that allows more than before, or a role or group that gets one more.',
-  check: ({ before, after }) => [
-    ...after.roles.flatMap((role) => {
-      const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
-      return was === undefined ? [] : gained(roleSubject(role, 'policies'), was.policies, role.policies);
-    }),
-    ...after.groups.flatMap((group) => {
-      const was = before.groups.find(({ name }) => name === group.name);
-      return was === undefined ? [] : gained(groupSubject(group, 'policies'), was.policies, group.policies);
-    }),
-    ...after.policies.flatMap(({ name, text }) => {
-      const was = before.policies.find((policy) => policy.name === name);
-      return was === undefined || was.text === text ? [] : loosened(was, { name, text }, after);
-    }),
-  ],
+  check: ({ before, after }) => {
+    const groups = Map.groupBy(before.groups, ({ name }) => name);
+    const policies = Map.groupBy(before.policies, ({ name }) => name);
+    const holders = holdersOf(after);
+    return [
+      ...after.roles.flatMap((role) => {
+        const was = roleNamed(before.roles, role);
+        return was === undefined ? [] : gained(roleSubject(role, 'policies'), was.policies, role.policies);
+      }),
+      ...after.groups.flatMap((group) => {
+        const [was] = groups.get(group.name) ?? [];
+        return was === undefined ? [] : gained(groupSubject(group, 'policies'), was.policies, group.policies);
+      }),
+      ...after.policies.flatMap(({ name, text }) => {
+        const [was] = policies.get(name) ?? [];
+        if (was === undefined || was.text === text) return [];
+        return loosened(was, { name, text }, holders.get(name) ?? []);
+      }),
+    ];
+  },
 };
 
+/** Roles and groups with each policy, in words. */
+function holdersOf({ roles, groups }: State): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const add = (subject: Subject, names: readonly string[] = []) => {
+    for (const name of new Set(names)) {
+      const there = found.get(name) ?? [];
+      found.set(name, there);
+      there.push(subjectText(subject));
+    }
+  };
+  for (const role of roles) add(roleSubject(role), role.policies);
+  for (const group of groups) add(groupSubject(group), group.policies);
+  return found;
+}
+
 function gained(subject: Subject, before: string[] = [], after: string[] = []): Objection[] {
-  const more = after.filter((name) => !before.includes(name));
+  const known = new Set(before);
+  const more = after.filter((name) => !known.has(name));
   if (more.length === 0) return [];
   const names = more.map((name) => JSON.stringify(name)).join(', ');
   return [
@@ -43,7 +66,7 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
   ];
 }
 
-function loosened(before: Policy, after: Policy, { roles, groups }: State): Objection[] {
+function loosened(before: Policy, after: Policy, holders: string[]): Objection[] {
   const { name } = after;
   const { more, missing } = widened(before, after);
   const subject: Subject = { type: 'policy', name, field: 'text' };
@@ -52,10 +75,6 @@ function loosened(before: Policy, after: Policy, { roles, groups }: State): Obje
     return [{ subject, message, fix: 'Compare the two texts by hand.' }];
   }
   if (more.length === 0) return [];
-  const holders = [
-    ...roles.filter(({ policies }) => policies?.includes(name)).map((role) => roleSubject(role)),
-    ...groups.filter(({ policies }) => policies.includes(name)).map((group) => groupSubject(group)),
-  ].map(subjectText);
   const what = more
     .map(
       ({ pattern, capabilities, limit = '' }) =>
