@@ -1,4 +1,5 @@
 import type { AccessChange } from '../access/access-change.ts';
+import { methodAt, roleNamed } from '../model/parts-by-name.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
@@ -9,9 +10,8 @@ export function roleOf(
   { principals }: AccessChange,
   { roles, methods }: State,
 ): { role: Role; method: AuthMethod | undefined } | undefined {
-  const role = roles.find(({ method, name }) => method === principals.method && name === principals.name);
-  if (principals.kind !== 'role' || role === undefined) return undefined;
-  return { role, method: methods.find(({ path }) => path === role.method) };
+  const role = principals.kind === 'role' ? roleNamed(roles, principals) : undefined;
+  return role && { role, method: methodAt(methods, role.method) };
 }
 
 /** The principals of an access change, as the subject of a finding. */

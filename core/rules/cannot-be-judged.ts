@@ -1,4 +1,5 @@
-import { bearingOf } from '../access/bearing.ts';
+import { bearingOf, uncertainOf } from '../access/bearing.ts';
+import type { AccessDecision } from '../access/questions/change.ts';
 import { type Subject, subjectText } from '../model/subject.ts';
 import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
@@ -10,13 +11,18 @@ const isGrave = ({ type, field }: Subject) =>
 export const rule: ChangeRule = {
   id: 'cannot-be-judged',
   severity: 'error',
-  about: 'What a plan leaves unknown, or a policy that cannot be read.',
+  about: 'What a plan leaves unknown, a policy that cannot be read, or too much to compare.',
   check: ({ unknown }, { access, complete = false }) => [
     ...unknown.map((subject) => ({
       subject,
       ...(isGrave(subject) ? {} : { severity: 'warning' as const }),
       message: `${subject.field === undefined ? 'The result' : `The ${subject.field}`} of ${subjectText(subject)} is not told: it is hidden, or known only after the change is applied. So it cannot be judged.`,
       fix: 'Check it after the change with gatehouse drift and gatehouse explain.',
+    })),
+    ...ofTheWhole(unknown, access).map((missing) => ({
+      subject: { type: 'service' as const, name: 'the change' },
+      message: `Whether anyone gains or loses access by the change as a whole cannot be judged: ${missing}.`,
+      fix: 'Split the change, or compare its policies, roles and groups by hand.',
     })),
     ...access.changes.flatMap((change) =>
       change.uncertain.map((missing) => ({
@@ -35,3 +41,9 @@ export const rule: ChangeRule = {
       : []),
   ],
 };
+
+/** What is missing beyond the fields and resources that the plan leaves unknown: there is too much to compare. */
+function ofTheWhole(unknown: readonly Subject[], { uncertain }: AccessDecision): string[] {
+  const told = new Set(uncertainOf(unknown));
+  return uncertain.filter((missing) => !told.has(missing));
+}

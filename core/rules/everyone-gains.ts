@@ -1,5 +1,6 @@
 import { isWriting } from '../access/administration.ts';
 import { openToProvider } from '../access/sign-in/public-issuers.ts';
+import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
 import { roleOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
@@ -13,7 +14,7 @@ export const rule: ChangeRule = {
       const { principals, paths, policies, unread } = change;
       const found = roleOf(change, after);
       // A method that is new is set up: what its roles give is shown as new ways in.
-      const isNew = !before.methods.some(({ path }) => path === principals.method);
+      const isNew = methodAt(before.methods, principals.method) === undefined;
       if (found === undefined || isNew || !openToProvider(found.role, found.method)) return [];
       const powers = [
         ...paths.flatMap(({ path, gained, limits = [] }) => {

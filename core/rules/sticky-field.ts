@@ -1,3 +1,4 @@
+import { roleNamed } from '../model/parts-by-name.ts';
 import { stickyFields } from '../model/state-difference.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
@@ -8,7 +9,7 @@ export const rule: ChangeRule = {
   about: 'A field of a role that is cleared, and that the official plugin leaves unchanged.',
   check: ({ before, after }) =>
     after.roles.flatMap((role) => {
-      const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
+      const was = roleNamed(before.roles, role);
       if (was === undefined || was.roleType !== role.roleType) return [];
       return stickyFields
         .filter((field) => isSet(was[field]) && !isSet(role[field]))

@@ -249,8 +249,9 @@ function merged(one: Parameters | undefined, other: Parameters | undefined): Par
 
 function allowsParameters(rule: Rule, given: { [name: string]: unknown }): boolean {
   const { requiredParameters = [], deniedParameters = {}, allowedParameters = {} } = rule;
+  // Servers lower the case of names before they look up what is allowed and denied, but not of what is required.
+  if (requiredParameters.some((name) => !Object.hasOwn(given, name))) return false;
   const parameters = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
-  if (requiredParameters.some((name) => !parameters.some(([there]) => there === name))) return false;
   if (parameters.length === 0) return true;
   if (Object.hasOwn(deniedParameters, '*')) return false;
   const denies = ([name, value]: readonly [string, unknown]) =>

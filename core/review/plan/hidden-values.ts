@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
+import { type Fields as FieldTable, fieldNamed, sortedJson } from '../../model/resources/field.ts';
 import { tables } from '../../model/resources/tables.ts';
 import { isObject, jsonIn } from '../../model/values/json.ts';
 import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
@@ -174,9 +174,8 @@ function takes(type: PlannedType, field: string, value: unknown): boolean {
 
 function rowOf(type: PlannedType, field: string) {
   if (type !== 'role' && type !== 'method') return undefined;
-  const table = tables[type];
-  const name = fieldNamed(table, field);
-  return name === undefined ? undefined : (table as import('../../model/resources/field.ts').Fields)[name];
+  const table: FieldTable = tables[type];
+  return table[fieldNamed(table, field) ?? ''];
 }
 
 /** Whether a tree of marks has a true in it. */

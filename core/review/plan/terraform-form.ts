@@ -1,4 +1,5 @@
 import { isObject } from '../../model/values/json.ts';
+import { requireShallow } from '../../model/values/nesting.ts';
 import { isHiddenText } from './hidden-values.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';
@@ -14,8 +15,10 @@ export const previewType = 'application/vnd.gatehouse.pulumi-preview+json';
  * are null and marked as sensitive; one that changes is unknown, too.
  *
  * @returns anything that is no Pulumi preview unchanged
+ * @throws GatehouseError `nested_too_deep`
  */
 export function terraformForm(json: unknown): unknown {
+  requireShallow(json, 'the preview');
   const { success, data: preview } = pulumiPreview.safeParse(json);
   if (!success || !Array.isArray((json as { steps?: unknown }).steps)) return json;
   const named = withAddresses(resourcesOfPreview(preview));

@@ -109,7 +109,7 @@ describe('what is given up says so for gains and losses', () => {
     ],
   ];
   test.each(cases)('%s', (_, paths, of) => {
-    const missing = `the policies tell more ${of} apart than can be compared`;
+    const missing = `there are more ${of} than can be compared`;
     expect(widened(paths).undecided).toEqual([
       { direction: 'gained', missing },
       { direction: 'lost', missing },
@@ -124,7 +124,7 @@ describe('what is given up says so for gains and losses', () => {
     });
     const shared = { before: readOn(['secret/a']), after: readOn(['secret/*']), isSame: false };
     const found = decide([holds('r')], groups, { ...Object.fromEntries(own), shared });
-    const missing = 'the policies tell more combinations of roles and groups apart than can be compared';
+    const missing = 'there are more combinations of roles and groups than can be compared';
     expect(found.undecided).toContainEqual({ direction: 'gained', missing });
   });
 });

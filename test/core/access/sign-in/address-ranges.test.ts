@@ -7,6 +7,7 @@ import {
   addressRange,
   addressText,
   isAddressIn,
+  overlap,
 } from '../../../../core/access/sign-in/address-ranges.ts';
 
 const ranges = (cidrs: string[]) => cidrs.map((cidr) => addressRange(cidr) as AddressRange);
@@ -42,6 +43,16 @@ describe('whether ranges of addresses are included in others', () => {
       expect(addressRange(text)).toBeUndefined();
     },
   );
+
+  test.each([
+    [['10.0.0.0/24'], ['10.0.0.128/25', '2001:db8::/32'], true],
+    [['10.0.0.0/25'], ['10.0.0.128/25', '9.0.0.0/8'], false],
+    [['0.0.0.0/0'], ['::/0'], false],
+    [[], ['::/0'], false],
+  ])('%j and %j have an address in common: %s', (one, other, isCommon) => {
+    expect(overlap(ranges(one), ranges(other))).toBe(isCommon);
+    expect(overlap(ranges(other), ranges(one))).toBe(isCommon);
+  });
 
   test('an address is in one of the ranges, or there are none', () => {
     expect(isAddressIn('10.0.0.1', [])).toBe(true);

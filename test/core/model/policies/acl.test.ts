@@ -110,6 +110,22 @@ describe('what a policy allows', () => {
     ['every field denied', `path "a" { ${fields} denied_parameters = { "*" = [] } }`, { x: 3 }, false],
     ['a required field', `path "a" { ${fields} required_parameters = ["x"] }`, { x: 3 }, true],
     ['a required field that is missing', `path "a" { ${fields} required_parameters = ["x"] }`, {}, false],
+    // Measured: acl.openbao.test.ts.
+    ['a required field in capitals', `path "a" { ${fields} required_parameters = ["x"] }`, { X: 3 }, false],
+    ['a required name in capitals', `path "a" { ${fields} required_parameters = ["X"] }`, { x: 3 }, true],
+    ['both in capitals', `path "a" { ${fields} required_parameters = ["X"] }`, { X: 3 }, false],
+    [
+      'an allowed field in capitals',
+      `path "a" { ${fields} allowed_parameters = { "x" = [] } }`,
+      { X: 3 },
+      true,
+    ],
+    [
+      'a denied field in capitals',
+      `path "a" { ${fields} denied_parameters = { "X" = [] } }`,
+      { x: 3 },
+      false,
+    ],
   ])('fields of a write: %s', (_, text, parameters, allowed) => {
     expect(acl(text).allows({ path: 'a', capability: 'update', parameters })).toBe(allowed);
   });

@@ -317,9 +317,9 @@ test('5,000 resources are read and composed within a second or two', () => {
   ];
   const configuration = { root_module: { module_calls: { t: { module: { resources } } } } };
   const text = terraform([entry('vault_jwt_auth_backend.staff', same(staff)), ...changes], { configuration });
-  const started = performance.now();
+  const started = process.cpuUsage();
   const [first] = composeChanges(readPlan(text));
-  expect(performance.now() - started).toBeLessThan(4000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
   expect(first?.change.after.aliases).toHaveLength(1250);
   expect(first?.change.unknown).toEqual([]);
 });
