@@ -108,10 +108,9 @@ const equalities = new Map<ts.SyntaxKind, string>([
   [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
 ]);
 
-function ofBinary(
-  { left, right, operatorToken, ...node }: ts.BinaryExpression,
-  file: ts.SourceFile,
-): Change[] {
+function ofBinary(node: ts.BinaryExpression, file: ts.SourceFile): Change[] {
+  if (isOrder(node)) return [];
+  const { left, right, operatorToken } = node;
   const at = { start: left.getStart(file), end: node.end };
   const [one, other] = [left.getText(file), right.getText(file)];
   const opposite = equalities.get(operatorToken.kind);
@@ -216,7 +215,7 @@ function ofLiteral(node: ts.Node, file: ts.SourceFile): Change[] {
     return [{ ...replaced(node, node.text === '' ? "'x'" : "''", file), around }];
   }
   const isNumber = ts.isNumericLiteral(node) || ts.isBigIntLiteral(node);
-  if (!isNumber || isNameOrStandIn(node)) return [];
+  if (!isNumber || isNameOrStandIn(node) || isOrder(around) || isOrder(around.parent)) return [];
   const [big, digits] = ts.isBigIntLiteral(node) ? ['n', node.text.slice(0, -1)] : ['', node.text];
   const values =
     big === 'n' ? [BigInt(digits) + 1n, BigInt(digits) - 1n] : [Number(digits) + 1, Number(digits) - 1];
@@ -243,6 +242,13 @@ function isNameOrStandIn(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isPropertyAssignment(parent)) return parent.name === node;
   return ts.isBindingElement(parent) && ts.isArrayBindingPattern(parent.parent);
+}
+
+/** Whether a node is `one < other ? -1 : 1`, or its condition: of what is never the same, only the direction counts. */
+function isOrder(node: ts.Node): boolean {
+  const around = ts.isBinaryExpression(node) ? node.parent : node;
+  if (!ts.isConditionalExpression(around)) return false;
+  return /^(-1 1|1 -1)$/.test(`${around.whenTrue.getText()} ${around.whenFalse.getText()}`);
 }
 
 function replaced(node: ts.Node, text: string, file: ts.SourceFile): Change {
