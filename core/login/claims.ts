@@ -33,11 +33,7 @@ export function inside(value: unknown, name: string): unknown {
 function indexOf(text: string): number {
   if (text === '') return 0;
   const [, digits = ''] = /^[+-]?(\d\w*)$/.exec(text) ?? [];
-  const index = /^0\d/.test(digits)
-    ? Number(`0o${digits.slice(1)}`)
-    : digits === ''
-      ? Number.NaN
-      : Number(digits);
+  const index = /^0\d/.test(digits) ? Number(`0o${digits}`) : digits === '' ? Number.NaN : Number(digits);
   return text.startsWith('-') ? -index : index;
 }
 

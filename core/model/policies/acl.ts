@@ -158,7 +158,6 @@ function joined(one: string | undefined, other: string | undefined): string | un
 
 /** Whether a pattern is about something below a path that ends with a slash. */
 function isBelow(pattern: string, path: string): boolean {
-  if (!hasSegmentWildcard(pattern)) return pattern.startsWith(path);
   const wanted = pattern.split('/');
   const given = path.slice(0, -1).split('/');
   return wanted.length > given.length && given.every((part, at) => wanted[at] === '+' || wanted[at] === part);

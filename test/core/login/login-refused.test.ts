@@ -19,7 +19,10 @@ test('a refusal does not look for where it was made, which takes its time', () =
 });
 
 test('after a refusal, other errors tell where they were made', () => {
-  const before = Error.stackTraceLimit;
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 7;
   new LoginRefused(LoginReason.expired, 'no');
-  expect(Error.stackTraceLimit).toBe(before);
+  const after = Error.stackTraceLimit;
+  Error.stackTraceLimit = stackTraceLimit;
+  expect(after).toBe(7);
 });

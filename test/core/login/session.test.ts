@@ -58,7 +58,11 @@ describe('the name of a policy is filled in with claims', () => {
       {},
       '[1]: unable to apply template: template: template:1:5: executing "template" at <.team>: map has no entry for key "team"',
     ],
-    ['é{{ .a.b }}', { a: {} }, 'template:1:7: executing "template" at <.a.b>: map has no entry for key "b"'],
+    [
+      'é{{ .team.b }}',
+      { team: {} },
+      'template:1:10: executing "template" at <.team.b>: map has no entry for key "b"',
+    ],
     ['{{.a.b}}', { a: 'x' }, `at <.a.b>: can't evaluate field b in type interface {}`],
     ['{{.a.b}}', { a: ['x'] }, `at <.a.b>: can't evaluate field b in type interface {}`],
     ['{{.a.b}}', { a: null }, 'at <.a.b>: nil pointer evaluating interface {}.b'],

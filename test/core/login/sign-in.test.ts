@@ -69,6 +69,11 @@ describe('claims of an ID token', () => {
 
   test.each<[string, LoginReason | string, Parameters<typeof answer>]>([
     ['an audience of the role', 'ann', [{ role: people }, { sub: 'ann', aud: ['x', 'app'] }]],
+    [
+      'one of two audiences',
+      'ann',
+      [{ role: { ...people, boundAudiences: ['a', 'b'] } }, { sub: 'ann', aud: 'b' }],
+    ],
     ['another audience', LoginReason.audience, [{ role: people }, { sub: 'ann', aud: 'x' }]],
     ['no audience', LoginReason.audience, [{ role: people }, { sub: 'ann' }]],
     [

@@ -136,6 +136,7 @@ describe('times', () => {
   test.each<[string, Claims, Partial<LoginRole>, LoginReason]>([
     ['an expiry and the skew of a minute', { iat: 1, exp: now - 60 }, {}, 'token.expired'],
     ['an expiry and a skew of its own', { iat: 1, exp: now - 7 }, { clockSkewLeeway: 7 }, 'token.expired'],
+    ['an expiry and a skew of a second', { iat: 1, exp: now - 1 }, { clockSkewLeeway: 1 }, 'token.expired'],
     ['an expiry without a skew', { iat: 1, exp: now }, { clockSkewLeeway: -1 }, 'token.expired'],
     [
       'a skew with a fraction, which is cut off',
@@ -185,6 +186,8 @@ describe('times', () => {
     [{ iat: 1, exp: 2 ** 63 }, 'token.expired'],
     [{ iat: 1, exp: -1e300 }, 'token.expired'],
     [{ nbf: 1, iat: 1, exp: 2 ** 62 }, undefined],
+    [{ iat: 2 ** 63, nbf: now }, undefined],
+    [{ iat: 1e300, nbf: now }, undefined],
   ])('in %j are those of 64 bits', (given, reason) => {
     expect(refusal(given)).toBe(reason);
   });

@@ -120,6 +120,10 @@ describe('what a policy allows', () => {
     [rule('a/b', 'read'), 'a/', true],
     [rule('a/+/c', 'read'), 'a/b/', true],
     [rule('a/+/c', 'read'), 'b/', false],
+    [rule('a/+/c', 'read'), 'b/x/', false],
+    [rule('a/bc/+', 'read'), 'a/bc/', true],
+    [rule('a/b'), 'a/', false],
+    [rule('a/+', 'read') + rule('a/b', 'deny'), 'a/b/', false],
     [rule('a/+/c', 'read'), 'a/b/d/', false],
     [rule('+/b', 'read'), 'x/', true],
     [rule('a/b', 'deny'), 'a/', false],
@@ -200,6 +204,7 @@ describe('what a policy allows', () => {
   test.each([
     ['ab', 'ab', true],
     ['ab', 'abc', false],
+    ['ab', 'xb', false],
     ['a*', 'abc', true],
     ['a*', 'bac', false],
     ['*c', 'abc', true],

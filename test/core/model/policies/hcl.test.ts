@@ -79,6 +79,11 @@ describe('HCL has a mistake at its line and column', () => {
   });
 });
 
+test('after a text with a mistake, another is read from its beginning', () => {
+  expect(() => parseHcl('abc = "\\q"')).toThrow(HclError);
+  expect(items('abcdef = 1')).toEqual([{ name: 'abcdef', value: 1, line: 1 }]);
+});
+
 describe('how deep it may go', () => {
   const lists = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const blocks = (depth: number) => `${'a { '.repeat(depth)}${'}'.repeat(depth)}`;

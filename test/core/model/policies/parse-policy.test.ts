@@ -34,6 +34,8 @@ describe('reading a policy', () => {
     ['path "a" { Capabilities = ["read"] }', 'invalid key "Capabilities"'],
     ['{"path": {"a": {"capabilities": ["read"]}, "a": {"capabilities": ["sudo"]}}}', 'names something twice'],
     ['path "a" { required_parameters = ["x", 1] }', 'expected a list of texts'],
+    ['{"path": {"a": 1}}', 'path "a": expected a block'],
+    ['path "a" { capabilities = "read" }', 'capabilities are a list'],
     ['path "a" { required_parameters = 1 }', 'expected a list of texts'],
     ['path "a" { allowed_parameters = 1 }', 'expected names with lists of values'],
     ['path "a" { denied_parameters = { x = 1 } }', 'expected a list of values for x'],
@@ -106,6 +108,16 @@ describe('reading a policy', () => {
     const json = '{"path":{"a":{"control_group":[{"x":1},{"y":[{"z":2}]}]}}}';
     const hcl = 'path "a" { control_group = [{ x = 1 }, { y = { z = 2 } }] }';
     expect(parsePolicy(json)).toEqual(parsePolicy(hcl));
+    expect(parsePolicy(hcl)).not.toEqual(parsePolicy(hcl.replace(', { y = { z = 2 } }', '')));
+  });
+
+  test('a list of one text is not the text', () => {
+    const limit = (value: string) => parsePolicy(`path "a" { mfa_methods = ${value} }`)[0]?.otherLimits;
+    expect(limit('["x"]')).not.toBe(limit('"x"'));
+  });
+
+  test('a comment is no limit', () => {
+    expect(parsePolicy('path "a" { comment = "x" }')[0]).not.toHaveProperty('otherLimits');
   });
 
   const limits = (text: string) => parsePolicy(text).map(({ otherLimits }) => otherLimits);

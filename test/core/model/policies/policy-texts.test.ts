@@ -54,6 +54,10 @@ describe('a policy gives a power', () => {
     expect(reads(name)).toBe(gives);
   });
 
+  test('as root whatever its text is', () => {
+    expect(new PolicyTexts([{ name: 'root', text: rule('a') }]).gives('root', () => false)).toBe(true);
+  });
+
   test('by its name only where its text is missing', () => {
     const admins = new PolicyTexts([{ name: 'admins', text: rule('a') }]);
     expect(admins.gives('admins', () => false)).toBe(false);
