@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { claim, conditionsOf, notKnown, quoted } from '../../../../core/access/sign-in/conditions.ts';
 import type { AuthMethod, MethodConfig } from '../../../../core/model/resources/auth-method.ts';
+import type { ProviderConfig } from '../../../../core/model/resources/provider-config.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
 
 const people: Partial<Role> = { roleType: 'oidc' };
@@ -30,10 +31,11 @@ describe('what a sign-in must fulfill', () => {
     demand: { asks: 'one of', bound, isGlob },
   });
   const asks = (how: string, ...at: string[]) => ({ at, demand: { asks: how } });
-  const suite = {
-    ...{ provider: 'workspace_suite', suiteServiceAccount: '/k', suiteAdminImpersonate: 'a@b.example' },
+  const suite: Extract<ProviderConfig, { provider: 'workspace_suite' }> = {
+    provider: 'workspace_suite',
+    ...{ suiteServiceAccount: '/k', suiteAdminImpersonate: 'a@b.example' },
     ...{ fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 3 },
-  } as const;
+  };
 
   test.each<[string, string, Partial<Role>, MethodConfig, unknown[]]>([
     ['a token', 'sign-in', {}, {}, [['way', 'by token', ['jwt']]]],
