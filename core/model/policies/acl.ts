@@ -172,7 +172,6 @@ function joined(one: string | undefined, other: string | undefined): string | un
 
 /** Whether a pattern is about something below a path that ends with a slash. */
 function isBelow(pattern: string, path: string): boolean {
-  if (!hasSegmentWildcard(pattern)) return pattern.startsWith(path);
   const wanted = pattern.split('/');
   const given = path.slice(0, -1).split('/');
   return wanted.length > given.length && given.every((part, at) => wanted[at] === '+' || wanted[at] === part);
@@ -187,10 +186,11 @@ function hasSegmentWildcard(pattern: string): boolean {
   return pattern === '+' || pattern.startsWith('+/') || pattern.includes('/+');
 }
 
+/** @param pattern one with a wildcard */
 function matches(pattern: string, path: string): boolean {
   const isPrefix = pattern.endsWith('*');
   const start = isPrefix ? pattern.slice(0, -1) : pattern;
-  if (!hasSegmentWildcard(pattern)) return isPrefix ? path.startsWith(start) : path === start;
+  if (!hasSegmentWildcard(pattern)) return path.startsWith(start);
   const wanted = start.split('/');
   const given = path.split('/');
   if (isPrefix ? given.length < wanted.length : given.length !== wanted.length) return false;
@@ -227,7 +227,7 @@ function traits(pattern: string) {
     // A `+` within a word counts here, as it does on real servers.
     firstWildcard: hasSegments ? pattern.indexOf('+') : start.length,
     isPrefix,
-    segments: hasSegments ? start.split('/').filter((part) => part === '+').length : 0,
+    segments: start.split('/').filter((part) => part === '+').length,
     // Lengths and order are those of bytes.
     start: Buffer.from(start),
   };
