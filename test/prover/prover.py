@@ -1,0 +1,120 @@
+"""Decides questions about policies with Z3: JSON lines in, JSON lines out. See README.md."""
+
+import json
+import re
+import sys
+import time
+
+import z3
+from evaluate import Request, allows
+from policy import rules_of
+from rest import Rest
+from symbolic import PLAIN, Asked, Path, Sides, decided, order_of
+
+TIMEOUT_MS = 10_000
+SIDES = {"gains": ("before", "after"), "losses": ("after", "before")}
+
+
+def answer(question, timeout_ms=TIMEOUT_MS):
+    started = time.monotonic()
+    found = {"id": question["id"]}
+    sides = Sides(question)
+    for which, (less, more) in SIDES.items():
+        found[which], witness = one_sided(question, sides, less, more, timeout_ms)
+        if witness is not None:
+            found.setdefault("witness", {})[which] = witness
+    return {**found, "ms": round(1000 * (time.monotonic() - started))}
+
+
+def one_sided(question, sides, less, more, timeout_ms):
+    """Whether some request is allowed on the one side and refused on the other."""
+    verdict = "none"
+    for operations in [PLAIN, ("list",)]:
+        path = Path(sides.patterns, is_list=operations == ("list",))
+        asked = Asked(sides.rules, operations)
+        chain = order_of(sides.patterns, path)
+        rest = Rest(path, asked, sides.patterns, chain) if question.get("rest") else None
+        had, has = [decided(sides.blocks[side], chain, asked, rest) for side in (less, more)]
+        # The solver of strings alone: the default one takes thirty times as long.
+        solver = z3.SimpleSolver()
+        solver.set("timeout", timeout_ms)
+        solver.add(*path.known, *asked.known, *(rest.known if rest else []), has, z3.Not(had))
+        result = solver.check()
+        if result == z3.unknown:
+            verdict = "timeout"
+        if result == z3.sat:
+            witness = shown(solver.model(), path, asked, sides, rest)
+            return ("some" if holds(question, witness, less, more) else "some?"), witness
+    return verdict, None
+
+
+def bytes_of(model, string):
+    """A string of the model, one character per byte."""
+    escaped = model.eval(string, model_completion=True).as_string()
+    return re.sub(r"\\u\{([0-9a-f]+)\}", lambda found: chr(int(found.group(1), 16)), escaped)
+
+
+def decoded(text):
+    return text.encode("latin-1", "replace").decode("utf-8", "replace")
+
+
+def shown(model, path, asked, sides, rest):
+    def is_true(term):
+        return term if isinstance(term, bool) else z3.is_true(model.eval(term, model_completion=True))
+
+    def number(term):
+        return model.eval(term, model_completion=True).as_long()
+
+    words = [word.shown(model) for word in path.words[: number(path.count)]]
+    operation = next(name for name, term in asked.operation.items() if is_true(term))
+    parameters = {}
+    for slot in asked.slots:
+        if is_true(slot.is_given):
+            kind = number(slot.kind)
+            known = [lambda: decoded(bytes_of(model, slot.value)), lambda: True, lambda: False]
+            known += [lambda: ["a", "list", "that", "no", "policy", "names"], *[lambda one=one: one for one in asked.lists]]
+            parameters[slot.name] = known[kind]() if kind < len(known) else known[3]()
+    witness = {
+        "path": decoded("/".join(words)),
+        "operation": operation,
+        "parameters": parameters,
+        "wrap": number(asked.wrap) if is_true(asked.is_wrapped) else None,
+        "groups": [at for at, group in enumerate(sides.groups) if is_true(group)],
+    }
+    if operation in ("delete", "list", "sudo"):
+        witness["parameters"] = {}
+    if rest:
+        request = {"operation": operation, "values": parameters, "slots": [slot.name for slot in asked.slots]}
+        witness["rest"] = rest.shown(model, words, request)
+    return witness
+
+
+def held(question, side, witness):
+    groups = question[side]["groups"]
+    texts = [*question[side]["role"], *[one for at in witness["groups"] if at < len(groups) for one in groups[at]]]
+    return [rule for text in [*texts, *witness.get("rest", [])] for rule in rules_of(text)]
+
+
+def holds(question, witness, less, more):
+    """The witness asked without the solver."""
+    request = Request(witness["path"], witness["operation"], witness["parameters"], witness["wrap"])
+    return allows(held(question, more, witness), request) and not allows(held(question, less, witness), request)
+
+
+def main():
+    if "--self-test" in sys.argv:
+        from self_test import run
+
+        sys.exit(run())
+    for line in sys.stdin:
+        if line.strip():
+            question = json.loads(line)
+            try:
+                found = answer(question)
+            except Exception as error:
+                found = {"id": question.get("id"), "error": f"{type(error).__name__}: {error}"}
+            print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()
