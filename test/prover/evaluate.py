@@ -41,8 +41,11 @@ def merged_parameters(maps):
     return found
 
 
-def deciding(rules, request):
-    """The one rule that decides; None where no pattern matches."""
+def deciding(rules, request, is_name_first=False):
+    """
+    The one rule that decides; None where no pattern matches. Of patterns with wildcards, OpenBao 2.7 asks those for a
+    LIST with its slash first; Vault and earlier versions ask without it first.
+    """
     by_pattern = {}
     for rule in rules:
         by_pattern.setdefault(rule.pattern, []).append(rule)
@@ -53,7 +56,7 @@ def deciding(rules, request):
         if exact in by_pattern and Pattern(exact).is_exact:
             return merged(by_pattern[exact])
     wild = [one for one in map(Pattern, by_pattern) if not one.is_exact]
-    for asked in [name, path] if is_list else [path]:
+    for asked in ([name, path] if is_name_first else [path, name]) if is_list else [path]:
         matching = [one for one in wild if one.matches(asked)]
         if matching:
             return merged(by_pattern[max(matching, key=Pattern.precedence).text])
@@ -88,8 +91,8 @@ def globbed(glob, value):
     return value.endswith(glob[1:]) if glob.startswith("*") else value.startswith(glob[:-1])
 
 
-def allows(rules, request):
-    rule = deciding(rules, request)
+def allows(rules, request, is_name_first=False):
+    rule = deciding(rules, request, is_name_first)
     # `sudo` is asked by itself, and limits do not count for it.
     if rule is None or request.operation not in rule.capabilities:
         return False

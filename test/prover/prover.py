@@ -12,6 +12,8 @@ from rest import Rest
 from symbolic import PLAIN, Asked, Path, Sides, decided, order_of
 
 TIMEOUT_MS = 10_000
+# A value that no policy of a question has.
+OTHER = ["a", "list", "that", "no", "policy", "names"]
 SIDES = {"gains": ("before", "after"), "losses": ("after", "before")}
 
 
@@ -30,7 +32,7 @@ def one_sided(question, sides, less, more, timeout_ms):
     """Whether some request is allowed on the one side and refused on the other."""
     verdict = "none"
     for operations in [PLAIN, ("list",)]:
-        path = Path(sides.patterns, is_list=operations == ("list",))
+        path = Path(sides.patterns, operations == ("list",), question.get("nameFirst", False))
         asked = Asked(sides.rules, operations)
         chain = order_of(sides.patterns, path)
         rest = Rest(path, asked, sides.patterns, chain) if question.get("rest") else None
@@ -72,8 +74,8 @@ def shown(model, path, asked, sides, rest):
         if is_true(slot.is_given):
             kind = number(slot.kind)
             known = [lambda: decoded(bytes_of(model, slot.value)), lambda: True, lambda: False]
-            known += [lambda: ["a", "list", "that", "no", "policy", "names"], *[lambda one=one: one for one in asked.lists]]
-            parameters[slot.name] = known[kind]() if kind < len(known) else known[3]()
+            known += [lambda: OTHER, *[lambda one=one: one for one in asked.lists]]
+            parameters[slot.name] = known[kind]() if kind < len(known) else OTHER
     witness = {
         "path": decoded("/".join(words)),
         "operation": operation,
@@ -91,14 +93,17 @@ def shown(model, path, asked, sides, rest):
 
 def held(question, side, witness):
     groups = question[side]["groups"]
-    texts = [*question[side]["role"], *[one for at in witness["groups"] if at < len(groups) for one in groups[at]]]
-    return [rule for text in [*texts, *witness.get("rest", [])] for rule in rules_of(text)]
+    of_groups = [text for at in witness["groups"] if at < len(groups) for text in groups[at]]
+    texts = [*question[side]["role"], *of_groups, *witness.get("rest", [])]
+    return [rule for text in texts for rule in rules_of(text)]
 
 
 def holds(question, witness, less, more):
     """The witness asked without the solver."""
     request = Request(witness["path"], witness["operation"], witness["parameters"], witness["wrap"])
-    return allows(held(question, more, witness), request) and not allows(held(question, less, witness), request)
+    is_name_first = question.get("nameFirst", False)
+    answers = [allows(held(question, side, witness), request, is_name_first) for side in (more, less)]
+    return answers == [True, False]
 
 
 def main():

@@ -99,14 +99,16 @@ class Rest:
         # A prefix ends within a segment, after so many of its letters.
         self.cut, self.letters = z3.Int("rest cut"), z3.Int("rest letters")
         self.first, self.length = z3.Int("rest first"), z3.Int("rest length")
-        # In a LIST: 0 exactly with its slash, 1 exactly without, 2 without, 3 with. Other requests: 0 and 3.
+        # In a LIST: 0 exactly with its slash, 1 exactly without; 2 and 3 as symbolic.order_of has it. Others: 0 and 3.
         self.stage = z3.Int("rest stage")
         self.pluses = z3.Sum([z3.If(bit, 1, 0) for bit in self.mask])
         if path.is_list:
-            self.count = z3.If(any_of(self.stage == 1, self.stage == 2), path.count - 1, path.count)
+            by_name = self.stage == (2 if path.is_name_first else 3)
+            self.count = z3.If(any_of(self.stage == 1, by_name), path.count - 1, path.count)
             stages = [self.is_exact == (self.stage < 2), self.stage >= 0, self.stage < 4]
-            # What matches without the slash comes at that stage.
-            stages.append(z3.Implies(z3.And(self.stage == 3, self.is_prefix), self.cut == path.count - 1))
+            # What matches both comes at the earlier stage: a prefix, unless it ends behind the last slash.
+            is_late = z3.And(self.stage == 3, self.is_prefix)
+            stages.append(z3.Implies(is_late, self.cut == path.count - 1 if path.is_name_first else False))
         else:
             self.count = path.count
             stages = [self.stage == z3.If(self.is_exact, 0, 3)]
@@ -193,7 +195,8 @@ class Rest:
         limits = []
         spare = next(name for name in ("more", *map("more{}".format, range(99))) if name not in asked["slots"])
         for which in ("allowed", "denied"):
-            lists = {name: self.values(which, name, is_true, asked) for (one, name), named in self.rule.named.items() if one == which and is_true(named)}
+            named = [name for (one, name), term in self.rule.named.items() if one == which and is_true(term)]
+            lists = {name: self.values(which, name, is_true, asked) for name in named}
             if which == "allowed" and is_true(self.rule.has_others) and not lists.keys() - {"*"}:
                 lists[spare] = []
             if lists:

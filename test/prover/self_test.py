@@ -19,9 +19,9 @@ CASES = [
     # What gives read alone hides what the rest gives below it.
     (["a/*"], [], True, "some", "some"),
     ([], ["!a/b"], True, "none", "some"),
-    # A pattern of the rest fits between `a/bb` and `a/b*`, none between `a/b` and `a/b*`.
+    # A pattern of the rest fits between `a/bb` and `a/b*`; between `a/b` and `a/b*` for a LIST alone.
     (["a/bb", "!a/b*"], ["!a/b*"], True, "some", "some"),
-    (["a/b", "!a/b*"], ["!a/b*"], True, "none", "some"),
+    (["a/b", "!a/b*"], ["!a/b*"], True, "some", "some"),
     (["a/+/b", "!a/+/+"], ["!a/+/+"], True, "none", "some"),
 ]
 
@@ -101,7 +101,8 @@ class Draw(random.Random):
         if self.random() < 0.5:
             before, after = after, before
         sides = [{"role": all[0], "groups": all[1:]} for all in (before, after)]
-        return {"id": number, "before": sides[0], "after": sides[1], "rest": self.random() < 0.6}
+        more = {"rest": self.random() < 0.6, "nameFirst": self.random() < 0.3}
+        return {"id": number, "before": sides[0], "after": sides[1], **more}
 
     def path(self):
         """Words that patterns have, words that begin so, others, and none."""
@@ -148,8 +149,9 @@ class Draw(random.Random):
             for side in (more, less):
                 if (side, groups) not in known:
                     holders = [question[side]["role"], *[question[side]["groups"][at] for at in groups]]
-                    known[side, groups] = [rule for text in itertools.chain(*holders) for rule in rules_of(text)]
-                answers.append(allows([*known[side, groups], *rest], request))
+                    texts = itertools.chain(*holders)
+                    known[side, groups] = [rule for text in texts for rule in rules_of(text)]
+                answers.append(allows([*known[side, groups], *rest], request, question["nameFirst"]))
             if answers == [True, False]:
                 return [vars(request), groups, [repr(rule) for rule in rest]]
         return None

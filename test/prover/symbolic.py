@@ -52,7 +52,7 @@ def text(value):
 class Path:
     """Segments 0 to count - 1. The first is not empty: servers take leading slashes away."""
 
-    def __init__(self, patterns, is_list, spare=2):
+    def __init__(self, patterns, is_list, is_name_first=False, spare=2):
         self.most = max([len(pattern.parts) for pattern in patterns], default=1) + spare
         words, beginnings = [[set() for _ in range(self.most)] for _ in range(2)]
         for pattern in patterns:
@@ -63,6 +63,7 @@ class Path:
         self.words = [Word(at, words[at], beginnings[at]) for at in range(self.most)]
         self.count = z3.Int("count")
         self.is_list = is_list
+        self.is_name_first = is_name_first
         self.known = [self.count >= (2 if is_list else 1), self.count <= self.most, no(self.words[0].is_empty)]
         self.known += [term for word in self.words for term in word.known]
         # A list is asked of a folder, with its slash.
@@ -253,9 +254,11 @@ def order_of(patterns, path):
     if not path.is_list:
         return [(one, 0, matched) for one, matched in whole]
     name = [(one, path.matched(one, path.count - 1)) for one in [*exact, *wild]]
-    # A LIST asks exact patterns with and without the slash, then others without it, then others with it.
+    # A LIST asks exact patterns with and without the slash, then others: evaluate.py says which first.
     chain = []
-    for stage, (matching, is_exact) in enumerate([(whole, True), (name, True), (name, False), (whole, False)]):
+    others = [name, whole] if path.is_name_first else [whole, name]
+    for stage, matching in enumerate([whole, name, *others]):
+        is_exact = stage < 2
         chain += [(one, stage, matched) for one, matched in matching if one.is_exact == is_exact]
     return chain
 

@@ -49,7 +49,8 @@ class Word:
         start = next(known for known, one in self.begun.items() if is_true(one))
         size = model.eval(self.size, model_completion=True).as_long() - len(encoded(start))
         letters = HIGH if start != "" or is_true(self.is_late) else LOW
-        taken = {known[len(start)] for known in [*self.named, *self.begun] if len(known) > len(start) and known.startswith(start)}
+        longer = [known for known in [*self.named, *self.begun] if known.startswith(start) and known != start]
+        taken = {known[len(start)] for known in longer}
         # The first letter parts it from all that patterns have there.
         first = next((letter for letter in [*letters[::-1], *HIGH, *LOW] if letter not in taken), "~")
         return encoded(start) + first + "x" * (size - 1)
