@@ -78,6 +78,7 @@ class Rest:
         self.rule = Unknown(asked)
         self.same = {one.text: z3.Bool(f"rest at {one.text}") for one in patterns}
         self.is_other = z3.Bool("rest elsewhere")
+        self.by_itself = all_of(self.is_other, allows([self.rule.at(True)], asked))
         self.known = [*self.rule.known, z3.AtMost(self.is_other, *self.same.values(), 1)]
         self.place(chain)
 
@@ -85,7 +86,7 @@ class Rest:
         return self.rule.at(active)
 
     def alone(self):
-        return all_of(self.is_other, allows([self.rule.at(True)], self.asked))
+        return self.by_itself
 
     def is_at(self, pattern):
         return self.same[pattern.text]

@@ -17,14 +17,21 @@ def all_of(*terms):
     terms = [term for term in terms if term is not True]
     if any(term is False for term in terms):
         return False
-    return True if not terms else terms[0] if len(terms) == 1 else z3.And(*terms)
+    return True if not terms else terms[0] if len(terms) == 1 else joined(z3.Z3_mk_and, terms)
 
 
 def any_of(*terms):
     terms = [term for term in terms if term is not False]
     if any(term is True for term in terms):
         return True
-    return False if not terms else terms[0] if len(terms) == 1 else z3.Or(*terms)
+    return False if not terms else terms[0] if len(terms) == 1 else joined(z3.Z3_mk_or, terms)
+
+
+def joined(make, terms):
+    """What z3.And and z3.Or do, without their checks, which take most of the time."""
+    context = z3.main_ctx()
+    args = (z3.Ast * len(terms))(*[term.as_ast() for term in terms])
+    return z3.BoolRef(make(context.ref(), len(terms), args), context)
 
 
 def no(term):
@@ -100,6 +107,7 @@ class Asked:
         self.takes_parameters = any_of(*[self.operation[name] for name in operations if name in WITH_PARAMETERS])
         names = {name for rule in rules for name in [*rule.allowed, *rule.denied, *rule.required]}
         self.lists = []
+        self.said = {}
         self.slots = []
         if self.takes_parameters is False:
             return
@@ -274,6 +282,10 @@ def decided(blocks, chain, asked, rest):
             is_same, above = rest.is_at(pattern), rest.is_above(pattern, stage)
             held = [*held, rest.block(is_same)]
             present = any_of(*[one.active for one in held])
-        here = either(above, rest.alone() if rest else False, allows(held, asked))
+        # Most patterns say the same on both sides.
+        key = (pattern.text, tuple((str(one.active), one.rule) for one in blocks.get(pattern.text, [])))
+        if key not in asked.said:
+            asked.said[key] = allows(held, asked)
+        here = either(above, rest.alone() if rest else False, asked.said[key])
         answer = either(all_of(matched, present), here, answer)
     return answer

@@ -3,8 +3,8 @@
 import z3
 from policy import encoded
 
-LOW = [chr(code) for code in range(ord("!"), ord(")") + 1) if chr(code) not in "#%"]
-HIGH = [chr(code) for code in [*range(ord("a"), ord("z") + 1), *range(ord("0"), ord("9") + 1), ord("-"), ord("_")]]
+LOW = "$!&'()"
+HIGH = "zyxwvutsrqponmlkjihgfedcba9876543210-_"
 
 
 class Word:
@@ -17,8 +17,8 @@ class Word:
         self.named = {word: z3.Bool(f"word {at} is {word}") for word in sorted({*words, ""})}
         self.begun = {start: z3.Bool(f"word {at} begins {start}") for start in sorted({*beginnings, ""})}
         self.size = z3.Int(f"word {at} size")
-        # Of words that no pattern begins: whether the first letter is after `+`.
-        self.is_late = z3.Bool(f"word {at} is late")
+        # Of words that no pattern begins: whether the first letter is one before `+`.
+        self.is_early = z3.Bool(f"word {at} is early")
         self.known = [z3.PbEq([(one, 1) for one in [*self.named.values(), *self.begun.values()]], 1)]
         self.known += [z3.Implies(one, self.size == len(encoded(word))) for word, one in self.named.items()]
         self.known += [z3.Implies(one, self.size > len(encoded(start))) for start, one in self.begun.items()]
@@ -35,7 +35,7 @@ class Word:
     def comes_later(self):
         """Whether a pattern with this word is lexically greater than one with a `+` in its place."""
         known = [one for word, one in [*self.named.items(), *self.begun.items()] if word > "+"]
-        return z3.Or(self.is_empty, z3.And(self.begun[""], self.is_late), *known)
+        return z3.Or(self.is_empty, z3.And(self.begun[""], z3.Not(self.is_early)), *known)
 
     def shown(self, model):
         """One such word, with one character per byte."""
@@ -48,9 +48,9 @@ class Word:
                 return encoded(word)
         start = next(known for known, one in self.begun.items() if is_true(one))
         size = model.eval(self.size, model_completion=True).as_long() - len(encoded(start))
-        letters = HIGH if start != "" or is_true(self.is_late) else LOW
+        letters = LOW if start == "" and is_true(self.is_early) else HIGH
         longer = [known for known in [*self.named, *self.begun] if known.startswith(start) and known != start]
         taken = {known[len(start)] for known in longer}
         # The first letter parts it from all that patterns have there.
-        first = next((letter for letter in [*letters[::-1], *HIGH, *LOW] if letter not in taken), "~")
+        first = next((letter for letter in letters + HIGH + LOW if letter not in taken), "~")
         return encoded(start) + first + "x" * (size - 1)
