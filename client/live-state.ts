@@ -1,10 +1,9 @@
-import { messageFromWire, methodFromWire, roleFromWire } from '../core/model/live.ts';
 import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
-import type { AuthMethod } from '../core/model/resources/auth-method.ts';
-import type { CustomMessage } from '../core/model/resources/custom-message.ts';
-import type { GroupAlias } from '../core/model/resources/external-group.ts';
+import { type AuthMethod, methodFromWire } from '../core/model/resources/auth-method.ts';
+import { type CustomMessage, messageFromWire } from '../core/model/resources/custom-message.ts';
+import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import type { Policy } from '../core/model/resources/policy.ts';
-import type { Role } from '../core/model/resources/role.ts';
+import { type Role, roleFromWire } from '../core/model/resources/role.ts';
 import { emptyState, type Holder, type State } from '../core/model/state.ts';
 import type { Difference } from '../core/model/state-difference.ts';
 import type { Subject } from '../core/model/subject.ts';

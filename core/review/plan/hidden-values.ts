@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
-import { tables } from '../../model/resources/tables.ts';
+import { resourceNamed } from '../../model/resources/resources.ts';
 import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
 
 /** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
@@ -172,9 +172,8 @@ function takes(type: PlannedType, field: string, value: unknown): boolean {
 
 function rowOf(type: PlannedType, field: string) {
   if (type !== 'role' && type !== 'method') return undefined;
-  const table = tables[type];
-  const name = fieldNamed(table, field);
-  return name === undefined ? undefined : (table as import('../../model/resources/field.ts').Fields)[name];
+  const table = resourceNamed(type)?.fields ?? {};
+  return table[fieldNamed(table, field) ?? ''];
 }
 
 /** Whether a tree of marks has a true in it. */

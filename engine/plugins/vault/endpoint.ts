@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
-import { roleFromWire } from '../../../core/model/live.ts';
 import { sortedJson } from '../../../core/model/resources/field.ts';
+import { roleFromWire } from '../../../core/model/resources/role.ts';
 import { roleBody } from '../../../core/model/resources/role-body.ts';
 import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
