@@ -22,7 +22,7 @@ export interface Lists {
 
 const all = [method, role, group, alias, internalGroup, entity, policy, message] as const;
 export type ResourceType = (typeof all)[number]['type'];
-type Part = Required<Lists>[keyof Lists][number];
+export type Part = Required<Lists>[keyof Lists][number];
 export type AnyResource = Resource<Part, ResourceType, keyof Lists>;
 
 /** All resources, in the order in which they are told of. Nothing else lists them. */
@@ -46,4 +46,18 @@ export function resourceOfPulumi(token: string): AnyResource | undefined {
 export function partsIn(state: Lists, { list, isOne }: AnyResource): readonly Part[] {
   const entries: readonly Part[] = state[list] ?? [];
   return isOne === undefined ? entries : entries.filter((one) => isOne(one));
+}
+
+/** Adds a part to its list. */
+export function addPart(state: Lists, { list }: Pick<AnyResource, 'list'>, part: Part): void {
+  state[list] ??= [];
+  const entries: Part[] = state[list];
+  entries.push(part);
+}
+
+/** Names of the entries of a state that are of a resource: of all, or of one auth method. */
+export function namesIn(state: Lists, resource: AnyResource, method = ''): string[] {
+  return partsIn(state, resource)
+    .filter((part) => (resource.methodOf?.(part) ?? '') === method)
+    .map((part) => resource.nameOf(part));
 }
