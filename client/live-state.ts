@@ -17,6 +17,7 @@ import { emptyState, type Holder, type State } from '../core/model/state.ts';
 import type { Difference } from '../core/model/state-difference.ts';
 import { type Subject, subjectOf } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { nameKey } from '../core/model/values/name-key.ts';
 import {
   holderOf,
   internalGroups,
@@ -119,11 +120,21 @@ export async function readLiveState(
     accessors,
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     beside: options.beside
-      ? [...beside, ...groups.flatMap(relativesOf), ...internalGroups(holders, groups, options.known)]
+      ? [
+          ...beside,
+          ...groups.filter(isAbout(options.known)).flatMap(relativesOf),
+          ...internalGroups(holders, groups, options.known),
+        ]
       : [],
     otherRoles: reader.otherRoles,
     plainEntities: reader.plainEntities,
   };
+}
+
+/** Groups that are not declared are told of by themselves. */
+function isAbout(known: State | undefined) {
+  const names = new Set(known?.groups.map(({ name }) => nameKey(name)));
+  return ({ group }: ReadGroup) => known === undefined || names.has(nameKey(group.name));
 }
 
 class Reader {
@@ -179,7 +190,8 @@ class Reader {
     method = '',
   ): Promise<One[]> {
     const { type, wire, key: keyOf } = resource;
-    if (wire === undefined) return [];
+    const { fromWire } = wire ?? {};
+    if (wire === undefined || fromWire === undefined) return [];
     const subject = (name: string): Subject => ({ type, name, ...(method !== '' && { method }) });
     const list = await this.#try(subject('*'), () => this.#client.list(wire.list(method)));
     const known = namesIn(this.#known, resource, method);
@@ -202,7 +214,7 @@ class Reader {
     if (this.#knownOnly && method !== '' && list !== refused) this.otherRoles += listed.length - keys.length;
     return this.#each(keys.map(named), async ([key, name]) => {
       const data = await this.#read(subject(name), wire.read(key, method));
-      return data && wire.fromWire(data, name, method);
+      return data && fromWire(data, name, method);
     });
   }
 

@@ -50,14 +50,19 @@ export function aliasSubject(part: GroupAlias): Subject {
 }
 
 /** A subject in words: `role "web" of auth/cluster`. */
-export function subjectText({ type, name, method: path }: Subject): string {
+export function subjectText(subject: Subject): string {
+  return subjectIn(subject, (name) => JSON.stringify(name));
+}
+
+/** The same with names written otherwise. */
+export function subjectIn({ type, name, method: path }: Subject, quoted: (name: string) => string): string {
   if (type === 'other') return name;
   if (type === 'promise') return `promise (${name})`;
   const words = resourceNamed(type)?.words?.(name);
-  return words ?? `${type} ${JSON.stringify(name)}${path === undefined ? '' : ` of auth/${path}`}`;
+  return words ?? `${type} ${quoted(name)}${path === undefined ? '' : ` of auth/${path}`}`;
 }
 
 /** The same for one part, however its name is spelt. */
-export function subjectKey({ type, name, method: path }: Subject): string {
+export function subjectKey({ type, name, method: path }: Omit<Subject, 'type'> & { type: string }): string {
   return JSON.stringify([type, path, resourceNamed(type)?.key(name) ?? name]);
 }

@@ -67,4 +67,9 @@ export const group: Resource<ExternalGroup, 'group', 'groups'> = {
     member_group_ids: { to: 'group', by: 'id' },
     member_entity_ids: { to: 'entity', by: 'id' },
   },
+  wire: {
+    list: () => 'identity/group/id',
+    read: (id) => `identity/group/id/${id}`,
+    nameInList: 'name',
+  },
 };

@@ -54,6 +54,7 @@ export const alias: Resource<GroupAlias, 'alias', 'aliases'> = {
   }),
   yaml: { list: 'groups', below: 'providers', name: 'alias' },
   official: { pulumi: 'vault:identity/groupAlias:GroupAlias', name: 'name' },
+  readWith: ({ group }) => ({ type: 'group', name: group }),
   references: {
     mount_accessor: { to: 'method', by: 'accessor' },
     canonical_id: { to: 'group', by: 'id' },

@@ -39,9 +39,11 @@ export interface Resource<Part, Type extends string = string, List extends strin
   yaml?: YamlPlace;
   /** The official resource. Absent for what has none. */
   official?: Official;
+  /** What it is read with: where that cannot be read, it is not known either. Absent for what stands by itself. */
+  readWith?(part: Part): { type: string; name: string };
   /** What it refers to, by its properties on the wire. */
   references?: Record<string, Reference>;
-  /** Where a service lists and answers it. Absent for what it answers with another resource. */
+  /** Where a service lists and answers it. Absent for what is listed and answered otherwise. */
   wire?: Wire<Part>;
 }
 
@@ -56,6 +58,7 @@ export interface FieldDifference {
   isLeft?: true;
 }
 
+/** Where in a stack file it stands. */
 interface YamlPlace {
   /** Key of its list, below a provider or at the top. */
   list: string;
@@ -90,5 +93,6 @@ interface Wire<Part> {
   nameInList?: string;
   /** Names that a service has by itself: read only where they are declared. */
   builtIn?: readonly string[];
-  fromWire(wire: ByName, name: string, method: string): Part;
+  /** Absent for what the reader of live state reads by hand. */
+  fromWire?(wire: ByName, name: string, method: string): Part;
 }

@@ -61,3 +61,15 @@ export function namesIn(state: Lists, resource: AnyResource, method = ''): strin
     .filter((part) => (resource.methodOf?.(part) ?? '') === method)
     .map((part) => resource.nameOf(part));
 }
+
+/** The entry of a state that has a name. */
+export function partWith(
+  state: Lists,
+  resource: AnyResource,
+  { name, method }: { name: string; method?: string },
+): Part | undefined {
+  return partsIn(state, resource).find(
+    (part) =>
+      resource.methodOf?.(part) === method && resource.key(resource.nameOf(part)) === resource.key(name),
+  );
+}

@@ -350,6 +350,9 @@ export function roleFromWire(method: string, name: string, wire: ByName): Role {
   return { ...fields, method, name, roleType, userClaim };
 }
 
+/** Writes to any path: a role too, where its bound claims are not all texts (`components/endpoint-role.ts`). */
+export const endpointToken = 'vault:generic/endpoint:Endpoint';
+
 /** The role that a path of the service is of; undefined for any other path. */
 export function roleAt(path: string): { method: string; name: string } | undefined {
   const [, method, name] = /^\/*auth\/(.+)\/role\/([^/]+)\/*$/.exec(path) ?? [];
@@ -371,6 +374,7 @@ export const role: Resource<Role, 'role', 'roles'> = {
     name: 'role_name',
     importId: (name, method) => `auth/${method}/role/${name}`,
   },
+  readWith: (role) => ({ type: 'method', name: role.method }),
   references: { backend: { to: 'method', by: 'name' } },
   wire: {
     list: (method) => `auth/${method}/role`,
