@@ -1,5 +1,5 @@
-import { groupFromWire } from '../core/model/live.ts';
-import type { ExternalGroup, GroupAlias } from '../core/model/resources/external-group.ts';
+import { type ExternalGroup, groupFromWire } from '../core/model/resources/external-group.ts';
+import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import type { Holder, State } from '../core/model/state.ts';
 import type { Difference } from '../core/model/state-difference.ts';
 import type { Subject } from '../core/model/subject.ts';

@@ -1,14 +1,23 @@
-import { messageFromWire, methodFromWire, roleFromWire } from '../core/model/live.ts';
 import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
-import type { AuthMethod } from '../core/model/resources/auth-method.ts';
-import type { CustomMessage } from '../core/model/resources/custom-message.ts';
-import type { GroupAlias } from '../core/model/resources/external-group.ts';
-import type { Policy } from '../core/model/resources/policy.ts';
-import type { Role } from '../core/model/resources/role.ts';
+import { type AuthMethod, methodFromWire } from '../core/model/resources/auth-method.ts';
+import { message } from '../core/model/resources/custom-message.ts';
+import { entity } from '../core/model/resources/entity.ts';
+import type { GroupAlias } from '../core/model/resources/group-alias.ts';
+import type { Resource } from '../core/model/resources/resource.ts';
+import {
+  type AnyResource,
+  addPart,
+  type Lists,
+  namesIn,
+  type Part,
+  type ResourceType,
+  resources,
+} from '../core/model/resources/resources.ts';
 import { emptyState, type Holder, type State } from '../core/model/state.ts';
 import type { Difference } from '../core/model/state-difference.ts';
-import type { Subject } from '../core/model/subject.ts';
+import { type Subject, subjectOf } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { nameKey } from '../core/model/values/name-key.ts';
 import {
   holderOf,
   internalGroups,
@@ -72,13 +81,27 @@ export async function readLiveState(
   const reader = new Reader(client, options);
   const mounts = await reader.mounts();
   const wanted = options.methods ?? reader.methods(mounts);
-  const [methods, { groups, holders }, policies, messages, beside] = await Promise.all([
-    Promise.all(wanted.map((path) => reader.method(path, mounts.get(path)))),
+  const mounted = wanted.flatMap((path): [string, JsonObject][] => {
+    const mount = mounts.get(path);
+    return mount === undefined ? [] : [[path, mount]];
+  });
+  const listed = resources
+    .filter(
+      ({ type, isToldOnRead }) => !isToldOnRead && (type !== message.type || options.messages !== false),
+    )
+    .flatMap((one): [AnyResource, string?][] =>
+      one.methodOf === undefined ? [[one]] : mounted.map(([path]) => [one, path]),
+    );
+  const [methods, { groups, holders }, beside, parts] = await Promise.all([
+    Promise.all(mounted.map(([path, mount]) => reader.method(path, mount))),
     reader.groups(mounts),
-    reader.policies(),
-    options.messages === false ? [] : reader.messages(),
     options.beside ? reader.beside(mounts, wanted) : [],
+    Promise.all(listed.map((one) => reader.parts(...one))),
   ]);
+  const state = emptyState();
+  listed.forEach(([resource], index) => {
+    for (const part of parts[index] ?? []) addPart(state, resource, part);
+  });
   const accessors = Object.fromEntries(
     wanted.flatMap((path) => {
       const accessor = mounts.get(path)?.['accessor'];
@@ -87,23 +110,31 @@ export async function readLiveState(
   );
   return {
     state: {
-      methods: methods.flatMap(({ method }) => method ?? []),
-      roles: methods.flatMap(({ roles }) => roles),
+      ...state,
+      methods: methods.flatMap((method) => method ?? []),
       groups: groups.map(({ group }) => group),
       aliases: groups.flatMap(({ alias }) => alias ?? []),
-      policies,
-      messages,
       ...(holders.length + reader.entities.length === 0 ? {} : { holders: [...holders, ...reader.entities] }),
     },
     unreadable: reader.unreadable,
     accessors,
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
     beside: options.beside
-      ? [...beside, ...groups.flatMap(relativesOf), ...internalGroups(holders, groups, options.known)]
+      ? [
+          ...beside,
+          ...groups.filter(isAbout(options.known)).flatMap(relativesOf),
+          ...internalGroups(holders, groups, options.known),
+        ]
       : [],
     otherRoles: reader.otherRoles,
     plainEntities: reader.plainEntities,
   };
+}
+
+/** Groups that are not declared are told of by themselves. */
+function isAbout(known: State | undefined) {
+  const names = new Set(known?.groups.map(({ name }) => nameKey(name)));
+  return ({ group }: ReadGroup) => known === undefined || names.has(nameKey(group.name));
 }
 
 class Reader {
@@ -146,27 +177,45 @@ class Reader {
     return [...mounts].filter(([, { type }]) => type === 'oidc' || type === 'jwt').map(([path]) => path);
   }
 
-  async method(
-    path: string,
-    mount: JsonObject | undefined,
-  ): Promise<{ method: AuthMethod | undefined; roles: Role[] }> {
-    if (mount === undefined) return { method: undefined, roles: [] };
+  /** Undefined where it cannot be read; the mount and its roles exist even so. */
+  async method(path: string, mount: JsonObject): Promise<AuthMethod | undefined> {
     const subject: Subject = { type: 'method', name: path };
-    const [config, names] = await Promise.all([
-      this.#try(subject, () => this.#client.read(`auth/${path}/config`)),
-      this.#names({ type: 'role', name: '*', method: path }, `auth/${path}/role`, () =>
-        this.#known.roles.filter(({ method }) => method === path).map(({ name }) => name),
-      ),
-    ]);
-    const roles = await this.#each(names, async (name) => {
-      const role = await this.#read({ type: 'role', name, method: path }, `auth/${path}/role/${name}`);
-      return role && roleFromWire(path, name, role);
+    const config = await this.#try(subject, () => this.#client.read(`auth/${path}/config`));
+    return config === refused ? undefined : methodFromWire(path, mount, config?.data ?? {});
+  }
+
+  /** What the service lists and answers of a resource, at the top or of an auth method. */
+  async parts<One extends Part>(
+    resource: Resource<One, ResourceType, keyof Lists>,
+    method = '',
+  ): Promise<One[]> {
+    const { type, wire, key: keyOf } = resource;
+    const { fromWire } = wire ?? {};
+    if (wire === undefined || fromWire === undefined) return [];
+    const subject = (name: string): Subject => ({ type, name, ...(method !== '' && { method }) });
+    const list = await this.#try(subject('*'), () => this.#client.list(wire.list(method)));
+    const known = namesIn(this.#known, resource, method);
+    const { nameInList, builtIn = [] } = wire;
+    const isKnown = new Set(known.map(keyOf));
+    const named = (key: string): [key: string, name: string] => [
+      key,
+      nameInList === undefined || list === refused ? key : nameOf(list?.data, key, nameInList),
+    ];
+    const listed = list === refused ? [] : keysOf(list?.data);
+    // Without a list, the known names are read: an id is not known.
+    const keys =
+      nameInList !== undefined
+        ? listed
+        : list === refused
+          ? known
+          : listed.filter(
+              (name) => isKnown.has(keyOf(name)) || (!this.#knownOnly && !builtIn.includes(name)),
+            );
+    if (this.#knownOnly && method !== '' && list !== refused) this.otherRoles += listed.length - keys.length;
+    return this.#each(keys.map(named), async ([key, name]) => {
+      const data = await this.#read(subject(name), wire.read(key, method));
+      return data && fromWire(data, name, method);
     });
-    // Even if the config cannot be read, the mount and its roles exist.
-    return {
-      method: config === refused ? undefined : methodFromWire(path, mount, config?.data ?? {}),
-      roles,
-    };
   }
 
   /** External groups with their aliases, and groups with what is in them. */
@@ -204,29 +253,6 @@ class Reader {
     };
   }
 
-  async policies(): Promise<Policy[]> {
-    const names = await this.#names({ type: 'policy', name: '*' }, 'sys/policies/acl', () =>
-      this.#known.policies.map(({ name }) => name),
-    );
-    const declared = new Set(this.#known.policies.map(({ name }) => lowerCase(name)));
-    const own = names.filter((name) => name !== 'root' && (name !== 'default' || declared.has(name)));
-    return this.#each(own, async (name) => {
-      const policy = await this.#read({ type: 'policy', name }, `sys/policies/acl/${name}`);
-      return policy && { name, text: String(policy['policy'] ?? '') };
-    });
-  }
-
-  async messages(): Promise<CustomMessage[]> {
-    const place = 'sys/config/ui/custom-messages';
-    const list = await this.#try({ type: 'message', name: '*' }, () => this.#client.list(place));
-    if (list === refused) return [];
-    return this.#each(keysOf(list?.data), async (id) => {
-      const subject: Subject = { type: 'message', name: nameOf(list?.data, id, 'title') };
-      const message = await this.#read(subject, `${place}/${id}`);
-      return message && messageFromWire(message);
-    });
-  }
-
   /** What no stack declares, but for groups. */
   async beside(mounts: Map<string, JsonObject>, wanted: string[]): Promise<Difference[]> {
     const all = await Promise.all([
@@ -257,20 +283,11 @@ class Reader {
   }
 
   async #entities(): Promise<Difference[]> {
-    const list = await this.#try({ type: 'entity', name: '*' }, () =>
-      this.#client.list('identity/entity/id'),
-    );
-    if (list === refused) return [];
-    const entities = await this.#each(keysOf(list?.data), (id) =>
-      this.#read({ type: 'entity', name: nameOf(list?.data, id) }, `identity/entity/id/${id}`),
-    );
-    const given = entities.filter((data) => textsOf(data['policies']).length > 0);
+    const entities = await this.parts(entity);
+    const given = entities.filter(({ policies }) => policies.length > 0);
     this.plainEntities = entities.length - given.length;
-    for (const data of given)
-      this.entities.push({ kind: 'entity', name: String(data['name']), policies: textsOf(data['policies']) });
-    return given.map((data) =>
-      unmanaged({ type: 'entity', name: String(data['name']) }, policiesNote(textsOf(data['policies']))),
-    );
+    this.entities.push(...given);
+    return given.map((one) => unmanaged(subjectOf(entity, one), policiesNote(one.policies)));
   }
 
   /** Roles of OpenBao that are programs (CEL): other ways to sign in to the method. */
@@ -286,18 +303,6 @@ class Reader {
     return keysOf(list === refused ? undefined : list?.data).map((name) =>
       unmanaged({ type: 'role', name, method }, 'a program (CEL)'),
     );
-  }
-
-  /** The names in a list, or the known ones if the token may not list. */
-  async #names(subject: Subject, path: string, known: () => string[]): Promise<string[]> {
-    const list = await this.#try(subject, () => this.#client.list(path));
-    if (list === refused) return known();
-    const names = keysOf(list?.data);
-    if (!this.#knownOnly) return names;
-    const wanted = new Set(known().map(lowerCase));
-    const found = names.filter((name) => wanted.has(lowerCase(name)));
-    if (subject.type === 'role') this.otherRoles += names.length - found.length;
-    return found;
   }
 
   /** The client's connections limit the concurrency. */

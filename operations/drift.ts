@@ -2,8 +2,11 @@ import { readLiveState, type Unreadable } from '../client/live-state.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Environment } from '../core/model/environment.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
+import { partWith, resourceNamed } from '../core/model/resources/resources.ts';
+import { role } from '../core/model/resources/role.ts';
+import type { State } from '../core/model/state.ts';
 import { type Difference, stateDifferences } from '../core/model/state-difference.ts';
-import type { Subject } from '../core/model/subject.ts';
+import { type Subject, subjectKey } from '../core/model/subject.ts';
 import type { Finding } from '../core/rules/finding.ts';
 import { ruleOptions } from '../core/rules/rule-options.ts';
 import { judgePromises } from '../core/rules/rules.ts';
@@ -69,10 +72,10 @@ export async function compareWithService(
     knownOnly: !unmanaged,
     beside: true,
   });
-  const all = [...stateDifferences(state, live.state), ...live.beside.filter(isAbout(state))];
+  const all = [...stateDifferences(state, live.state), ...live.beside];
   const undeclared = all.filter(({ kind }) => kind === 'unmanaged');
   const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
-  const isHidden = hiddenBy(unverifiable, state.aliases);
+  const isHidden = hiddenBy(unverifiable, state);
   const promises = await brokenPromises(environment, client);
   return {
     address: environment.service.address,
@@ -97,38 +100,26 @@ async function brokenPromises(environment: Environment, client: ServiceClient): 
   return judgePromises(state, { ...ruleOptions(environment), unseen, now });
 }
 
-/** A group that is not declared is told of by itself. */
-function isAbout({ groups }: Declared['state']) {
-  const names = new Set(groups.map(({ name }) => name.toLowerCase()));
-  return ({ kind, subject }: Difference): boolean =>
-    kind === 'unmanaged' || subject.type !== 'group' || names.has(subject.name.toLowerCase());
-}
-
-function isRoleOf({ methods }: Declared['state'], { type, method }: Subject): boolean {
-  return type === 'role' && methods.some(({ path }) => path === method);
+function isRoleOf({ methods }: State, { type, method }: Subject): boolean {
+  return type === role.type && methods.some(({ path }) => path === method);
 }
 
 /** A list that may not be read matters only to what is not declared: the rest is read by its names. */
 function isListWithNames({ type, name }: Subject): boolean {
-  return name === '*' && type !== 'message';
+  return name === '*' && resourceNamed(type)?.wire?.nameInList === undefined;
 }
 
-/** Whether something is missing only because it, or what it hangs on, may not be read. */
-function hiddenBy(unverifiable: Unreadable[], aliases: Declared['state']['aliases']) {
-  const hidden = new Set(unverifiable.map(({ subject }) => nameOf(subject)));
+/** Whether something is missing only because it, or what it is read with, may not be read. */
+function hiddenBy(unverifiable: Unreadable[], state: State) {
+  const hidden = new Set(unverifiable.map(({ subject }) => subjectKey(subject)));
+  const isHidden = (one: { type: string; name: string; method?: string }) => hidden.has(subjectKey(one));
   return ({ subject }: Difference): boolean => {
-    const alias = aliases.find(({ name, method }) => name === subject.name && method === subject.method);
-    return [
-      nameOf(subject),
-      nameOf({ ...subject, name: '*' }),
-      ...(subject.type === 'alias' && alias !== undefined ? [`group ${alias.group}`, 'group *'] : []),
-      ...(subject.type === 'role' ? [`method ${subject.method}`] : []),
-    ].some((name) => hidden.has(name.toLowerCase()));
+    const resource = resourceNamed(subject.type);
+    const part = resource && partWith(state, resource, subject);
+    const owner = part && resource?.readWith?.(part);
+    const list = owner !== undefined && resource?.wire === undefined ? owner : subject;
+    return [subject, { ...list, name: '*' }, ...(owner === undefined ? [] : [owner])].some(isHidden);
   };
-}
-
-function nameOf({ type, name, method }: Subject): string {
-  return `${type} ${type === 'role' ? `${method} ` : ''}${name}`.toLowerCase();
 }
 
 function orphaned({ name, group, accessor }: { name: string; group: string; accessor: string }): Difference {

@@ -1,5 +1,5 @@
 import type { Difference } from '../core/model/state-difference.ts';
-import type { Subject } from '../core/model/subject.ts';
+import { type Subject, subjectKey } from '../core/model/subject.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ApprovedRequest, type OperationResult, type Sink, up } from './deployment.ts';
 import { resourcesOf, subjectOf } from './description/subject-of.ts';
@@ -42,20 +42,15 @@ export function driftTargets(
   const urns = new Map<string, string>();
   for (const resource of resources) {
     const subject = subjectOf(resource, resources);
-    if (subject !== undefined) urns.set(keyOf(subject), resource.urn);
+    if (subject !== undefined) urns.set(subjectKey(subject), resource.urn);
   }
   const targets = new Set<string>();
   const unknown: Subject[] = [];
   for (const { subject, isLeft } of differences) {
     if (isLeft) continue;
-    const urn = urns.get(keyOf(subject));
+    const urn = urns.get(subjectKey(subject));
     if (urn === undefined) unknown.push(subject);
     else targets.add(urn);
   }
   return { targets: [...targets], unknown };
-}
-
-/** The service tells names apart by more than their case only in titles. */
-function keyOf({ type, name, method = '' }: Subject): string {
-  return `${type} ${method.toLowerCase()} ${type === 'message' ? name : name.toLowerCase()}`;
 }

@@ -2,6 +2,10 @@ import type { Readable } from 'node:stream';
 import { readLiveState } from '../client/live-state.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/bearing.ts';
+import { method } from '../core/model/resources/auth-method.ts';
+import { policy } from '../core/model/resources/policy.ts';
+import { partsIn, resources } from '../core/model/resources/resources.ts';
+import { role } from '../core/model/resources/role.ts';
 import type { State } from '../core/model/state.ts';
 import { subjectText } from '../core/model/subject.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
@@ -59,19 +63,18 @@ function statesAfter(plan: PlanResources): AskedState[] {
 export async function wholeLiveState(client: ServiceClient): Promise<Omit<AskedState, 'place'>> {
   const { state, unreadable, beside } = await readLiveState(client, { messages: false, beside: true });
   const others = beside.filter(
-    ({ kind, subject }) => kind === 'unmanaged' && ['method', 'role'].includes(subject.type),
+    ({ kind, subject }) =>
+      kind === 'unmanaged' && (subject.type === method.type || subject.type === role.type),
   );
   const written = beside.flatMap(({ subject, field, live }) =>
-    subject.type === 'policy' && field === 'text' ? { name: subject.name, text: String(live) } : [],
+    subject.type === policy.type && field === 'text' ? { name: subject.name, text: String(live) } : [],
   );
-  const isListed = !unreadable.some(({ subject }) => subject.type === 'policy' && subject.name === '*');
+  const isListed = !unreadable.some(({ subject }) => subject.type === policy.type && subject.name === '*');
   const hidden = unreadable.flatMap(({ subject }) =>
-    subject.type === 'policy' ? nameKey(subject.name) : [],
+    subject.type === policy.type ? nameKey(subject.name) : [],
   );
   const there = new Set([...state.policies.map(({ name }) => nameKey(name)), ...hidden, 'default', 'root']);
-  const held = [...state.roles, ...state.groups, ...(state.holders ?? [])].flatMap(
-    ({ policies = [] }) => policies,
-  );
+  const held = resources.flatMap((one) => partsIn(state, one).flatMap((part) => one.grants?.(part) ?? []));
   // A policy that is not on the service gives nothing, though roles and groups name it.
   const absent = isListed
     ? new Set(held.map(nameKey).filter((name) => !there.has(name) && !name.includes('{{')))

@@ -1,13 +1,14 @@
+import { method } from '../core/model/resources/auth-method.ts';
+import { resourceOfPulumi } from '../core/model/resources/resources.ts';
 import { nameableParts } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nearest } from '../core/model/values/nearest.ts';
+import { toCamelCase } from '../core/model/values/wire.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Stack } from '../engine/stack.ts';
 import { parseUrn, rootStackType } from '../engine/urn.ts';
 import { notCanceled } from './deployment.ts';
 import { type NamedResource, resourcesOf, subjectOf } from './description/subject-of.ts';
-
-type NameablePart = (typeof nameableParts)[number];
 
 /** Restricts a deployment: to some resources, or to all but some. */
 export interface Selection {
@@ -34,6 +35,7 @@ interface SelectionRequest {
  */
 export async function select(request: SelectionRequest, engine: Engine): Promise<Selection> {
   const { target, exclude } = request;
+  for (const text of [...target, ...exclude]) requireName(text);
   const isKnown = exclude.length === 0 && target.every((one) => one.startsWith('urn:pulumi:'));
   if (isKnown) return { targets: [...target], excludes: [] };
   const named = new NamedResources(await resourcesFor(request, engine));
@@ -65,7 +67,7 @@ async function resourcesFor(
 class NamedResources {
   readonly #byUrn: Map<string, NamedResource>;
   readonly #children: Map<string, NamedResource[]>;
-  readonly #names: { part: NameablePart; names: string[]; resource: NamedResource }[];
+  readonly #names: { part: string; names: string[]; resource: NamedResource }[];
 
   constructor(given: NamedResource[]) {
     this.#byUrn = new Map(given.map((resource) => [resource.urn, resource]));
@@ -77,12 +79,12 @@ class NamedResources {
       if (subject === undefined) {
         const isProvider = isComponent(resource) && owner === undefined;
         const { name } = parseUrn(resource.urn);
-        return isProvider ? [{ part: 'provider' as const, names: [name], resource }] : [];
+        return isProvider ? [{ part: 'provider', names: [name], resource }] : [];
       }
       const part = nameableParts.find((one) => one === subject.type);
       if (part === undefined) return [];
       const within = [subject.method, owner && parseUrn(owner.urn).name].filter(
-        (text) => text !== undefined && part !== 'method',
+        (text) => text !== undefined && part !== method.type,
       );
       const names = [subject.name, ...new Set(within.map((text) => `${text}/${subject.name}`))];
       return [{ part, names, resource }];
@@ -124,19 +126,22 @@ class NamedResources {
     const parent = this.#byUrn.get(resource.parent ?? '');
     const own = ['gatehouse:index:AuthMethod', 'gatehouse:index:ExternalGroup'];
     if (parent !== undefined && own.includes(parent.type)) return this.#below(parent);
-    return [...this.#below(resource), ...this.#aliasesOf(resource)];
+    return [...this.#below(resource), ...this.#dependentsOf(resource)];
   }
 
-  /** The CLI's plans do not say what depends on what: there an alias is known by the id of its group, if that exists. */
-  #aliasesOf({ urn, id, type }: NamedResource): string[] {
-    if (type !== 'vault:identity/group:Group') return [];
-    return [...this.#byUrn.values()]
-      .filter((one) => one.type === 'vault:identity/groupAlias:GroupAlias')
-      .filter(
-        ({ dependencies, inputs }) =>
-          dependencies?.includes(urn) || (id !== undefined && inputs?.['canonicalId'] === id),
-      )
-      .map((alias) => alias.urn);
+  /** What cannot be named and refers to it. The CLI's plans do not say what depends on what: there its id tells, if it exists. */
+  #dependentsOf({ urn, id, type }: NamedResource): string[] {
+    const referred = resourceOfPulumi(type)?.type;
+    return [...this.#byUrn.values()].flatMap(({ urn: other, type: token, dependencies, inputs }) => {
+      const { isNameable, references = {} } = resourceOfPulumi(token) ?? {};
+      const refersToIt = Object.entries(references).some(
+        ([property, { to, by }]) =>
+          to === referred &&
+          by === 'id' &&
+          (dependencies?.includes(urn) || (id !== undefined && inputs?.[toCamelCase(property)] === id)),
+      );
+      return refersToIt && !isNameable ? [other] : [];
+    });
   }
 
   #below({ urn }: NamedResource): string[] {
@@ -155,7 +160,7 @@ function isComponent({ type, custom }: NamedResource): boolean {
   return custom === false && type !== rootStackType;
 }
 
-function shortName(text: string): { part: NameablePart; name: string; pattern: RegExp } | undefined {
+function shortName(text: string): { part: string; name: string; pattern: RegExp } | undefined {
   const [, word, name = ''] = /^(\w+) +(\S.*)$/.exec(text.trim()) ?? [];
   const part = nameableParts.find((one) => one === word);
   if (part === undefined) return undefined;
@@ -165,6 +170,17 @@ function shortName(text: string): { part: NameablePart; name: string; pattern: R
     .replaceAll('?', '.');
   // The service does not tell names apart by their case.
   return { part, name, pattern: new RegExp(`^${source}$`, 'i') };
+}
+
+/** @throws GatehouseError `target_unknown` for what is neither a name nor a URN */
+function requireName(text: string): void {
+  if (/^urn:pulumi:./.test(text) || shortName(text) !== undefined) return;
+  throw new GatehouseError({
+    code: 'target_unknown',
+    what: 'neither a name nor a URN',
+    given: text,
+    allowed: `a URN, or ${nameableParts.slice(0, -1).join(', ')} or ${nameableParts.at(-1)} and a name, as in 'role web'`,
+  });
 }
 
 function unknown(

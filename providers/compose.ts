@@ -8,8 +8,9 @@ import { type DeclaredProvider, declareProvider } from '../core/model/declared.t
 import type { ProviderSettings } from '../core/model/kinds/kind.ts';
 import { kinds, type ProviderKind } from '../core/model/kinds/kinds.ts';
 import { configFields, type MethodConfig } from '../core/model/resources/auth-method.ts';
-import type { ExternalGroup as Group, GroupAlias } from '../core/model/resources/external-group.ts';
+import type { ExternalGroup as Group } from '../core/model/resources/external-group.ts';
 import { shapeOf } from '../core/model/resources/field.ts';
+import type { GroupAlias } from '../core/model/resources/group-alias.ts';
 import { providerConfigToWire } from '../core/model/resources/provider-config.ts';
 import { type Role as DeclaredRole, type RoleFields, roleFields } from '../core/model/resources/role.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';

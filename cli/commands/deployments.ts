@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { nameableParts } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import type {
@@ -93,21 +92,13 @@ function withTarget(command: Command): Command {
     .option(
       '--target <name>',
       "work on this alone: 'role web', 'group staff/*', 'provider staff', or a URN; repeatable",
-      collectSelector,
+      collected,
     )
-    .option('--exclude <name>', 'leave this as it is; named likewise; repeatable', collectSelector)
+    .option('--exclude <name>', 'leave this as it is; named likewise; repeatable', collected)
     .option('--parallel <number>', 'how many steps at once (default: 16)', parseParallel);
 }
 
 const collected = (text: string, before: string[] = []) => [...before, text];
-
-function collectSelector(text: string, before: string[] = []): string[] {
-  const isName = nameableParts.some((part) => new RegExp(`^${part} +\\S`).test(text));
-  if (isName || /^urn:pulumi:./.test(text)) return [...before, text];
-  throw new InvalidArgumentError(
-    `must be a URN, or ${nameableParts.slice(0, -1).join(', ')} or ${nameableParts.at(-1)} and a name, as in 'role web'`,
-  );
-}
 
 function parseParallel(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { Progress } from '../rendering/progress.ts';
 import { styleFor } from '../rendering/style.ts';
 import { writeText } from '../rendering/wrap.ts';
 import {
@@ -60,9 +59,10 @@ export const addDev: AddCommand = (program, { terminal }) => {
           fix: 'Give both, or neither.',
         });
       }
-      const [{ startDev }, { devText }] = await Promise.all([
+      const [{ startDev }, { devText }, { Progress }] = await Promise.all([
         import('../../operations/dev/dev.ts'),
         import('../rendering/dev-text.ts'),
+        import('../rendering/progress.ts'),
       ]);
       const progress = new Progress(terminal);
       const dev = await startDev({

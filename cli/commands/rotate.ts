@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import type { Rotation, RotationStep } from '../../operations/rotate/rotate.ts';
-import { checksText } from '../rendering/checks-text.ts';
-import { type Style, styleFor } from '../rendering/style.ts';
+import { styleFor } from '../rendering/style.ts';
 import { askYesOrNo, ExitCode, isInteractive } from '../rendering/terminal.ts';
 import {
   type AddCommand,
@@ -44,10 +43,11 @@ async function run(
   options: RotateOptions,
   { terminal, openEngine }: CommandContext,
 ): Promise<void> {
-  const [{ rotate }, { openStack }, { Progress }] = await Promise.all([
+  const [{ rotate }, { openStack }, { Progress }, { checksText }] = await Promise.all([
     import('../../operations/rotate/rotate.ts'),
     import('../../operations/open-stack.ts'),
     import('../rendering/progress.ts'),
+    import('../rendering/checks-text.ts'),
   ]);
   const { env, cwd, stderr } = terminal;
   const stack = await openStack(options.cwd, options.stack, env);
@@ -81,8 +81,11 @@ async function run(
       stderr.write(`${reviewText(rotation.review, styleFor(stderr, env))}\n`);
     }
     const { method, outcome, checks, file } = rotation;
-    print(terminal, options, { method, outcome, checks, ...(file && { file }) }, (style) =>
-      rotationText(rotation, cwd, style),
+    print(
+      terminal,
+      options,
+      { method, outcome, checks, ...(file && { file }) },
+      (style) => `${checksText(checks, style)}\n${endText(rotation, cwd)}\n`,
     );
     terminal.exitCode = exitCodes[outcome];
   } finally {
@@ -107,7 +110,7 @@ const exitCodes: Record<Rotation['outcome'], ExitCode> = {
   failed: ExitCode.error,
 };
 
-function rotationText({ outcome, checks, file = '' }: Rotation, cwd: string, style: Style): string {
+function endText({ outcome, checks, file = '' }: Rotation, cwd: string): string {
   const name = relative(cwd, file);
   const isProven = checks.every((check) => check.outcome === 'ok');
   const ends: Record<Rotation['outcome'], string> = {
@@ -121,5 +124,5 @@ function rotationText({ outcome, checks, file = '' }: Rotation, cwd: string, sty
     failed: `The new secret is in ${name}, and not applied: keep the old one, and run the command again.`,
     unproven: `The new secret is applied, and a check failed: keep the old one. ${name} has the new one.`,
   };
-  return `${checksText(checks, style)}\n${ends[outcome]}\n`;
+  return ends[outcome];
 }

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { CheckResult, SinkAnswer } from '../../operations/serve/run-task.ts';
-import { Progress } from '../rendering/progress.ts';
 import { printable, type Style } from '../rendering/style.ts';
 import { ExitCode, type Terminal } from '../rendering/terminal.ts';
 import {
@@ -79,6 +78,7 @@ async function test(options: TestOptions, terminal: Terminal): Promise<void> {
   const { url, platform, port, host, address, timeout } = options;
   const { readRunTaskKey, testPlatform, testRunTask } = await import('../../operations/serve/run-task.ts');
   const key = await readRunTaskKey(keyFileOf(options, terminal), terminal.env);
+  const { Progress } = await import('../rendering/progress.ts');
   const progress = new Progress(terminal);
   const run = () => {
     const bench = { key, port, host, patienceMs: timeout * 1000 };

@@ -2,7 +2,6 @@ import { relative } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Remembered } from '../../operations/remembered.ts';
 import type { TokenSource, VerifyRequest } from '../../operations/verify.ts';
-import { checksText } from '../rendering/checks-text.ts';
 import { printable } from '../rendering/style.ts';
 import { ExitCode, readInput, type Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
@@ -37,9 +36,10 @@ export const addVerify: AddCommand = (program, { terminal }) => {
     )
     .addHelpText('after', '\nExit code 2: something failed. Needs no token for the service.');
   withStack(command).action(async (options: VerifyOptions) => {
-    const [{ verify }, { openStack }] = await Promise.all([
+    const [{ verify }, { openStack }, { checksText }] = await Promise.all([
       import('../../operations/verify.ts'),
       import('../../operations/open-stack.ts'),
+      import('../rendering/checks-text.ts'),
     ]);
     const tokens = await tokensOf(options, terminal);
     const stack = await openStack(options.cwd, options.stack, terminal.env);

@@ -1,5 +1,5 @@
 import type { Difference } from '../../core/model/state-difference.ts';
-import { subjectText } from '../../core/model/subject.ts';
+import { subjectIn, subjectText } from '../../core/model/subject.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
 import { counted } from '../../core/review/reports/words.ts';
 import type { DriftReport } from '../../operations/drift.ts';
@@ -55,9 +55,8 @@ function differenceText(
   return `${style.changed('~')}  ${name}  ${field}: ${valueText(field, live)}, declared ${valueText(field, declared)}${why}${left}`;
 }
 
-function nameText({ type, name, method }: Difference['subject']): string {
-  if (type === 'method') return `auth/${printable(name)}`;
-  return `${type} ${printable(name)}${method === undefined ? '' : ` of auth/${printable(method)}`}`;
+function nameText(subject: Difference['subject']): string {
+  return printable(subjectIn(subject, (name) => name));
 }
 
 function valueText(field: string | undefined, value: unknown): string {

@@ -1,14 +1,14 @@
 import type { Bearing } from '../model/resources/field.ts';
-import { tables } from '../model/resources/tables.ts';
+import { resourceNamed } from '../model/resources/resources.ts';
 import { type Subject, subjectText } from '../model/subject.ts';
 
 /** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
 export function bearingOf(type: Subject['type'], field?: string): Bearing {
-  if (type === 'message' || type === 'service') return 'nothing';
-  if (type === 'entity' || type === 'other' || type === 'promise') return 'access';
-  const table: Record<string, { bearsOn: Bearing }> = tables[type];
+  const fields = resourceNamed(type)?.fields;
+  if (fields === undefined) return type === 'service' ? 'nothing' : 'access';
+  if (Object.values(fields).every(({ bearsOn }) => bearsOn === 'nothing')) return 'nothing';
   const [name = ''] = field?.split('.') ?? [];
-  return table[name]?.bearsOn ?? 'access';
+  return fields[name]?.bearsOn ?? 'access';
 }
 
 /** Of what is not known of a change or a state: what bears on access, lifetime or identity, in words. */

@@ -1,175 +1,64 @@
-import {
-  type Canonical,
-  canonicalGroup,
-  canonicalHolder,
-  canonicalMessage,
-  canonicalMethod,
-  canonicalPolicy,
-  canonicalRole,
-} from './canonical.ts';
-import { configFields, tuneFields } from './resources/auth-method.ts';
-import { canonicalFields, type Fields, isSame } from './resources/field.ts';
-import { roleFields } from './resources/role.ts';
-import type { Holder, State } from './state.ts';
-import type { Subject } from './subject.ts';
-import { aliasSubject, groupSubject, methodSubject, roleSubject } from './subject.ts';
-import { nameKey } from './values/name-key.ts';
+import { canonicalOf } from './canonical.ts';
+import { isSame } from './resources/field.ts';
+import type { FieldDifference, Resource } from './resources/resource.ts';
+import { type AnyResource, partsIn, resources } from './resources/resources.ts';
+import type { State } from './state.ts';
+import { type Subject, subjectOf } from './subject.ts';
 
 /** Something in which a live state is not what is declared. */
-export interface Difference {
+export interface Difference extends Partial<FieldDifference> {
   /** `missing`: declared and not there. `unmanaged`: there and not declared. */
   kind: 'missing' | 'changed' | 'unmanaged';
   subject: Subject;
-  /** What differs, of something that is changed: the field, and both values; an absent one is not set. */
-  field?: string;
-  declared?: unknown;
-  live?: unknown;
-  /** What is to be known of it beside the values. */
-  note?: string;
-  /** Nothing that is declared sets it: `up` leaves it as it is. Defaults to false. */
-  isLeft?: true;
 }
-
-/** Fields of a role that the official plugin does not send when they are emptied (facts/vault-plugin.md). */
-export const stickyFields = (Object.keys(roleFields) as (keyof typeof roleFields)[]).filter(
-  (name) => 'sticky' in roleFields[name],
-);
 
 /**
  * Compares a live state with what is declared by what they mean: defaults of the service, the order of what is a set,
  * spellings of durations, instants and names, and the text of policies make no difference.
  */
 export function stateDifferences(declared: State, live: State): Difference[] {
+  return resources.flatMap((resource) => differencesOf(resource, declared, live));
+}
+
+function differencesOf(resource: AnyResource, declared: State, live: State): Difference[] {
+  const keyOf = (part: Parameters<typeof resource.nameOf>[0]) =>
+    JSON.stringify([resource.methodOf?.(part), resource.key(resource.nameOf(part))]);
+  const wanted = partsIn(declared, resource);
+  const known = new Set(wanted.map(keyOf));
+  const there = Map.groupBy(partsIn(live, resource), keyOf);
   return [
-    ...differences(declared.methods, live.methods, {
-      key: ({ path }) => path,
-      subject: (method) => methodSubject(method),
-      compare: compareMethods,
-    }),
-    ...differences(declared.roles, live.roles, {
-      key: ({ method, name }) => `${method} ${nameKey(name)}`,
-      subject: (role) => roleSubject(role),
-      compare: (one, other) =>
-        compareFields(canonicalRole(one), canonicalRole(other)).map(withStickyNote).map(withLeft(roleFields)),
-    }),
-    ...differences(declared.groups, live.groups, {
-      key: ({ name }) => nameKey(name),
-      subject: (group) => groupSubject(group),
-      compare: (one, other) => compareFields(canonicalGroup(one), canonicalGroup(other)),
-    }),
-    ...differences(declared.aliases, live.aliases, {
-      key: ({ method, name }) => `${method} ${nameKey(name)}`,
-      subject: aliasSubject,
-      compare: (one, other) =>
-        nameKey(one.group) === nameKey(other.group)
-          ? []
-          : [
-              {
-                field: 'group',
-                declared: one.group,
-                live: other.group,
-                note: 'another group has taken the alias',
-              },
-            ],
-    }),
-    ...differences(declared.holders ?? [], declaredHolders(declared, live), {
-      key: ({ name }) => nameKey(name),
-      subject: ({ name }) => ({ type: 'group', name }),
-      compare: (one, other) => compareFields(canonicalHolder(one), canonicalHolder(other)),
-    }),
-    ...differences(declared.policies, live.policies, {
-      key: ({ name }) => name,
-      subject: ({ name }) => ({ type: 'policy', name }),
-      compare: (one, other) =>
-        isSame(canonicalPolicy(one), canonicalPolicy(other))
-          ? []
-          : [{ field: 'text', declared: one.text, live: other.text }],
-    }),
-    ...differences(declared.messages, live.messages, {
-      key: ({ title }) => title,
-      subject: ({ title }) => ({ type: 'message', name: title }),
-      compare: (one, other) => compareFields(canonicalMessage(one), canonicalMessage(other)),
-    }),
-  ];
-}
-
-/** Those that nobody declared are told of beside. */
-function declaredHolders({ holders = [] }: State, live: State): Holder[] {
-  const names = new Set(holders.map(({ name }) => nameKey(name)));
-  return (live.holders ?? []).filter(({ kind, name }) => kind === 'group' && names.has(nameKey(name)));
-}
-
-type FieldDifference = Pick<Difference, 'field' | 'declared' | 'live' | 'note' | 'isLeft'>;
-
-interface Comparison<Part> {
-  key(part: Part): string;
-  subject(part: Part): Subject;
-  compare(declared: Part, live: Part): FieldDifference[];
-}
-
-function differences<Part>(
-  declared: Part[],
-  live: Part[],
-  { key, subject, compare }: Comparison<Part>,
-): Difference[] {
-  const there = Map.groupBy(live, key);
-  const known = new Set(declared.map(key));
-  return [
-    ...declared.flatMap((part): Difference[] => {
-      const [other] = there.get(key(part)) ?? [];
-      if (other === undefined) return [{ kind: 'missing', subject: subject(part) }];
-      return compare(part, other).map((difference) => ({
-        kind: 'changed',
-        subject: subject(part),
-        ...difference,
-      }));
+    ...wanted.flatMap((part): Difference[] => {
+      const subject = subjectOf(resource, part);
+      const [other] = there.get(keyOf(part)) ?? [];
+      if (other === undefined) return [{ kind: 'missing', subject }];
+      return fieldDifferences(resource, part, other).map((one) => ({ kind: 'changed', subject, ...one }));
     }),
     // Messages may share a title: each one over the first is not declared.
-    ...[...there].flatMap(([name, parts]) =>
+    ...[...(resource.isToldOnRead ? [] : there)].flatMap(([key, parts]) =>
       parts
-        .slice(known.has(name) ? 1 : 0)
-        .map((part): Difference => ({ kind: 'unmanaged', subject: subject(part) })),
+        .slice(known.has(key) ? 1 : 0)
+        .map((part): Difference => ({ kind: 'unmanaged', subject: subjectOf(resource, part) })),
     ),
   ];
 }
 
-function compareFields(declared: Canonical, live: Canonical): FieldDifference[] {
-  const fields = new Set([...Object.keys(declared), ...Object.keys(live)]);
-  return [...fields]
-    .filter((field) => !isSame(declared[field], live[field]))
-    .map((field) => ({ field, declared: declared[field], live: live[field] }));
-}
-
-function compareMethods(
-  declared: State['methods'][number],
-  live: State['methods'][number],
+function fieldDifferences<Part extends object>(
+  resource: Resource<Part>,
+  declared: Part,
+  live: Part,
 ): FieldDifference[] {
-  const [one, other] = [canonicalMethod(declared), canonicalMethod(live)];
-  // The client of an application that the program creates is known only to the service.
-  if (one['oidcClientId'] === undefined && declared.type === 'oidc') delete other['oidcClientId'];
-  const [wanted, there] = [declared.tune ?? {}, live.tune ?? {}].map((tune) =>
-    canonicalFields(tuneFields, tune),
-  ) as [Canonical, Canonical];
-  return [
-    ...compareFields(one, other).map(withLeft(configFields)),
-    ...compareFields(wanted, there).map(({ field = '', ...values }) => ({
-      field: `tune.${field}`,
-      ...values,
-      ...(Object.hasOwn(declared.tune ?? {}, field)
-        ? {}
-        : { isLeft: true as const, note: 'the tuning is not declared' }),
-    })),
-  ];
-}
-
-/** What no stack can declare, `up` leaves as it is. */
-function withLeft(table: Fields) {
-  return (difference: FieldDifference): FieldDifference =>
-    table[difference.field ?? '']?.liveOnly ? { ...difference, isLeft: true } : difference;
-}
-
-function withStickyNote(difference: FieldDifference): FieldDifference {
-  const { field = '', declared } = difference;
-  if (declared !== undefined || !(stickyFields as readonly string[]).includes(field)) return difference;
-  return { ...difference, note: 'the official plugin does not clear this field: it sticks' };
+  const [one, other] = [canonicalOf(resource, declared), canonicalOf(resource, live)];
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...fields].flatMap((name) => {
+    if (isSame(one[name], other[name])) return [];
+    const { liveOnly, sticky } = resource.fields[name] ?? {};
+    const found: FieldDifference = {
+      ...{ field: name, declared: one[name], live: other[name] },
+      ...(sticky &&
+        one[name] === undefined && { note: 'the official plugin does not clear this field: it sticks' }),
+      // What no stack can declare, `up` leaves as it is.
+      ...(liveOnly && { isLeft: true }),
+    };
+    return (resource.difference === undefined ? found : resource.difference(found, declared, live)) ?? [];
+  });
 }

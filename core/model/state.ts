@@ -1,22 +1,12 @@
-import type { AuthMethod } from './resources/auth-method.ts';
-import type { CustomMessage } from './resources/custom-message.ts';
-import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
-import type { Policy } from './resources/policy.ts';
-import type { Role } from './resources/role.ts';
+import type { Lists } from './resources/resources.ts';
+
+export type { Holder } from './resources/entity.ts';
 
 /**
  * The login set-up of a secrets service as plain data, tied together by names. An environment worked out to it
- * is the declared state (`declared.ts`); read from a service it is the live state (`live.ts`).
+ * is the declared state (`declared.ts`); read from a service it is the live state (`client/live-state.ts`).
  */
-export interface State {
-  methods: AuthMethod[];
-  roles: Role[];
-  groups: ExternalGroup[];
-  aliases: GroupAlias[];
-  policies: Policy[];
-  messages: CustomMessage[];
-  /** Internal groups, entities, and what is attached to external groups. Only groups of groups are declared. Defaults to none known. */
-  holders?: Holder[];
+export interface State extends Lists {
   /** Whatever else decides who gets in: roles of other auth methods, writes to any path. Never declared. */
   others?: OtherAccess[];
   /** Everything that gives access on the service is in it. Defaults to false: there may be more. */
@@ -25,16 +15,6 @@ export interface State {
 
 /** The lists of a state, by what they hold. */
 export type StateList = Exclude<keyof State, 'isWhole'>;
-
-/** A group or entity, with policies that people or workloads have by it. Several of one name add up. */
-export interface Holder {
-  kind: 'group' | 'entity';
-  /** The name; the id where a plan tells nothing better. */
-  name: string;
-  policies: string[];
-  /** Groups and entities directly in it: they have its policies as well. */
-  members?: { kind: 'group' | 'entity'; name: string }[];
-}
 
 /** Something beside roles, groups and policies that decides who gets in, or with what. */
 export interface OtherAccess {

@@ -1,23 +1,19 @@
-import type { AuthMethod } from './resources/auth-method.ts';
-import type { ExternalGroup, GroupAlias } from './resources/external-group.ts';
-import type { Role } from './resources/role.ts';
+import { type AuthMethod, method } from './resources/auth-method.ts';
+import { type ExternalGroup, group } from './resources/external-group.ts';
+import { alias, type GroupAlias } from './resources/group-alias.ts';
+import type { Resource } from './resources/resource.ts';
+import { type ResourceType, resourceNamed, resources } from './resources/resources.ts';
+import { type Role, role } from './resources/role.ts';
 
 /** What `--target` and `--exclude` can name, as in `role web`. A provider is everything that it declares. */
-export const nameableParts = ['provider', 'method', 'role', 'group', 'policy', 'message'] as const;
+export const nameableParts: readonly string[] = [
+  'provider',
+  ...resources.flatMap(({ type, isNameable }) => (isNameable ? [type] : [])),
+];
 
 /** Names a part of a state. */
 export interface Subject {
-  type:
-    | 'service'
-    | 'method'
-    | 'role'
-    | 'group'
-    | 'alias'
-    | 'policy'
-    | 'message'
-    | 'entity'
-    | 'other'
-    | 'promise';
+  type: ResourceType | 'service' | 'other' | 'promise';
   /** Name of a role, group, alias, policy, entity or other access; path of a method; title of a message; address of a service; a promise in words. */
   name: string;
   /** Path of the auth method, for a role or an alias. */
@@ -26,30 +22,47 @@ export interface Subject {
   field?: string;
 }
 
-/** A role, or one of its fields, as the subject of a finding. */
-export function roleSubject({ method, name }: Role, field?: keyof Role): Subject {
-  return { type: 'role', name, method, ...(field === undefined ? {} : { field }) };
+/** A part, or one of its fields, as the subject of a finding. */
+export function subjectOf<Part>(resource: Resource<Part, ResourceType>, part: Part, field?: string): Subject {
+  const path = resource.methodOf?.(part);
+  return {
+    ...{ type: resource.type, name: resource.nameOf(part) },
+    ...(path !== undefined && { method: path }),
+    ...(field !== undefined && { field }),
+  };
+}
+
+export function roleSubject(part: Role, field?: keyof Role): Subject {
+  return subjectOf(role, part, field);
 }
 
 /** An auth method, or a field of its configuration. */
-export function methodSubject({ path }: AuthMethod, field?: keyof AuthMethod['config']): Subject {
-  return { type: 'method', name: path, ...(field === undefined ? {} : { field }) };
+export function methodSubject(part: AuthMethod, field?: keyof AuthMethod['config']): Subject {
+  return subjectOf(method, part, field);
 }
 
-/** An external group, or one of its fields. */
-export function groupSubject({ name }: ExternalGroup, field?: keyof ExternalGroup): Subject {
-  return { type: 'group', name, ...(field === undefined ? {} : { field }) };
+export function groupSubject(part: ExternalGroup, field?: keyof ExternalGroup): Subject {
+  return subjectOf(group, part, field);
 }
 
-/** A group alias. */
-export function aliasSubject({ name, method }: GroupAlias): Subject {
-  return { type: 'alias', name, method };
+export function aliasSubject(part: GroupAlias): Subject {
+  return subjectOf(alias, part);
 }
 
 /** A subject in words: `role "web" of auth/cluster`. */
-export function subjectText({ type, name, method }: Subject): string {
-  if (type === 'method') return `auth/${name}`;
+export function subjectText(subject: Subject): string {
+  return subjectIn(subject, (name) => JSON.stringify(name));
+}
+
+/** The same with names written otherwise. */
+export function subjectIn({ type, name, method: path }: Subject, quoted: (name: string) => string): string {
   if (type === 'other') return name;
   if (type === 'promise') return `promise (${name})`;
-  return `${type} ${JSON.stringify(name)}${method === undefined ? '' : ` of auth/${method}`}`;
+  const words = resourceNamed(type)?.words?.(name);
+  return words ?? `${type} ${quoted(name)}${path === undefined ? '' : ` of auth/${path}`}`;
+}
+
+/** The same for one part, however its name is spelt. */
+export function subjectKey({ type, name, method: path }: Omit<Subject, 'type'> & { type: string }): string {
+  return JSON.stringify([type, path, resourceNamed(type)?.key(name) ?? name]);
 }

@@ -1,4 +1,4 @@
-import type { GroupAlias } from '../model/resources/external-group.ts';
+import type { GroupAlias } from '../model/resources/group-alias.ts';
 import { aliasSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 

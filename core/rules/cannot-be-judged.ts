@@ -5,8 +5,7 @@ import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 /** Fields that only say how long tokens live: not to know one is no reason to stop. */
-const isGrave = ({ type, field }: Subject) =>
-  field === undefined ? type !== 'message' : bearingOf(type, field) === 'access';
+const isGrave = ({ type, field }: Subject) => bearingOf(type, field) === 'access';
 
 export const rule: ChangeRule = {
   id: 'cannot-be-judged',

@@ -1,7 +1,11 @@
 import { roleNamed } from '../model/parts-by-name.ts';
-import { stickyFields } from '../model/state-difference.ts';
+import { type RoleFields, roleFields } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
+
+const stickyFields = (Object.keys(roleFields) as (keyof RoleFields)[]).filter(
+  (name) => 'sticky' in roleFields[name],
+);
 
 export const rule: ChangeRule = {
   id: 'sticky-field',

@@ -1,8 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
+import { method } from '../../core/model/resources/auth-method.ts';
+import { group } from '../../core/model/resources/external-group.ts';
+import { alias } from '../../core/model/resources/group-alias.ts';
+import { partsIn, resourceOfPulumi, resources } from '../../core/model/resources/resources.ts';
+import { endpointToken } from '../../core/model/resources/role.ts';
 import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { toCamelCase } from '../../core/model/values/wire.ts';
 import type { Step } from '../../engine/engine.ts';
 import type { PropertyMap } from '../../engine/property-value.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -33,18 +39,21 @@ export interface ImportedResource {
 /** Names what a program would create, with the ids of what is there already, parents first. */
 export function importFile(planned: Step[], ids: ServiceIds): ImportFile {
   const created = planned.filter(({ op, type }) => op === 'create' && !isEngines(type));
-  const groups = new Map<string, PropertyMap>();
-  for (const { urn, newState } of created) if (newState) groups.set(urn, newState.inputs);
+  const made: Inputs = new Map(
+    created.flatMap(({ urn, type, newState }) =>
+      newState ? [[urn, { type, inputs: newState.inputs }]] : [],
+    ),
+  );
   const names = namesOf(created.map(({ urn }) => urn));
   const resources = created.flatMap(({ urn, type, newState }): ImportedResource[] => {
     if (newState === undefined) return [];
     const parent = names.get(newState.parent ?? '');
     const named = { type, ...(names.get(urn) as Named), ...(parent && { parent: parent.name }) };
     if (!newState.custom) return [{ ...named, component: true }];
-    const id = idOf(type, newState, groups, ids);
+    const id = idOf(type, newState, made, ids);
     return id === undefined ? [] : [{ ...named, id }];
   });
-  const isOurs = ({ type }: ImportedResource) => type === 'vault:generic/endpoint:Endpoint';
+  const isOurs = ({ type }: ImportedResource) => type === endpointToken;
   const ours = resources.filter(isOurs);
   return {
     nameTable: {},
@@ -78,44 +87,43 @@ function namesOf(urns: readonly string[]): Map<string, Named> {
   );
 }
 
+type Inputs = ReadonlyMap<string, { type: string; inputs: PropertyMap }>;
+
 function idOf(
   type: string,
-  { inputs, propertyDependencies }: NonNullable<Step['newState']>,
-  groups: Map<string, PropertyMap>,
+  state: NonNullable<Step['newState']>,
+  made: Inputs,
   ids: ServiceIds,
 ): string | undefined {
-  const text = (name: string) => String(inputs[name]);
-  switch (type) {
-    case 'vault:jwt/authBackend:AuthBackend':
-      return text('path');
-    case 'vault:jwt/authBackendRole:AuthBackendRole': {
-      const [mount] = propertyDependencies['backend'] ?? [];
-      const path =
-        typeof inputs['backend'] === 'string' ? inputs['backend'] : groups.get(mount ?? '')?.['path'];
-      return `auth/${path}/role/${text('roleName')}`;
-    }
-    case 'vault:generic/endpoint:Endpoint':
-      return text('path');
-    case 'vault:identity/group:Group':
-      return ids.groups.get(text('name'));
-    case 'vault:identity/groupAlias:GroupAlias': {
-      const [group] = propertyDependencies['canonicalId'] ?? [];
-      return ids.aliases.get(String(groups.get(group ?? '')?.['name']));
-    }
-    case 'vault:index/policy:Policy':
-      return text('name');
-    case 'vault:config/uiCustomMessage:UiCustomMessage':
-      return ids.messages.get(text('title'));
-    default:
-      return undefined;
-  }
+  const { inputs, propertyDependencies } = state;
+  if (type === endpointToken) return String(inputs['path']);
+  const resource = resourceOfPulumi(type);
+  const name = nameIn({ type, inputs });
+  if (resource?.official === undefined || name === undefined) return undefined;
+  const { official, references = {}, wire } = resource;
+  const referred = Object.entries(references).map(([property, { to, by }]) => {
+    const given = inputs[toCamelCase(property)];
+    const [urn = ''] = propertyDependencies[toCamelCase(property)] ?? [];
+    return [to, by === 'name' && typeof given === 'string' ? given : nameIn(made.get(urn))] as const;
+  });
+  const names: ReadonlyMap<string, string | undefined> = new Map(referred);
+  if (official.importId !== undefined) return official.importId(name, names.get(method.type) ?? '');
+  // An alias is listed with its group.
+  return ids.get(resource.type)?.get((wire === undefined ? names.get(group.type) : name) ?? '');
+}
+
+function nameIn(
+  { type, inputs }: { type: string; inputs: PropertyMap } = { type: '', inputs: {} },
+): string | undefined {
+  const { official } = resourceOfPulumi(type) ?? {};
+  return official && String(inputs[toCamelCase(official.name)]);
 }
 
 function isEngines(type: string): boolean {
   return type.startsWith('pulumi:');
 }
 
-const resources = z.array(
+const imported = z.array(
   z.looseObject({
     type: z.string(),
     name: z.string(),
@@ -126,8 +134,8 @@ const resources = z.array(
 );
 const file = z.looseObject({
   nameTable: z.record(z.string(), z.string()).optional(),
-  resources,
-  gatehouse: z.looseObject({ resources }).optional(),
+  resources: imported,
+  gatehouse: z.looseObject({ resources: imported }).optional(),
 });
 
 /**
@@ -165,7 +173,7 @@ export async function readImportFile(
   return ids;
 }
 
-type FileResource = z.output<typeof resources>[number];
+type FileResource = z.output<typeof imported>[number];
 
 async function parsedFile(path: string): Promise<z.output<typeof file>> {
   try {
@@ -190,28 +198,27 @@ function ambiguous(what: string, given: string): GatehouseError {
   });
 }
 
-/** Ids by which resources of a login set-up are imported: type and a name that is unique among them → id. */
-export interface ServiceIds {
-  groups: Map<string, string>;
-  /** By the name of the group: it has one alias. */
-  aliases: Map<string, string>;
-  messages: Map<string, string>;
-}
+/** Ids that a service has made up itself: type → name → id. An alias has the name of its group, which has one. */
+export type ServiceIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Reads the ids that a service has made up itself; everything else is imported by its own name. */
+/** Reads the ids by which a login set-up is imported; everything else is imported by its own name. */
 export async function readIds(client: ServiceClient, state: State): Promise<ServiceIds> {
-  const [groups, messages] = await Promise.all([
-    client.list('identity/group/id'),
-    state.messages.length === 0 ? undefined : client.list('sys/config/ui/custom-messages'),
-  ]);
-  const ids: ServiceIds = { groups: new Map(), aliases: new Map(), messages: new Map() };
-  for (const [id, info] of infos(groups?.data)) {
-    const name = String(info['name']);
-    ids.groups.set(name, id);
-    const alias = info['alias'];
-    if (isJsonObject(alias) && typeof alias['id'] === 'string') ids.aliases.set(name, alias['id']);
-  }
-  for (const [id, info] of infos(messages?.data)) ids.messages.set(String(info['title']), id);
+  const byId = resources.flatMap(({ type, yaml, official, wire }) => {
+    const isThere = resources.some((one) => one.type === type && partsIn(state, one).length > 0);
+    const { nameInList } = wire ?? {};
+    return isThere && yaml && official && wire && nameInList ? [{ type, wire, nameInList }] : [];
+  });
+  const ids = new Map<string, Map<string, string>>([[alias.type, new Map()]]);
+  await Promise.all(
+    byId.map(async ({ type, wire, nameInList }) => {
+      const found = infos((await client.list(wire.list('')))?.data);
+      ids.set(type, new Map(found.map(([id, info]) => [String(info[nameInList]), id])));
+      for (const [, { name, alias: listed }] of found) {
+        if (isJsonObject(listed) && typeof listed['id'] === 'string')
+          ids.get(alias.type)?.set(String(name), listed['id']);
+      }
+    }),
+  );
   return ids;
 }
 

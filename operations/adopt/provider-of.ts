@@ -1,4 +1,4 @@
-import { canonicalMethod, canonicalRole } from '../../core/model/canonical.ts';
+import { canonicalOf } from '../../core/model/canonical.ts';
 import { declareProvider } from '../../core/model/declared.ts';
 import type { Service } from '../../core/model/environment.ts';
 import { adoptedSettings, kindById, type ProviderKind } from '../../core/model/kinds/kinds.ts';
@@ -6,11 +6,12 @@ import {
   type AuthMethod,
   configFields,
   isMethodType,
+  method as methodResource,
   ownConfigFields,
   tuneFields,
 } from '../../core/model/resources/auth-method.ts';
 import { type ByName, type Fields, isSame } from '../../core/model/resources/field.ts';
-import { type Role, roleFields } from '../../core/model/resources/role.ts';
+import { type Role, roleFields, role as roleResource } from '../../core/model/resources/role.ts';
 import type { State } from '../../core/model/state.ts';
 import type { Subject } from '../../core/model/subject.ts';
 
@@ -148,11 +149,11 @@ function roleEntry(
     };
   }
   const identity = { ...own, name: role.name };
-  const { plain: wanted, live } = split(roleFields, canonicalRole(role));
+  const { plain: wanted, live } = split(roleFields, canonicalOf(roleResource, role));
   const comesTo = (entry: Record<string, unknown>) => declared({ ...provider, roles: [entry] }, service);
   const canonical = (entry: Record<string, unknown>): ByName => {
     const found = comesTo(entry);
-    return ('roles' in found ? found.roles.map(canonicalRole)[0] : undefined) ?? {};
+    return ('roles' in found ? found.roles.map((one) => canonicalOf(roleResource, one))[0] : undefined) ?? {};
   };
   // The least entry may not be valid. Then everything is written.
   const given = canonical({ ...identity, ...fields });
@@ -170,6 +171,11 @@ function roleEntry(
   if (others.length > 0)
     return { why: `as a role of ${provider.kind} it would get another ${others.join(' and ')}` };
   return { entry, leftFields: live };
+}
+
+/** The tuning is compared by itself: a service holds more of it than a stack declares. */
+function canonicalMethod({ tune: _tune, ...method }: AuthMethod): ByName {
+  return canonicalOf(methodResource, method);
 }
 
 /** Values by whether a stack can declare their field. */

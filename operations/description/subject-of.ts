@@ -1,5 +1,8 @@
+import { method } from '../../core/model/resources/auth-method.ts';
+import { resourceOfPulumi } from '../../core/model/resources/resources.ts';
+import { endpointToken, role, roleAt } from '../../core/model/resources/role.ts';
 import type { Subject } from '../../core/model/subject.ts';
-import { knownType, terraformName } from '../../core/review/plan/resource-types.ts';
+import { toCamelCase } from '../../core/model/values/wire.ts';
 
 /** What names a resource, of a step's state or of an exported deployment. */
 export interface NamedResource {
@@ -22,37 +25,27 @@ export interface NamedResource {
  * @returns undefined for a component, a plugin, and what is none of these parts
  */
 export function subjectOf(resource: NamedResource, all: readonly NamedResource[]): Subject | undefined {
-  const text = (field: string) => textOf(resource, field);
-  const named = (type: Subject['type'], name: string | undefined, method?: string): Subject | undefined =>
-    name === undefined ? undefined : { type, name, ...(method !== undefined && { method }) };
-  switch (knownType(terraformName(resource.type))?.type) {
-    case 'method':
-      return named('method', text('path'));
-    case 'role':
-      return named('role', text('roleName'), text('backend'));
-    case 'endpoint': {
-      const [, method, name] = /^auth\/(.+)\/role\/([^/]+)$/.exec(text('path') ?? '') ?? [];
-      return named('role', name, method);
-    }
-    case 'group':
-      return named('group', text('name'));
-    case 'alias':
-      return named('alias', text('name'), pathOf(text('mountAccessor'), all));
-    case 'policy':
-      return named('policy', text('name'));
-    case 'message':
-      return named('message', text('title'));
-    default:
-      return undefined;
+  const text = (property: string) => textOf(resource, toCamelCase(property));
+  // A role with typed bound claims is written to its path.
+  if (resource.type === endpointToken) {
+    const found = roleAt(text('path') ?? '');
+    return found && { type: role.type, ...found };
   }
+  const { type, official, references = {} } = resourceOfPulumi(resource.type) ?? {};
+  const name = official && text(official.name);
+  if (type === undefined || name === undefined) return undefined;
+  const [property, { by = 'name' } = {}] =
+    Object.entries(references).find(([, { to }]) => to === method.type) ?? [];
+  const told = property && text(property);
+  const path = by === 'accessor' ? pathOf(told, all) : told;
+  return { type, name, ...(path !== undefined && { method: path }) };
 }
 
 function pathOf(accessor: string | undefined, all: readonly NamedResource[]): string | undefined {
-  if (accessor === undefined) return undefined;
   const mount = all.find(
-    (one) => one.type === 'vault:jwt/authBackend:AuthBackend' && textOf(one, 'accessor') === accessor,
+    (one) => resourceOfPulumi(one.type)?.type === method.type && textOf(one, 'accessor') === accessor,
   );
-  return mount && textOf(mount, 'path');
+  return accessor === undefined ? undefined : mount && textOf(mount, 'path');
 }
 
 /** What the service says of it, or else what is asked for. */

@@ -2,12 +2,18 @@ import { join } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { clusterOf } from '../../core/model/kinds/container-orchestrator.ts';
 import { promiseSettings, promiseText } from '../../core/model/promise-settings.ts';
+import { method } from '../../core/model/resources/auth-method.ts';
+import { resources } from '../../core/model/resources/resources.ts';
+import { type Subject, subjectKey } from '../../core/model/subject.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
-import type { Subject } from '../../core/rules/finding.ts';
+
 import type { Stack } from '../../engine/stack.ts';
 import { readProject } from '../../engine/stack-files/project-file.ts';
 import { stackFilePath } from '../../engine/stack-files/read-stack.ts';
 import { entriesOf, readYamlFile, resolved, type YamlFile } from '../../engine/stack-files/yaml-file.ts';
+
+/** An auth method is a provider, or a cluster of one. */
+const declarable = resources.filter(({ type, yaml }) => yaml !== undefined && type !== method.type);
 
 type Declared = { file: string; yaml: YamlFile; map: YAMLMap };
 
@@ -24,43 +30,35 @@ export async function stackPositions(stack: Stack): Promise<(subject: Subject) =
     const add = (key: string, map: YAMLMap) => declared.set(key, { file, yaml, map });
     const service = mapIn(yaml, config, `${prefix}service`);
     if (service !== undefined) add('service', service);
+    const addAll = (within: YAMLMap, before: string, below: 'providers' | undefined, method?: string) => {
+      for (const { type, yaml: place, methodOf } of declarable.filter((one) => one.yaml?.below === below)) {
+        for (const map of mapsIn(yaml, within, `${before}${place?.list}`)) {
+          const name = textIn(yaml, map, place?.name ?? '') ?? '';
+          add(subjectKey({ type, name, ...(methodOf && method !== undefined && { method }) }), map);
+        }
+      }
+    };
     for (const provider of mapsIn(yaml, config, `${prefix}providers`)) {
       const path = textIn(yaml, provider, 'path') ?? textIn(yaml, provider, 'name') ?? '';
-      const addMethod = (method: string, map: YAMLMap, roles: YAMLMap[]) => {
-        add(keyOf({ type: 'method', name: method }), map);
-        for (const role of roles) {
-          const name = (textIn(yaml, role, 'name') ?? '').toLowerCase();
-          add(keyOf({ type: 'role', name, method }), role);
-        }
-      };
-      const roles = mapsIn(yaml, provider, 'roles');
-      const clusters = mapsIn(yaml, provider, 'clusters');
-      if (clusters.length === 0) addMethod(path, provider, roles);
-      for (const cluster of clusters) {
-        const method = clusterOf(path, textIn(yaml, cluster, 'name') ?? '');
-        addMethod(method, cluster, [...roles, ...mapsIn(yaml, cluster, 'roles')]);
-      }
-      for (const group of mapsIn(yaml, provider, 'groups')) {
-        add(keyOf({ type: 'group', name: textIn(yaml, group, 'name') ?? '' }), group);
-        add(keyOf({ type: 'alias', name: textIn(yaml, group, 'alias') ?? '', method: path }), group);
+      const clusters = mapsIn(yaml, provider, 'clusters').map((cluster) => ({
+        method: clusterOf(path, textIn(yaml, cluster, 'name') ?? ''),
+        map: cluster,
+      }));
+      for (const { method: name, map } of clusters.length > 0
+        ? clusters
+        : [{ method: path, map: provider }]) {
+        add(subjectKey({ type: method.type, name }), map);
+        for (const within of new Set([provider, map])) addAll(within, '', 'providers', name);
       }
     }
-    for (const group of mapsIn(yaml, config, `${prefix}groups`)) {
-      add(keyOf({ type: 'group', name: textIn(yaml, group, 'name') ?? '' }), group);
-    }
-    for (const policy of mapsIn(yaml, config, `${prefix}policies`)) {
-      add(keyOf({ type: 'policy', name: (textIn(yaml, policy, 'name') ?? '').toLowerCase() }), policy);
-    }
+    addAll(config, prefix, undefined);
     for (const promise of mapsIn(yaml, config, `${prefix}promises`)) {
       const { data } = promiseSettings.safeParse(promise.toJSON());
-      if (data !== undefined) add(keyOf({ type: 'promise', name: promiseText(data) }), promise);
-    }
-    for (const message of mapsIn(yaml, config, `${prefix}messages`)) {
-      add(keyOf({ type: 'message', name: textIn(yaml, message, 'title') ?? '' }), message);
+      if (data !== undefined) add(subjectKey({ type: 'promise', name: promiseText(data) }), promise);
     }
   }
   return (subject) => {
-    const found = declared.get(subject.type === 'service' ? 'service' : keyOf(subject));
+    const found = declared.get(subject.type === 'service' ? 'service' : subjectKey(subject));
     if (found === undefined) return undefined;
     const { file, yaml, map } = found;
     const field = subject.field === undefined ? undefined : entriesOf(yaml, map).get(subject.field)?.key;
@@ -79,10 +77,6 @@ async function configFiles(stack: Stack): Promise<{ file: string; yaml: YamlFile
     ...(own === undefined ? [] : [{ file: relative, yaml: own, prefix: 'gatehouse:' }]),
     ...(other === undefined || named === undefined ? [] : [{ file: named, yaml: other, prefix: '' }]),
   ];
-}
-
-function keyOf({ type, name, method }: Subject): string {
-  return JSON.stringify([type, method ?? null, name]);
 }
 
 /** `Pulumi.dev.yaml:3:5` → line and column. */

@@ -3,8 +3,9 @@ import { expect, test } from '@jest/globals';
 import ts from 'typescript';
 import { configFields, tuneFields } from '../../core/model/resources/auth-method.ts';
 import { messageFields } from '../../core/model/resources/custom-message.ts';
-import { aliasFields, groupFields } from '../../core/model/resources/external-group.ts';
+import { groupFields } from '../../core/model/resources/external-group.ts';
 import type { Fields } from '../../core/model/resources/field.ts';
+import { aliasFields } from '../../core/model/resources/group-alias.ts';
 import { policyFields } from '../../core/model/resources/policy.ts';
 import { roleFields } from '../../core/model/resources/role.ts';
 

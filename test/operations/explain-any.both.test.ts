@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { methodFromWire, roleFromWire } from '../../core/model/live.ts';
+import { methodFromWire } from '../../core/model/resources/auth-method.ts';
+import { roleFromWire } from '../../core/model/resources/role.ts';
 import type { State } from '../../core/model/state.ts';
 import { explainIn } from '../../operations/explain.ts';
 import { stateOf } from '../core/rules/state-fixture.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
-import { methodConfigFromWire } from '../../core/model/live.ts';
-import { configFields } from '../../core/model/resources/auth-method.ts';
+import { configFields, methodConfigFromWire } from '../../core/model/resources/auth-method.ts';
 import { wireNameIn } from '../../core/model/resources/field.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 import { named, register, secret } from '../harness/pulumi-mocks.ts';

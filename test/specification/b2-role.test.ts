@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { declareProvider } from '../../core/model/declared.ts';
-import { roleFromWire } from '../../core/model/live.ts';
 import { fieldNamed, wireNameIn } from '../../core/model/resources/field.ts';
-import { roleFields } from '../../core/model/resources/role.ts';
+import { roleFields, roleFromWire } from '../../core/model/resources/role.ts';
 import { parsedProvider } from '../core/model/environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'neutral' } as const;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CustomMessage, type CustomMessageArgs } from '../../components/custom-message.ts';
-import { messageFromWire } from '../../core/model/live.ts';
-import { isActive, messageSettings } from '../../core/model/resources/custom-message.ts';
+import { isActive, messageFromWire, messageSettings } from '../../core/model/resources/custom-message.ts';
 import { parseInstant } from '../../core/model/values/instant.ts';
 import { register } from '../harness/pulumi-mocks.ts';
 

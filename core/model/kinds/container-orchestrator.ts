@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Role, roleSettings } from '../resources/role.ts';
+import type { Role } from '../resources/role.ts';
+import { roleSettings } from '../resources/role-settings.ts';
 import { limits } from '../values/limits.ts';
 import { textList } from '../values/text-list.ts';
 import { issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';

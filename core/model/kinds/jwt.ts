@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isSame } from '../resources/field.ts';
-import { roleSettings } from '../resources/role.ts';
+import { roleSettings } from '../resources/role-settings.ts';
 import { textList } from '../values/text-list.ts';
 import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
 

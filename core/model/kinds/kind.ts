@@ -7,7 +7,8 @@ import {
   tune,
 } from '../resources/auth-method.ts';
 import { groupSettings } from '../resources/external-group.ts';
-import { type Role, type RoleFields, roleSettings } from '../resources/role.ts';
+import type { Role, RoleFields } from '../resources/role.ts';
+import { roleSettings } from '../resources/role-settings.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
 import { textList } from '../values/text-list.ts';
 import type { EmbeddedIssuer } from './embedded-issuer.ts';

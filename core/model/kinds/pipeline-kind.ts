@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Role, roleSettings } from '../resources/role.ts';
+import type { Role } from '../resources/role.ts';
+import { roleSettings } from '../resources/role-settings.ts';
 import { issuerUrl, type Kind, type LiveMethod, providerShape } from './kind.ts';
 
 /** A setting of a role that binds one claim of a pipeline's tokens. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { duration } from '../values/duration.ts';
 import { textList } from '../values/text-list.ts';
-import { type Fields, shapeOf, type Values } from './field.ts';
-import { providerConfig } from './provider-config.ts';
+import { type ByName, canonicalFields, type Fields, readFields, shapeOf, type Values } from './field.ts';
+import { providerConfig, providerConfigFromWire } from './provider-config.ts';
+import type { Resource } from './resource.ts';
 
 export const MethodType = { oidc: 'oidc', jwt: 'jwt' } as const;
 export type MethodType = (typeof MethodType)[keyof typeof MethodType];
@@ -246,3 +247,70 @@ export interface AuthMethod {
   config: MethodConfig;
   tune?: Tune;
 }
+
+/** Reads the body of `auth/<path>/config` (interface.md B1), in either dialect. */
+export function methodConfigFromWire({ provider_config: given, ...wire }: ByName): MethodConfig {
+  const config: MethodConfig = readFields(configFields, wire);
+  const known = providerConfigFromWire((given ?? {}) as ByName);
+  return known === undefined ? config : { ...config, providerConfig: known };
+}
+
+/** Reads an auth method from its entry in `sys/auth` and its config. */
+export function methodFromWire(path: string, mount: ByName, config: ByName): AuthMethod {
+  const tuned = readFields(tuneFields, (mount['config'] ?? {}) as ByName);
+  const tune = Object.entries(tuned).filter(
+    ([name, value]) =>
+      value !== (tuneFields[name as keyof typeof tuneFields] as { default?: unknown }).default,
+  );
+  return {
+    path: path.replace(/^\/+|\/+$/g, ''),
+    // The type of a mount says which plugin serves it; both types are one plugin in OpenBao and Vault.
+    type: mount['type'] === 'oidc' ? 'oidc' : 'jwt',
+    ...(mount['description'] ? { description: String(mount['description']) } : {}),
+    config: methodConfigFromWire(config),
+    ...(tune.length === 0 ? {} : { tune: Object.fromEntries(tune) }),
+  };
+}
+
+/** Type, description, configuration and tuning. Secrets are left out: no read returns them. */
+function canonicalMethod({ type, description, config, tune = {} }: AuthMethod): ByName {
+  const { providerConfig } = config;
+  const lookUp = providerConfig?.provider === 'workspace_suite' ? providerConfig : undefined;
+  const tuned = canonicalFields(tuneFields, tune);
+  return {
+    type,
+    ...(description ? { description } : {}),
+    ...canonicalFields(configFields, {
+      ...config,
+      providerConfig: lookUp === undefined ? providerConfig : { ...lookUp, suiteServiceAccount: undefined },
+    }),
+    ...Object.fromEntries(Object.entries(tuned).map(([name, value]) => [`tune.${name}`, value])),
+  };
+}
+
+/** An auth method. Its fields are those of its configuration. */
+export const method: Resource<AuthMethod, 'method', 'methods'> = {
+  type: 'method',
+  list: 'methods',
+  fields: configFields,
+  nameOf: ({ path }) => path,
+  key: (path) => path,
+  words: (path) => `auth/${path}`,
+  isNameable: true,
+  canonical: canonicalMethod,
+  difference(found, declared) {
+    // The client of an application that the program creates is known only to the service.
+    const { field } = found;
+    if (field === 'oidcClientId' && found.declared === undefined && declared.type === 'oidc')
+      return undefined;
+    const [, tuned] = /^tune\.(.+)$/.exec(field) ?? [];
+    if (tuned === undefined || Object.hasOwn(declared.tune ?? {}, tuned)) return found;
+    return { ...found, isLeft: true, note: 'the tuning is not declared' };
+  },
+  yaml: { list: 'providers', name: 'path' },
+  official: {
+    pulumi: 'vault:jwt/authBackend:AuthBackend',
+    name: 'path',
+    importId: (path) => path,
+  },
+};

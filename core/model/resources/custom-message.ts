@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalInstant, instant, parseInstant } from '../values/instant.ts';
-import { type Fields, shapeOf, type Values } from './field.ts';
+import { type ByName, canonicalFields, type Fields, readFields, shapeOf, type Values } from './field.ts';
+import type { Resource } from './resource.ts';
 
 export const MessageType = { banner: 'banner', modal: 'modal' } as const;
 export type MessageType = (typeof MessageType)[keyof typeof MessageType];
@@ -172,3 +173,44 @@ export function decodeMessage(wire: string): string | undefined {
     return undefined;
   }
 }
+
+/** Reads a custom message (interface.md C1). */
+export function messageFromWire(wire: ByName): CustomMessage {
+  const { title = '', message = '', startTime, endTime, ...fields } = readFields(messageFields, wire);
+  return {
+    ...fields,
+    title,
+    message: decodeMessage(message) ?? '',
+    type: fields.type ?? MessageType.banner,
+    authenticated: fields.authenticated ?? true,
+    startTime: canonicalInstant(startTime ?? ''),
+    ...(endTime === undefined ? {} : { endTime: canonicalInstant(endTime) }),
+  };
+}
+
+/** A custom message. Several may have one title. */
+export const message: Resource<CustomMessage, 'message', 'messages'> = {
+  type: 'message',
+  list: 'messages',
+  fields: messageFields,
+  nameOf: ({ title }) => title,
+  key: (title) => title,
+  isNameable: true,
+  canonical: ({ title: _title, ...message }) => {
+    const { type, authenticated } = message;
+    return { ...canonicalFields(messageFields, message), type, authenticated };
+  },
+  yaml: { list: 'messages', name: 'title' },
+  official: {
+    pulumi: 'vault:config/uiCustomMessage:UiCustomMessage',
+    // Plural in tools that are made from the service's API, without `config` in older writing.
+    terraform: ['vault_config_ui_custom_messages', 'vault_ui_custom_message'],
+    name: 'title',
+  },
+  wire: {
+    list: () => 'sys/config/ui/custom-messages',
+    read: (id) => `sys/config/ui/custom-messages/${id}`,
+    nameInList: 'title',
+    fromWire: messageFromWire,
+  },
+};

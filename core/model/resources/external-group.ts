@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { type Fields, shapeOf, type Values } from './field.ts';
+import { nameKey } from '../values/name-key.ts';
+import { type ByName, type Fields, readFields, shapeOf, type Values } from './field.ts';
+import { aliasFields } from './group-alias.ts';
 import { canonicalPolicyNames, policyNames } from './policy.ts';
+import type { Resource } from './resource.ts';
 
 /** A group of the secrets service whose members the provider decides at sign-in. */
 export const groupFields = {
@@ -37,41 +40,6 @@ export const groupFields = {
 } as const satisfies Fields;
 export type ExternalGroup = Values<typeof groupFields> & { name: string; policies: string[] };
 
-/**
- * What ties a provider's group to an external group (interface.md B4). The accessor and the group's id are the
- * service's own; here both are by name.
- */
-export const aliasFields = {
-  name: {
-    type: 'text',
-    schema: z.string().min(1),
-    bearsOn: 'access',
-    about: 'The provider’s identifier of the group, for example a directory group’s object id.',
-    example: '00000000-0000-0000-c000-000000000046',
-    source: 'B4, `name`',
-    required: true,
-  },
-  method: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'Path of the auth method through which members sign in.',
-    source: 'B4',
-    required: true,
-    wire: 'mount_accessor',
-  },
-  group: {
-    type: 'text',
-    schema: z.string(),
-    bearsOn: 'access',
-    about: 'Name of the external group.',
-    source: 'B4',
-    required: true,
-    wire: 'canonical_id',
-  },
-} as const satisfies Fields;
-export type GroupAlias = Required<Values<typeof aliasFields>>;
-
 /** An external group with its alias, as a person writes it below a provider. */
 export const groupSettings = z.strictObject({
   ...shapeOf(groupFields),
@@ -79,3 +47,29 @@ export const groupSettings = z.strictObject({
   /** One only: the service keeps one alias of a group in effect. */
   alias: aliasFields.name.schema.optional().describe(aliasFields.name.about),
 });
+
+/** Reads an external group, as `identity/group/id/<id>` answers it. */
+export function groupFromWire(wire: ByName): ExternalGroup {
+  return { name: '', policies: [], ...readFields(groupFields, wire) };
+}
+
+export const group: Resource<ExternalGroup, 'group', 'groups'> = {
+  type: 'group',
+  list: 'groups',
+  fields: groupFields,
+  nameOf: ({ name }) => name,
+  key: nameKey,
+  isNameable: true,
+  grants: ({ policies }) => policies,
+  yaml: { list: 'groups', below: 'providers', name: 'name' },
+  official: { pulumi: 'vault:identity/group:Group', name: 'name' },
+  references: {
+    member_group_ids: { to: 'group', by: 'id' },
+    member_entity_ids: { to: 'entity', by: 'id' },
+  },
+  wire: {
+    list: () => 'identity/group/id',
+    read: (id) => `identity/group/id/${id}`,
+    nameInList: 'name',
+  },
+};

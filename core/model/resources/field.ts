@@ -60,6 +60,8 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   isSet?: true;
   /** No read returns it, and it is no part of plain data. Defaults to false. */
   secret?: true;
+  /** It is a policy: what it means is compared, not how it is written. Defaults to false. */
+  isPolicy?: true;
   /** The official plugin does not send it when it is emptied (facts/vault-plugin.md). Defaults to false. */
   sticky?: true;
   /** A service can hold it, a stack cannot declare it. Defaults to false. */
@@ -107,6 +109,12 @@ function indexOf(table: Fields): Index {
   };
   indexes.set(table, index);
   return index;
+}
+
+/** Whether a field is a duration, which people write as `10m`. A leeway is not: it has numbers with a meaning. */
+export function isDuration(table: Fields, name: string): boolean {
+  const field = Object.hasOwn(table, name) ? table[name] : undefined;
+  return field?.type === 'seconds' && field.takes !== 'seconds';
 }
 
 /** The name of a table's field on the wire. */

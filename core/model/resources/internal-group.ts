@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { groupFields } from './external-group.ts';
+import { nameKey } from '../values/name-key.ts';
+import type { Holder } from './entity.ts';
+import { group, groupFields } from './external-group.ts';
+import { canonicalFields } from './field.ts';
 import { policyNames } from './policy.ts';
+import type { Resource } from './resource.ts';
 
 /** A group of groups, as a person writes it: who is in one of its members is in it, and has its policies. */
 export const internalGroupSettings = z.strictObject({
@@ -29,3 +33,19 @@ export function membersFirst(groups: readonly InternalGroup[]): InternalGroup[] 
   for (const group of groups) add(group);
   return [...sorted];
 }
+
+/** A group of groups: its policies, and who is in it. In findings it is a group as any other. */
+export const internalGroup: Resource<Holder, 'group', 'holders'> = {
+  ...{ type: 'group', list: 'holders', fields: groupFields, key: nameKey },
+  isOne: ({ kind }) => kind === 'group',
+  nameOf: ({ name }) => name,
+  canonical: ({ policies, members = [] }) => ({
+    ...canonicalFields(groupFields, { policies }),
+    members: [
+      ...new Set(members.map(({ kind, name }) => `${kind} ${kind === group.type ? nameKey(name) : name}`)),
+    ].sort(),
+  }),
+  isToldOnRead: true,
+  grants: ({ policies }) => policies,
+  yaml: { list: 'groups', name: 'name' },
+};

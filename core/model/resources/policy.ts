@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { policyKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
 import type { Fields, Values } from './field.ts';
+import type { Resource } from './resource.ts';
 
 /**
  * Names of policies that a role or a group gives. `root` is refused however it is spelt: the service would trim
@@ -45,6 +46,7 @@ export const policyFields = {
     source: 'service',
     required: true,
     wire: 'policy',
+    isPolicy: true,
   },
 } as const satisfies Fields;
 export type Policy = Required<Values<typeof policyFields>>;
@@ -63,3 +65,21 @@ export const policySettings = z
   .refine(({ policy, file }) => (policy === undefined) !== (file === undefined), {
     message: 'give exactly one of policy (the text) and file (a .hcl file)',
   });
+
+export const policy: Resource<Policy, 'policy', 'policies'> = {
+  type: 'policy',
+  list: 'policies',
+  fields: policyFields,
+  nameOf: ({ name }) => name,
+  key: policyKey,
+  isNameable: true,
+  difference: (found, declared, live) => ({ ...found, declared: declared.text, live: live.text }),
+  yaml: { list: 'policies', name: 'name' },
+  official: { pulumi: 'vault:index/policy:Policy', name: 'name', importId: (name) => name },
+  wire: {
+    list: () => 'sys/policies/acl',
+    read: (name) => `sys/policies/acl/${name}`,
+    builtIn: ['root', 'default'],
+    fromWire: ({ policy: text = '' }, name) => ({ name, text: String(text) }),
+  },
+};

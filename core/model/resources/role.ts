@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { duration } from '../values/duration.ts';
+import { nameKey } from '../values/name-key.ts';
 import { separateTexts, textList } from '../values/text-list.ts';
-import { boundClaims, refuseTypedGlobs } from './bound-claims.ts';
+import { boundClaims } from './bound-claims.ts';
 import { claimMappings } from './claim-mappings.ts';
-import { type Fields, shapeOf, sortedJson, spellingsOf, type Values } from './field.ts';
+import { type ByName, type Fields, readFields, sortedJson, type Values } from './field.ts';
 import { canonicalPolicyNames, policyNames } from './policy.ts';
+import type { Resource } from './resource.ts';
 
 const leeway = z.int().min(-1);
 /** One value is a list of one, and the order means nothing. The types of values do: `true` is not "true". */
@@ -339,39 +341,44 @@ export interface Role extends RoleFields {
   userClaim: string;
 }
 
-const spellings = spellingsOf(roleFields);
-
-/** `tokenPolicies` and `tokenTtl` are other spellings of `policies` and `ttl` (facts/jwt-oidc.md). */
-function unifySpellings(given: unknown, context: z.RefinementCtx): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  const entries = Object.entries(given);
-  const own = (name: string) => Object.hasOwn(spellings, name);
-  for (const [name] of entries.filter(([one]) => own(one) && Object.hasOwn(given, spellings[one] ?? ''))) {
-    const message = `\`${spellings[name]}\` is the same and is given as well: keep one of the two`;
-    context.addIssue({ code: 'custom', path: [name], message, input: given });
-  }
-  return Object.fromEntries([
-    ...entries.filter(([name]) => own(name)).map(([name, value]) => [spellings[name], value]),
-    ...entries.filter(([name]) => !own(name)),
-  ]);
+/**
+ * Reads a role (interface.md B2), in either spelling: lists may be one text with commas, `policies` and `ttl`
+ * may stand for `token_policies` and `token_ttl`, which take precedence.
+ */
+export function roleFromWire(method: string, name: string, wire: ByName): Role {
+  const { roleType = 'oidc', userClaim = '', ...fields } = readFields(roleFields, wire);
+  return { ...fields, method, name, roleType, userClaim };
 }
 
-/** A role as a person writes it: what is left out comes from its provider kind. */
-export function roleSettings<Extra extends z.ZodRawShape>(extra: Extra) {
-  return z.preprocess(
-    unifySpellings,
-    z
-      .strictObject({
-        /** Always lower case: the service lower-cases names, and mixed case would drift forever. */
-        name: z
-          .string()
-          .min(1)
-          .regex(/^[\w.-]+$/, 'a role name has letters, digits, `_`, `-` and `.` only')
-          .toLowerCase()
-          .describe('Name of the role; always lower case.'),
-        ...shapeOf(roleFields),
-        ...extra,
-      })
-      .superRefine(refuseTypedGlobs),
-  );
+/** Writes to any path: a role too, where its bound claims are not all texts (`components/endpoint-role.ts`). */
+export const endpointToken = 'vault:generic/endpoint:Endpoint';
+
+/** The role that a path of the service is of; undefined for any other path. */
+export function roleAt(path: string): { method: string; name: string } | undefined {
+  const [, method, name] = /^\/*auth\/(.+)\/role\/([^/]+)\/*$/.exec(path) ?? [];
+  return method === undefined || name === undefined ? undefined : { method, name };
 }
+
+export const role: Resource<Role, 'role', 'roles'> = {
+  type: 'role',
+  list: 'roles',
+  fields: roleFields,
+  nameOf: ({ name }) => name,
+  methodOf: (role) => role.method,
+  key: nameKey,
+  isNameable: true,
+  grants: ({ policies = [] }) => policies,
+  yaml: { list: 'roles', below: 'providers', name: 'name' },
+  official: {
+    pulumi: 'vault:jwt/authBackendRole:AuthBackendRole',
+    name: 'role_name',
+    importId: (name, method) => `auth/${method}/role/${name}`,
+  },
+  readWith: (role) => ({ type: 'method', name: role.method }),
+  references: { backend: { to: 'method', by: 'name' } },
+  wire: {
+    list: (method) => `auth/${method}/role`,
+    read: (name, method) => `auth/${method}/role/${name}`,
+    fromWire: (wire, name, method) => roleFromWire(method, name, wire),
+  },
+};

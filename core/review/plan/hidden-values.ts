@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Fields as FieldTable, fieldNamed, sortedJson } from '../../model/resources/field.ts';
-import { tables } from '../../model/resources/tables.ts';
+import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
+import { resourceNamed } from '../../model/resources/resources.ts';
 import { isObject, jsonIn } from '../../model/values/json.ts';
 import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
 
@@ -174,7 +174,7 @@ function takes(type: PlannedType, field: string, value: unknown): boolean {
 
 function rowOf(type: PlannedType, field: string) {
   if (type !== 'role' && type !== 'method') return undefined;
-  const table: FieldTable = tables[type];
+  const table = resourceNamed(type)?.fields ?? {};
   return table[fieldNamed(table, field) ?? ''];
 }
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { tuneFields } from '../../model/resources/auth-method.ts';
-import { type Field, type Fields as FieldTable, fieldNamed } from '../../model/resources/field.ts';
+import { type Field, fieldNamed } from '../../model/resources/field.ts';
 import { providerConfigFromWire, providerConfigToWire } from '../../model/resources/provider-config.ts';
-import { tables } from '../../model/resources/tables.ts';
+import { resourceNamed } from '../../model/resources/resources.ts';
 import { Dialect, toCamelCase } from '../../model/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
 import { blockOf, knownTune, textMap } from './model-of.ts';
@@ -40,10 +40,10 @@ const naming = ['path', 'name', 'role_name', 'backend', 'title', 'mount_accessor
 /** The field of the model that a name on the wire means, if it is one that a review judges by. */
 function judgedField(type: PlannedType, field: string): string | undefined {
   if (lookedAt['all']?.includes(field) || lookedAt[type]?.includes(field)) return undefined;
-  if (!(type in tables)) return toCamelCase(field);
+  const table = resourceNamed(type)?.fields;
+  if (table === undefined) return toCamelCase(field);
   // What an alias ties together is its identity: without it, it is unknown as a whole.
   if (type === 'alias') return undefined;
-  const table: FieldTable = tables[type as keyof typeof tables];
   const name = fieldNamed(table, field);
   if (name === undefined) return type === 'message' ? undefined : toCamelCase(field);
   return table[name]?.bearsOn === 'nothing' || name === 'name' ? undefined : name;
@@ -91,7 +91,7 @@ function readOtherwise(type: PlannedType, before: PlannedSide | undefined, after
 /** Fields that no table has, and that change. */
 function unclassified(type: PlannedType, before: PlannedSide | undefined, after: PlannedSide): string[] {
   if (compared.has(type)) return [];
-  const table: FieldTable = type in tables ? tables[type as keyof typeof tables] : {};
+  const table = resourceNamed(type)?.fields ?? {};
   const names = new Set([...Object.keys(before?.fields ?? {}), ...Object.keys(after.fields)]);
   return [...names].filter((name) => {
     // The model has the metadata of external groups only.
@@ -140,7 +140,7 @@ function isReadable(type: PlannedType, field: string, value: unknown): boolean {
   if (type === 'method' && field === 'provider_config') return isProviderConfig(value);
   if (type === 'method' && field === 'tune') return isTune(value);
   if (type !== 'role' && type !== 'method') return true;
-  const table: FieldTable = tables[type];
+  const table = resourceNamed(type)?.fields ?? {};
   const row: Field | undefined = table[fieldNamed(table, field) ?? ''];
   if (row === undefined) return true;
   // A list may be written as a text; a map may not.

@@ -1,8 +1,7 @@
-import { messageFromWire, methodFromWire, roleFromWire } from '../../model/live.ts';
-import { type AuthMethod, type Tune, tuneFields } from '../../model/resources/auth-method.ts';
-import type { CustomMessage } from '../../model/resources/custom-message.ts';
+import { type AuthMethod, methodFromWire, type Tune, tuneFields } from '../../model/resources/auth-method.ts';
+import { type CustomMessage, messageFromWire } from '../../model/resources/custom-message.ts';
 import { canonicalPolicyNames } from '../../model/resources/policy.ts';
-import type { Role } from '../../model/resources/role.ts';
+import { type Role, roleFromWire } from '../../model/resources/role.ts';
 import { splitTextList } from '../../model/values/text-list.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';

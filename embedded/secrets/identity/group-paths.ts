@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { aliasFields, groupFields } from '../../../core/model/resources/external-group.ts';
+import { groupFields } from '../../../core/model/resources/external-group.ts';
+import { aliasFields } from '../../../core/model/resources/group-alias.ts';
 import { formatInstant } from '../../../core/model/values/instant.ts';
 import { mountOfAccessor } from '../mounts/mount.ts';
 import { listField, textField, writtenFields } from '../protocol/fields.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { aliasFields, groupFields } from '../../../core/model/resources/external-group.ts';
+import { groupFields } from '../../../core/model/resources/external-group.ts';
+import { aliasFields } from '../../../core/model/resources/group-alias.ts';
 import { GroupType } from '../identity/group.ts';
 import {
   all,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../client/service-client.ts';
-import { roleFields } from '../../../core/model/resources/role.ts';
+import { roleAt, roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { objectIn } from '../../../core/model/values/json.ts';
 import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
@@ -75,7 +75,7 @@ export const authBackendRole: ResourceType = {
   idOf: (role) => (holdsUnknown(role['backend']) || holdsUnknown(role['roleName']) ? undefined : idOf(role)),
 
   takenOver({ path, dataJson, id, namespace }) {
-    const [, backend, roleName] = /^auth\/(.+)\/role\/([^/]+)$/.exec(String(path ?? '')) ?? [];
+    const { method: backend, name: roleName } = roleAt(String(path ?? '')) ?? {};
     if (backend === undefined || roleName === undefined || typeof dataJson !== 'string') return undefined;
     const told = toldValues(fields, objectIn(dataJson) ?? {});
     const { boundClaims } = told;
@@ -101,7 +101,7 @@ export const authBackendRole: ResourceType = {
   },
 
   async read(client, id, declared) {
-    const [, backend, roleName] = /^auth\/(.+)\/role\/(.+)$/.exec(id) ?? [];
+    const { method: backend, name: roleName } = roleAt(id) ?? {};
     if (backend === undefined || roleName === undefined) {
       throw new GatehouseError({
         code: 'role_id_invalid',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../client/service-client.ts';
-import { roleFromWire } from '../../../core/model/live.ts';
 import { sortedJson } from '../../../core/model/resources/field.ts';
+import { endpointToken, roleAt, roleFromWire } from '../../../core/model/resources/role.ts';
 import { roleBody } from '../../../core/model/resources/role-body.ts';
 import { objectIn } from '../../../core/model/values/json.ts';
 import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
@@ -28,7 +28,7 @@ const schema: Schema = {
  * official resource of a role before: it is written where it stands.
  */
 export const endpoint: ResourceType = {
-  token: 'vault:generic/endpoint:Endpoint',
+  token: endpointToken,
   schema,
   idOf: ({ path }) => (holdsUnknown(path) || typeof path !== 'string' ? undefined : trimSlashes(path)),
 
@@ -53,7 +53,7 @@ export const endpoint: ResourceType = {
     const answer = await client.read(id);
     if (answer === undefined) return undefined;
     const { data } = answer;
-    const live = roleAt(id, data);
+    const live = wholeRole(id, data);
     // An import of a role: the whole of it, as `EndpointRole` declares one.
     if (declared['dataJson'] === undefined && live !== undefined) {
       const known = { ...declared, ignoreAbsentFields: true };
@@ -63,7 +63,7 @@ export const endpoint: ResourceType = {
     const given = objectIn(written) ?? {};
     // A role that was written by others may list its policies in another order.
     const isRole = declared['ignoreAbsentFields'] === true && isRoleBody(given);
-    if (live !== undefined && isRole && roleAt(id, given) === live) {
+    if (live !== undefined && isRole && wholeRole(id, given) === live) {
       return { ...stateFrom(schema, declared, { path: id, dataJson: written }), id };
     }
     const isKept = (name: string) => declared['ignoreAbsentFields'] !== true || Object.hasOwn(given, name);
@@ -87,10 +87,10 @@ export const endpoint: ResourceType = {
 };
 
 /** The whole body of a role, the same text for the same role; undefined for another path. */
-function roleAt(path: string, wire: JsonObject): string | undefined {
-  const [, method, role] = /^auth\/(.+)\/role\/([^/]+)$/.exec(path) ?? [];
-  if (method === undefined || role === undefined) return undefined;
-  return sortedJson(roleBody(roleFromWire(method, role, wire)));
+function wholeRole(path: string, wire: JsonObject): string | undefined {
+  const { method, name } = roleAt(path) ?? {};
+  if (method === undefined || name === undefined) return undefined;
+  return sortedJson(roleBody(roleFromWire(method, name, wire)));
 }
 
 /** Whether it has the fields that `EndpointRole` writes, and no others. */

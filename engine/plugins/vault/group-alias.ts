@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
-import { aliasFields } from '../../../core/model/resources/external-group.ts';
+import { aliasFields } from '../../../core/model/resources/group-alias.ts';
 import type { PropertyMap } from '../../property-value.ts';
 import { idOfCreated, keptAt, type ResourceType } from './resource-type.ts';
 import { defaultsKey, namespaceProperty, onWire, type Schema, schemaOf } from './schema.ts';

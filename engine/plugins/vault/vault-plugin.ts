@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceClient } from '../../../client/service-client.ts';
+import { resources } from '../../../core/model/resources/resources.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
 import { isPropertyMap, type PropertyMap, Unknown } from '../../property-value.ts';
 import { parseUrn } from '../../urn.ts';
@@ -13,14 +14,15 @@ import { diffProperties, withoutIgnored } from './diff.ts';
 import { endpoint } from './endpoint.ts';
 import { group } from './group.ts';
 import { groupAlias } from './group-alias.ts';
-import { policy } from './policy.ts';
+import { namedType } from './named.ts';
 import { checkProviderConfig, knownProviderConfig } from './provider-config.ts';
 import type { ResourceType } from './resource-type.ts';
 import { defaultsKey } from './schema.ts';
 import { importedInputs, plannedState, refreshedInputs, updatedState } from './state.ts';
 import { uiCustomMessage } from './ui-custom-message.ts';
 
-const all = [authBackend, authBackendRole, endpoint, group, groupAlias, policy, uiCustomMessage];
+const named = resources.flatMap((resource) => namedType(resource) ?? []);
+const all = [authBackend, authBackendRole, endpoint, group, groupAlias, uiCustomMessage, ...named];
 const types = new Map(all.map((type) => [type.token, type]));
 
 /**

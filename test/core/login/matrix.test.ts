@@ -9,7 +9,7 @@ import { keyFromPem } from '../../../core/login/key-set.ts';
 import { LoginRefused } from '../../../core/login/login-refused.ts';
 import { policiesGiven } from '../../../core/login/policies-given.ts';
 import { signIn, signInByClaims } from '../../../core/login/sign-in.ts';
-import { roleFromWire } from '../../../core/model/live.ts';
+import { roleFromWire } from '../../../core/model/resources/role.ts';
 import type { State } from '../../../core/model/state.ts';
 import type { GatehouseError } from '../../../core/model/values/errors.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';

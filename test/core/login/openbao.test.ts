@@ -5,7 +5,7 @@ import type { TokenRules } from '../../../core/login/compact-token.ts';
 import { type KeySet, keyFromPem, keysFromJwks } from '../../../core/login/key-set.ts';
 import { LoginRefused } from '../../../core/login/login-refused.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
-import { roleFromWire } from '../../../core/model/live.ts';
+import { roleFromWire } from '../../../core/model/resources/role.ts';
 import { toCamelCase } from '../../../core/model/values/wire.ts';
 import { listen } from '../../../web/listen.ts';
 import { ask, write as writeTo } from '../../harness/ask.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { LoginRefused, loginSteps } from '../../../core/login/login-refused.ts';
 import { signIn } from '../../../core/login/sign-in.ts';
-import { roleFromWire } from '../../../core/model/live.ts';
 import type { ByName } from '../../../core/model/resources/field.ts';
+import { roleFromWire } from '../../../core/model/resources/role.ts';
 import { toCamelCase } from '../../../core/model/values/wire.ts';
 import { breaks, broken, pairs, publicKey } from './sign-in-breaks.ts';
 

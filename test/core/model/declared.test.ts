@@ -1,9 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { declare, declareProvider } from '../../../core/model/declared.ts';
 import { parseEnvironment } from '../../../core/model/environment.ts';
+import { providerKinds } from '../../../core/model/kinds/kinds.ts';
+import { type MethodConfig, methodConfigFromWire } from '../../../core/model/resources/auth-method.ts';
+import { wireNameIn } from '../../../core/model/resources/field.ts';
+import { providerConfigToWire } from '../../../core/model/resources/provider-config.ts';
+import { roleFields, roleFromWire } from '../../../core/model/resources/role.ts';
+import { Dialect } from '../../../core/model/values/wire.ts';
 import { givenEnvironment, givenProvider, parsedProvider } from './environment-fixture.ts';
 
 const service = { address: 'https://secrets.example.com', dialect: 'vault' } as const;
+const onTheWire = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [wireNameIn(roleFields, field), value]));
 const declaring = (providers: Record<string, unknown>[], more: Record<string, unknown> = {}) =>
   declare(parseEnvironment(givenEnvironment(providers, more)));
 
@@ -99,5 +107,24 @@ describe('declare', () => {
     expect(() => declaring(providers, more)).toThrow(
       expect.objectContaining({ code: 'environment_unresolved' }),
     );
+  });
+});
+
+describe('what is declared and then read back from the wire is the same', () => {
+  test.each(providerKinds)('for a method and a role of %s', (kind) => {
+    for (const dialect of Object.values(Dialect)) {
+      const { method, roles } = declareProvider(parsedProvider(kind), { ...service, dialect });
+      const { providerConfig, ...config } = method.config;
+      const wire = {
+        ...onTheWire(config),
+        ...(providerConfig === undefined
+          ? {}
+          : { provider_config: providerConfigToWire(providerConfig, dialect) }),
+      };
+      expect(methodConfigFromWire(wire)).toEqual(method.config satisfies MethodConfig);
+      const [role] = roles;
+      const { method: path, name, ...fields } = role!;
+      expect(roleFromWire(path, name, onTheWire(fields))).toEqual(role);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { environmentFromConfig } from '../../../../core/model/environment-config.ts';
-import { roleFromWire } from '../../../../core/model/live.ts';
 import { claimMappings } from '../../../../core/model/resources/claim-mappings.ts';
+import { roleFromWire } from '../../../../core/model/resources/role.ts';
 import { givenEnvironment, givenProvider, problemsOf } from '../environment-fixture.ts';
 
 const problems = (role: object) =>

@@ -4,6 +4,7 @@ import {
   decodeMessage,
   encodeMessage,
   isActive,
+  messageFromWire,
   messageResourceName,
   messageSettings,
 } from '../../../../core/model/resources/custom-message.ts';
@@ -101,5 +102,46 @@ describe('messageResourceName', () => {
     ['Störung 2', 'störung-2'],
   ])('is, for %j, %s', (title, name) => {
     expect(messageResourceName(title)).toBe(name);
+  });
+});
+
+describe('messageFromWire', () => {
+  const wire = {
+    id: '01',
+    active: true,
+    title: 'Hello',
+    message: encodeMessage('Grüß Gott'),
+    type: 'modal',
+    authenticated: false,
+    start_time: '2026-12-01T00:00:00.000000000Z',
+    end_time: '2026-12-01T01:00:00.123456789+01:00',
+    link: { Status: 'https://status.example.com' },
+    options: { colour: 'red' },
+  };
+
+  test('reads every field, times to the nanosecond in the one form we send', () => {
+    expect(messageFromWire(wire)).toEqual({
+      title: 'Hello',
+      message: 'Grüß Gott',
+      type: 'modal',
+      authenticated: false,
+      startTime: '2026-12-01T00:00:00Z',
+      endTime: '2026-12-01T00:00:00.123456789Z',
+      link: { Status: 'https://status.example.com' },
+      options: { colour: 'red' },
+    });
+  });
+
+  test.each([[null], [''], [undefined]])('reads an end of %j, and no link and options, as absent', (end) => {
+    const read = messageFromWire({ ...wire, end_time: end, link: null, options: {} });
+    for (const field of ['endTime', 'link', 'options']) expect(read).not.toHaveProperty(field);
+  });
+
+  test('reads every text back', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(messageFromWire({ ...wire, message: encodeMessage(text) }).message).toBe(text);
+      }),
+    );
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { fieldNamed, wireNameIn } from '../../../../core/model/resources/field.ts';
+import { resources } from '../../../../core/model/resources/resources.ts';
 import { roleFields } from '../../../../core/model/resources/role.ts';
-import { type ResourceType, tables } from '../../../../core/model/resources/tables.ts';
 
 describe('wireNameIn and fieldNamed', () => {
-  const fields = Object.entries(tables).flatMap(([type, table]) =>
-    Object.keys(table).map((field) => [type as ResourceType, field] as const),
+  const all = resources.flatMap(({ type, fields }) =>
+    Object.keys(fields).map((field) => [type, field, fields] as const),
   );
-  test.each(fields)('lead from a %s’s %s to the wire and back', (type, field) => {
-    expect(fieldNamed(tables[type], wireNameIn(tables[type], field))).toBe(field);
+  test.each(all)('lead from a %s’s %s to the wire and back', (_type, field, fields) => {
+    expect(fieldNamed(fields, wireNameIn(fields, field))).toBe(field);
   });
 
   test.each([
@@ -32,8 +32,8 @@ describe('wireNameIn and fieldNamed', () => {
 });
 
 test('every field of every resource says what it bears on', () => {
-  for (const table of Object.values(tables)) {
-    for (const { bearsOn, about } of Object.values(table)) {
+  for (const { fields } of resources) {
+    for (const { bearsOn, about } of Object.values(fields)) {
       expect(['access', 'lifetime', 'identity', 'nothing']).toContain(bearsOn);
       expect(about).toMatch(/\.$/);
     }

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { nameKey } from '../values/name-key.ts';
+import type { Fields } from './field.ts';
+import { canonicalPolicyNames, policyNames } from './policy.ts';
+import type { Resource } from './resource.ts';
+
+/** A group or entity, with policies that people or workloads have by it. Several of one name add up. */
+export interface Holder {
+  kind: 'group' | 'entity';
+  /** The name; the id where a plan tells nothing better. */
+  name: string;
+  policies: string[];
+  /** Groups and entities directly in it: they have its policies as well. */
+  members?: { kind: 'group' | 'entity'; name: string }[];
+}
+
+/** A person or workload as the service knows it, however it signs in. No stack declares one. */
+const entityFields = {
+  name: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'Name of the entity.',
+    source: 'service',
+    required: true,
+  },
+  policies: {
+    type: 'texts',
+    schema: policyNames,
+    bearsOn: 'access',
+    about: 'Policies that the entity has, however it signs in.',
+    source: 'service',
+    isSet: true,
+    canonical: canonicalPolicyNames,
+  },
+  disabled: {
+    type: 'flag',
+    schema: z.boolean(),
+    bearsOn: 'access',
+    about: 'Whether it is kept from signing in.',
+    default: false,
+    source: 'service',
+  },
+} as const satisfies Fields;
+
+export const entity: Resource<Holder, 'entity', 'holders'> = {
+  type: 'entity',
+  list: 'holders',
+  isOne: ({ kind }) => kind === 'entity',
+  fields: entityFields,
+  nameOf: ({ name }) => name,
+  key: nameKey,
+  isToldOnRead: true,
+  grants: ({ policies }) => policies,
+  official: { pulumi: 'vault:identity/entity:Entity', name: 'name' },
+  wire: {
+    list: () => 'identity/entity/id',
+    read: (id) => `identity/entity/id/${id}`,
+    nameInList: 'name',
+    fromWire: ({ name, policies }) => ({
+      kind: 'entity',
+      name: String(name),
+      policies: Array.isArray(policies) ? policies.map(String) : [],
+    }),
+  },
+};

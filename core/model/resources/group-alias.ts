@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { nameKey } from '../values/name-key.ts';
+import type { Fields, Values } from './field.ts';
+import type { Resource } from './resource.ts';
+
+/**
+ * What ties a provider's group to an external group (interface.md B4). The accessor and the group's id are the
+ * service's own; here both are by name.
+ */
+export const aliasFields = {
+  name: {
+    type: 'text',
+    schema: z.string().min(1),
+    bearsOn: 'access',
+    about: 'The provider’s identifier of the group, for example a directory group’s object id.',
+    example: '00000000-0000-0000-c000-000000000046',
+    source: 'B4, `name`',
+    required: true,
+  },
+  method: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'Path of the auth method through which members sign in.',
+    source: 'B4',
+    required: true,
+    wire: 'mount_accessor',
+  },
+  group: {
+    type: 'text',
+    schema: z.string(),
+    bearsOn: 'access',
+    about: 'Name of the external group.',
+    source: 'B4',
+    required: true,
+    wire: 'canonical_id',
+  },
+} as const satisfies Fields;
+export type GroupAlias = Required<Values<typeof aliasFields>>;
+
+export const alias: Resource<GroupAlias, 'alias', 'aliases'> = {
+  type: 'alias',
+  list: 'aliases',
+  fields: aliasFields,
+  nameOf: ({ name }) => name,
+  methodOf: ({ method }) => method,
+  key: nameKey,
+  canonical: ({ group }) => ({ group: nameKey(group) }),
+  difference: (found, { group: declared }, { group: live }) => ({
+    ...found,
+    declared,
+    live,
+    note: 'another group has taken the alias',
+  }),
+  yaml: { list: 'groups', below: 'providers', name: 'alias' },
+  official: { pulumi: 'vault:identity/groupAlias:GroupAlias', name: 'name' },
+  readWith: ({ group }) => ({ type: 'group', name: group }),
+  references: {
+    mount_accessor: { to: 'method', by: 'accessor' },
+    canonical_id: { to: 'group', by: 'id' },
+  },
+};

@@ -1,0 +1,98 @@
+import type { ByName, Fields } from './field.ts';
+
+/**
+ * What one resource of a login set-up is, said once. The text of findings, `--target`, positions in stack files, the
+ * canonical form, differences, the reader of live state, import files and the reader of plans are derived from it.
+ *
+ * Its functions are methods, so that one list can hold the resources of all parts.
+ */
+export interface Resource<Part, Type extends string = string, List extends string = string> {
+  /** What it is called in findings, and after `--target`: `role`. */
+  type: Type;
+  /** Its list in a state. */
+  list: List;
+  /** Whether an entry of the list is one, where two resources share it. */
+  isOne?(part: Part): boolean;
+  fields: Fields;
+
+  nameOf(part: Part): string;
+  /** Path of the auth method that it belongs to. Absent for what stands by itself. */
+  methodOf?(part: Part): string;
+  /** A name in the one form in which the service tells names apart. */
+  key(name: string): string;
+  /** In words, where that is not `role "web"`. */
+  words?(name: string): string;
+  /** `--target` and `--exclude` can name it. Defaults to false: it goes with another one. */
+  isNameable?: true;
+
+  /** Its fields in the one form in which they are compared. Defaults to all but its name. */
+  canonical?(part: Part): ByName;
+  /** What is special about a field that differs; undefined where that means nothing. */
+  difference?(found: FieldDifference, declared: Part, live: Part): FieldDifference | undefined;
+  /** The reader of live state itself tells of those that are not declared. Defaults to false. */
+  isToldOnRead?: true;
+
+  /** Policies that its principals have by it. Absent for what gives none. */
+  grants?(part: Part): readonly string[];
+
+  /** Where it stands in a stack file. Absent for what no stack declares. */
+  yaml?: YamlPlace;
+  /** The official resource. Absent for what has none. */
+  official?: Official;
+  /** What it is read with: where that cannot be read, it is not known either. Absent for what stands by itself. */
+  readWith?(part: Part): { type: string; name: string };
+  /** What it refers to, by its properties on the wire. */
+  references?: Record<string, Reference>;
+  /** Where a service lists and answers it. Absent for what is listed and answered otherwise. */
+  wire?: Wire<Part>;
+}
+
+/** A field with two values; an absent one is not set. */
+export interface FieldDifference {
+  field: string;
+  declared?: unknown;
+  live?: unknown;
+  /** What there is to know of it apart from the values. */
+  note?: string;
+  /** Nothing that is declared sets it: `up` leaves it as it is. Defaults to false. */
+  isLeft?: true;
+}
+
+/** Where in a stack file it stands. */
+interface YamlPlace {
+  /** Key of its list, below a provider or at the top. */
+  list: string;
+  below?: 'providers';
+  /** Key of its name. */
+  name: string;
+}
+
+/** A resource of the official plugin; OpenTofu has Terraform's names. Properties have their names on the wire. */
+export interface Official {
+  /** Token in Pulumi: `vault:jwt/authBackendRole:AuthBackendRole`. */
+  pulumi: string;
+  /** Further names in Terraform; the first one follows from the token. */
+  terraform?: readonly string[];
+  /** The property with its name. */
+  name: string;
+  /** The id by which it is imported. Absent where the service makes one up. */
+  importId?(name: string, method: string): string;
+}
+
+/** A property that leads to another resource: by its name, by the id that the service gave it, or by its accessor. */
+export interface Reference {
+  to: string;
+  by: 'name' | 'id' | 'accessor';
+}
+
+interface Wire<Part> {
+  list(method: string): string;
+  /** @param key as the list has it: a name, or an id */
+  read(key: string, method: string): string;
+  /** With ids for keys: where a list has the name. */
+  nameInList?: string;
+  /** Names that a service has by itself: read only where they are declared. */
+  builtIn?: readonly string[];
+  /** Absent for what the reader of live state reads by hand. */
+  fromWire?(wire: ByName, name: string, method: string): Part;
+}

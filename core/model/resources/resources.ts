@@ -1,0 +1,75 @@
+import { type AuthMethod, method } from './auth-method.ts';
+import { type CustomMessage, message } from './custom-message.ts';
+import { entity, type Holder } from './entity.ts';
+import { type ExternalGroup, group } from './external-group.ts';
+import { alias, type GroupAlias } from './group-alias.ts';
+import { internalGroup } from './internal-group.ts';
+import { type Policy, policy } from './policy.ts';
+import type { Resource } from './resource.ts';
+import { type Role, role } from './role.ts';
+
+/** The lists of a state, each with the parts that a service has of a resource. */
+export interface Lists {
+  methods: AuthMethod[];
+  roles: Role[];
+  groups: ExternalGroup[];
+  aliases: GroupAlias[];
+  policies: Policy[];
+  messages: CustomMessage[];
+  /** Internal groups, entities, and what is attached to external groups. Only groups of groups are declared. Defaults to none known. */
+  holders?: Holder[];
+}
+
+const all = [method, role, group, alias, internalGroup, entity, policy, message] as const;
+export type ResourceType = (typeof all)[number]['type'];
+export type Part = Required<Lists>[keyof Lists][number];
+export type AnyResource = Resource<Part, ResourceType, keyof Lists>;
+
+/** All resources, in the order in which they are told of. Nothing else lists them. */
+export const resources: readonly AnyResource[] = all;
+
+const byType = new Map<string, AnyResource>(resources.toReversed().map((one) => [one.type, one]));
+
+/** The resource that is called so; of groups, the external one. */
+export function resourceNamed(type: string): AnyResource | undefined {
+  return byType.get(type);
+}
+
+const byToken = new Map(resources.flatMap((one) => (one.official ? [[one.official.pulumi, one]] : [])));
+
+/** The resource that a type of Pulumi's makes. */
+export function resourceOfPulumi(token: string): AnyResource | undefined {
+  return byToken.get(token);
+}
+
+/** The entries of a state that are of a resource. */
+export function partsIn(state: Lists, { list, isOne }: AnyResource): readonly Part[] {
+  const entries: readonly Part[] = state[list] ?? [];
+  return isOne === undefined ? entries : entries.filter((one) => isOne(one));
+}
+
+/** Adds a part to its list. */
+export function addPart(state: Lists, { list }: Pick<AnyResource, 'list'>, part: Part): void {
+  state[list] ??= [];
+  const entries: Part[] = state[list];
+  entries.push(part);
+}
+
+/** Names of the entries of a state that are of a resource: of all, or of one auth method. */
+export function namesIn(state: Lists, resource: AnyResource, method = ''): string[] {
+  return partsIn(state, resource)
+    .filter((part) => (resource.methodOf?.(part) ?? '') === method)
+    .map((part) => resource.nameOf(part));
+}
+
+/** The entry of a state that has a name. */
+export function partWith(
+  state: Lists,
+  resource: AnyResource,
+  { name, method }: { name: string; method?: string },
+): Part | undefined {
+  return partsIn(state, resource).find(
+    (part) =>
+      resource.methodOf?.(part) === method && resource.key(resource.nameOf(part)) === resource.key(name),
+  );
+}

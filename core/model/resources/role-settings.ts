@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { refuseTypedGlobs } from './bound-claims.ts';
+import { shapeOf, spellingsOf } from './field.ts';
+import { roleFields } from './role.ts';
+
+const spellings = spellingsOf(roleFields);
+
+/** `tokenPolicies` and `tokenTtl` are other spellings of `policies` and `ttl` (facts/jwt-oidc.md). */
+function unifySpellings(given: unknown, context: z.RefinementCtx): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const entries = Object.entries(given);
+  const own = (name: string) => Object.hasOwn(spellings, name);
+  for (const [name] of entries.filter(([one]) => own(one) && Object.hasOwn(given, spellings[one] ?? ''))) {
+    const message = `\`${spellings[name]}\` is the same and is given as well: keep one of the two`;
+    context.addIssue({ code: 'custom', path: [name], message, input: given });
+  }
+  return Object.fromEntries([
+    ...entries.filter(([name]) => own(name)).map(([name, value]) => [spellings[name], value]),
+    ...entries.filter(([name]) => !own(name)),
+  ]);
+}
+
+/** A role as a person writes it: what is left out comes from its provider kind. */
+export function roleSettings<Extra extends z.ZodRawShape>(extra: Extra) {
+  return z.preprocess(
+    unifySpellings,
+    z
+      .strictObject({
+        /** Always lower case: the service lower-cases names, and mixed case would drift forever. */
+        name: z
+          .string()
+          .min(1)
+          .regex(/^[\w.-]+$/, 'a role name has letters, digits, `_`, `-` and `.` only')
+          .toLowerCase()
+          .describe('Name of the role; always lower case.'),
+        ...shapeOf(roleFields),
+        ...extra,
+      })
+      .superRefine(refuseTypedGlobs),
+  );
+}
