@@ -31,21 +31,10 @@ export function textIn(
   const texts = all.find((globs) => globs.every(isText));
   const letter = letterBeside([...all, none].flat().flatMap((glob) => glob.flatMap((part) => [...part])));
   const found = (texts ?? [...all.flat(), ['', '']]).map((glob) => glob.join(letter)).find(fits);
-  if (found !== undefined || texts !== undefined || none.some(isAnything)) return found;
-  const left = { steps: mostSteps, what };
-  const [only, ...more] = all;
-  if (only === undefined || more.length > 0) return walk(all, none, left);
-  const known = new Set(none.map(keyOfGlob));
-  for (const glob of only) {
-    if (isText(glob) || known.has(keyOfGlob(glob))) continue;
-    const text = walk(
-      [[glob]],
-      none.filter((other) => mayMeet(glob, other)),
-      left,
-    );
-    if (text !== undefined) return text;
-  }
-  return undefined;
+  // Of a single list, they are all that need be tried: what matches a glob whose holes hold a letter that it does not
+  // name itself matches the glob with anything in its holes.
+  if (found !== undefined || texts !== undefined || all.length < 2 || none.some(isAnything)) return found;
+  return walk(all, none, { steps: mostSteps, what });
 }
 
 /** Whether one of the globs matches a text. */
@@ -55,21 +44,12 @@ function matcherOf(globs: readonly Glob[]): (text: string) => boolean {
   return (text) => texts.has(text) || patterns.some((pattern) => matchesGlob(pattern, text));
 }
 
-/** Whether two globs begin alike: otherwise they have no text in common. */
-function mayMeet([one = '']: Glob, [other = '']: Glob): boolean {
-  return one.startsWith(other) || other.startsWith(one);
-}
-
 function isText(glob: Glob): boolean {
   return glob.length === 1;
 }
 
 function isAnything(glob: Glob): boolean {
   return !isText(glob) && glob.every((part) => part === '');
-}
-
-function keyOfGlob(glob: Glob): string {
-  return glob.join('\u0000*');
 }
 
 /** A glob as a row of letters and stars. A state is a position in it. */

@@ -149,10 +149,7 @@ interface WayPast {
 function wayPast(wanted: Condition, inner: Condition[], somebody: Witness | undefined): WayPast | undefined {
   const { on, accepts, words } = wanted;
   const unknown = inner.find((one) => one.accepts.kind === 'exactly' && one.accepts.value === notKnown);
-  if (accepts.kind === 'exactly') {
-    if (accepted(inner, on, 'exactly')?.value === accepts.value) return undefined;
-    throw new Undecided(on);
-  }
+  if (accepts.kind === 'exactly') throw new Undecided(on);
   const given = inner.find((one) => one.on === on)?.accepts;
   if (given === undefined && wanted.part === 'trust' && unknown !== undefined)
     throw new Undecided(unknown.on);
