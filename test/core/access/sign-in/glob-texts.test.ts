@@ -100,6 +100,7 @@ describe('whether globs are included in others', () => {
     ],
     [[['b', 'a*'], ['*c']], [], 'ac'],
     [[['x*']], [], 'xy'],
+    [[['shop/*'], ['*/*']], [], 'shop/x'],
     [[['a*'], ['*a']], [''], 'a'],
     [[['a*'], ['*a']], ['x*x'], 'a'],
     [[['ab*'], ['*cd']], [], 'abcd'],

@@ -170,7 +170,7 @@ describe('inclusion', () => {
   });
 
   test.each<[string, MethodConfig, string]>([
-    ['key', { jwksUrl: 'https://other.example' }, 'keys of https://other.example'],
+    ['key', { ...issuer, jwksUrl: 'https://other.example' }, 'keys of https://other.example'],
     [
       'algorithm',
       { ...issuer, jwtSupportedAlgs: ['none'] },
