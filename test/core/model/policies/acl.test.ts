@@ -298,6 +298,7 @@ describe('rules for the same path are united', () => {
       { otherLimits: 'x', wrapping: 'y' },
       { otherLimits: 'x', wrapping: 'y' },
     ],
+    ['no limits', {}, {}, { otherLimits: undefined, wrapping: undefined }],
     ['different limits', { otherLimits: 'y' }, { otherLimits: 'x' }, { otherLimits: 'x\ny' }],
     ['a limit of one', { otherLimits: 'x' }, {}, { otherLimits: '\nx' }],
     [
