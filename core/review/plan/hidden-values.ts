@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
-import { resourceNamed } from '../../model/resources/resources.ts';
-import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
+import type { Fields, PlannedSide } from './planned-resource.ts';
+import { type PlannedType, typeInPlan } from './resource-types.ts';
 
 /** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
 export class HiddenValues {
@@ -171,9 +171,9 @@ function takes(type: PlannedType, field: string, value: unknown): boolean {
 }
 
 function rowOf(type: PlannedType, field: string) {
-  if (type !== 'role' && type !== 'method') return undefined;
-  const table = resourceNamed(type)?.fields ?? {};
-  return table[fieldNamed(table, field) ?? ''];
+  const { fields = {}, isTyped } = typeInPlan(type);
+  const row = fields[fieldNamed(fields, field) ?? ''];
+  return isTyped ? row : undefined;
 }
 
 /** Whether a tree of marks has a true in it. */

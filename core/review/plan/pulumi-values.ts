@@ -1,9 +1,9 @@
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { type HiddenValues, shown } from './hidden-values.ts';
-import type { Fields, PlannedType } from './planned-resource.ts';
+import type { Fields } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
-import { secretFields } from './resource-types.ts';
+import { type PlannedType, secretFields } from './resource-types.ts';
 
 /** What stands for a value that is not shown. */
 const hiddenText = '[secret]';
