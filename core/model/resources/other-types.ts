@@ -14,6 +14,10 @@ export interface OtherType extends Pick<Official, 'lookedAt'> {
   fields?: Fields;
   /** It adds to what another one has: to a group, or an entity. */
   addsTo?: 'group' | 'entity';
+  /** It writes data of any form, which is no secret but for its values. */
+  isWrite?: true;
+  /** It gives nobody access and takes none. */
+  isInert?: true;
   /** Its fields are compared as they are: none of them can be overlooked. */
   isCompared?: true;
 }
@@ -25,7 +29,6 @@ const members = {
 const toGroup = { group_id: { to: 'group', by: 'id' } } as const;
 const memberNames = ['group_id', 'group_name', 'exclusive', ...Object.keys(members)];
 
-/** First names, then patterns. What is inert gives nobody access and takes none. */
 export const otherTypes = {
   groupPolicies: {
     terraform: ['vault_identity_group_policies'],
@@ -65,7 +68,7 @@ export const otherTypes = {
   /** A write to any path. */
   endpoint: {
     terraform: ['vault_generic_endpoint', 'vault_generic_secret'],
-    isCompared: true,
+    ...{ isCompared: true, isWrite: true },
     lookedAt: ['path', 'write_data', 'write_data_json', 'data', 'disable_read', 'disable_delete'],
   },
   /** Something that takes: multi-factor enforcement, a quota, a governing policy. */
@@ -78,6 +81,7 @@ export const otherTypes = {
     isCompared: true,
   },
   inert: {
+    isInert: true,
     terraform: [
       ...['vault_mount', 'vault_namespace', 'vault_audit', 'vault_audit_request_header'],
       ...['vault_password_policy', 'vault_kv_secret', 'vault_kv_secret_v2', 'vault_kv_secret_backend_v2'],

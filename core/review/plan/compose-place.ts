@@ -42,7 +42,7 @@ export function composePlace(
   const unknown = new Subjects();
   const pieces: Piece[] = [];
   for (const resource of resources) {
-    if (resource.type === 'inert') continue;
+    if (typeInPlan(resource.type).isInert) continue;
     const piece = pieceOf(resource, identities, declared, unknown);
     pieces.push(piece);
     const subject = piece.made?.subject;

@@ -78,9 +78,10 @@ export class HiddenValues {
 
   /** What stands for a field that is hidden as a whole, in the shape that the field has. */
   shaped(type: PlannedType, field: string, text: string): unknown {
+    const { fields = {} } = typeInPlan(type);
+    // Names of policies are a list, whatever else is checked.
+    if (fields[fieldNamed(fields, field) ?? '']?.type === 'texts') return [text];
     switch (rowOf(type, field)?.type) {
-      case 'texts':
-        return [text];
       case 'claims':
       case 'textsByName':
       case 'providerConfig':
@@ -88,7 +89,7 @@ export class HiddenValues {
       case 'keySets':
         return [{ [text]: text }];
       default:
-        return type === 'group' && field === 'policies' ? [text] : text;
+        return text;
     }
   }
 }

@@ -3,7 +3,7 @@ import { toSnakeCase } from '../../model/values/wire.ts';
 import { type HiddenValues, shown } from './hidden-values.ts';
 import type { Fields } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
-import { type PlannedType, secretFields } from './resource-types.ts';
+import { type PlannedType, secretFields, typeInPlan } from './resource-types.ts';
 
 /** What stands for a value that is not shown. */
 const hiddenText = '[secret]';
@@ -28,7 +28,7 @@ export function readValues(
   values: Fields,
   { propertyDependencies }: PulumiState,
   hidden: HiddenValues,
-  { urn, differs, isWrite }: { urn: string; differs: (field: string) => boolean; isWrite: boolean },
+  { urn, differs }: { urn: string; differs: (field: string) => boolean },
 ): PulumiFields {
   const read: PulumiFields = { fields: {}, unknown: [], hidden: [], references: {} };
   for (const [name, given] of Object.entries(values)) {
@@ -41,7 +41,7 @@ export function readValues(
       if (targets?.length) read.references[field] = targets;
       continue;
     }
-    if (isWrite && (field.startsWith('data') || field.startsWith('write_data'))) {
+    if (typeInPlan(type).isWrite && (field.startsWith('data') || field.startsWith('write_data'))) {
       read.fields[field] = isSecret(value) ? secretText(value, field) : hidden.hideJson(value);
     } else if (!holds(value, isSecret)) read.fields[field] = value;
     else {

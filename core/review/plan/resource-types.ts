@@ -74,7 +74,7 @@ export function isUnderstood({ type, of }: KnownType, side: Fields, isDeleted: b
   const isServices = typeof path === 'string' && /^\/(?:auth|sys|identity)\//.test(normalize(`/${path}/`));
   // The key-value resources write and delete whatever path they are given.
   if (of.startsWith('kv secret')) return !isServices;
-  if (type === 'inert') return !isDeleted || !['mount', 'namespace'].includes(of);
+  if (typeInPlan(type).isInert) return !isDeleted || !['mount', 'namespace'].includes(of);
   return of !== 'generic secret' || typeof path !== 'string' || isServices;
 }
 
