@@ -1,5 +1,7 @@
-import { decidePaths, type PolicySides } from '../core/access/path-decision.ts';
-import { Reach } from '../core/access/reach.ts';
+import { decide } from '../core/access/decide.ts';
+import type { PolicySides } from '../core/access/policy-sides.ts';
+import { Reach } from '../core/access/questions/who-can.ts';
+import { RuleBook } from '../core/access/rule-book.ts';
 import { inclusion, populationOf } from '../core/access/sign-in/population.ts';
 import { Acl } from '../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../core/model/policies/parse-policy.ts';
@@ -67,16 +69,16 @@ function policyPairs(oracle: Oracle, count: number, policies: number): Count {
       `p${at}`,
       { before: rules, after: after[at], isSame: rules === after[at] },
     ]);
-    const holdings = named.map(([name]) => ({ who: name, before: [name], after: [name] }));
-    const { changes, undecided } = decidePaths(
-      [{ roles: holdings.slice(0, 1), groups: holdings.slice(1) }],
-      new Map(named),
+    const grants = named.map(([name]) => ({ by: name, before: [name], after: [name] }));
+    const { changes, undecided } = decide(
+      [{ roles: grants.slice(0, 1), groups: grants.slice(1) }],
+      new RuleBook(new Map(named), 0n),
     );
     if (undecided.length > 0) found.unknown += 1;
     const truth = oracle.compare(before, after);
     if (truth.gained.size > 0) found.some += 1;
     for (const side of sides) {
-      const said = new Set(changes.flatMap((one) => (one.side === side ? one.capabilities : [])));
+      const said = new Set(changes.flatMap((one) => (one.direction === side ? one.capabilities : [])));
       if ([...truth[side]].some((one) => !said.has(one))) found.missed += 1;
       if ([...said].some((one) => !truth[side].has(one))) found.wrong += 1;
     }
@@ -212,10 +214,13 @@ function largeChange(rules: number, rounds: number): number {
   const after = before.map((rule, at) =>
     at % 3 === 0 ? { ...rule, capabilities: ['read', 'update'] } : rule,
   );
-  const holding = { who: 'r', before: ['p'], after: ['p'] };
+  const grant = { by: 'r', before: ['p'], after: ['p'] };
   const times = Array.from({ length: rounds }, () => {
     const started = performance.now();
-    decidePaths([{ roles: [holding], groups: [] }], new Map([['p', { before, after, isSame: false }]]));
+    decide(
+      [{ roles: [grant], groups: [] }],
+      new RuleBook(new Map([['p', { before, after, isSame: false }]]), 0n),
+    );
     return (performance.now() - started) / 1000;
   });
   return median(times);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RunStatus } from '../core/run-task/run.ts';
 import { Stage } from '../core/run-task/stage.ts';
 import { deadline, defaultTiming, TaskStatus } from '../core/run-task/task-result.ts';
 import { Integrator } from '../run-tasks/integrator/integrator.ts';
 import { Outbound } from '../run-tasks/outbound/outbound.ts';
-import { RunStatus } from '../run-tasks/platform/run.ts';
 import { insertRun } from '../run-tasks/platform/run-store.ts';
 import { insertTask } from '../run-tasks/platform/run-task-store.ts';
 import type { Database } from '../run-tasks/store/database.ts';

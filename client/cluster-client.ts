@@ -1,4 +1,5 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { objectIn } from '../core/model/values/json.ts';
 import { type Answer, Connections } from './exchange.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
 import { isJsonObject, type JsonObject } from './service-client.ts';
@@ -77,7 +78,7 @@ export class ClusterClient {
   }
 
   #object({ status, body }: Pick<Answer, 'status' | 'body'>, method: string, path: string): JsonObject {
-    const json = parsed(body);
+    const json = objectIn(body.toString());
     if (status < 300 && json !== undefined) return json;
     const { context, server } = this.access;
     const said = typeof json?.['message'] === 'string' ? json['message'] : `it answers ${status}`;
@@ -104,15 +105,6 @@ export class ClusterClient {
 
 /** Other servers answer 404 as well, and the API server does for a path that it does not have: nothing is gone then. */
 function isGone({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
-  const json = status === 404 ? parsed(body) : undefined;
+  const json = status === 404 ? objectIn(body.toString()) : undefined;
   return json?.['kind'] === 'Status' && json['reason'] === 'NotFound' && isJsonObject(json['details']);
-}
-
-function parsed(body: Buffer): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(body.toString());
-    return isJsonObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }

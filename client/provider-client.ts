@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { objectIn } from '../core/model/values/json.ts';
 import type { Discovery } from './discovery.ts';
 import { type Answer, exchange } from './exchange.ts';
 
@@ -85,11 +86,7 @@ async function tokenError(
     body: form.toString(),
     ...{ caPem, signal: AbortSignal.timeout(timeoutMs) },
   });
-  try {
-    return { status, error: (JSON.parse(body.toString()) as { error?: unknown } | null)?.error };
-  } catch {
-    return { status };
-  }
+  return { status, error: objectIn(body.toString())?.['error'] };
 }
 
 /** How a provider answers an authorization request with these scopes for an address that nobody registered. */

@@ -1,68 +1,16 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
-import { EnforcementLevel } from '../core/model/values/enforcement-level.ts';
+import type { z } from 'zod';
 import { GatehouseError } from '../core/model/values/errors.ts';
-import { TagLevel } from '../core/run-task/outcome.ts';
-import { Stage } from '../core/run-task/stage.ts';
-import { TaskStatus } from '../core/run-task/task-result.ts';
+import { jsonIn } from '../core/model/values/json.ts';
+import {
+  type newRun,
+  type RunDecision,
+  type RunView,
+  refusedRequest,
+  runView,
+} from '../core/run-task/run.ts';
 import { type Answer, type ExchangeRequest, exchange } from './exchange.ts';
-
-const outcome = z.looseObject({
-  outcomeId: z.string(),
-  description: z.string(),
-  body: z.string().optional(),
-  url: z.string().optional(),
-  tags: z
-    .record(z.string(), z.array(z.looseObject({ label: z.string(), level: z.enum(TagLevel) })))
-    .optional(),
-});
-
-const task = z.looseObject({
-  id: z.string(),
-  stage: z.enum(Stage),
-  name: z.string(),
-  enforcement: z.enum(EnforcementLevel),
-  status: z.enum(TaskStatus),
-  message: z.string().nullable(),
-  url: z.string().nullable(),
-  trouble: z.string().nullable(),
-  outcomes: z.array(outcome),
-  supersededAt: z.string().nullable(),
-});
-
-const decision = z.looseObject({
-  kind: z.string(),
-  task: z.string().nullable(),
-  by: z.string(),
-  reason: z.string().nullable(),
-  planDigest: z.string().nullable(),
-});
-
-/** A run in the platform's API: docs/deploy.md. */
-const run = z.looseObject({
-  id: z.string(),
-  stack: z.string(),
-  /** May be unknown to this version. */
-  status: z.string(),
-  isSpeculative: z.boolean(),
-  hasChanges: z.boolean().nullable(),
-  planDigest: z.string().nullable(),
-  gained: z.array(z.string()).nullable(),
-  hasApplied: z.boolean(),
-  reason: z.string().nullable(),
-  endedAt: z.string().nullable(),
-  version: z.number(),
-  acceptWith: z.string().nullable(),
-  /** Ids of tasks. */
-  toAccept: z.array(z.string()).default([]),
-  ahead: z.looseObject({ id: z.string(), status: z.string() }).nullable().default(null),
-  tasks: z.array(task),
-  decisions: z.array(decision),
-});
-export type RunSnapshot = z.output<typeof run>;
-
-const failure = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
 
 const answerMs = 30_000;
 /** Milliseconds of silence after which a stream of events is dead: the platform sends something every 15 s. */
@@ -71,13 +19,6 @@ const silenceMs = 45_000;
 const reopenMs = 1000;
 /** Attempts in a row to reopen it. */
 const mostReopened = 60;
-
-/** A decision about a run: the last part of its path in the API, and its body. */
-export type RunDecision =
-  | { verb: 'confirm' | 'discard'; reason?: string; planDigest?: string }
-  | { verb: 'accept'; task: string; reason: string; planDigest?: string }
-  | { verb: 'retry'; task: string }
-  | { verb: 'cancel' };
 
 /** A platform's address without trailing slashes. @throws GatehouseError `address_invalid`, without the password */
 export function platformAddress(given: string): string {
@@ -108,15 +49,15 @@ export class RunClient {
     this.#token = token;
   }
 
-  async create(given: { stack: string; message: string; speculative: boolean }): Promise<RunSnapshot> {
+  async create(given: z.input<typeof newRun>): Promise<RunView> {
     return await this.#once('/runs', { method: 'POST', body: JSON.stringify(given) });
   }
 
-  async read(id: string): Promise<RunSnapshot> {
+  async read(id: string): Promise<RunView> {
     return await this.#once(`/runs/${encodeURIComponent(id)}`, { method: 'GET' });
   }
 
-  async decide(id: string, { verb, ...given }: RunDecision): Promise<RunSnapshot> {
+  async decide(id: string, { verb, ...given }: RunDecision): Promise<RunView> {
     const path = `/runs/${encodeURIComponent(id)}/${verb}`;
     return await this.#once(path, { method: 'POST', body: JSON.stringify(given) });
   }
@@ -126,14 +67,14 @@ export class RunClient {
     return `${this.#address}/ui/runs/${encodeURIComponent(id)}`;
   }
 
-  async #once(path: string, request: ExchangeRequest): Promise<RunSnapshot> {
+  async #once(path: string, request: ExchangeRequest): Promise<RunView> {
     const limits = { idleMs: answerMs, signal: AbortSignal.timeout(answerMs) };
     const { body } = await this.#ask(path, { ...request, ...limits });
     return this.#read(body.toString());
   }
 
   /** The run now, and after each change until it has ended. Reconnects. */
-  async *watch(id: string): AsyncGenerator<RunSnapshot> {
+  async *watch(id: string): AsyncGenerator<RunView> {
     for (let failures = 0; ; failures += 1) {
       try {
         for await (const data of this.#events(`/runs/${encodeURIComponent(id)}/events`)) {
@@ -180,7 +121,7 @@ export class RunClient {
       throw this.#unreachable(cause);
     });
     if (answer.status < 300) return answer;
-    const said = failure.safeParse(parseJson(answer.body.toString()));
+    const said = refusedRequest.safeParse(jsonIn(answer.body.toString()));
     if (said.success) {
       const { code, message } = said.data.error;
       throw new GatehouseError({ code, what: message });
@@ -193,8 +134,8 @@ export class RunClient {
     });
   }
 
-  #read(text: string): RunSnapshot {
-    const parsed = run.safeParse(parseJson(text));
+  #read(text: string): RunView {
+    const parsed = runView.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
     throw new GatehouseError({
       code: 'platform_answer_invalid',
@@ -212,13 +153,5 @@ export class RunClient {
       fix: 'Start it with gatehouse serve, or give its address with --address.',
       cause,
     });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../core/model/values/json.ts';
 import { unknownText } from '../core/model/values/unknown-text.ts';
 import {
   type PropertyMap,
@@ -71,10 +72,6 @@ export function propertyFromJson(json: unknown, decrypt: Decrypt): PropertyValue
     return new ResourceReference(json['urn'], typeof id === 'string' && id !== '' ? id : Unknown.value);
   }
   throw new Error('a value of an unknown kind (perhaps an asset or archive)');
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Defines `__proto__` rather than assigning it, so that it stays a property. */

@@ -1,7 +1,7 @@
+import { isObject } from '../core/model/values/json.ts';
 import {
   type Decrypt,
   type Encrypt,
-  isObject,
   type Json,
   propertiesFromJson,
   propertiesToJson,

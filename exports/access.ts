@@ -10,17 +10,9 @@
  *
  * @module
  */
-export { type AccessDecision, decideAccess } from '../core/access/access-changes.ts';
-export {
-  type Ability,
-  groupsOf,
-  type Question,
-  Reach,
-  type Reached,
-  type ReachOfRole,
-  reachOf,
-  type WhoCan,
-} from '../core/access/reach.ts';
+export { type AccessDecision, decideAccess } from '../core/access/questions/change.ts';
+export { groupsOf, type Reached, type ReachOfRole, reachOf } from '../core/access/questions/reach.ts';
+export { type Ability, type Question, Reach, type WhoCan } from '../core/access/questions/who-can.ts';
 export type { Claims } from '../core/login/claims.ts';
 export type { Directory, SignedIn } from '../core/login/identify.ts';
 export { type KeySet, keysFromJwks, type VerificationKey } from '../core/login/key-set.ts';

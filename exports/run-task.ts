@@ -7,7 +7,13 @@
 export type { EnforcementLevel } from '../core/model/values/enforcement-level.ts';
 export type { JsonApiError } from '../core/run-task/json-api-error.ts';
 export { largestBody, limits } from '../core/run-task/limits.ts';
-export { type Outcome, outcomeToWire, type Tag, TagLevel } from '../core/run-task/outcome.ts';
+export {
+  type Outcome,
+  outcomeToWire,
+  severityOutcome,
+  type Tag,
+  TagLevel,
+} from '../core/run-task/outcome.ts';
 export {
   acceptsOutcomes,
   isVerification,
@@ -26,6 +32,5 @@ export {
   resultContentType,
   resultToWire,
 } from '../core/run-task/result.ts';
-export { severityOutcome } from '../core/run-task/severity-outcome.ts';
 export { isSigned, sign, signatureHeaders } from '../core/run-task/signature.ts';
 export { hasPlan, Stage } from '../core/run-task/stage.ts';

@@ -1,7 +1,6 @@
-import { RunClient, type RunDecision, type RunSnapshot } from '../client/run-client.ts';
+import { RunClient } from '../client/run-client.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
-
-export type { RunDecision, RunSnapshot } from '../client/run-client.ts';
+import { isWaiting, type RunDecision, type RunView } from '../core/run-task/run.ts';
 
 /** Where `gatehouse serve` and `gatehouse dev` listen unless told otherwise. */
 export const defaultPlatformAddress = 'http://127.0.0.1:8300';
@@ -20,19 +19,9 @@ interface DeployRequest extends PlatformAccess {
   /** Plan only. */
   speculative: boolean;
   /** Called with the run and the address of its page at first, and after every change. */
-  onChange: (run: RunSnapshot, page: string) => void;
+  onChange: (run: RunView, page: string) => void;
   /** Asks a person what to do with a run that waits; undefined leaves it waiting. Defaults to that. */
-  onWait?: (run: RunSnapshot) => Promise<RunDecision | undefined>;
-}
-
-/** Whether a run goes on only once somebody decides. */
-export function isWaiting({ status }: Pick<RunSnapshot, 'status'>): boolean {
-  return status === 'waiting_for_confirmation' || status === 'waiting_for_acceptance';
-}
-
-/** The run tasks whose failure a run waits to have accepted. */
-export function tasksToAccept({ tasks, toAccept }: RunSnapshot): RunSnapshot['tasks'] {
-  return tasks.filter(({ id }) => toAccept.includes(id));
+  onWait?: (run: RunView) => Promise<RunDecision | undefined>;
 }
 
 /**
@@ -40,7 +29,7 @@ export function tasksToAccept({ tasks, toAccept }: RunSnapshot): RunSnapshot['ta
  *
  * @throws GatehouseError `token_missing`, and what `RunClient` throws
  */
-export async function deployStack(request: DeployRequest): Promise<RunSnapshot> {
+export async function deployStack(request: DeployRequest): Promise<RunView> {
   const { stack, message, speculative, onChange, onWait } = request;
   const client = openRuns(request);
   let run = await client.create({ stack, message, speculative });
@@ -48,7 +37,7 @@ export async function deployStack(request: DeployRequest): Promise<RunSnapshot> 
   onChange(run, page);
   for await (run of client.watch(run.id)) {
     onChange(run, page);
-    if (!isWaiting(run)) continue;
+    if (!isWaiting(run.status)) continue;
     const decision = await onWait?.(run);
     if (decision === undefined) return run;
     await client.decide(run.id, decision).catch((error) => {
@@ -68,7 +57,7 @@ export async function decideRun(
   id: string,
   decision: RunDecision | undefined,
   access: PlatformAccess,
-): Promise<{ run: RunSnapshot; page: string }> {
+): Promise<{ run: RunView; page: string }> {
   const client = openRuns(access);
   const run = decision === undefined ? await client.read(id) : await client.decide(id, decision);
   return { run, page: client.pageOf(run.id) };

@@ -87,7 +87,7 @@ export async function compareWithService(
     plainEntities: live.plainEntities,
     unverifiable,
     secrets: secretsOf(environment),
-    compared: Object.values(state).reduce((sum, part: unknown[]) => sum + part.length, 0),
+    compared: Object.values(state).reduce((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0),
     promises,
   };
 }

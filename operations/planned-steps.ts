@@ -1,6 +1,33 @@
 import { unknownText } from '../core/model/values/unknown-text.ts';
-import type { Step } from '../engine/engine.ts';
-import { type Digest, type DigestStep, digestStep } from './description/digest.ts';
+import type { PulumiPreview, PulumiState, PulumiStep } from '../core/review/plan/pulumi-preview.ts';
+import type { DeploymentResult, Step } from '../engine/engine.ts';
+import type { ResourceState } from '../engine/resource-state.ts';
+import { type DigestStep, maskedProperties } from './description/digest.ts';
+
+/** What an engine planned, as a review reads it: with every step, those that only read what is there as such. */
+export function plannedPreview({ steps, diagnostics }: DeploymentResult): PulumiPreview {
+  return {
+    steps: steps.map((step) => ({ ...plannedStep(step), ...(step.refreshed && { op: 'refresh' }) })),
+    diagnostics: diagnostics.map(({ severity }) => ({ severity })),
+  };
+}
+
+/** A step as any engine's preview tells it, without the values of secrets. */
+export function plannedStep(step: Step): PulumiStep {
+  const { op, urn, provider, oldState, newState, diffs, detailedDiff } = step;
+  return {
+    ...{ op, urn, provider: provider || undefined, diffReasons: diffs, detailedDiff },
+    oldState: oldState && plannedState(oldState),
+    newState: newState && plannedState(newState),
+  };
+}
+
+function plannedState({ inputs, outputs, ...state }: ResourceState): PulumiState {
+  return { ...state, inputs: maskedProperties(inputs), outputs: maskedProperties(outputs) };
+}
+
+/** What is compared of a step. */
+type Compared = Pick<DigestStep, 'op' | 'urn' | 'oldState' | 'newState'>;
 
 /**
  * Whether a plan is the approved one: the same steps on the same resources, with the same values. Values that were unknown
@@ -8,51 +35,41 @@ import { type Digest, type DigestStep, digestStep } from './description/digest.t
  *
  * @param isResumed whether some of the approved steps may be done already
  */
-export function isSamePlan(approved: Digest, plan: Digest, { isResumed }: { isResumed: boolean }): boolean {
-  const before = changesOf(approved);
-  const now = changesOf(plan);
+export function isSamePlan(
+  approved: readonly Compared[],
+  plan: readonly Compared[],
+  { isResumed }: { isResumed: boolean },
+): boolean {
+  const [before, now] = [approved.filter(isChange), plan.filter(isChange)];
   return (isResumed || now.length === before.length) && now.every(planned(before));
 }
 
 /** Whether a step is one of these, each of which is for one step. For what a plan that was approved lets be done. */
 export function plannedSteps(steps: readonly Step[]): (step: Step) => boolean {
-  // As JSON, like the plans of `isSamePlan`.
-  const changeOf = (step: Step) => change(JSON.parse(JSON.stringify(digestStep(step))));
-  const isPlanned = planned(steps.filter(({ op }) => op !== 'same').map(changeOf));
-  return (step) => isPlanned(changeOf(step));
+  const isPlanned = planned(steps.map(plannedStep).filter(isChange));
+  return (step) => isPlanned(plannedStep(step));
 }
 
-interface Change {
-  op: string;
-  urn: string;
-  before: unknown;
-  after: unknown;
+function isChange({ op }: Compared): boolean {
+  return op !== 'same';
 }
 
-function planned(changes: Change[]): (change: Change) => boolean {
+function planned(changes: Compared[]): (change: Compared) => boolean {
   // A replacement is several steps on one resource.
+  const keyOf = ({ op, urn }: Compared) => `${op} ${urn}`;
   const open = Map.groupBy(changes, keyOf);
   return (step) => {
     const alike = open.get(keyOf(step)) ?? [];
-    const at = alike.findIndex((one) => matches(one, step));
+    const at = alike.findIndex((one) =>
+      (['oldState', 'newState'] as const).every((side) => matches(inputsOf(one[side]), inputsOf(step[side]))),
+    );
     return at !== -1 && alike.splice(at, 1).length === 1;
   };
 }
 
-function keyOf({ op, urn }: Change): string {
-  return `${op} ${urn}`;
-}
-
-function changesOf({ steps }: Digest): Change[] {
-  return steps.filter(({ op }) => op !== 'same').map(change);
-}
-
-function change({ op, urn, oldState, newState }: DigestStep): Change {
-  return { op, urn, before: inputsOf(oldState), after: inputsOf(newState) };
-}
-
+/** None and empty ones are the same. */
 function inputsOf(state: unknown): unknown {
-  return (state as { inputs?: unknown } | undefined)?.inputs ?? null;
+  return (state as { inputs?: unknown } | undefined)?.inputs ?? {};
 }
 
 /**

@@ -1,8 +1,9 @@
 import { GatehouseError } from '../core/model/values/errors.ts';
+import { isObject } from '../core/model/values/json.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readLastChange, statePath } from '../engine/local/state-store.ts';
 import { openCrypter, requirePassphrase } from '../engine/passphrase.ts';
-import { isObject, propertiesFromJson } from '../engine/property-json.ts';
+import { propertiesFromJson } from '../engine/property-json.ts';
 import type { Stack } from '../engine/stack.ts';
 import { listStacks, readStackWithoutSecrets } from '../engine/stack-files/read-stack.ts';
 import { type ShownValue, shownProperties, unmarked } from './description/shown-value.ts';

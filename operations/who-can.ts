@@ -1,11 +1,5 @@
-import {
-  type Ability,
-  groupsOf,
-  type Question,
-  Reach,
-  type ReachOfRole,
-  reachOf,
-} from '../core/access/reach.ts';
+import { groupsOf, type ReachOfRole, reachOf } from '../core/access/questions/reach.ts';
+import { type Ability, type Question, Reach } from '../core/access/questions/who-can.ts';
 import type { Claims } from '../core/login/claims.ts';
 import { emptyState } from '../core/model/state.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';

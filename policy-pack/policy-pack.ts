@@ -9,7 +9,7 @@ import {
   boundsLines,
   findingTitle,
   kindWords,
-  wayWords,
+  principalWords,
 } from '../core/review/reports/words.ts';
 import { type Review, reviewPlan } from '../core/review/review.ts';
 import type { Severity } from '../core/rules/finding.ts';
@@ -149,8 +149,8 @@ export class PolicyPack {
       const isSingle = changes.length === 1 && first !== undefined;
       const more = changes.length > mostWays ? [`${changes.length - mostWays} more`] : [];
       const who = isSingle
-        ? wayWords(first)
-        : [...changes.slice(0, mostWays).map(wayWords), ...more].join(', ');
+        ? principalWords(first)
+        : [...changes.slice(0, mostWays).map(principalWords), ...more].join(', ');
       const lines = [...(isSingle ? boundsLines(first) : []), ...effect];
       return this.#violation(accessPolicy.name, accessPolicy.severity, [
         `${kindWords[kind]}: ${who}`,

@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { isUnknown } from '@pulumi/pulumi/output.js';
+import { isObject } from '../core/model/values/json.ts';
 import { type ComponentSpec, type ObjectSpec, schema, type TypeSpec } from './schema.ts';
 
 /** What is wrong with an input. */
@@ -88,7 +89,7 @@ async function readValue(
   if ($ref === 'pulumi.json#/Any') return given;
   if ($ref !== undefined) {
     const object = schema.types[$ref.slice('#/types/'.length)];
-    return object !== undefined && isMap(given)
+    return object !== undefined && isObject(given)
       ? readObject(object, given, path, failures, from)
       : fail('it must be a map');
   }
@@ -101,7 +102,7 @@ async function readValue(
     return read;
   }
   if (additionalProperties !== undefined) {
-    if (!isMap(given)) return fail('it must be a map');
+    if (!isObject(given)) return fail('it must be a map');
     const read: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(given)) {
       read[key] = await readValue(additionalProperties, value, `${path}.${key}`, failures, from);
@@ -117,8 +118,4 @@ interface KnownLater {
   isKnown: Promise<boolean>;
   isSecret: Promise<boolean>;
   promise(): Promise<unknown>;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

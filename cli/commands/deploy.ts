@@ -1,5 +1,5 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import type { RunDecision, RunSnapshot } from '../../operations/deploy.ts';
+import type { RunDecision, RunView, TaskView } from '../../core/run-task/run.ts';
 import { printable, styleFor } from '../rendering/style.ts';
 import { ask, ExitCode, isInteractive, type Terminal } from '../rendering/terminal.ts';
 import { writeText } from '../rendering/wrap.ts';
@@ -30,8 +30,9 @@ export const addDeploy: AddCommand = (program, { terminal }) => {
 };
 
 async function run(options: DeployOptions, terminal: Terminal): Promise<void> {
-  const [{ deployStack, tasksToAccept }, { RunText }] = await Promise.all([
+  const [{ deployStack }, { tasksToAccept }, { RunText }] = await Promise.all([
     import('../../operations/deploy.ts'),
+    import('../../core/run-task/run.ts'),
     import('../rendering/run-text.ts'),
   ]);
   const text = new RunText(styleFor(terminal.stdout, terminal.env));
@@ -65,10 +66,7 @@ function stackOf({ stack }: DeployOptions, { env }: Terminal): string {
   });
 }
 
-async function askToConfirm(
-  { planDigest }: RunSnapshot,
-  terminal: Terminal,
-): Promise<RunDecision | undefined> {
+async function askToConfirm({ planDigest }: RunView, terminal: Terminal): Promise<RunDecision | undefined> {
   const answer = await ask(
     terminal,
     'Apply it? yes confirms, no discards, anything else leaves it waiting: ',
@@ -79,8 +77,8 @@ async function askToConfirm(
 }
 
 async function askToAccept(
-  { planDigest }: RunSnapshot,
-  task: RunSnapshot['tasks'][number] | undefined,
+  { planDigest }: RunView,
+  task: TaskView | undefined,
   terminal: Terminal,
 ): Promise<RunDecision | undefined> {
   if (task === undefined) return undefined;
@@ -90,7 +88,7 @@ async function askToAccept(
   return { verb: 'accept', task: task.id, reason, ...(planDigest === null ? {} : { planDigest }) };
 }
 
-function exitCodeOf({ status, endedAt }: RunSnapshot): ExitCode {
+function exitCodeOf({ status, endedAt }: RunView): ExitCode {
   if (endedAt === null) return ExitCode.waiting;
   if (status === 'applied' || status === 'planned_and_finished') return ExitCode.ok;
   return status === 'errored' ? ExitCode.error : ExitCode.no;

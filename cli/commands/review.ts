@@ -13,13 +13,14 @@ import {
   withStack,
 } from './command.ts';
 
-const formats = ['terminal', 'markdown', 'json', 'sarif', 'junit'] as const;
+const formats = ['terminal', 'markdown', 'json', 'json-1', 'sarif', 'junit'] as const;
 type Format = (typeof formats)[number];
 
 interface ReviewCommandOptions extends StackOptions, EngineOptions {
   format: Format;
   failOn: 'info' | 'warning' | 'error';
   since?: string;
+  complete?: boolean;
   report: FileReport[];
 }
 
@@ -48,6 +49,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
         .choices(['info', 'warning', 'error'])
         .default('error'),
     )
+    .option('--complete', 'an answer that leaves something open is an error')
     .option(
       '--since <revision>',
       'compare what the files of the stack declare with a revision of git: no token',
@@ -83,6 +85,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
     const open = compared?.openStackSince ?? openStack;
     const stack = isPlanned || name !== undefined ? await open(cwd, name, terminal.env) : undefined;
     const settings = await reviewSettings(stack, terminal.env);
+    if (options.complete) settings.options.complete = true;
     const review = await (async () => {
       if (compared !== undefined && since !== undefined && stack !== undefined) {
         return compared.reviewSince(stack, since, settings.options, terminal.env);
@@ -117,7 +120,7 @@ export const addReview: AddCommand = (program, { terminal, openEngine }) => {
 };
 
 function collectReport(given: string, before: FileReport[]): FileReport[] {
-  const [, name, file = ''] = /^(\w+)=(.+)$/s.exec(given) ?? [];
+  const [, name, file = ''] = /^([\w-]+)=(.+)$/s.exec(given) ?? [];
   const format = formats.find((one) => one === name);
   if (format !== undefined) return [...before, { format, file }];
   throw new InvalidArgumentError(`it has the form format=file, with one of ${formats.join(', ')}`);
@@ -147,6 +150,8 @@ async function rendered(
       return (await import('../../core/review/reports/markdown.ts')).markdownReport(review);
     case 'json':
       return json((await import('../../core/review/reports/json.ts')).jsonReport(review, failOn));
+    case 'json-1':
+      return json((await import('../../core/review/reports/json.ts')).jsonReport1(review, failOn));
     case 'sarif': {
       const [{ sarifReport }, { version }] = await Promise.all([
         import('../../core/review/reports/sarif.ts'),

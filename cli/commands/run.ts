@@ -1,4 +1,4 @@
-import type { RunDecision } from '../../operations/deploy.ts';
+import type { RunDecision } from '../../core/run-task/run.ts';
 import { styleFor } from '../rendering/style.ts';
 import type { Terminal } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, type CommonOptions } from './command.ts';

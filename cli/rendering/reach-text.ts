@@ -47,7 +47,9 @@ function abilityLines(
 
 function nameOf({ kind, name, method, alias }: WhoCanReport['abilities'][number]['by']): string {
   if (kind === 'role') return `role ${name} of auth/${method}`;
-  return kind === 'group' ? `group ${name} (${alias} of auth/${method})` : name;
+  if (kind === 'group') return `group ${name} (${alias} of auth/${method})`;
+  if (kind === 'other') return name;
+  return kind === 'members' ? `members of group ${name}` : `entity ${name}`;
 }
 
 /** As JSON, with a blank after each comma, where a terminal can break it. */

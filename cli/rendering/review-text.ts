@@ -5,9 +5,9 @@ import {
   boundsLines,
   findingTitle,
   kindWords,
+  principalWords,
   remarks,
   summaryWords,
-  wayWords,
 } from '../../core/review/reports/words.ts';
 import type { Review, ReviewFinding } from '../../core/review/review.ts';
 import { printable, type Style } from './style.ts';
@@ -57,11 +57,11 @@ function bundleText({ kind, changes, effect }: AccessBundle, style: Style, most:
   const [first] = changes;
   const isSingle = changes.length === 1 && first !== undefined;
   const title = style[bundleStyles[kind]](`${kindWords[kind]}:`);
-  const who = isSingle ? oneLine(wayWords(first)) : `${changes.length} ways in`;
+  const who = isSingle ? oneLine(principalWords(first)) : `${changes.length} ways in`;
   const lines = changes
     .slice(0, most)
     .flatMap((change) => [
-      ...(isSingle ? [] : [`    ${oneLine(wayWords(change))}`]),
+      ...(isSingle ? [] : [`    ${oneLine(principalWords(change))}`]),
       ...boundsLines(change).map((line) => lineText(line, isSingle ? '    ' : '      ', style)),
     ]);
   return [

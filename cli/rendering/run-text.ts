@@ -1,8 +1,6 @@
-import { isWaiting, type RunSnapshot, tasksToAccept } from '../../operations/deploy.ts';
+import type { Outcome } from '../../core/run-task/outcome.ts';
+import { isWaiting, type RunView, type TaskView, tasksToAccept } from '../../core/run-task/run.ts';
 import { printable, type Style } from './style.ts';
-
-type Task = RunSnapshot['tasks'][number];
-type Outcome = Task['outcomes'][number];
 
 /** By status. A status that is missing here is shown unchanged. */
 const titles: Record<string, string> = {
@@ -23,7 +21,7 @@ const titles: Record<string, string> = {
   discarded: 'Discarded.',
 };
 
-const taskStyles: Record<Task['status'], keyof Style> = {
+const taskStyles: Record<TaskView['status'], keyof Style> = {
   pending: 'faint',
   running: 'faint',
   passed: 'added',
@@ -43,7 +41,7 @@ export class RunText {
   }
 
   /** @param page address of the run's page, if it is to be shown */
-  news(run: RunSnapshot, page?: string): string {
+  news(run: RunView, page?: string): string {
     const { strong, faint } = this.#style;
     const isOver = run.endedAt !== null;
     const lines = [
@@ -69,28 +67,30 @@ export class RunText {
       ...this.#waiting(run),
     ];
     // A run may wait several times.
-    const key = isWaiting(run) ? `status ${run.status} ${run.decisions.length}` : `status ${run.status}`;
+    const key = isWaiting(run.status)
+      ? `status ${run.status} ${run.decisions.length}`
+      : `status ${run.status}`;
     return [...lines, ...this.#once(key, now), ...this.#ahead(run)].map((line) => `${line}\n`).join('');
   }
 
-  #stage(stage: Task['stage']): string[] {
+  #stage(stage: TaskView['stage']): string[] {
     return this.#once(`status ${stage}`, [this.#style.strong(titles[stage] ?? stage)]);
   }
 
   /** The run that it waits behind, and how to make an end of that one. */
-  #ahead({ ahead }: RunSnapshot): string[] {
+  #ahead({ ahead }: RunView): string[] {
     if (ahead === null) return [];
     const [id, status] = [printable(ahead.id), inOneLine(ahead.status).replaceAll('_', ' ')];
     return this.#once(`ahead ${id} ${status}`, [
       `  It waits behind ${id} (${status}).`,
-      ...(isWaiting(ahead)
+      ...(isWaiting(ahead.status)
         ? [this.#style.faint(`  gatehouse run show ${id}, or gatehouse run discard ${id}`)]
         : []),
     ]);
   }
 
   /** What the decision is about, and how to make it elsewhere. */
-  #waiting(run: RunSnapshot): string[] {
+  #waiting(run: RunView): string[] {
     const id = printable(run.id);
     const elsewhere = (verb: string) =>
       this.#style.faint(`  gatehouse run ${verb}, or gatehouse run discard ${id}`);
@@ -106,14 +106,14 @@ export class RunText {
     return [...who, ...names.map((name) => elsewhere(`accept ${id} --task ${name} --reason …`))];
   }
 
-  #decision({ tasks }: RunSnapshot, { kind, task, by, reason }: RunSnapshot['decisions'][number]): string[] {
+  #decision({ tasks }: RunView, { kind, task, by, reason }: RunView['decisions'][number]): string[] {
     const name = tasks.find(({ id }) => id === task)?.name;
     const what = `${inOneLine(kind).replaceAll('_', ' ')}${name === undefined ? '' : `: ${printable(name)}`}`;
     const why = reason === null ? '' : `: ${inOneLine(reason)}`;
     return [`  ${this.#style.strong(what)} by ${inOneLine(by)}${why}`];
   }
 
-  #task(task: Task): string[] {
+  #task(task: TaskView): string[] {
     const { id, name, stage, enforcement, status, message, trouble, url } = task;
     const style = this.#style;
     const who = `${printable(name)} ${style.faint(`(${stage}, ${enforcement})`)}`;

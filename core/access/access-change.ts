@@ -1,7 +1,7 @@
-import type { Holder } from './holdings.ts';
-import type { Witness } from './sign-in/population.ts';
+import type { Held, Source } from './grants.ts';
+import type { Population, Witness } from './sign-in/population.ts';
 
-/** Whether somebody gains, or loses: proved that nobody does, somebody does, or it cannot be judged. */
+/** Whether principals gain, or lose: proved that none does, some do, or not known. */
 export const Answer = { none: 'none', some: 'some', unknown: 'unknown' } as const;
 export type Answer = (typeof Answer)[keyof typeof Answer];
 
@@ -12,10 +12,10 @@ export function strongest(answers: readonly Answer[]): Answer {
 }
 
 /**
- * What happens to a class of people or workloads.
- * - `opened`: a way in that was not there. - `closed`: one that is no more.
- * - `widened`: who did not fulfil the bounds before gets in now. - `narrowed`: who did gets in no more.
- * - `changed`: who gets in before and after gets other policies, tokens of another life, or another identity.
+ * What happens to a class of principals.
+ * - `opened`: a new sign-in path. - `closed`: one that is gone.
+ * - `widened`: some who did not fulfill the bounds before can sign in now. - `narrowed`: some who did no longer can.
+ * - `changed`: those who can sign in before and after get other policies, tokens of another life, or another identity.
  */
 export const AccessKind = {
   opened: 'opened',
@@ -32,31 +32,33 @@ export interface ChangedPaths {
   path: string;
   gained: string[];
   lost: string[];
-  /** Limits beside capabilities (fields, wrapping, others) are other than before. */
+  /** Limits on capabilities (parameters, wrapping, others) are other than before. */
   parametersChange: boolean;
   /** Which of these is weaker (gained) or stricter (lost), and on which capabilities. */
   limits?: { side: 'gained' | 'lost'; limit: string; capabilities: string[] }[];
   /** Where it newly lets write who signs in and with what: patterns of core/access/administration.ts. */
   administers?: string[];
-  /** A path of which it is so. */
+  /** A path that shows it. */
   witness: string;
-  /** What else is held by the token of which it is so, in words. */
+  /** From when on, where it is not at once: RFC 3339; rules expire. */
+  from?: string;
+  /** What else the witness's token has, in words. */
   together?: string[];
 }
 
-/** A change beside policies, and what it does. */
-export interface Beside {
+/** A change of something else than policies, and what it does. */
+export interface Also {
   about: 'lifetime' | 'identity' | 'groups' | 'bounds';
   gains: Answer;
   losses: Answer;
   words: string;
 }
 
-/** What a class of people or workloads gains or loses. */
+/** What a class of principals gains or loses. */
 export interface AccessChange {
   kind: AccessKind;
-  way: { kind: Holder['kind']; method: string; name: string; group?: string };
-  /** Who, in words: what a sign-in had to fulfil before, has to after. Empty for whomever the provider lets in. */
+  principals: { kind: Source['kind']; method: string; name: string; group?: string };
+  /** Who, in words: what a sign-in had to fulfill before, has to after. Empty for all whom the provider lets in. */
   bounds: { before?: string; after?: string };
   policies: { gained: string[]; lost: string[]; kept: string[] };
   /** External groups that come with it, or go: a role that lets in others lets them into their groups. */
@@ -64,8 +66,8 @@ export interface AccessChange {
   paths: ChangedPaths[];
   /** Groups that it newly leads into, and that let decide who signs in and with what: a path each. */
   administersBy?: { group: string; path: string }[];
-  /** What changes beside policies: the life of tokens, who somebody is taken for, where groups are read from. */
-  beside: Beside[];
+  /** What else changes: the lifetime of tokens, the identity that a sign-in gets, where groups are read from. */
+  also: Also[];
   /** Policies whose text is not at hand or cannot be read, so that what they allow is not known. */
   unread: string[];
   /** What is missing to judge it, in words. */
@@ -78,14 +80,26 @@ export interface AccessChange {
   token?: Witness;
 }
 
-/** A change in which nobody gains or loses yet. */
-export function begun(
+/** A class of principals, with what happens to them. */
+export interface Principals {
+  source: Source;
+  change: AccessChange;
+  /** Who they are after the change; before it, where they lose their way to sign in. */
+  population?: () => Population;
+  /** External groups that they newly get into. */
+  joins?: AccessChange['groups'];
+  /** Policies that change hands for tokens that stay, whatever else they have: judged for any rest. */
+  moves: Held[];
+}
+
+/** A change without gains and losses yet. */
+export function unchanged(
   kind: AccessKind,
-  { kind: way, method = '', name, group, before, after }: Holder,
+  { kind: of, method = '', name, group, before, after }: Source,
 ): AccessChange {
   return {
     kind,
-    way: { kind: way, method, name, ...(group === undefined ? {} : { group }) },
+    principals: { kind: of, method, name, ...(group === undefined ? {} : { group }) },
     bounds: {},
     policies: {
       gained: after.filter((policy) => !before.includes(policy)),
@@ -94,7 +108,7 @@ export function begun(
     },
     groups: [],
     paths: [],
-    beside: [],
+    also: [],
     unread: [],
     uncertain: [],
     gains: 'none',

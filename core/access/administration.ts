@@ -1,7 +1,9 @@
 import type { State } from '../model/state.ts';
-import { PolicyRules } from './asked-paths.ts';
-import type { Budget } from './budget.ts';
-import { byPolicy } from './members.ts';
+import { type Budget, OutOfBudget } from './budget.ts';
+import { firstMatch } from './first-match.ts';
+import { byPolicy } from './grants.ts';
+import { policySides } from './policy-sides.ts';
+import { RuleBook } from './rule-book.ts';
 
 /** Capabilities that only look. Any other, known or not, changes something. */
 const looking = ['read', 'list', 'scan', 'subscribe'];
@@ -107,34 +109,41 @@ export function administeringGroups<J extends Joining>(
   const names = new Set(
     joining.flatMap(({ policies, groups }) => [policies, ...groups.map((one) => one.policies)].flat()),
   );
-  const rules = new PolicyRules(state, names, now);
+  const book = new RuleBook(policySides(names, state.policies, state.policies), now);
   const seen = new Set<(typeof tokens)[number]>();
   const held = byPolicy(tokens, ({ group }) => group.policies);
-  for (const pattern of administration) {
-    const missing = rules.visit(
-      pattern,
-      (paths) => {
-        if (paths.asks !== 'others') return;
-        const may = (policies: readonly string[]) => {
-          const { capabilities } = paths.decide(policies).rule ?? {};
-          return (
-            [...(capabilities ?? [])].some((one) => one !== 'deny' && administers(pattern, one)) &&
-            !capabilities?.has('deny')
-          );
-        };
-        for (const token of new Set(paths.said.flatMap((name) => held.get(name) ?? []))) {
-          const { by, group } = token;
-          if (seen.has(token)) continue;
-          if (!may([...new Set([...by.policies, ...group.policies])]) || may(by.policies)) continue;
-          seen.add(token);
-          const there = found.get(by) ?? [];
-          there.push({ group: group.name, path: paths.path });
-          found.set(by, there);
-        }
-      },
-      budget,
-    );
-    if (missing !== undefined) return { found, missing };
+  try {
+    for (const pattern of administration) {
+      book.visit(
+        names,
+        { patterns: new Set([pattern]) },
+        (view) => {
+          if (view.asks !== 'others') return;
+          const matches = view.matches('after');
+          const may = (policies: readonly string[]) => {
+            budget.spend(3, 'combinations of roles and groups');
+            const { capabilities } = firstMatch(policies.map((name) => matches.get(name))).rule ?? {};
+            return (
+              [...(capabilities ?? [])].some((one) => one !== 'deny' && administers(pattern, one)) &&
+              !capabilities?.has('deny')
+            );
+          };
+          for (const token of new Set([...matches.keys()].flatMap((name) => held.get(name) ?? []))) {
+            const { by, group } = token;
+            if (seen.has(token)) continue;
+            if (!may([...new Set([...by.policies, ...group.policies])]) || may(by.policies)) continue;
+            seen.add(token);
+            const there = found.get(by) ?? [];
+            there.push({ group: group.name, path: view.path });
+            found.set(by, there);
+          }
+        },
+        budget,
+      );
+    }
+  } catch (error) {
+    if (error instanceof OutOfBudget) return { found, missing: `every path: ${error.message}` };
+    throw error;
   }
   return { found };
 }

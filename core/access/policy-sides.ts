@@ -3,7 +3,16 @@ import { PolicyTexts } from '../model/policies/policy-texts.ts';
 import { sortedJson } from '../model/resources/field.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import { builtInDefault } from './built-in-default.ts';
-import type { PolicySides } from './path-decision.ts';
+
+export type Side = 'before' | 'after';
+
+/** What a policy says before and after; undefined where its text is missing or cannot be read. */
+export interface PolicySides {
+  before: PathRule[] | undefined;
+  after: PathRule[] | undefined;
+  /** Whether the text is the same on both sides, known or not. */
+  isSame: boolean;
+}
 
 const everything: PathRule = { path: '*', capabilities: ['root'] };
 
@@ -11,21 +20,16 @@ const everything: PathRule = { path: '*', capabilities: ['root'] };
  * What every policy says before and after, by its name. One that is on one side only is made or deleted; one that is on
  * neither is elsewhere, and stays. `default` is what servers come with, where nothing else is said of it. `root` allows
  * everything, whatever is said of it.
- *
- * @param now nanoseconds since 1970: rules may expire
  */
 export function policySides(
   names: Iterable<string>,
   before: readonly Policy[],
   after: readonly Policy[],
-  now: bigint,
 ): Map<string, PolicySides> {
   const [was, is] = [new PolicyTexts([...before]), new PolicyTexts([...after])];
   const rulesIn = (texts: PolicyTexts, name: string, isElsewhere: boolean) => {
-    if (texts.text(name) === undefined) {
-      return name === 'default' ? builtInDefault() : isElsewhere ? undefined : [];
-    }
-    return texts.rules(name)?.filter(({ expires }) => expires === undefined || expires > now);
+    if (texts.text(name) !== undefined) return texts.rules(name);
+    return name === 'default' ? builtInDefault() : isElsewhere ? undefined : [];
   };
   return new Map(
     [...names].map((name) => {
@@ -43,7 +47,7 @@ export function policySides(
   );
 }
 
-/** What is missing where a policy matters that nobody here can read, in words. */
+/** What is missing where a policy matters whose text is not known, in words. */
 export function textMissing(policy: string): string {
   return `what policy ${JSON.stringify(policy)} allows: its text is not here, or cannot be read`;
 }

@@ -6,7 +6,7 @@ export type Claims = { [name: string]: unknown };
  * claim's own name, to the letter. `aud` is a list always. undefined: not there, or null.
  */
 export function claim(claims: Claims, name: string): unknown {
-  const value = name.startsWith('/') ? pointed(claims, name) : own(claims, name);
+  const value = placeOf(name).reduce<unknown>(inside, claims);
   if (name === 'aud' && typeof value === 'string') return [value];
   // The service compares whole numbers only: what stands behind the point is cut off, and 64 bits are all it has.
   if (typeof value === 'number') return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63);
@@ -16,10 +16,6 @@ export function claim(claims: Claims, name: string): unknown {
 /** A claim by its name alone, also where the name looks like a JSON Pointer. */
 export function own(claims: object, name: string): unknown {
   return Object.hasOwn(claims, name) ? (claims as Claims)[name] : undefined;
-}
-
-function pointed(claims: Claims, pointer: string): unknown {
-  return placeOf(pointer).reduce<unknown>(inside, claims);
 }
 
 /** What a name of a claim leads to, step by step: `/a/b` is `b` in the claim `a`. */
@@ -37,11 +33,7 @@ export function inside(value: unknown, name: string): unknown {
 function indexOf(text: string): number {
   if (text === '') return 0;
   const [, digits = ''] = /^[+-]?(\d\w*)$/.exec(text) ?? [];
-  const index = /^0\d/.test(digits)
-    ? Number(`0o${digits.slice(1)}`)
-    : digits === ''
-      ? Number.NaN
-      : Number(digits);
+  const index = /^0\d/.test(digits) ? Number(`0o${digits}`) : digits === '' ? Number.NaN : Number(digits);
   return text.startsWith('-') ? -index : index;
 }
 
@@ -54,12 +46,11 @@ function unescaped(part: string): string {
  * a place whose parent is not there changes nothing.
  */
 export function withClaim(claims: Claims, name: string, value: unknown): Claims {
-  if (!name.startsWith('/')) return { ...claims, [name]: value };
   const changed = structuredClone(claims);
-  const cut = name.lastIndexOf('/');
-  const parent = cut === 0 ? changed : pointed(changed, name.slice(0, cut));
+  const place = placeOf(name);
+  const parent = place.slice(0, -1).reduce<unknown>(inside, changed);
   if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return claims;
-  const last = unescaped(name.slice(cut + 1));
+  const last = place.at(-1) ?? '';
   Object.defineProperty(parent, last, { value, enumerable: true, configurable: true, writable: true });
   return changed;
 }

@@ -1,6 +1,7 @@
 import { exportSPKI, importJWK, type JWK } from 'jose';
 import { jwksDocument } from './kinds/kind.ts';
 import { GatehouseError } from './values/errors.ts';
+import { jsonIn } from './values/json.ts';
 
 /** The algorithm for a key without `alg` (RFC 7517 makes it optional), by curve or type. */
 const algorithms: Record<string, string> = {
@@ -30,12 +31,7 @@ export interface JwksDocument {
 
 /** The JWKS document that a text holds; undefined where it holds something else. */
 export function jwksFrom(text: string): JwksDocument | undefined {
-  try {
-    const { data } = jwksDocument.safeParse(JSON.parse(text));
-    return data as JwksDocument | undefined;
-  } catch {
-    return undefined;
-  }
+  return jwksDocument.safeParse(jsonIn(text)).data as JwksDocument | undefined;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { createPrivateKey } from 'node:crypto';
+import { objectIn } from './values/json.ts';
 
 /**
  * What is wrong with the key of a service account (interface.md B3), as the suite's console gives it; undefined where it is
  * right. Nothing of the key is in the words.
  */
 export function serviceAccountKeyProblem(text: unknown): string | undefined {
-  const key = parsed(text);
+  const key = typeof text === 'string' ? objectIn(text) : undefined;
   if (key === undefined) {
     return 'the key is no JSON object; give the content of the key file, or name a file on the service’s host with directory.serviceAccountFile';
   }
@@ -18,17 +19,6 @@ export function serviceAccountKeyProblem(text: unknown): string | undefined {
   return isRsaKey(key['private_key'] as string)
     ? undefined
     : 'the private_key in it is no PEM private key of type RSA; give the key file as it was downloaded';
-}
-
-function parsed(text: unknown): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isMap ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    // The error would repeat a part of the key.
-    return undefined;
-  }
 }
 
 function isRsaKey(pem: string): boolean {

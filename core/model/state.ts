@@ -9,7 +9,12 @@ export type { Holder } from './resources/entity.ts';
 export interface State extends Lists {
   /** Whatever else decides who gets in: roles of other auth methods, writes to any path. Never declared. */
   others?: OtherAccess[];
+  /** Everything that gives access on the service is in it. Defaults to false: there may be more. */
+  isWhole?: true;
 }
+
+/** The lists of a state, by what they hold. */
+export type StateList = Exclude<keyof State, 'isWhole'>;
 
 /** Something beside roles, groups and policies that decides who gets in, or with what. */
 export interface OtherAccess {
@@ -19,9 +24,16 @@ export interface OtherAccess {
   effect: 'gives' | 'takes' | 'either';
   /** Policies that it gives. */
   policies: string[];
-  /** Path of an auth method: who comes by it signs in by a role there, and has the policies of both. */
-  joins?: string;
-  /** Everything else that decides who comes by it. Only compared; holds no secret. */
+  /** Path of the auth method that it is of. */
+  method?: string;
+  /** Whether a sign-in there has its policies in addition to those of a role or of others. Defaults to false: it is one by itself. */
+  unites?: true;
+  /** The entity, or the group, whose policies it gives as well. */
+  entity?: string;
+  group?: string;
+  /** What it gives is not known, or not all of it. Defaults to false. */
+  isOpaque?: true;
+  /** Everything else that decides who gets it. Only compared; holds no secret. */
   bounds: Record<string, unknown>;
   /** What decides how long its tokens live. Only compared. */
   lifetime?: Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
-import { type AccessDecision, decideAccess } from '../access/access-changes.ts';
+import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { type ChangeOptions, judgeChange, judgeState } from '../rules/rules.ts';
@@ -20,10 +20,15 @@ export interface Review {
   tool: PlanResources['tool'] | 'gatehouse';
   /** How many resources were looked at, and how many of them change. */
   resources: { reviewed: number; changed: number };
-  /** Whether anybody gains: access, trust, another identity, or tokens that live longer. */
+  /**
+   * Whether principals gain access, trust, another identity, or tokens that live longer. `none` holds whatever else the
+   * service has; `unknown` where it depends on that.
+   */
   gains: Answer;
-  /** Whether anybody loses any of these. */
+  /** Whether principals lose any of these, of those that are known. */
   losses: Answer;
+  /** What the answers leave open: `missing` was not looked at, and complete is true where it is nothing. */
+  scope: { complete: boolean; missing: string[] };
   /** Over what that was decided. */
   over: AccessDecision['over'];
   /** What is missing to decide it; empty where it is decided. */
@@ -80,6 +85,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
     },
     gains: strongest([...answers('gains'), ...beyond]),
     losses: strongest([...answers('losses'), ...beyond]),
+    scope: scopeOf([...passedOverWords(plan.passedOver), ...reviews.flatMap(({ scope }) => scope.missing)]),
     over: {
       roles: sum(({ over }) => over.roles),
       groups: sum(({ over }) => over.groups),
@@ -101,7 +107,7 @@ export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review 
 
 type ChangeReview = Pick<
   Review,
-  'gains' | 'losses' | 'over' | 'missing' | 'findings' | 'standing' | 'access'
+  'gains' | 'losses' | 'scope' | 'over' | 'missing' | 'findings' | 'standing' | 'access'
 >;
 
 /** Findings and access changes of a change: of a plan's, or between what a service has and what is declared. */
@@ -114,6 +120,7 @@ export function reviewChange(change: Change, options: ReviewOptions): ChangeRevi
   return {
     gains: access.gains,
     losses: access.losses,
+    scope: scopeOf(access.unseen),
     over: access.over,
     missing: [...access.uncertain, ...access.changes.flatMap(({ uncertain }) => uncertain)],
     findings: sorted([...judgeChange(change, options, access), ...fresh]),
@@ -129,6 +136,7 @@ function reviewState(change: Change, options: ReviewOptions): ChangeReview {
   return {
     gains: 'unknown',
     losses: 'unknown',
+    scope: scopeOf(['what was before']),
     over,
     missing: ['what was before', ...unchanged.missing],
     findings: sorted([
@@ -138,6 +146,19 @@ function reviewState(change: Change, options: ReviewOptions): ChangeReview {
     standing: 0,
     access,
   };
+}
+
+function scopeOf(missing: string[]): Review['scope'] {
+  return { complete: missing.length === 0, missing: [...new Set(missing)] };
+}
+
+/** Changes of the secrets service that were not looked into. */
+function passedOverWords(passedOver: PassedOver[]): string[] {
+  return passedOver.flatMap(({ type, changed, ofService }) =>
+    ofService && changed > 0
+      ? [`${changed} ${changed === 1 ? 'resource' : 'resources'} of type ${type}`]
+      : [],
+  );
 }
 
 /** Whether a review has a finding that is at least so severe. */

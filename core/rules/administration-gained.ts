@@ -1,5 +1,5 @@
 import type { AccessChange } from '../access/access-change.ts';
-import { subjectOfWay } from './access-subject.ts';
+import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 /** Of the places where somebody can. */
@@ -19,7 +19,7 @@ export const rule: ChangeRule = {
       ];
       if (where.length === 0) return [];
       return {
-        subject: subjectOfWay(change),
+        subject: subjectOf(change),
         // Where there was no way in at all, somebody sets the service up.
         severity:
           before.roles.length + before.aliases.length === 0 ? ('warning' as const) : ('error' as const),

@@ -1,4 +1,4 @@
-import { subjectOfWay } from './access-subject.ts';
+import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const rule: ChangeRule = {
@@ -7,10 +7,11 @@ export const rule: ChangeRule = {
   about: 'A role or method that drops a bound, or accepts more.',
   check: (_, { access }) =>
     access.changes.flatMap((change) => {
-      const { kind, way, because } = change;
-      if (kind !== 'widened' || !['role', 'method'].includes(way.kind) || because === undefined) return [];
+      const { kind, principals, because } = change;
+      if (kind !== 'widened' || !['role', 'method'].includes(principals.kind) || because === undefined)
+        return [];
       return {
-        subject: subjectOfWay(change),
+        subject: subjectOf(change),
         message: `More people or workloads can sign in than before: ${because}.`,
         fix: 'Check that all of them should. Otherwise bind it again, or add a separate role.',
       };

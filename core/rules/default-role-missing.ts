@@ -1,3 +1,5 @@
+import { rolesOf } from '../model/parts-by-name.ts';
+import type { Role } from '../model/resources/role.ts';
 import { methodSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -8,9 +10,10 @@ export const rule: StateRule = {
   check: ({ methods, roles }) =>
     methods
       .filter(({ path, config: { defaultRole } }) => {
-        const own = roles.filter(({ method }) => method === path).map(({ name }) => name.toLowerCase());
+        const own = rolesOf(roles, path);
         // Where no role of the method is known, those that there are may be declared elsewhere.
-        return defaultRole && own.length > 0 && !own.includes(defaultRole.toLowerCase());
+        const isMissing = ({ name }: Role) => name.toLowerCase() !== defaultRole?.toLowerCase();
+        return defaultRole && own.length > 0 && own.every(isMissing);
       })
       .map((method) => ({
         subject: methodSubject(method, 'defaultRole'),

@@ -1,4 +1,5 @@
 import { cloudDirectory } from '../model/kinds/cloud-directory.ts';
+import { rolesOf } from '../model/parts-by-name.ts';
 import { methodSubject } from '../model/subject.ts';
 import { limits } from '../model/values/limits.ts';
 import type { StateRule } from './rule.ts';
@@ -13,7 +14,7 @@ export const rule: StateRule = {
       .filter(
         ({ path, config }) => kindOf(path) === cloudDirectory.kind && config.providerConfig === undefined,
       )
-      .filter(({ path }) => roles.some(({ method, groupsClaim }) => method === path && groupsClaim))
+      .filter(({ path }) => rolesOf(roles, path).some(({ groupsClaim }) => groupsClaim))
       .map((method) => ({
         subject: methodSubject(method, 'providerConfig'),
         message: `A token names no groups of a person who is in more than ${limits.cloudDirectoryGroups}: such a person cannot sign in.`,

@@ -1,4 +1,5 @@
 import { cloudDirectory, graphScopeOf } from '../model/kinds/cloud-directory.ts';
+import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -10,8 +11,7 @@ export const rule: StateRule = {
     roles
       .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === cloudDirectory.kind)
       .flatMap((role) => {
-        const { providerConfig, oidcDiscoveryUrl = '' } =
-          methods.find(({ path }) => path === role.method)?.config ?? {};
+        const { providerConfig, oidcDiscoveryUrl = '' } = methodAt(methods, role.method)?.config ?? {};
         const asks = providerConfig !== undefined;
         const scopes = role.oidcScopes ?? [];
         if (asks ? scopes.includes('profile') : scopes.some((scope) => scope.endsWith('/.default')))

@@ -1,4 +1,5 @@
 import { enterpriseIdentityProvider, isOrganization } from '../model/kinds/enterprise-identity-provider.ts';
+import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -10,7 +11,7 @@ export const rule: StateRule = {
   check: ({ methods, roles }, { kindOf }) =>
     roles
       .filter(({ method, groupsClaim, oidcScopes = [] }) => {
-        const url = methods.find(({ path }) => path === method)?.config.oidcDiscoveryUrl ?? '';
+        const url = methodAt(methods, method)?.config.oidcDiscoveryUrl ?? '';
         const isAsked = kindOf(method) === enterpriseIdentityProvider.kind && isOrganization(url);
         return isAsked && groupsClaim && !oidcScopes.includes('groups');
       })

@@ -1,7 +1,8 @@
 import { isWriting } from '../access/administration.ts';
 import { openToProvider } from '../access/sign-in/public-issuers.ts';
+import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
-import { roleOfWay } from './access-subject.ts';
+import { roleOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const rule: ChangeRule = {
@@ -10,10 +11,10 @@ export const rule: ChangeRule = {
   about: 'A policy that allows more than reading, and that everyone who can use the method gets.',
   check: ({ before, after }, { access }) =>
     access.changes.flatMap((change) => {
-      const { way, paths, policies, unread } = change;
-      const found = roleOfWay(change, after);
+      const { principals, paths, policies, unread } = change;
+      const found = roleOf(change, after);
       // A method that is new is set up: what its roles give is shown as new ways in.
-      const isNew = !before.methods.some(({ path }) => path === way.method);
+      const isNew = methodAt(before.methods, principals.method) === undefined;
       if (found === undefined || isNew || !openToProvider(found.role, found.method)) return [];
       const powers = [
         ...paths.flatMap(({ path, gained, limits = [] }) => {
@@ -28,7 +29,7 @@ export const rule: ChangeRule = {
       if (powers.length === 0) return [];
       return {
         subject: roleSubject(found.role, 'policies'),
-        message: `The role has no bounds: everyone with an account at the provider behind auth/${way.method} can change things by ${powers.join(', ')}.`,
+        message: `The role has no bounds: everyone with an account at the provider behind auth/${principals.method} can change things by ${powers.join(', ')}.`,
         fix: 'Give the policy to an external group, or to a role with bounds; or turn the rule off with the reason.',
       };
     }),

@@ -1,4 +1,4 @@
-import { subjectOfWay } from './access-subject.ts';
+import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const rule: ChangeRule = {
@@ -7,10 +7,10 @@ export const rule: ChangeRule = {
   about: 'A role that newly takes people for whom they say they are.',
   check: (_, { access }) =>
     access.changes.flatMap((change) =>
-      change.beside
+      change.also
         .filter(({ about, gains }) => about === 'identity' && gains === 'some')
         .map(({ words }) => ({
-          subject: subjectOfWay(change),
+          subject: subjectOf(change),
           message: `${words}. People can change that claim themselves, and so take over the identity of others.`,
           fix: 'Use a claim that the provider sets and never gives to somebody else: sub, or an object id.',
         })),

@@ -20,6 +20,9 @@ export const rule: ChangeRule = {
     const isDeleted = (policy: string) =>
       texts.text(policy) !== undefined && later.text(policy) === undefined;
 
+    let isHeldLater: boolean | undefined;
+    const anyAdministersLater = () =>
+      (isHeldLater ??= [...held.after].some((other) => later.gives(other, administers)));
     const objections: Objection[] = [];
     for (const policy of held.before) {
       const isReached = held.after.has(policy);
@@ -41,7 +44,7 @@ export const rule: ChangeRule = {
           fix: 'Correct the text first, in a separate change.',
         });
       } else if (isAdministrative && isReached && !later.gives(policy, administers)) {
-        if ([...held.after].some((other) => later.gives(other, administers))) continue;
+        if (anyAdministersLater()) continue;
         objections.push({
           subject: { type: 'policy', name: policy },
           message: `Policy ${JSON.stringify(policy)} no longer lets anybody decide who signs in, and no other policy that can be reached does.`,

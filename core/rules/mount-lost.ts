@@ -6,24 +6,30 @@ export const rule: ChangeRule = {
   severity: 'error',
   about: 'A mount that is deleted or replaced while roles or aliases use it.',
   check: ({ before, after, replaced, orphaned = [] }) => {
-    const hangs = (path: string, { roles, aliases }: typeof after) => ({
-      roles: roles.filter(({ method }) => method === path).length,
-      aliases: aliases.filter(({ method }) => method === path).length,
+    const counted = ({ roles, aliases }: typeof after) => ({
+      roles: Map.groupBy(roles, ({ method }) => method),
+      aliases: Map.groupBy(aliases, ({ method }) => method),
+    });
+    const [was, is] = [counted(before), counted(after)];
+    const hangs = (path: string, { roles, aliases }: typeof was) => ({
+      roles: roles.get(path)?.length ?? 0,
+      aliases: aliases.get(path)?.length ?? 0,
     });
     const made = replaced.map(({ name }) => {
-      const { roles, aliases } = hangs(name, before);
+      const { roles, aliases } = hangs(name, was);
       return { path: name, roles, aliases, isDeleted: false, isOrphaning: roles + aliases > 0 };
     });
+    const kept = new Set([...after.methods, ...made].map(({ path }) => path));
+    const left = new Set(orphaned.map(({ method }) => method));
     const deleted = before.methods
-      .filter(({ path }) => !after.methods.some((method) => method.path === path))
-      .filter(({ path }) => !made.some((method) => method.path === path))
+      .filter(({ path }) => !kept.has(path))
       .map(({ path }) => {
-        const left = hangs(path, after);
+        const still = hangs(path, is);
         return {
           path,
-          ...hangs(path, before),
+          ...hangs(path, was),
           isDeleted: true,
-          isOrphaning: left.roles + left.aliases > 0 || orphaned.some(({ method }) => method === path),
+          isOrphaning: still.roles + still.aliases > 0 || left.has(path),
         };
       });
     return [...made, ...deleted]

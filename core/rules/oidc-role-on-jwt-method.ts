@@ -1,3 +1,4 @@
+import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -9,7 +10,7 @@ export const rule: StateRule = {
     roles
       .filter(({ roleType }) => roleType === 'oidc')
       .flatMap((role) => {
-        const method = methods.find(({ path }) => path === role.method);
+        const method = methodAt(methods, role.method);
         if (method === undefined || (method.type === 'oidc' && method.config.oidcClientId)) return [];
         // The id of an application that a plan is yet to create is not known.
         if (method.type === 'oidc') return [];

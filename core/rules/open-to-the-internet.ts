@@ -2,7 +2,7 @@ import { isWriting } from '../access/administration.ts';
 import { openToInternet } from '../access/sign-in/public-issuers.ts';
 import { isTokenRole } from '../access/sign-in/trust.ts';
 import { kindById } from '../model/kinds/kinds.ts';
-import { roleOfWay, subjectOfWay } from './access-subject.ts';
+import { roleOf, subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';
 
 export const rule: ChangeRule = {
@@ -13,7 +13,7 @@ export const rule: ChangeRule = {
   check: ({ after }, { access, kindOf }) =>
     access.changes.flatMap((change) => {
       const { gains, policies, paths, unread } = change;
-      const found = roleOfWay(change, after);
+      const found = roleOf(change, after);
       if (gains === 'none' || found === undefined) return [];
       const why = openToInternet(found.role, found.method);
       if (why === undefined || [...policies.gained, ...policies.kept].every((name) => name === 'default'))
@@ -23,7 +23,7 @@ export const rule: ChangeRule = {
       const kind = kindOf(found.role.method);
       const writes = unread.length > 0 || paths.some(({ gained }) => gained.some(isWriting));
       return {
-        subject: subjectOfWay(change),
+        subject: subjectOf(change),
         severity: writes || byToken ? ('error' as const) : ('warning' as const),
         message: `Anybody can sign in: ${why}. They get ${policies.gained.concat(policies.kept).join(', ')}.`,
         fix:

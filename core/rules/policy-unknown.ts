@@ -5,13 +5,15 @@ import type { StateRule } from './rule.ts';
 
 /** Policies that every service has. `root` has a rule of its own. */
 const builtIn = ['default', 'root'];
+/** Pairs of names that are compared letter by letter. */
+const mostSpelled = 100_000;
 
 export const rule: StateRule = {
   id: 'policy-unknown',
   severity: 'warning',
   about: 'A policy that a role or group gives and that is not declared.',
   check: ({ roles, groups, holders: others = [], policies }) => {
-    const declared = policies.map(({ name }) => policyKey(name));
+    const declared = new Set(policies.map(({ name }) => policyKey(name)));
     const holders = [
       ...roles.map((role) => ({ subject: roleSubject(role, 'policies'), names: role.policies ?? [] })),
       ...groups.map((group) => ({ subject: groupSubject(group, 'policies'), names: group.policies })),
@@ -21,15 +23,13 @@ export const rule: StateRule = {
       })),
     ].flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
     // Where nothing is declared, policies are managed elsewhere.
-    if (declared.length === 0) return [];
+    if (declared.size === 0) return [];
     const unknown = Map.groupBy(
-      holders.filter(
-        ({ name }) => !builtIn.includes(name) && !declared.includes(name) && !name.includes('{{'),
-      ),
+      holders.filter(({ name }) => !builtIn.includes(name) && !declared.has(name) && !name.includes('{{')),
       ({ name }) => name,
     );
     return [...unknown].map(([name, [first, ...more]]) => {
-      const likely = nearest(name, declared);
+      const likely = unknown.size * declared.size > mostSpelled ? undefined : nearest(name, [...declared]);
       const others = more.length === 0 ? '' : ` So do ${more.length} other roles or groups.`;
       return {
         subject: first?.subject ?? { type: 'policy', name },

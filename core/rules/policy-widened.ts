@@ -1,5 +1,7 @@
-import { decidePaths } from '../access/path-decision.ts';
+import { decide, type PathChange } from '../access/decide.ts';
 import { policySides } from '../access/policy-sides.ts';
+import { RuleBook } from '../access/rule-book.ts';
+import { roleNamed } from '../model/parts-by-name.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import { role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
@@ -15,24 +17,46 @@ export const rule: ChangeRule = {
   id: 'policy-widened',
   severity: 'warning',
   about: 'A policy that allows more than before, or a role or group that gets one more.',
-  check: ({ before, after }) => [
-    ...after.roles.flatMap((role) => {
-      const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
-      return was === undefined ? [] : gained(roleSubject(role, 'policies'), was.policies, role.policies);
-    }),
-    ...after.groups.flatMap((group) => {
-      const was = before.groups.find(({ name }) => name === group.name);
-      return was === undefined ? [] : gained(groupSubject(group, 'policies'), was.policies, group.policies);
-    }),
-    ...after.policies.flatMap(({ name, text }) => {
-      const was = before.policies.find((policy) => policy.name === name);
-      return was === undefined || was.text === text ? [] : loosened(was, { name, text }, after);
-    }),
-  ],
+  check: ({ before, after }, { now }) => {
+    const groups = Map.groupBy(before.groups, ({ name }) => name);
+    const policies = Map.groupBy(before.policies, ({ name }) => name);
+    const holders = holdersOf(after);
+    return [
+      ...after.roles.flatMap((role) => {
+        const was = roleNamed(before.roles, role);
+        return was === undefined ? [] : gained(roleSubject(role, 'policies'), was.policies, role.policies);
+      }),
+      ...after.groups.flatMap((group) => {
+        const [was] = groups.get(group.name) ?? [];
+        return was === undefined ? [] : gained(groupSubject(group, 'policies'), was.policies, group.policies);
+      }),
+      ...after.policies.flatMap(({ name, text }) => {
+        const [was] = policies.get(name) ?? [];
+        if (was === undefined || was.text === text) return [];
+        return loosened(was, { name, text }, holders.get(name) ?? [], now);
+      }),
+    ];
+  },
 };
 
+/** Roles and groups with each policy, in words. */
+function holdersOf({ roles, groups }: State): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const add = (subject: Subject, names: readonly string[] = []) => {
+    for (const name of new Set(names)) {
+      const there = found.get(name) ?? [];
+      found.set(name, there);
+      there.push(subjectText(subject));
+    }
+  };
+  for (const role of roles) add(roleSubject(role), role.policies);
+  for (const group of groups) add(groupSubject(group), group.policies);
+  return found;
+}
+
 function gained(subject: Subject, before: string[] = [], after: string[] = []): Objection[] {
-  const more = after.filter((name) => !before.includes(name));
+  const known = new Set(before);
+  const more = after.filter((name) => !known.has(name));
   if (more.length === 0) return [];
   const names = more.map((name) => JSON.stringify(name)).join(', ');
   return [
@@ -44,24 +68,15 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
   ];
 }
 
-function loosened(before: Policy, after: Policy, { roles, groups }: State): Objection[] {
+function loosened(before: Policy, after: Policy, holders: string[], now: bigint): Objection[] {
   const { name } = after;
-  const more = widened(before, after);
-  if (more?.length === 0) return [];
+  const { more, missing } = widened(before, after, now);
   const subject: Subject = { type: 'policy', name, field: 'text' };
-  if (more === undefined) {
-    return [
-      {
-        subject,
-        message: 'The policy changes and its text cannot be read: what more it allows cannot be judged.',
-        fix: 'Compare the two texts by hand.',
-      },
-    ];
+  if (missing !== undefined) {
+    const message = `The policy changes. What more it allows cannot be judged: ${missing}.`;
+    return [{ subject, message, fix: 'Compare the two texts by hand.' }];
   }
-  const holders = [
-    ...roles.filter(({ policies }) => policies?.includes(name)).map((role) => roleSubject(role)),
-    ...groups.filter(({ policies }) => policies.includes(name)).map((group) => groupSubject(group)),
-  ].map(subjectText);
+  if (more.length === 0) return [];
   const what = more
     .map(
       ({ pattern, capabilities, limit = '' }) =>
@@ -81,12 +96,20 @@ function loosened(before: Policy, after: Policy, { roles, groups }: State): Obje
   ];
 }
 
-/** What one text allows more than another; undefined where one of them cannot be read. */
-function widened(before: Policy, after: Policy) {
+/** What one text allows more than another, or what is missing to say so. */
+function widened(
+  before: Policy,
+  after: Policy,
+  now: bigint,
+): { more: PathChange[]; missing?: string | undefined } {
   const key = policyKey(after.name);
-  const sides = policySides([key], [before], [after], 0n);
-  if (sides.get(key)?.before === undefined || sides.get(key)?.after === undefined) return undefined;
-  const holder = { who: key, before: [key], after: [key] };
-  const { changes, undecided } = decidePaths([{ roles: [holder], groups: [] }], sides);
-  return undecided.length > 0 ? undefined : changes.filter(({ side }) => side === 'gained');
+  const sides = policySides([key], [before], [after]);
+  const { before: old, after: wanted } = sides.get(key) ?? {};
+  if (old === undefined || wanted === undefined) return { more: [], missing: 'its text cannot be read' };
+  const grant = { by: key, before: [key], after: [key] };
+  const { changes, undecided } = decide([{ roles: [grant], groups: [] }], new RuleBook(sides, now));
+  return {
+    more: changes.filter(({ direction }) => direction === 'gained'),
+    missing: undecided.find(({ direction }) => direction === 'gained')?.missing,
+  };
 }

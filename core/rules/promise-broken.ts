@@ -1,4 +1,4 @@
-import { type PromiseAnswer, Promises } from '../access/promises.ts';
+import { type PromiseAnswer, Promises } from '../access/questions/promise.ts';
 import { promiseText } from '../model/promise-settings.ts';
 import type { StateRule } from './rule.ts';
 

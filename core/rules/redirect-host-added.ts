@@ -1,3 +1,4 @@
+import { roleNamed } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
 import { uriOf } from './redirect-uri.ts';
 import type { ChangeRule } from './rule.ts';
@@ -8,7 +9,7 @@ export const rule: ChangeRule = {
   about: 'A redirect URI on a host that the role did not allow before.',
   check: ({ before, after }) =>
     after.roles.flatMap((role) => {
-      const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
+      const was = roleNamed(before.roles, role);
       if (was === undefined) return [];
       const hosts = (uris: string[] = []) => new Set(uris.flatMap((uri) => uriOf(uri)?.host ?? []));
       const known = hosts(was.allowedRedirectUris);

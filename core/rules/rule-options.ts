@@ -16,6 +16,8 @@ export interface RuleOptions {
   promises?: readonly Promised[];
   /** What else may give access and is not in the state, in words. Defaults to nothing. */
   unseen?: readonly string[];
+  /** An answer that leaves something open is an error. Defaults to false: only a denial that goes is. */
+  complete?: boolean;
   /** Nanoseconds since 1970: rules of policies may expire. Defaults to none being over. */
   now?: bigint;
 }

@@ -1,4 +1,4 @@
-import type { AccessDecision } from '../access/access-changes.ts';
+import type { AccessDecision } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
 import type { State } from '../model/state.ts';
@@ -15,7 +15,7 @@ export interface Objection {
 }
 
 /** What a rule may know beside the state. */
-export interface RuleContext extends Pick<RuleOptions, 'promises' | 'unseen' | 'now'> {
+export interface RuleContext extends Pick<RuleOptions, 'promises' | 'unseen' | 'now' | 'complete'> {
   /** The service the state is for; undefined where nobody said. */
   service?: RuleOptions['service'];
   /** Kind of the provider behind the method at this path; undefined where it cannot be told. */

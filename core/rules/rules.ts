@@ -1,6 +1,7 @@
-import { type AccessDecision, decideAccess } from '../access/access-changes.ts';
+import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
 import { type ProviderKind, recogniseKind } from '../model/kinds/kinds.ts';
+import { methodAt, rolesOf } from '../model/parts-by-name.ts';
 import type { State } from '../model/state.ts';
 import { rule as administrationGained } from './administration-gained.ts';
 import { rule as aliasesCollide } from './aliases-collide.ts';
@@ -179,18 +180,20 @@ export function judgeChange(
 }
 
 function contextOf(state: State, options: RuleOptions): RuleContext {
-  const { service, providers = {}, promises = [], unseen = [], now } = options;
+  const { service, providers = {}, promises = [], unseen = [], now, complete } = options;
   const recognised = new Map<string, ProviderKind | undefined>();
   return {
     promises,
     unseen,
     ...(now === undefined ? {} : { now }),
+    ...(complete === undefined ? {} : { complete }),
     ...(service === undefined ? {} : { service }),
     kindOf: (path) => {
       if (Object.hasOwn(providers, path)) return providers[path]?.kind;
       // Every rule asks for every role, and the answer looks at all of them.
-      const method = state.methods.find((one) => one.path === path);
-      if (method && !recognised.has(path)) recognised.set(path, recogniseKind(method, state.roles));
+      const method = methodAt(state.methods, path);
+      if (method && !recognised.has(path))
+        recognised.set(path, recogniseKind(method, rolesOf(state.roles, path)));
       return recognised.get(path);
     },
     tokenSecondsOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.tokenSeconds : undefined),

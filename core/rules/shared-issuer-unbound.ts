@@ -1,6 +1,7 @@
 import { openToInternet, tellsWhose, trustsPublicIssuer } from '../access/sign-in/public-issuers.ts';
 import { containerOrchestrator } from '../model/kinds/container-orchestrator.ts';
 import { kindById } from '../model/kinds/kinds.ts';
+import { methodAt } from '../model/parts-by-name.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
@@ -14,11 +15,7 @@ export const rule: StateRule = {
     roles
       .filter(({ roleType }) => roleType === 'jwt')
       .flatMap((role) => {
-        const found = whatIsLeftOpen(
-          role,
-          methods.find(({ path }) => path === role.method),
-          kindOf,
-        );
+        const found = whatIsLeftOpen(role, methodAt(methods, role.method), kindOf);
         if (found === undefined) return [];
         return {
           ...found,

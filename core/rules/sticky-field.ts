@@ -1,3 +1,4 @@
+import { roleNamed } from '../model/parts-by-name.ts';
 import { type RoleFields, roleFields } from '../model/resources/role.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { ChangeRule } from './rule.ts';
@@ -12,7 +13,7 @@ export const rule: ChangeRule = {
   about: 'A field of a role that is cleared, and that the official plugin leaves unchanged.',
   check: ({ before, after }) =>
     after.roles.flatMap((role) => {
-      const was = before.roles.find(({ method, name }) => method === role.method && name === role.name);
+      const was = roleNamed(before.roles, role);
       if (was === undefined || was.roleType !== role.roleType) return [];
       return stickyFields
         .filter((field) => isSet(was[field]) && !isSet(role[field]))

@@ -1,4 +1,5 @@
 import { workspaceSuite } from '../model/kinds/workspace-suite.ts';
+import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -10,7 +11,7 @@ export const rule: StateRule = {
     roles
       .filter(({ method, groupsClaim }) => groupsClaim && kindOf(method) === workspaceSuite.kind)
       .filter(({ method }) => {
-        const config = methods.find(({ path }) => path === method)?.config.providerConfig;
+        const config = methodAt(methods, method)?.config.providerConfig;
         return config?.provider !== workspaceSuite.kind || !config.fetchGroups;
       })
       .map((role) => ({

@@ -1,4 +1,5 @@
 import { workspaceSuite } from '../model/kinds/workspace-suite.ts';
+import { methodAt } from '../model/parts-by-name.ts';
 import { roleSubject } from '../model/subject.ts';
 import type { StateRule } from './rule.ts';
 
@@ -9,7 +10,7 @@ export const rule: StateRule = {
   check: ({ methods, roles }) =>
     roles
       .filter(({ method, userClaim }) => {
-        const config = methods.find(({ path }) => path === method)?.config.providerConfig;
+        const config = methodAt(methods, method)?.config.providerConfig;
         const fetches =
           config?.provider === workspaceSuite.kind && (config.fetchGroups || config.fetchUserInfo);
         return fetches && !['sub', 'email'].includes(userClaim);

@@ -12,6 +12,8 @@ export const limits = {
   label: 32,
   /** In one callback. */
   outcomes: 250,
+  /** Of one task, in all its callbacks: a platform need not keep more. */
+  taskOutcomes: 2000,
   /** On one outcome. */
   tags: 10,
 } as const;
@@ -21,3 +23,9 @@ export const largestBody = 5 * 1024 * 1024;
 
 /** Tags on an outcome that a platform still takes: a page shows them all. */
 export const mostTags = 100;
+
+/** Outcomes of one task that a platform still keeps. More are a defect of the integrator. */
+export const mostOutcomes = 2500;
+
+/** Characters of all of them, as JSON. A row has room for more, but every callback rewrites it. */
+export const largestOutcomes = 16 * 1024 * 1024;

@@ -6,42 +6,39 @@ import { largestBody, limits, mostTags } from './limits.ts';
 export const TagLevel = { none: 'none', info: 'info', warning: 'warning', error: 'error' } as const;
 export type TagLevel = (typeof TagLevel)[keyof typeof TagLevel];
 
-export interface Tag {
-  label: string;
-  level: TagLevel;
-}
+const tag = z.object({ label: z.string(), level: z.enum(TagLevel) });
+export type Tag = z.output<typeof tag>;
 
-/** One thing that a task found (interface.md A3). */
-export interface Outcome {
+/** One thing that a task found (interface.md A3), as it is stored and shown. */
+export const outcome = z.object({
   /** The integrator's identifier: a later outcome with the same one replaces it. */
-  outcomeId: string;
+  outcomeId: z.string(),
   /** One line. */
-  description: string;
+  description: z.string(),
   /** Markdown. From outside: sanitised before it is shown. */
-  body?: string;
-  url?: string;
+  body: z.string().optional(),
+  url: z.string().optional(),
   /** By name of the tag, for example `Severity`. */
-  tags?: Record<string, Tag[]>;
-}
-
-/** On the wire, as we send one: within every published limit. */
-const sentOutcome = z.strictObject({
-  type: z.literal('task-result-outcomes'),
-  attributes: z.strictObject({
-    'outcome-id': z.string().min(1).max(limits.outcomeId),
-    description: z.string().min(1).max(limits.description),
-    body: z.string().max(limits.body).optional(),
-    url: z.url().max(limits.url).optional(),
-    tags: z
-      .record(
-        z.string().min(1),
-        z.array(z.strictObject({ label: z.string().min(1).max(limits.label), level: z.enum(TagLevel) })),
-      )
-      .refine((tags) => Object.values(tags).flat().length <= limits.tags, `at most ${limits.tags} tags`)
-      .optional(),
-  }),
+  tags: z.record(z.string(), z.array(tag)).optional(),
 });
-type SentOutcome = z.output<typeof sentOutcome>;
+export type Outcome = z.output<typeof outcome>;
+
+/**
+ * An outcome with the tags that platforms enrich (interface.md A3). With level `error` it is why its task fails; the others
+ * say what was not checked, so they have no `Status`.
+ *
+ * @param body Markdown
+ */
+export function severityOutcome(
+  outcomeId: string,
+  level: Exclude<TagLevel, 'none'>,
+  description: string,
+  body?: string,
+): Outcome {
+  const tags: Record<string, Tag[]> = { Severity: [{ label: level, level }] };
+  if (level === 'error') tags['Status'] = [{ label: 'failed', level }];
+  return { outcomeId, description, body, tags };
+}
 
 /** What a database does not store, NUL and half a surrogate pair, becomes U+FFFD. */
 function storable(text: string): string {
@@ -50,85 +47,70 @@ function storable(text: string): string {
 
 /** Text that can be stored and shown, whatever came. */
 export const receivedText = z.string().transform(storable);
-
-/** As we receive one. It may exceed the published limits, within reason. */
-export const receivedOutcome = z.looseObject({
-  type: z.literal('task-result-outcomes'),
-  attributes: z.looseObject({
-    'outcome-id': z.string().min(1).pipe(receivedText),
-    description: z.string().min(1).pipe(receivedText),
-    body: z.string().max(largestBody).pipe(receivedText).nullish(),
-    url: receivedText.nullish(),
-    tags: z
-      .record(
-        receivedText,
-        z.array(
-          z.looseObject({
-            label: receivedText,
-            level: z
-              .enum(TagLevel)
-              .nullish()
-              .transform((level) => level ?? TagLevel.none),
-          }),
-        ),
-      )
-      .refine(
-        (tags) => Math.max(Object.keys(tags).length, Object.values(tags).flat().length) <= mostTags,
-        `at most ${mostTags} tags`,
-      )
-      .nullish(),
-  }),
+const receivedName = z.string().min(1).pipe(receivedText);
+const receivedLevel = z.enum(TagLevel).nullish();
+const receivedTag = z.object({
+  label: receivedText,
+  level: receivedLevel.transform((level) => level ?? TagLevel.none),
 });
 
-export function outcomeFromWire({ attributes }: z.output<typeof receivedOutcome>): Outcome {
-  const { 'outcome-id': outcomeId, description, body, url, tags } = attributes;
-  return {
-    outcomeId,
-    description,
-    ...(body ? { body } : {}),
-    ...(url ? { url } : {}),
-    ...(tags
-      ? {
-          tags: Object.fromEntries(
-            Object.entries(tags).map(([name, entries]) => [
-              name,
-              entries.map(({ label, level }) => ({ label, level })),
-            ]),
-          ),
-        }
-      : {}),
-  };
-}
+/** Reads one from the wire. It may exceed the published limits, within reason. */
+export const receivedOutcome = z
+  .object({
+    type: z.literal('task-result-outcomes'),
+    attributes: z.object({
+      'outcome-id': receivedName,
+      description: receivedName,
+      body: z.string().max(largestBody).pipe(receivedText).nullish(),
+      url: receivedText.nullish(),
+      tags: z
+        .record(receivedText, z.array(receivedTag))
+        .refine(
+          (tags) => Math.max(Object.keys(tags).length, Object.values(tags).flat().length) <= mostTags,
+          `at most ${mostTags} tags`,
+        )
+        .nullish(),
+    }),
+  })
+  .transform(({ attributes: { 'outcome-id': outcomeId, description, body, url, tags } }): Outcome => {
+    return { outcomeId, description, ...(body && { body }), ...(url && { url }), ...(tags && { tags }) };
+  });
 
 /** One line of text as it is sent. Beyond a published limit it is cut, and ends with `…`. */
 export function sentLine(text: string, most: number): string {
   return cut(storable(text.replace(/\s*[\n\r]\s*/g, ' ')), most);
 }
 
-/** An outcome as it is sent. Text beyond a published limit is cut, and ends with `…`. */
-export function outcomeToWire({ outcomeId, description, body, url, tags }: Outcome): SentOutcome {
-  return sentOutcome.parse({
-    type: 'task-result-outcomes',
-    attributes: {
-      'outcome-id': sentLine(outcomeId, limits.outcomeId),
-      description: sentLine(description, limits.description),
-      ...(body === undefined ? {} : { body: cut(storable(body), limits.body) }),
-      ...(url === undefined || url.length > limits.url || !URL.canParse(url) ? {} : { url }),
-      ...(tags === undefined ? {} : { tags: cutTags(tags) }),
-    },
-  });
+/** An outcome within every published limit: text beyond one is cut, and ends with `…`; further tags are left out. */
+export function sentOutcome({ outcomeId, description, body, url, tags }: Outcome): Outcome {
+  return {
+    outcomeId: sentLine(outcomeId, limits.outcomeId),
+    description: sentLine(description, limits.description),
+    ...(body === undefined ? {} : { body: cut(storable(body), limits.body) }),
+    ...(url === undefined || url.length > limits.url || !URL.canParse(url) ? {} : { url }),
+    ...(tags === undefined ? {} : { tags: sentTags(tags) }),
+  };
 }
 
-function cutTags(tags: Record<string, Tag[]>): Record<string, Tag[]> {
+function sentTags(tags: Record<string, Tag[]>): Record<string, Tag[]> {
   let left: number = limits.tags;
   const kept = Object.entries(tags).map(([name, entries]) => {
-    const some = entries
-      .slice(0, left)
-      .map(({ label, level }) => ({ label: sentLine(label, limits.label), level }));
+    const some = entries.slice(0, left);
     left -= some.length;
-    return [storable(name), some] as const;
+    const sent = some.map(({ label, level }) => ({ label: sentLine(label, limits.label), level }));
+    return [storable(name), sent] as const;
   });
   return Object.fromEntries(kept.filter(([, entries]) => entries.length > 0));
+}
+
+/** On the wire. */
+export function wireOutcome({ outcomeId, ...more }: Outcome) {
+  return { type: 'task-result-outcomes', attributes: { 'outcome-id': outcomeId, ...more } };
+}
+
+/** An outcome as it is sent: within every published limit. */
+export function outcomeToWire(outcome: Outcome) {
+  return wireOutcome(sentOutcome(outcome));
 }
 
 /** The tags that get special handling, whatever their case (interface.md A3). */

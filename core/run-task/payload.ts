@@ -51,12 +51,16 @@ export const sentPayload = z
 export type SentPayload = z.output<typeof sentPayload>;
 
 const text = z.string().nullish();
+const shown = Object.fromEntries(Object.keys(always).map((name) => [name, text])) as {
+  [Name in keyof typeof always]: typeof text;
+};
 
 /**
  * What we receive: strict in what we act on, lenient in what we only show. Unknown fields are kept, and addresses of
  * the platform are opaque (interface.md, "Versioning" 3).
  */
 const receivedPayload = z.looseObject({
+  ...shown,
   payload_version: z.literal(payloadVersion),
   stage: z.enum(Stage),
   access_token: z.string().min(1),
@@ -66,23 +70,7 @@ const receivedPayload = z.looseObject({
   capabilities: z.looseObject({ outcomes: z.boolean().catch(false) }).nullish(),
   capabilitites: z.looseObject({ outcomes: z.boolean().catch(false) }).nullish(),
   plan_json_api_url: text,
-  configuration_version_download_url: text,
-  configuration_version_id: text,
   is_speculative: z.boolean().catch(false),
-  organization_name: text,
-  run_app_url: text,
-  run_created_at: text,
-  run_created_by: text,
-  run_id: text,
-  run_message: text,
-  vcs_branch: text,
-  vcs_commit_url: text,
-  vcs_pull_request_url: text,
-  vcs_repo_url: text,
-  workspace_app_url: text,
-  workspace_id: text,
-  workspace_name: text,
-  workspace_working_directory: text,
 });
 export type ReceivedPayload = z.output<typeof receivedPayload>;
 

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { errorsOf, type JsonApiError } from './json-api-error.ts';
 import { limits } from './limits.ts';
-import {
-  type Outcome,
-  outcomeFromWire,
-  outcomeToWire,
-  receivedOutcome,
-  receivedText,
-  sentLine,
-} from './outcome.ts';
+import { type Outcome, outcomeToWire, receivedOutcome, receivedText, sentLine } from './outcome.ts';
 
 /** What an integrator reports (interface.md A2, `data.attributes.status`). */
 export const ResultStatus = { running: 'running', passed: 'passed', failed: 'failed' } as const;
@@ -26,6 +19,12 @@ export interface Result {
   message?: string;
   url?: string;
   outcomes: Outcome[];
+}
+
+/** The last word on a task, with all that it found. */
+export interface FinalResult extends Result {
+  status: 'passed' | 'failed';
+  message: string;
 }
 
 export const resultContentType = 'application/vnd.api+json';
@@ -67,7 +66,7 @@ export function parseResult(json: unknown): { result: Result } | { errors: JsonA
       status,
       ...(message ? { message } : {}),
       ...(url ? { url } : {}),
-      outcomes: (given?.data ?? []).map(outcomeFromWire),
+      outcomes: given?.data ?? [],
     },
   };
 }

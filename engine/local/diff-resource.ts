@@ -1,4 +1,5 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { jsonIn } from '../../core/model/values/json.ts';
 import type { DiffRequest, DiffResponse } from '../plugins/plugin.ts';
 import { diffInputs, type PropertyDiff, replacing } from '../property-diff.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue, Secret } from '../property-value.ts';
@@ -107,11 +108,9 @@ export function parsePropertyPath(text: string): PropertyPath | undefined {
     const key = part?.[1];
     if (part === null || key === undefined) return undefined;
     if (part[0].startsWith('["')) {
-      try {
-        path.push(String(JSON.parse(key)));
-      } catch {
-        return undefined;
-      }
+      const name = jsonIn(key);
+      if (name === undefined) return undefined;
+      path.push(String(name));
     } else if (part[0].startsWith('[') && key !== '*') path.push(Number(key));
     else path.push(key);
     rest = rest.slice(part[0].length);

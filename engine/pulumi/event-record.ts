@@ -1,3 +1,4 @@
+import { isObject, objectIn } from '../../core/model/values/json.ts';
 import {
   type DeploymentEvent,
   type DeploymentResult,
@@ -7,7 +8,6 @@ import {
   stepOperations,
 } from '../engine.ts';
 import { diffKinds } from '../property-diff.ts';
-import { isObject } from '../property-json.ts';
 import type { PropertyMap } from '../property-value.ts';
 import { type ResourceState, resourceFromJson } from '../resource-state.ts';
 import { rootStackType } from '../urn.ts';
@@ -217,12 +217,7 @@ interface StepMetadata {
 /** @returns undefined if the line is not an event: some versions also print text */
 export function parseEngineEvent(line: string): EngineEvent | undefined {
   if (!line.startsWith('{')) return undefined;
-  let event: unknown;
-  try {
-    event = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const event = objectIn(line);
   // Every event of the CLI has `sequence`; its format is not checked further.
-  return isObject(event) && typeof event['sequence'] === 'number' ? event : undefined;
+  return typeof event?.['sequence'] === 'number' ? event : undefined;
 }

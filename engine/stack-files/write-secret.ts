@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
+import { objectIn } from '../../core/model/values/json.ts';
 import { type Crypter, createCrypter, openCrypter, requirePassphrase } from '../passphrase.ts';
 import type { Stack } from '../stack.ts';
 import { fullConfigKey } from './config-value.ts';
@@ -101,12 +102,8 @@ function edited(file: YamlFile, { config, map }: Place, change: Change, crypter:
 }
 
 function secretsIn(json: string, where: string, key: string): Record<string, unknown> {
-  try {
-    const secrets: unknown = JSON.parse(json);
-    if (typeof secrets === 'object' && secrets !== null && !Array.isArray(secrets)) return { ...secrets };
-  } catch {
-    // The error would repeat a part of the secret.
-  }
+  const secrets = objectIn(json);
+  if (secrets !== undefined) return secrets;
   throw invalid(where, `\`${key}\` is encrypted as one, and is no map from name to secret.`, {
     fix: 'Remove it.',
   });

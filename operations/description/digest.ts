@@ -1,4 +1,5 @@
 import type { DeploymentResult, Step } from '../../engine/engine.ts';
+import { propertiesToJson } from '../../engine/property-json.ts';
 import {
   type PropertyMap,
   type PropertyValue,
@@ -74,7 +75,7 @@ function isListed({ op, urn }: Step): boolean {
   return op !== 'create-replacement' && op !== 'delete-replaced';
 }
 
-export function digestStep(step: Step): DigestStep {
+function digestStep(step: Step): DigestStep {
   return {
     op: step.op,
     urn: step.urn,
@@ -88,10 +89,17 @@ export function digestStep(step: Step): DigestStep {
 }
 
 function maskedState(state: ResourceState): unknown {
-  const masked = { ...state, inputs: maskedMap(state.inputs), outputs: maskedMap(state.outputs) };
-  return resourceToJson(masked, () => {
-    throw new Error('a secret was left in a digest');
-  });
+  const { inputs, outputs } = state;
+  return resourceToJson({ ...state, inputs: maskedMap(inputs), outputs: maskedMap(outputs) }, noSecret);
+}
+
+/** Properties in Pulumi's deployment format, with "[secret]" for each secret. */
+export function maskedProperties(properties: PropertyMap): { [name: string]: unknown } {
+  return propertiesToJson(maskedMap(properties), noSecret);
+}
+
+function noSecret(): never {
+  throw new Error('a secret was left in a digest');
 }
 
 function maskedMap(map: PropertyMap): PropertyMap {

@@ -1,9 +1,10 @@
 import type { ProviderKind } from '../../core/model/kinds/kinds.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { RunView } from '../../core/run-task/run.ts';
 import { startIdentity } from '../../embedded/identity/identity.ts';
 import type { TlsFiles } from '../../embedded/secrets/tls-files.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { defaultPlatformAddress, type RunSnapshot } from '../deploy.ts';
+import { defaultPlatformAddress } from '../deploy.ts';
 import { openClient } from '../open-client.ts';
 import type { Declared } from '../open-environment.ts';
 import { type DevMessages, declaredMessages, messagesByState } from './messages.ts';
@@ -42,7 +43,7 @@ export interface Dev {
   /** Address of the run tasks, whose pages are below `/ui/`. */
   runTaskAddress: string;
   /** The deployment of the dev stack by this start. A second start has nothing to change. */
-  run: RunSnapshot;
+  run: RunView;
   /** Milliseconds of the deployment. */
   deployMs: number;
   /** Environment variables for commands in another terminal. */

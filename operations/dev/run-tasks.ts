@@ -2,8 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import type { RunView } from '../../core/run-task/run.ts';
 import type { Stack } from '../../engine/stack.ts';
-import { deployStack, type RunSnapshot } from '../deploy.ts';
+import { deployStack } from '../deploy.ts';
 import { stackSecrets } from '../open-environment.ts';
 import { serve } from '../serve/serve.ts';
 
@@ -19,7 +20,7 @@ interface DevRunTasksArgs {
 interface DevRunTasks {
   address: string;
   /** Deploys the dev stack, gated by its run tasks. @throws GatehouseError `dev_not_applied` */
-  deploy(): Promise<RunSnapshot>;
+  deploy(): Promise<RunView>;
   close(): Promise<void>;
 }
 

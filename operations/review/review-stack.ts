@@ -1,18 +1,18 @@
 import type { Environment } from '../../core/model/environment.ts';
 import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { planResources } from '../../core/review/plan/read-plan.ts';
+import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Subject } from '../../core/rules/finding.ts';
 import type { Deployer } from '../../core/rules/rule.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
-import type { DeploymentResult, Engine, Step } from '../../engine/engine.ts';
+import type { DeploymentResult, Engine } from '../../engine/engine.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { planStack } from '../deployment.ts';
-import { digest } from '../description/digest.ts';
 import { openNamespaceClient } from '../open-client.ts';
 import { openDeclared, openEnvironment } from '../open-environment.ts';
+import { plannedPreview } from '../planned-steps.ts';
 import { stackPositions } from './stack-positions.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function reviewStack(
 }
 
 /**
- * Reviews what an engine has planned. The plan is read as anybody's preview: one reader, one judgement. What a preview
+ * Reviews what an engine has planned. Its steps are read as those of any preview: one reader, one judgement. What a preview
  * does not tell of the program's own resources is as the stack declares it.
  */
 export async function reviewDeployment(
@@ -39,8 +39,7 @@ export async function reviewDeployment(
   options: ReviewOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Review> {
-  const found = deployment.steps.map((step): Step => (step.refreshed ? { ...step, op: 'refresh' } : step));
-  const plan = planResources(digest(stack, { ...deployment, steps: found }, { unchanged: true }));
+  const plan = readPulumiPreview(plannedPreview(deployment));
   const isUntold = plan.resources.some(({ after }) => after !== undefined && after.unknown.length > 0);
   const declared = isUntold ? await declaredState(stack, env) : undefined;
   return { ...reviewPlan({ ...plan, ...(declared && { declared }) }, options), tool: 'gatehouse' };

@@ -1,15 +1,17 @@
+import type { PulumiPreview } from '../../core/review/plan/pulumi-preview.ts';
 import { parsePlanJson, planResources } from '../../core/review/plan/read-plan.ts';
+import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
+import { accessBundles, kindWords, principalWords, verdictWords } from '../../core/review/reports/words.ts';
 import { type Review, type ReviewOptions, reviewPlan } from '../../core/review/review.ts';
 import type { Severity } from '../../core/rules/finding.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
-import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
-import { gainedTexts } from './gained-texts.ts';
+import type { FinalResult } from '../../core/run-task/result.ts';
 
 /** A plan and how to judge it: plain data, which can be sent to a thread. */
 export interface PlanToReview {
-  /** JSON. */
-  plan: Uint8Array;
+  /** JSON, or what an engine of ours planned. */
+  plan: Uint8Array | PulumiPreview;
   options: ReviewOptions;
   /** Findings of this severity or worse fail it. */
   failOn: Severity;
@@ -17,28 +19,36 @@ export interface PlanToReview {
 
 export interface ReviewedPlan {
   result: FinalResult;
-  digest: string;
+  /** Of a plan that is JSON. */
+  digest?: string;
   gains: Review['gains'];
   /** Who gains what, or what is missing to judge it, in words. */
   gained: string[];
 }
 
-/** Reviews a plan from its bytes to the result. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
-export function reviewPlanBytes({ plan, options, failOn }: PlanToReview): ReviewedPlan {
-  const json = parsePlanJson(Buffer.from(plan).toString('utf8'));
-  const review = reviewPlan(planResources(json), options);
+/** Reviews a plan. @throws GatehouseError what `parsePlanJson` and `planResources` throw */
+export function reviewPlanned({ plan, options, failOn }: PlanToReview): ReviewedPlan {
+  const json = plan instanceof Uint8Array ? parsePlanJson(Buffer.from(plan).toString('utf8')) : undefined;
+  const review = reviewPlan(
+    plan instanceof Uint8Array ? planResources(json) : readPulumiPreview(plan),
+    options,
+  );
   return {
-    ...{ result: resultOf(review, failOn), digest: planDigest(json) },
-    ...{ gains: review.gains, gained: gainedTexts(review) },
+    ...{ result: reviewResult(review, failOn), gains: review.gains, gained: gainedTexts(review) },
+    ...(plan instanceof Uint8Array && { digest: planDigest(json) }),
   };
 }
 
-/** A review as the final result of a run task. */
-export function resultOf(review: Review, failOn: Severity): FinalResult {
-  const { status, message, outcomes } = reviewResult(review, failOn);
-  const flat = outcomes.map(({ attributes: { 'outcome-id': outcomeId, ...rest } }) => ({
-    outcomeId,
-    ...rest,
-  }));
-  return { status, message, outcomes: flat };
+/** Lines that a person reads before they confirm; the review of the plan has them all. */
+const most = 40;
+
+/** Who gains what by a plan, or why that cannot be judged, for whoever is to confirm it. */
+function gainedTexts(review: Review): string[] {
+  const gains = review.access.filter((change) => change.gains !== 'none');
+  const lines = accessBundles(gains).flatMap(({ kind, changes, effect }) => [
+    ...changes.map((change) => `${kindWords[kind]}: ${principalWords(change)}`),
+    ...effect.map(({ about, text }) => `  ${about}: ${text}`),
+  ]);
+  const more = lines.length > most ? [`… and ${lines.length - most} more`] : [];
+  return [verdictWords(review), ...lines.slice(0, most), ...more].map((line) => line.replace(/\s+$/g, ''));
 }

@@ -35,7 +35,7 @@ export class PlanReviewer {
 
   /**
    * @param signal ends the review
-   * @throws GatehouseError `review_too_long`, `review_too_large`, `review_ended`, and what `reviewPlanBytes` throws
+   * @throws GatehouseError `review_too_long`, `review_too_large`, `review_ended`, and what `reviewPlanned` throws
    */
   review(asked: PlanToReview, signal: AbortSignal): Promise<ReviewedPlan> {
     const reviewed = this.#last.then(() => this.#run(asked, signal));

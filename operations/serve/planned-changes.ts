@@ -1,5 +1,5 @@
+import type { PlannedChange, PlannedChanges } from '../../core/run-task/run.ts';
 import type { Step } from '../../engine/engine.ts';
-import type { PlannedChange, PlannedChanges } from '../../run-tasks/platform/work.ts';
 import { type ChangeNode, changeTree, countChanges } from '../description/change-tree.ts';
 
 /** Resources that are listed. The plan itself has all; its page is for people. */

@@ -13,7 +13,7 @@ import { hasChanges } from '../description/change-tree.ts';
 import { type Digest, digest } from '../description/digest.ts';
 import { openEngine } from '../engines.ts';
 import { openEnvironment, stackSecrets } from '../open-environment.ts';
-import { isSamePlan } from '../planned-steps.ts';
+import { isSamePlan, plannedPreview, plannedStep } from '../planned-steps.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { plannedChanges } from './planned-changes.ts';
 import { progressLine } from './progress-line.ts';
@@ -76,8 +76,8 @@ export function platformWork(
     async plan(name) {
       const stack = await open(name);
       const planned = await planStack(stack, await engineOf(stack), env);
-      const json = allSteps(stack, planned);
-      const gained = await gainsOf(json, openEnvironment(stack, env), reviewer);
+      const json = digest(stack, planned, { unchanged: true });
+      const gained = await gainsOf(planned, openEnvironment(stack, env), reviewer);
       const { steps } = planned;
       return { json, hasChanges: hasChanges(steps), changes: plannedChanges(steps), ...gained };
     },
@@ -96,10 +96,8 @@ export function platformWork(
             const line = isApproved ? progressLine(event) : undefined;
             if (line !== undefined) onProgress?.(line);
           },
-          // Both as JSON, as one comes from a database.
-          review: async (plan) => {
-            const again = JSON.parse(JSON.stringify(allSteps(stack, plan)));
-            isApproved = isSamePlan(approved as Digest, again, { isResumed });
+          review: async ({ steps }) => {
+            isApproved = isSamePlan((approved as Digest).steps, steps.map(plannedStep), { isResumed });
             return isApproved;
           },
           confirm: async () => true,
@@ -113,11 +111,6 @@ export function platformWork(
       return { succeeded: false, message };
     },
   };
-}
-
-/** A plan as it is approved, and as it is compared before it is applied. */
-function allSteps(stack: Stack, plan: DeploymentResult): Digest {
-  return digest(stack, plan, { unchanged: true });
 }
 
 /** The run tasks that are for this stack. */
@@ -144,12 +137,12 @@ function timingOf(task: RunTaskSettings, all: Partial<Environment['deployments']
 
 /** Whether somebody gains access by a plan, as its review says. One that cannot be reviewed may bring anything. */
 async function gainsOf(
-  json: Digest,
+  planned: DeploymentResult,
   environment: Environment | undefined,
   reviewer: Pick<PlanReviewer, 'review'>,
 ): Promise<Required<Pick<Planned, 'gains' | 'gained'>>> {
   const options = { now: BigInt(Date.now()) * 1_000_000n, ...(environment && ruleOptions(environment)) };
-  const asked = { plan: Buffer.from(JSON.stringify(json)), options, failOn: 'error' as const };
+  const asked = { plan: plannedPreview(planned), options, failOn: 'error' as const };
   try {
     const { gains, gained } = await reviewer.review(asked, new AbortController().signal);
     return { gains, gained };

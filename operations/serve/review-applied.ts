@@ -1,8 +1,8 @@
 import type { Difference } from '../../core/model/state-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
-import { severityOutcome } from '../../core/run-task/severity-outcome.ts';
+import { severityOutcome } from '../../core/run-task/outcome.ts';
+import type { FinalResult } from '../../core/run-task/result.ts';
 import type { Stack } from '../../engine/stack.ts';
-import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
 import { drift } from '../drift.ts';
 import { verify } from '../verify.ts';
 

@@ -1,11 +1,12 @@
 import type { Environment } from '../../core/model/environment.ts';
+import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeState } from '../../core/rules/rules.ts';
-import { severityOutcome } from '../../core/run-task/severity-outcome.ts';
+import { severityOutcome } from '../../core/run-task/outcome.ts';
+import type { FinalResult } from '../../core/run-task/result.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
-import type { FinalResult } from '../../run-tasks/integrator/delivery.ts';
 import type {
   Endpoint,
   ReviewRequest,
@@ -13,7 +14,6 @@ import type {
   Review as ReviewRunTask,
 } from '../../run-tasks/integrator/review.ts';
 import { openDeclared, openEnvironment } from '../open-environment.ts';
-import { resultOf } from './plan-review.ts';
 import type { PlanReviewer } from './plan-reviewer.ts';
 import { reviewApplied } from './review-applied.ts';
 
@@ -71,14 +71,18 @@ async function reviewDeclared(
   env: NodeJS.ProcessEnv,
 ): Promise<FinalResult> {
   const { environment, state } = await openDeclared(stack, env);
-  const reviewed = Object.values(state).reduce((sum, part: unknown[]) => sum + part.length, 0);
-  return resultOf(
+  const reviewed = Object.values(state).reduce(
+    (sum, part) => sum + (Array.isArray(part) ? part.length : 0),
+    0,
+  );
+  return reviewResult(
     {
       tool: 'gatehouse',
       resources: { reviewed, changed: 0 },
       findings: judgeState(state, ruleOptions(environment)),
       // Nothing is planned yet: there is no change to judge.
       ...{ gains: 'none', losses: 'none', over: { roles: 0, groups: 0, paths: 0 }, missing: [] },
+      scope: { complete: true, missing: [] },
       ...{ standing: 0, access: [], passedOver: [], notes: [] },
     },
     endpoint.failOn ?? 'error',

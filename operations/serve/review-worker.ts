@@ -1,7 +1,7 @@
 // The thread of a PlanReviewer: each message is a `PlanToReview`, the reply a `ReviewAnswer`.
 import { parentPort } from 'node:worker_threads';
 import { type ErrorParts, GatehouseError } from '../../core/model/values/errors.ts';
-import { type PlanToReview, type ReviewedPlan, reviewPlanBytes } from './plan-review.ts';
+import { type PlanToReview, type ReviewedPlan, reviewPlanned } from './plan-review.ts';
 
 /** One of them. */
 export interface ReviewAnswer {
@@ -15,7 +15,7 @@ parentPort?.on('message', (asked: PlanToReview) => parentPort?.postMessage(answe
 
 function answerTo(asked: PlanToReview): ReviewAnswer {
   try {
-    return { reviewed: reviewPlanBytes(asked) };
+    return { reviewed: reviewPlanned(asked) };
   } catch (error) {
     if (!(error instanceof GatehouseError)) return { failed: error as Error };
     const { cause: _, ...refused } = error.parts;

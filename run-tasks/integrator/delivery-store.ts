@@ -1,7 +1,7 @@
-import type { Result } from '../../core/run-task/result.ts';
+import type { FinalResult, Result } from '../../core/run-task/result.ts';
 import type { Database, Row } from '../store/database.ts';
 import { grouped, placeholders } from '../store/grouped.ts';
-import { deliveryOf, type FinalResult } from './delivery.ts';
+import { deliveryOf } from './delivery.ts';
 
 /** What a review came to. */
 export interface Reviewed {

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { ReceivedPayload } from '../../core/run-task/payload.ts';
+import type { FinalResult } from '../../core/run-task/result.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { Row } from '../store/database.ts';
 import { recordOf } from '../store/record.ts';
@@ -23,14 +23,6 @@ export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus
 type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 /** A payload without its secret. */
 export type StoredPayload = Omit<Known<ReceivedPayload>, 'access_token'>;
-
-/** The final result of a task, with all its outcomes; `outcomesSent` says how many of them the platform already has. */
-export interface FinalResult {
-  status: 'passed' | 'failed';
-  message: string;
-  url?: string;
-  outcomes: Outcome[];
-}
 
 /** A run task request, and its progress. */
 export interface Delivery {

@@ -1,8 +1,7 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { limits } from '../../core/run-task/limits.ts';
-import type { Outcome } from '../../core/run-task/outcome.ts';
+import { type Outcome, severityOutcome } from '../../core/run-task/outcome.ts';
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
-import { severityOutcome } from '../../core/run-task/severity-outcome.ts';
 import { hasPlan, Stage } from '../../core/run-task/stage.ts';
 import type { Delivery } from './delivery.ts';
 import type { Reviewed } from './delivery-store.ts';

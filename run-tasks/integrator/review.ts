@@ -1,7 +1,8 @@
 import type { Severity } from '../../core/rules/finding.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
+import type { FinalResult } from '../../core/run-task/result.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
-import type { FinalResult, StoredPayload } from './delivery.ts';
+import type { StoredPayload } from './delivery.ts';
 
 /** An address for run task requests: `/integrator/<name>`. */
 export interface Endpoint {

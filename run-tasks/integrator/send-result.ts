@@ -1,6 +1,7 @@
 import { limits } from '../../core/run-task/limits.ts';
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
-import type { Delivery, FinalResult } from './delivery.ts';
+import type { FinalResult } from '../../core/run-task/result.ts';
+import type { Delivery } from './delivery.ts';
 import type { Parts } from './parts.ts';
 import { callBack, isTaken } from './platform-client.ts';
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { jsonIn } from '../../core/model/values/json.ts';
 import { type JsonApiError, refusal, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { isVerification, parsePayload, type ReceivedPayload } from '../../core/run-task/payload.ts';
 import { isSigned, signatureHeaders } from '../../core/run-task/signature.ts';
@@ -28,12 +29,8 @@ export function verifyRequest(
     const detail = `${signatureHeaders[0]} must be the HMAC-SHA512 of the body with this endpoint's key, in lower-case hex.`;
     return refusal(401, 'unauthorized', detail);
   }
-  let json: unknown;
-  try {
-    json = JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    return refusal(400, 'bad request', 'The body is not JSON.');
-  }
+  const json = jsonIn(Buffer.from(body).toString('utf8'));
+  if (json === undefined) return refusal(400, 'bad request', 'The body is not JSON.');
   if (isVerification(json)) return { isVerification: true };
   if (isTooDeep(json)) {
     const errors = [unprocessable(`objects and arrays lie more than ${deepest} deep in each other`, '')];

@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { jsonIn, objectIn } from '../../core/model/values/json.ts';
 import { limits } from '../../core/run-task/limits.ts';
+import { wireOutcome } from '../../core/run-task/outcome.ts';
 import { isVerification, parsePayload } from '../../core/run-task/payload.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
 import { isSigned, signatureHeaders } from '../../core/run-task/signature.ts';
@@ -47,7 +49,7 @@ export async function checkPlatform(bench: PlatformBench): Promise<PlatformCheck
   const tasks = () => came.filter(({ json }) => !isVerification(json));
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
-    const json = jsonOf(body);
+    const json = objectIn(body.toString()) ?? {};
     const isTask = !isVerification(json);
     // The first request of a task is answered with what does not count.
     const isFirst = isTask && !tasks().some((one) => one.json['task_result_id'] === json['task_result_id']);
@@ -157,7 +159,7 @@ async function callbackChecks(bench: PlatformBench, { json }: Came, tasks: Came[
     await check('the plan: JSON with the token, 401 without', async () => {
       const answer = await ask(plan ?? '', 'GET', token);
       return [
-        ...(answer.status === 200 && jsonOf(Buffer.from(answer.body)) ? [] : [`answered ${answer.status}`]),
+        ...(answer.status === 200 && jsonIn(answer.body) ? [] : [`answered ${answer.status}`]),
         ...refusedWith(await ask(plan ?? '', 'GET', ''), 401),
       ];
     });
@@ -202,7 +204,7 @@ function judged({ status }: Answered, allowed = [200, 422]): string[] {
 function refusedWith({ status, headers, body }: Answered, expected: number, pointer?: string): string[] {
   if (status !== expected) return [`answered ${status} instead of ${expected}`];
   const type = headers.get('content-type');
-  const [first] = (jsonOf(Buffer.from(body))['errors'] ?? []) as {
+  const [first] = (objectIn(body)?.['errors'] ?? []) as {
     status?: string;
     source?: { pointer?: string };
   }[];
@@ -217,13 +219,8 @@ function refusedWith({ status, headers, body }: Answered, expected: number, poin
   ];
 }
 
-function outcome(id: string, body?: string) {
-  const attributes = {
-    'outcome-id': id,
-    description: 'sent by gatehouse run-task test',
-    ...(body && { body }),
-  };
-  return { type: 'task-result-outcomes', attributes };
+function outcome(outcomeId: string, body?: string) {
+  return wireOutcome({ outcomeId, description: 'sent by gatehouse run-task test', ...(body && { body }) });
 }
 
 function result(status: string, outcomes: object[] = [], more: object = {}): string {
@@ -231,12 +228,4 @@ function result(status: string, outcomes: object[] = [], more: object = {}): str
   return JSON.stringify({
     data: { type: 'task-results', attributes, relationships: { outcomes: { data: outcomes } } },
   });
-}
-
-function jsonOf(body: Buffer): Record<string, unknown> {
-  try {
-    return JSON.parse(body.toString()) ?? {};
-  } catch {
-    return {};
-  }
 }

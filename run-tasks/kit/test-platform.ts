@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonIn } from '../../core/model/values/json.ts';
 import type { SentPayload } from '../../core/run-task/payload.ts';
 import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
@@ -185,7 +186,7 @@ function takeCallback(
   body: string,
   response: ServerResponse,
 ): void {
-  const parsed = parseResult(jsonOf(body));
+  const parsed = parseResult(jsonIn(body));
   const result = 'result' in parsed ? parsed.result : undefined;
   const callback: TakenCallback = {
     ...{ at: Date.now(), headers, body, answered: 0, result },
@@ -241,14 +242,6 @@ export async function sendBody(url: string, body: Buffer, signature: string): Pr
 
 function end(response: ServerResponse, status: number, body?: string): void {
   response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' }).end(body);
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Looks again and again, until it is so or the time is over. */

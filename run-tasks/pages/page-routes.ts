@@ -1,11 +1,11 @@
 import { runPagesCallback } from '../../core/model/redirect-uris.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { decisionVerbs, type RunDecision } from '../../core/run-task/run.ts';
 import { findAsset } from '../../web/pages/asset.ts';
 import { providerSignInPath } from '../../web/pages/sign-in-forms.ts';
 import { assetsPath, type PageAnswer } from '../../web/pages/site.ts';
-import type { Choice } from '../platform/decide.ts';
 import { eventStream, type Route, type RouteRequest } from '../route.ts';
-import { decisionPaths, readChoice } from './decisions.ts';
+import { readChoice } from './decisions.ts';
 import { deliveriesPage } from './deliveries-page.ts';
 import { deliveryPage, renderDelivery } from './delivery-page.ts';
 import { Door, type DoorArgs, notHere } from './door.ts';
@@ -39,13 +39,13 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
   });
   const act = (path: string, answer: Answering, needs?: 'reading') =>
     post(path, (request) => door.act(request, answer, needs));
-  const decision = (kind: Choice['kind'], needs?: 'reading') =>
+  const decision = (verb: RunDecision['verb']) =>
     act(
-      `${runsPath}/:id/${decisionPaths[kind]}`,
+      `${runsPath}/:id/${verb}`,
       async (visit) => {
         const run = await runs.read(idOf(visit.request));
         if (run === undefined) return undefined;
-        const read = readChoice(kind, visit);
+        const read = readChoice(verb, visit);
         if ('problems' in read) return renderRun(visit, run, { problems: read.problems });
         const decided = runs.decide(run.id, read.choice).then(() => `${runsPath}/${run.id}`);
         return await redirected(decided, async (problem) => {
@@ -53,7 +53,8 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
           return now && renderRun(visit, now, { problem });
         });
       },
-      needs,
+      // Accepting takes the policy that the stack names, and no other.
+      verb === 'accept' ? 'reading' : undefined,
     );
   return [
     ...['/', '/ui', '/ui/'].map(
@@ -72,12 +73,7 @@ export function pageRoutes(args: PageRoutesArgs): Route[] {
       const id = idOf(request);
       return (await runs.read(id)) && eventStream(runs.events(id));
     }),
-    decision('canceled'),
-    decision('confirmed'),
-    decision('discarded'),
-    decision('asked_again'),
-    // Takes the policy that the stack names, and no other.
-    decision('accepted', 'reading'),
+    ...decisionVerbs.map(decision),
     act(`${runsPath}/:id/rerun`, async (visit) => {
       const run = await runs.read(idOf(visit.request));
       if (run === undefined) return undefined;

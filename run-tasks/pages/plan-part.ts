@@ -1,7 +1,6 @@
+import type { PlannedChange, PlannedChanges, RunView } from '../../core/run-task/run.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
-import type { PlannedChange, PlannedChanges } from '../platform/work.ts';
 import { tag } from './tag.ts';
-import type { RunWithTasksView } from './views.ts';
 
 /** How each kind of change looks, in the order in which counts are given. */
 const looks = {
@@ -15,7 +14,7 @@ const looks = {
 } as const;
 
 /** What the plan changes: how many resources in which way, and each under its parent, open. */
-export function planPart({ changes }: RunWithTasksView): Content {
+export function planPart({ changes }: RunView): Content {
   if (changes === null) return undefined;
   const { counts, resources, unlisted } = changes;
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan</h2>

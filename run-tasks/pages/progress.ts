@@ -1,7 +1,6 @@
+import { RunStatus, type RunView } from '../../core/run-task/run.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
-import { RunStatus } from '../platform/run.ts';
-import type { RunWithTasksView } from './views.ts';
 
 /** The steps of a run in order, with its status at each. */
 const steps = [
@@ -16,7 +15,7 @@ const steps = [
 /** `ended` is where a run ended early. */
 type StepState = 'done' | 'current' | 'ended' | 'ahead';
 
-export function progressOf(run: RunWithTasksView): { name: string; state: StepState }[] {
+export function progressOf(run: RunView): { name: string; state: StepState }[] {
   const at = steps.findIndex(([status]) => status === stageOfWait(run));
   const [reached, state] = at === -1 ? endOf(run) : [at, 'current' as const];
   return steps.map(([, name], index) => ({
@@ -26,12 +25,12 @@ export function progressOf(run: RunWithTasksView): { name: string; state: StepSt
 }
 
 /** A run that waits for a person stands before the apply, or at the stage whose task did not pass. */
-function stageOfWait({ status, tasks }: RunWithTasksView): string {
+function stageOfWait({ status, tasks }: RunView): string {
   if (status === RunStatus.waitingForConfirmation) return Stage.preApply;
   return status === RunStatus.waitingForAcceptance ? (tasks.at(-1)?.stage ?? status) : status;
 }
 
-function endOf({ status, tasks, hasChanges, hasApplied }: RunWithTasksView): [number, StepState] {
+function endOf({ status, tasks, hasChanges, hasApplied }: RunView): [number, StepState] {
   const indexOf = (wanted: string) => steps.findIndex(([one]) => one === wanted);
   switch (status) {
     case 'pending':
@@ -60,7 +59,7 @@ const words: Record<StepState, string> = {
 };
 
 /** The steps in a line, or as a list in a narrow window. */
-export function progressLine(run: RunWithTasksView): SafeHtml {
+export function progressLine(run: RunView): SafeHtml {
   return html`<ol class="steps">${progressOf(run).map(
     ({ name, state }) =>
       html`<li class="${state}"${state === 'current' && html` aria-current="step"`}>${name}<span class="hidden">, ${words[state]}</span></li>`,

@@ -1,9 +1,9 @@
+import { isCancelable, isWaiting, type RunView, type TaskView } from '../../core/run-task/run.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';
 import { mostLogLines } from '../platform/apply-log.ts';
-import { isCancelable, isWaiting } from '../platform/run.ts';
 import { askAgain, type DecisionProblems, decisionList, decisionPart, gainedPart } from './decisions.ts';
 import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import { type OutcomeQuery, readOutcomeQuery } from './outcome-query.ts';
@@ -11,7 +11,7 @@ import { type Answering, idOf, reloading, runsPath, site, type Visit } from './p
 import { planPart } from './plan-part.ts';
 import { progressLine, stageName } from './progress.ts';
 import { statusTag, statusText, tag } from './tag.ts';
-import type { RunsSource, RunWithTasksView, TaskView } from './views.ts';
+import type { RunsSource } from './views.ts';
 
 /** One run: its progress, its tasks by stage, and what they found. */
 export function runPage(runs: RunsSource): Answering {
@@ -27,7 +27,7 @@ interface Refused {
   problems?: DecisionProblems;
 }
 
-export function renderRun(visit: Visit, run: RunWithTasksView, refused: Refused = {}): PageAnswer {
+export function renderRun(visit: Visit, run: RunView, refused: Refused = {}): PageAnswer {
   const { problem, problems = {} } = refused;
   const query = readOutcomeQuery(visit.request.query);
   const outcomes = run.tasks.flatMap((task) => task.outcomes);
@@ -54,7 +54,7 @@ ${run.reason !== null && html`<div class="notice${run.status === 'stopped' || ru
   return site.answer(page, problem !== undefined ? 409 : Object.keys(problems).length > 0 ? 422 : 200);
 }
 
-function runFacts(run: RunWithTasksView): SafeHtml {
+function runFacts(run: RunView): SafeHtml {
   const { id, stack, status, isSpeculative, hasChanges, createdBy, createdAt, endedAt } = run;
   const { commit, commitUrl, hasUncommittedChanges } = run;
   const rows: [string, Content][] = [
@@ -75,7 +75,7 @@ function runFacts(run: RunWithTasksView): SafeHtml {
 }
 
 /** The run whose end this one waits for, and how to make an end of it. */
-function waitsBehind({ ahead, stack }: RunWithTasksView): Content {
+function waitsBehind({ ahead, stack }: RunView): Content {
   if (ahead === null) return undefined;
   const { id, status } = ahead;
   return html`<div class="notice" role="status"><p>Runs of ${stack} take turns: this one waits behind <a class="id" href="${runsPath}/${id}">${id}</a> (${statusText(status)}).${
@@ -85,7 +85,7 @@ function waitsBehind({ ahead, stack }: RunWithTasksView): Content {
 }
 
 /** What the apply did, oldest first. */
-function applyLogPart({ applyLog }: RunWithTasksView): Content {
+function applyLogPart({ applyLog }: RunView): Content {
   if (applyLog.length === 0) return undefined;
   const isFull = applyLog.length >= mostLogLines;
   return html`<section aria-labelledby="apply-log"><h2 id="apply-log">Apply</h2>
@@ -99,7 +99,7 @@ function commitLink(commit: string, url: string | null): Content {
   return url === null ? name : outsideLink(url, commit.slice(0, 10), name);
 }
 
-function actions({ person, formToken }: Visit, { id, status, endedAt }: RunWithTasksView): Content {
+function actions({ person, formToken }: Visit, { id, status, endedAt }: RunView): Content {
   if (!person.mayAct) return undefined;
   const action = (name: string, text: string, look: string) =>
     html`<form method="post" action="${runsPath}/${id}/${name}">${formToken}<button${look !== '' && html` class="${look}"`} id="${name}">${text}</button></form>`;
@@ -109,7 +109,7 @@ ${endedAt !== null && action('rerun', 'Run again', '')}
 </div>`;
 }
 
-function stages(visit: Visit, run: RunWithTasksView, query: OutcomeQuery): Content {
+function stages(visit: Visit, run: RunView, query: OutcomeQuery): Content {
   const { tasks, declaredTasks, endedAt } = run;
   const rendering: Rendering = { characters: 0 };
   if (tasks.length === 0) {

@@ -1,8 +1,9 @@
+import type { ListedRun } from '../../core/run-task/run.ts';
 import { instantText } from '../../web/pages/content.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
 import { type Answering, reloading, runsPath, site } from './page.ts';
 import { statusTag } from './tag.ts';
-import type { RunsSource, RunView } from './views.ts';
+import type { RunsSource } from './views.ts';
 
 const mostListed = 100;
 
@@ -26,7 +27,7 @@ export function runsPage(runs: RunsSource): Answering {
 }
 
 /** Runs as a table, on narrow windows as a list. */
-function runList(runs: readonly RunView[]): SafeHtml {
+function runList(runs: readonly ListedRun[]): SafeHtml {
   if (runs.length === 0) {
     return html`<p>There are no runs yet. <code>gatehouse deploy -s STACK</code> starts one.</p>`;
   }

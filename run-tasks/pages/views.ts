@@ -1,28 +1,17 @@
+import type { FinalResult } from '../../core/run-task/result.ts';
+import type { ListedRun, RunView } from '../../core/run-task/run.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
-import type { DeliveryStatus, FinalResult } from '../integrator/delivery.ts';
+import type { DeliveryStatus } from '../integrator/delivery.ts';
 import type { Choice } from '../platform/decide.ts';
-import type { RunView as PlatformRunView, RunTaskView, runWithTasksView } from '../platform/run-view.ts';
 
 // What pages show. Times are ISO 8601 in UTC. Nothing contains a secret.
-
-/** A run as lists show it. */
-export type RunView = Omit<PlatformRunView, 'version'>;
-
-export type TaskView = RunTaskView;
-
-export type RunWithTasksView = RunView &
-  Pick<
-    ReturnType<typeof runWithTasksView>,
-    | ('changes' | 'applyLog' | 'tasks' | 'declaredTasks' | 'decisions' | 'acceptWith' | 'toAccept' | 'ahead')
-    | ('commit' | 'commitUrl' | 'hasUncommittedChanges')
-  >;
 
 /** The runs for the pages, and the actions on them. */
 export interface RunsSource {
   /** Newest first. */
-  list(filter: { stack?: string; limit: number }): Promise<RunView[]>;
+  list(filter: { stack?: string; limit: number }): Promise<ListedRun[]>;
   /** Undefined if there is no such run. */
-  read(id: string): Promise<RunWithTasksView | undefined>;
+  read(id: string): Promise<RunView | undefined>;
   /** Server-sent events: one named `run` at each change, until the run has ended. */
   events(id: string): AsyncIterable<string>;
   /** Takes a person's decision. @throws GatehouseError why not */

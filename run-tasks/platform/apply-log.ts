@@ -1,6 +1,6 @@
+import { RunStatus } from '../../core/run-task/run.ts';
 import type { Log } from '../log.ts';
 import type { Database, Sql } from '../store/database.ts';
-import { RunStatus } from './run.ts';
 
 /** Lines that are kept of a run. Those of a larger apply that come later are left out. */
 export const mostLogLines = 1000;

@@ -1,19 +1,17 @@
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
-import { newTask, type StepContext } from './new-task.ts';
-import { stageOf, tasksToAccept } from './next-status.ts';
 import {
-  type Decision,
-  DecisionKind,
+  decisionKinds,
   isCancelable,
   isEnd,
   isWaiting,
-  type RunMove,
-  type RunState,
+  type RunDecision,
   RunStatus,
-  type RunTask,
-} from './run.ts';
+} from '../../core/run-task/run.ts';
+import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
+import { newTask, type StepContext } from './new-task.ts';
+import { stageOf, tasksToAccept } from './next-status.ts';
+import type { Decision, RunMove, RunState, RunTask } from './run.ts';
 
 /** Who decides, according to the secrets service. */
 export interface Decider {
@@ -22,20 +20,8 @@ export interface Decider {
   policies: readonly string[];
 }
 
-interface Chosen {
-  by: Decider;
-  reason?: string;
-  /** Of the plan that the person looked at, if known: another one is refused. */
-  planDigest?: string;
-}
-
-/** What a person chooses. A task is given by its name, or by its id. */
-export type Choice = Chosen &
-  (
-    | { kind: 'confirmed' | 'discarded' | 'canceled' }
-    | { kind: 'accepted'; task: string; reason: string }
-    | { kind: 'asked_again'; task: string }
-  );
+/** What a person chooses. */
+export type Choice = RunDecision & { by: Decider; reason?: string; planDigest?: string };
 
 /** A state with a decision in it, and where that moves the run, if the state alone does not say. */
 interface Decided {
@@ -53,8 +39,8 @@ interface Decided {
  */
 export function decide(state: RunState, choice: Choice, context: StepContext): Decided | undefined {
   const { run } = state;
-  const { kind, by, planDigest, reason } = choice;
-  if (kind === DecisionKind.canceled && run.status === RunStatus.canceled) return undefined;
+  const { verb, by, planDigest, reason } = choice;
+  if (verb === 'cancel' && run.status === RunStatus.canceled) return undefined;
   if (planDigest !== undefined && planDigest !== run.planDigest) {
     throw new GatehouseError({
       code: 'plan_differs',
@@ -65,7 +51,7 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
     });
   }
   const decision: Decision = {
-    ...{ kind, by: by.name, decidedAt: context.now },
+    ...{ kind: decisionKinds[verb], by: by.name, decidedAt: context.now },
     ...(reason && { reason }),
     ...(run.planDigest && { planDigest: run.planDigest }),
   };
@@ -73,8 +59,8 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
     ...state,
     decisions: [...state.decisions, task === undefined ? decision : { ...decision, task: task.id }],
   });
-  switch (kind) {
-    case DecisionKind.canceled:
+  switch (verb) {
+    case 'cancel':
       if (!isCancelable(run.status)) {
         throw new GatehouseError({
           code: 'run_not_cancelable',
@@ -83,7 +69,7 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
         });
       }
       return { state: decided(), move: { status: RunStatus.canceled, reason: `Canceled by ${by.name}.` } };
-    case DecisionKind.discarded: {
+    case 'discard': {
       if (!isWaiting(run.status)) throw notWaiting(state, 'a decision');
       const why = reason === undefined ? '.' : `: ${reason}`;
       return {
@@ -91,17 +77,17 @@ export function decide(state: RunState, choice: Choice, context: StepContext): D
         move: { status: RunStatus.discarded, reason: `Discarded by ${by.name}${why}` },
       };
     }
-    case DecisionKind.confirmed:
+    case 'confirm':
       if (run.status !== RunStatus.waitingForConfirmation) throw notWaiting(state, 'a confirmation');
       return { state: decided() };
-    case DecisionKind.accepted: {
+    case 'accept': {
       if (run.status !== RunStatus.waitingForAcceptance) throw notWaiting(state, 'an acceptance');
       mustHold(by, run.description.decisions?.acceptWith);
       const task = taskToDecide(state, choice.task, EnforcementLevel.mandatory);
       // Accepted before, while another one still has to be.
       return tasksToAccept(state).includes(task) ? { state: decided(task) } : undefined;
     }
-    case DecisionKind.askedAgain: {
+    case 'retry': {
       const before = taskToDecide(state, choice.task);
       const { stage, name, requestUrl: url, enforcement, timing, position } = before;
       const asked = newTask(run, { name, url, enforcement, timing }, { stage, position }, context);

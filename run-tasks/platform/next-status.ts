@@ -1,8 +1,9 @@
 import { Confirm } from '../../core/model/deployment-settings.ts';
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
+import { decisionKinds, RunStatus } from '../../core/run-task/run.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
-import { type Decision, DecisionKind, type Run, type RunMove, RunStatus, type RunTask } from './run.ts';
+import type { Decision, Run, RunMove, RunTask } from './run.ts';
 
 type GatedRun = Pick<Run, 'status' | 'isSpeculative' | 'hasChanges' | 'planDigest' | 'gains' | 'description'>;
 type GatedTask = Pick<RunTask, 'id' | 'name' | 'stage' | 'status' | 'enforcement' | 'supersededAt'>;
@@ -83,7 +84,7 @@ function objecting<Task extends GatedTask>({
     run.planDigest !== undefined &&
     decisions.some(
       ({ kind, task, planDigest }) =>
-        kind === DecisionKind.accepted && task === id && planDigest === run.planDigest,
+        kind === decisionKinds.accept && task === id && planDigest === run.planDigest,
     );
   return tasks.filter(
     (task) =>
@@ -117,7 +118,7 @@ function isConfirmed({ run, decisions }: Gated): boolean {
     !needsConfirmation(run) ||
     (run.planDigest !== undefined &&
       decisions.some(
-        ({ kind, planDigest }) => kind === DecisionKind.confirmed && planDigest === run.planDigest,
+        ({ kind, planDigest }) => kind === decisionKinds.confirm && planDigest === run.planDigest,
       ))
   );
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { type PlannedChanges, RunStatus } from '../../core/run-task/run.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
 import { Metrics } from '../../web/metrics.ts';
 import { type Log, silent } from '../log.ts';
@@ -10,7 +11,7 @@ import type { Queue } from '../store/queue.ts';
 import { taskResultOf } from './access-token.ts';
 import { readApplyLog } from './apply-log.ts';
 import type { Choice } from './decide.ts';
-import { type Decision, DecisionKind, type Run, RunStatus, type RunTask } from './run.ts';
+import type { Decision, Run, RunTask } from './run.ts';
 import { type Ended, jobs, RunFlow } from './run-flow.ts';
 import {
   insertRun,
@@ -26,9 +27,9 @@ import {
 import { readTask, readTasks } from './run-task-store.ts';
 import { RunWork } from './run-work.ts';
 import { sendRequest } from './send-request.ts';
-import { type CallbackAnswer, TaskResults } from './task-results.ts';
+import { type CallbackAnswer, endOverdue, takeCallback } from './task-results.ts';
 import { readVerifications, type Verification, verifyTasks } from './verify-tasks.ts';
-import type { PlannedChanges, Work } from './work.ts';
+import type { Work } from './work.ts';
 
 const sweepEveryMs = 1000;
 
@@ -85,7 +86,6 @@ export class Platform {
   readonly #now: () => number;
   readonly #onAnswer: (answer: string) => void;
   readonly #flow: RunFlow;
-  readonly #results: TaskResults;
   readonly #runWork: RunWork;
   #isStopping = false;
   #sweeper: NodeJS.Timeout | undefined;
@@ -106,7 +106,6 @@ export class Platform {
     const onEnd = (ended: Ended) =>
       'run' in ended ? runs.inc({ status: ended.run }) : tasks.inc({ status: ended.task });
     this.#flow = new RunFlow({ database, queue, now, onEnd });
-    this.#results = new TaskResults({ database, flow: this.#flow, now });
     const isStopping = () => this.#isStopping;
     const verify = (run: Run) => verifyTasks(run, this.#sending());
     this.#runWork = new RunWork({ database, flow: this.#flow, work, log, isStopping, verify });
@@ -182,11 +181,6 @@ export class Platform {
     return await this.readRun(id);
   }
 
-  /** Cancels a run that has not begun to apply. Its open tasks end with it. */
-  cancel(id: string, by: string): Promise<RunWithTasks> {
-    return this.decide(id, { kind: DecisionKind.canceled, by: { name: by, policies: [] } });
-  }
-
   /** @throws GatehouseError `run_unknown` */
   async readRun(id: string): Promise<RunWithTasks> {
     const { database } = this.#args;
@@ -230,7 +224,7 @@ export class Platform {
 
   /** Takes an integrator's callback (interface.md A-2). */
   takeCallback(id: string, token: string | undefined, body: Uint8Array): Promise<CallbackAnswer> {
-    return this.#results.takeCallback(id, token, body);
+    return takeCallback({ id, token, body }, { database: this.#args.database, flow: this.#flow });
   }
 
   /**
@@ -269,7 +263,7 @@ export class Platform {
 
   /** Ends the tasks that have no time left. It runs every second; tests with their own clock call it. */
   sweep(): Promise<void> {
-    return this.#results.sweep();
+    return endOverdue({ database: this.#args.database, flow: this.#flow }, this.#now());
   }
 
   #sending() {

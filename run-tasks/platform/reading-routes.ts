@@ -1,7 +1,8 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type JsonApiError, refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
-import type { Outcome } from '../../core/run-task/outcome.ts';
+import { type Outcome, wireOutcome } from '../../core/run-task/outcome.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
+import { RunStatus } from '../../core/run-task/run.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
 import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
@@ -9,7 +10,7 @@ import { bearerToken } from './access-token.ts';
 import type { Callers } from './callers.ts';
 import { nextStatus } from './next-status.ts';
 import type { Platform, RunWithTasks } from './platform.ts';
-import { RunStatus, type RunTask } from './run.ts';
+import type { RunTask } from './run.ts';
 
 /** Resources of a page, unless `page[size]` says otherwise. */
 const pageSize = 20;
@@ -184,10 +185,10 @@ function stageStatus(run: RunWithTasks, stage: Stage, tasks: readonly RunTask[])
   return next === RunStatus.stopped ? 'failed' : 'passed';
 }
 
-function outcomeResource({ id }: RunTask, { outcomeId, ...more }: Outcome, index: number): Resource {
+function outcomeResource({ id }: RunTask, outcome: Outcome, index: number): Resource {
   return {
-    ...{ id: `${id}-${index + 1}`, type: 'task-result-outcomes' },
-    attributes: { 'outcome-id': outcomeId, ...more },
+    id: `${id}-${index + 1}`,
+    ...wireOutcome(outcome),
     relationships: { 'task-result': { data: { id, type: 'task-results' } } },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isEnd } from '../../core/run-task/run.ts';
 import type { Platform, RunWithTasks } from './platform.ts';
-import { isEnd } from './run.ts';
-import { runWithTasksView } from './run-view.ts';
+import { runViewOf } from './run-view.ts';
 
 /** Milliseconds between looks at the run, which another process may change. */
 const lookEveryMs = 250;
@@ -26,7 +26,7 @@ export async function* runEvents(
       seen = run.version;
       ahead = run.ahead && keyOf(run.ahead);
       quietMs = 0;
-      const data = JSON.stringify(runWithTasksView(run));
+      const data = JSON.stringify(runViewOf(run));
       yield `event: run\nid: ${run.version}\ndata: ${data}\n\n`;
       if (isEnd(run.status)) return;
     } else if (quietMs >= aliveEveryMs) {

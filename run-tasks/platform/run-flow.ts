@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { isEnd, type RunStatus } from '../../core/run-task/run.ts';
 import { deadline, hasEnded, type TaskStatus } from '../../core/run-task/task-result.ts';
 import type { Database, Sql } from '../store/database.ts';
 import type { Queue } from '../store/queue.ts';
 import { insert } from '../store/record.ts';
-import { isEnd, type Run, type RunState, type RunStatus, type RunTask } from './run.ts';
+import type { Run, RunState, RunTask } from './run.ts';
 import { lockRun, lockStack, nextInLine, readDecisions, type StoredPlan, updateRun } from './run-store.ts';
 import { insertTask, readTasks, updateTask } from './run-task-store.ts';
 import { type RunEvent, type Stepped, step } from './step.ts';

@@ -1,7 +1,7 @@
+import type { PlannedChanges } from '../../core/run-task/run.ts';
 import type { Sql } from '../store/database.ts';
 import { changesOf, insert, recordOf, update } from '../store/record.ts';
 import type { Decision, Run } from './run.ts';
-import type { PlannedChanges } from './work.ts';
 
 /** All but the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,

@@ -1,9 +1,10 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { planDigest } from '../../core/run-task/plan-digest.ts';
+import { RunStatus } from '../../core/run-task/run.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../store/database.ts';
 import { ApplyLog } from './apply-log.ts';
-import { type Run, RunStatus } from './run.ts';
+import type { Run } from './run.ts';
 import type { RunFlow } from './run-flow.ts';
 import { lockStack, nextInLine, readPlan, readRun, type StoredPlan } from './run-store.ts';
 import type { RunEvent } from './step.ts';

@@ -1,84 +1,19 @@
-import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
-import type { Stage } from '../../core/run-task/stage.ts';
+import type { z } from 'zod';
+import type {
+  DecisionKind,
+  decisionView,
+  ListedRun,
+  RunStatus,
+  Stored,
+  TaskView,
+} from '../../core/run-task/run.ts';
 import type { TaskResult, Timing } from '../../core/run-task/task-result.ts';
-import type { Planned, RunDescription } from './work.ts';
+import type { RunDescription } from './work.ts';
 
-/** The status of a run. In the four stages it waits for its run tasks. */
-export const RunStatus = {
-  /** Waiting for its turn: the runs of a stack take turns. */
-  pending: 'pending',
-  prePlan: 'pre_plan',
-  planning: 'planning',
-  postPlan: 'post_plan',
-  /** A mandatory run task did not pass: somebody accepts it, asks it again, or discards the plan. */
-  waitingForAcceptance: 'waiting_for_acceptance',
-  /** Between `post_plan` and `pre_apply`: somebody confirms the plan, or discards it. */
-  waitingForConfirmation: 'waiting_for_confirmation',
-  preApply: 'pre_apply',
-  applying: 'applying',
-  postApply: 'post_apply',
-  /** There was nothing to apply, or the run only plans. */
-  plannedAndFinished: 'planned_and_finished',
-  applied: 'applied',
-  /** A mandatory run task did not pass. */
-  stopped: 'stopped',
-  errored: 'errored',
-  canceled: 'canceled',
-  /** Somebody decided against the plan. */
-  discarded: 'discarded',
-} as const;
-export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus];
-
-const ends: readonly RunStatus[] = [
-  RunStatus.plannedAndFinished,
-  RunStatus.applied,
-  RunStatus.stopped,
-  RunStatus.errored,
-  RunStatus.canceled,
-  RunStatus.discarded,
-];
-
-export function isEnd(status: RunStatus): boolean {
-  return ends.includes(status);
-}
-
-/** Whether it goes on only once somebody decides. */
-export function isWaiting(status: RunStatus): boolean {
-  return status === RunStatus.waitingForAcceptance || status === RunStatus.waitingForConfirmation;
-}
-
-/** Until it starts to apply. */
-export function isCancelable(status: RunStatus): boolean {
-  return !isEnd(status) && status !== RunStatus.applying && status !== RunStatus.postApply;
-}
-
-export interface Run {
-  id: string;
-  stack: string;
+export interface Run extends Stored<ListedRun> {
   status: RunStatus;
-  message: string;
-  /** Plan only. */
-  isSpeculative: boolean;
-  createdBy: string;
-  /** Milliseconds since 1970, like every time here. */
-  createdAt: number;
   description: RunDescription;
-  /** Of the plan, like the next three; undefined before there is one. */
-  hasChanges?: boolean;
-  /** SHA-256 of its canonical JSON. A decision holds for this plan only. */
-  planDigest?: string;
-  /** Whether somebody gains access by it. Undefined in runs of earlier versions. */
-  gains?: Planned['gains'];
-  /** Who gains what, or what is missing to judge it, in words. */
-  gained?: string[];
   applyBegunAt?: number;
-  /** Whether the plan was applied, whatever happened afterwards. */
-  hasApplied: boolean;
-  /** Why it ended as it did, if that is not obvious. */
-  reason?: string;
-  endedAt?: number;
-  /** Grows with every change of the run or one of its tasks. */
-  version: number;
 }
 
 /** Whether the files that a run plans differ from those of the last commit. */
@@ -95,42 +30,19 @@ export interface RunMove
 }
 
 /** One run task at one stage of one run, and its result. */
-export interface RunTask extends TaskResult {
-  id: string;
+export interface RunTask
+  extends TaskResult,
+    Stored<Pick<TaskView, 'id' | 'stage' | 'name' | 'enforcement' | 'endedAt' | 'supersededAt'>> {
   run: string;
-  stage: Stage;
   /** Its place among those of its stage. */
   position: number;
-  name: string;
   /** Where the request goes; `url` is the integrator's page about the result. */
   requestUrl: string;
-  enforcement: EnforcementLevel;
   timing: Timing;
-  endedAt?: number;
-  /** When it was asked again, as another task: its own result no longer counts. */
-  supersededAt?: number;
 }
 
-/** What people decide about a run. */
-export const DecisionKind = {
-  confirmed: 'confirmed',
-  discarded: 'discarded',
-  /** A mandatory run task that did not pass counts as if it had. */
-  accepted: 'accepted',
-  askedAgain: 'asked_again',
-  canceled: 'canceled',
-} as const;
-export type DecisionKind = (typeof DecisionKind)[keyof typeof DecisionKind];
-
-export interface Decision {
+export interface Decision extends Stored<z.output<typeof decisionView>> {
   kind: DecisionKind;
-  /** Id of the task, of those that concern one. */
-  task?: string;
-  by: string;
-  decidedAt: number;
-  reason?: string;
-  /** Of the plan that it is about, and of no other; undefined before there is one. */
-  planDigest?: string;
 }
 
 /** All that decides where a run goes. */

@@ -1,41 +1,14 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { GatehouseError } from '../../core/model/values/errors.ts';
-import { limits } from '../../core/run-task/limits.ts';
+import { jsonIn } from '../../core/model/values/json.ts';
+import { decisionVerbs, newRun, type refusedRequest, runDecisions } from '../../core/run-task/run.ts';
 import { eventStream, jsonAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import { bearerToken } from './access-token.ts';
 import type { Caller, Callers } from './callers.ts';
-import type { Choice, Decider } from './decide.ts';
+import type { Choice } from './decide.ts';
 import type { Platform } from './platform.ts';
 import { runEvents } from './run-events.ts';
-import { runView, runWithTasksView } from './run-view.ts';
-
-/** A text that a person wrote, and a database can store. */
-const text = (most: number) =>
-  z
-    .string()
-    .trim()
-    .max(most)
-    .refine((given) => !given.includes('\0') && given.isWellFormed(), 'must be text');
-const newRun = z.strictObject({
-  stack: text(100).min(1),
-  message: text(limits.message).default(''),
-  speculative: z.boolean().default(false),
-});
-const planDigest = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/)
-  .optional();
-const reason = text(limits.message)
-  .transform((given) => given || undefined)
-  .optional();
-/** Bodies of the decisions, by the last part of their path. */
-const decisions = {
-  confirm: z.strictObject({ reason, planDigest }),
-  discard: z.strictObject({ reason, planDigest }),
-  accept: z.strictObject({ task: text(100).min(1), reason: text(limits.message).min(1), planDigest }),
-  retry: z.strictObject({ task: text(100).min(1), reason, planDigest }),
-  cancel: z.strictObject({ reason }),
-};
+import { listedRunOf, runViewOf } from './run-view.ts';
 
 const mostListed = 100;
 
@@ -73,47 +46,40 @@ export function runsApi(platform: Platform, callers: Callers): Route[] {
         if (!(error instanceof GatehouseError)) throw error;
         const { code, message } = error;
         // Any other problem of a stack's files or its service is a problem of the run, not of the platform.
-        return jsonAnswer(statusOf[code] ?? 422, { error: { code, message } });
+        const refused: z.output<typeof refusedRequest> = { error: { code, message } };
+        return jsonAnswer(statusOf[code] ?? 422, refused);
       }
     },
   });
   const id = ({ params }: RouteRequest) => params['id'] ?? '';
-  const decision = <Schema extends z.ZodObject>(
-    name: string,
-    needs: 'reading' | 'acting',
-    schema: Schema,
-    choice: (given: z.output<Schema>, by: Decider) => Choice,
-  ) =>
-    route('POST', `/runs/:id/${name}`, needs, async (request, by) => {
+  // Accepting takes the policy that the stack names, and no other.
+  const decision = (verb: Choice['verb']) =>
+    route('POST', `/runs/:id/${verb}`, verb === 'accept' ? 'reading' : 'acting', async (request, by) => {
+      const schema = runDecisions[verb];
       const example = `{${Object.keys(schema.shape).map((field) => `"${field}": "…"`)}}`;
-      const given = parseBody(schema, request.body, example);
-      return jsonAnswer(200, runWithTasksView(await platform.decide(id(request), choice(given, by))));
+      const choice = { verb, ...parseBody(schema, request.body, example), by } as Choice;
+      return jsonAnswer(200, runViewOf(await platform.decide(id(request), choice)));
     });
   return [
     route('POST', '/runs', 'acting', async ({ body }, { name }) => {
       const { stack, message, speculative } = parseBody(newRun, body, '{"stack": "dev", "message": "…"}');
       const given = { stack, message, isSpeculative: speculative, createdBy: name };
-      return jsonAnswer(201, runWithTasksView(await platform.createRun(given)));
+      return jsonAnswer(201, runViewOf(await platform.createRun(given)));
     }),
     route('GET', '/runs', 'reading', async ({ query }) => {
       const runs = await platform.readRuns({ stack: query.get('stack') ?? undefined, limit: mostListed });
-      return jsonAnswer(200, { runs: runs.map(runView) });
+      return jsonAnswer(200, { runs: runs.map(listedRunOf) });
     }),
     route('GET', '/runs/:id', 'reading', async (request) =>
-      jsonAnswer(200, runWithTasksView(await platform.readRun(id(request)))),
+      jsonAnswer(200, runViewOf(await platform.readRun(id(request)))),
     ),
     route('GET', '/runs/:id/events', 'reading', async (request) => {
       await platform.readVersion(id(request));
       return eventStream(runEvents(platform, id(request)));
     }),
-    decision('confirm', 'acting', decisions.confirm, (given, by) => ({ kind: 'confirmed', by, ...given })),
-    decision('discard', 'acting', decisions.discard, (given, by) => ({ kind: 'discarded', by, ...given })),
-    // Takes the policy that the stack names, and no other.
-    decision('accept', 'reading', decisions.accept, (given, by) => ({ kind: 'accepted', by, ...given })),
-    decision('retry', 'acting', decisions.retry, (given, by) => ({ kind: 'asked_again', by, ...given })),
-    decision('cancel', 'acting', decisions.cancel, (given, by) => ({ kind: 'canceled', by, ...given })),
+    ...decisionVerbs.map(decision),
     route('POST', '/runs/:id/rerun', 'acting', async (request, { name }) =>
-      jsonAnswer(201, runWithTasksView(await platform.rerun(id(request), name))),
+      jsonAnswer(201, runViewOf(await platform.rerun(id(request), name))),
     ),
   ];
 }
@@ -148,13 +114,7 @@ function parseBody<Schema extends z.ZodType>(
   body: Buffer,
   allowed: string,
 ): z.output<Schema> {
-  let given: unknown;
-  try {
-    given = JSON.parse(body.toString('utf8') || '{}');
-  } catch {
-    given = undefined;
-  }
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(jsonIn(body.toString('utf8') || '{}'));
   if (parsed.success) return parsed.data;
   throw new GatehouseError({
     code: 'request_invalid',

@@ -1,18 +1,15 @@
 import { type JsonApiError, unprocessable } from '../../core/run-task/json-api-error.ts';
+import { largestOutcomes, mostOutcomes } from '../../core/run-task/limits.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { Result } from '../../core/run-task/result.ts';
+import { isEnd, RunStatus } from '../../core/run-task/run.ts';
 import { Stage } from '../../core/run-task/stage.ts';
 import { applyResult, expire, hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
 import { type Choice, decide } from './decide.ts';
 import { newTask, type StepContext } from './new-task.ts';
 import { nextStatus, objectionToApply } from './next-status.ts';
-import { isEnd, type Run, type RunMove, type RunState, RunStatus, type RunTask } from './run.ts';
+import type { Run, RunMove, RunState, RunTask } from './run.ts';
 import type { Planned, RunDescription } from './work.ts';
-
-/** Outcomes of one task, in all its callbacks. More are a defect of the integrator. */
-const mostOutcomes = 2500;
-/** Characters of all of them, as JSON. A row has room for more, but every callback rewrites it. */
-const largestOutcomes = 16 * 1024 * 1024;
 
 /** What happens to a run. */
 export type RunEvent =

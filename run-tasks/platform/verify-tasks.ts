@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { verificationToken } from '../../core/run-task/payload.ts';
+import type { Stored, verificationView } from '../../core/run-task/run.ts';
 import type { Database } from '../store/database.ts';
 import { recordOf } from '../store/record.ts';
 import { newTask } from './new-task.ts';
@@ -10,14 +12,7 @@ import { requestPayload } from './request-payload.ts';
 import type { Run } from './run.ts';
 import type { DeclaredRunTask } from './work.ts';
 
-/** Whether the address of a run task answered the last verification request (facts/run-tasks.md, "Request"). */
-export interface Verification {
-  name: string;
-  /** Undefined if it did not. */
-  verifiedAt?: number;
-  /** Why it did not. */
-  trouble?: string;
-}
+export type Verification = Stored<z.output<typeof verificationView>>;
 
 interface VerifyArgs extends PostArgs {
   database: Database;

@@ -1,5 +1,6 @@
 import type { Confirm } from '../../core/model/deployment-settings.ts';
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
+import type { ListedRun, PlannedChanges, Stored } from '../../core/run-task/run.ts';
 import type { Stage } from '../../core/run-task/stage.ts';
 import type { Timing } from '../../core/run-task/task-result.ts';
 
@@ -41,25 +42,6 @@ export interface RunDescription {
   decisions?: DecisionSettings;
 }
 
-/** A resource that a plan changes. */
-export interface PlannedChange {
-  /** `same` for one that is listed only because something below it changes. */
-  kind: 'create' | 'update' | 'replace' | 'delete' | 'read' | 'import' | 'discard' | 'same';
-  /** As people say it, such as `role web`. */
-  title: string;
-  children: PlannedChange[];
-}
-
-/** What a plan changes, for people. */
-export interface PlannedChanges {
-  /** Resources by kind of change. */
-  counts: Partial<Record<PlannedChange['kind'], number>>;
-  /** Those that change, each under its parent. */
-  resources: PlannedChange[];
-  /** How many more change than are listed. */
-  unlisted: number;
-}
-
 export interface Planned {
   /** Served at `plan_json_api_url`. It contains no secret. */
   json: unknown;
@@ -67,7 +49,7 @@ export interface Planned {
   /** Defaults to none: the page of the run does not show the plan then. */
   changes?: PlannedChanges;
   /** Whether somebody gains access; undefined, which counts as unknown, if nobody judged it. */
-  gains?: 'none' | 'some' | 'unknown';
+  gains?: Stored<ListedRun>['gains'];
   /** Who gains what, or what is missing to judge it, in words. */
   gained?: string[];
 }

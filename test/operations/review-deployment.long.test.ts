@@ -22,7 +22,7 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
     const review = await reviewDeployment(stack, await environment.run('preview', stack), { now }, {});
     expect(review.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(review.access.filter(({ kind }) => kind !== 'opened')).toEqual([]);
-    expect(review.access.map(({ way }) => `${way.method}/${way.name}`)).toEqual(
+    expect(review.access.map(({ principals }) => `${principals.method}/${principals.name}`)).toEqual(
       expect.arrayContaining(['cluster/web', 'staff/reader', 'staff/00000000-0000-0000-c000-000000000046']),
     );
     expect(review.access.flatMap(({ uncertain, unread }) => [...uncertain, ...unread])).toEqual([]);
@@ -38,14 +38,19 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
     });
     const review = await reviewDeployment(stack, await environment.run('preview', stack), { now }, {});
     expect(
-      review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
+      review.access.map(({ kind, principals, policies }) => [
+        kind,
+        principals.name,
+        policies.gained,
+        policies.lost,
+      ]),
     ).toEqual([
       ['changed', 'web', ['secrets-admin'], ['secrets-read']],
       ['closed', '00000000-0000-0000-c000-000000000046', [], ['secrets-admin']],
     ]);
   });
 
-  test('after a refresh: a role that was deleted by hand is a new way in', async () => {
+  test('after a refresh: a role that was deleted by hand is a new sign-in path', async () => {
     await environment.run('up');
     await environment.client.delete('auth/cluster/role/backup');
     const stack = environment.stack();
@@ -54,9 +59,9 @@ describeOnBothServers('the review of the local engine’s plan', (server) => {
     const counted = Object.values(plan.changes).reduce((sum, count) => sum + count, 0);
     expect(counted).toBe(new Set(plan.steps.map(({ urn }) => urn)).size);
     const review = await reviewDeployment(stack, plan, { now }, {});
-    expect(review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained])).toEqual([
-      ['opened', 'backup', ['default', 'secrets-admin']],
-    ]);
+    expect(
+      review.access.map(({ kind, principals, policies }) => [kind, principals.name, policies.gained]),
+    ).toEqual([['opened', 'backup', ['default', 'secrets-admin']]]);
   });
 
   test('of Pulumi’s own engine: a first up goes through, although its preview does not say whose aliases are', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeChanges } from '../../core/review/plan/compose-change.ts';
-import { planResources } from '../../core/review/plan/read-plan.ts';
+import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
-import { digest } from '../../operations/description/digest.ts';
+import { plannedPreview } from '../../operations/planned-steps.ts';
 import { reviewDeployment } from '../../operations/review/review-stack.ts';
 import { root } from '../harness/environment-under-test.ts';
 import { type Recording, recordedRun } from '../recorded/recorded.ts';
@@ -15,24 +15,23 @@ describe('a first up through Pulumi’s own engine', () => {
   test('is judged by what the stack declares, where the preview does not tell', async () => {
     const { findings, access } = await review('preview-create');
     expect(findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
-    expect(access.filter(({ way }) => way.kind === 'group').map(({ way }) => way)).toEqual([
+    expect(
+      access.filter(({ principals }) => principals.kind === 'alias').map(({ principals }) => principals),
+    ).toEqual([
       { kind: 'group', method: 'community', name: 'admins', group: 'maintainers' },
       { kind: 'group', method: 'staff', name: '00000000-0000-0000-c000-000000000046', group: 'staff-admins' },
     ]);
   });
 
   test('cannot be judged without it', () => {
-    const plan = planResources(digest(stack, recordedRun('preview-create'), { unchanged: true }));
+    const plan = readPulumiPreview(plannedPreview(recordedRun('preview-create')));
     expect(composeChanges(plan)[0]?.change.unknown.map(({ type }) => type)).toEqual(['alias', 'alias']);
   });
 });
 
 describe('a refresh is read as what it found', () => {
-  const changeIn = (name: Recording) => {
-    const result = recordedRun(name);
-    const steps = result.steps.map((step) => (step.refreshed ? { ...step, op: 'refresh' as const } : step));
-    return composeChanges(planResources(digest(stack, { ...result, steps }, { unchanged: true })))[0]?.change;
-  };
+  const changeIn = (name: Recording) =>
+    composeChanges(readPulumiPreview(plannedPreview(recordedRun(name))))[0]?.change;
 
   test('a role that was deleted by hand is made anew, one that was changed goes back', async () => {
     const change = changeIn('preview-refresh-drift');
@@ -47,7 +46,10 @@ describe('a refresh is read as what it found', () => {
     );
     expect(before?.policies).not.toEqual(after?.policies);
     const { access, notes } = await review('preview-refresh-drift');
-    expect(access.map(({ kind, way }) => [kind, way.name])).toContainEqual(['opened', 'backup']);
+    expect(access.map(({ kind, principals }) => [kind, principals.name])).toContainEqual([
+      'opened',
+      'backup',
+    ]);
     expect(notes).toEqual(expect.arrayContaining([expect.stringContaining('outside of Pulumi')]));
   });
 

@@ -55,7 +55,7 @@ describeOnBothDatabases('the retention', (databases) => {
     expect((await under.platform.readRun(waiting.id)).status).toBe('pending');
     expect((await callBack(request, 'passed')).status).toBe(200);
     expect((await under.ended(held.id)).status).toBe('applied');
-    await under.platform.cancel(waiting.id, 'bob');
+    await under.cancel(waiting.id, 'bob');
   });
 
   const insertDelivery = async (status: string, endedAt: number | null) => {

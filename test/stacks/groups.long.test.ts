@@ -131,8 +131,8 @@ describeOnBothServers('groups that live', (service) => {
     const engine = new LocalEngine({ env: environment.env });
     const review = await reviewStack(stack(groups), engine, { now: 0n }, environment.env);
     expect(review.findings.filter(({ rule }) => rule === 'cannot-be-judged')).toEqual([]);
-    const gains = review.access.flatMap(({ way, paths }) =>
-      paths.flatMap(({ path, gained: more }) => (more.length > 0 ? [`${way.name}: ${path}`] : [])),
+    const gains = review.access.flatMap(({ principals, paths }) =>
+      paths.flatMap(({ path, gained: more }) => (more.length > 0 ? [`${principals.name}: ${path}`] : [])),
     );
     expect(gains).toEqual(gained);
   });

@@ -28,16 +28,44 @@ export function addressRange(cidr: string): AddressRange | undefined {
  * together cover a range.
  */
 export function addressBeside(outer: AddressRange[], inner: AddressRange[]): bigint | undefined {
-  const sorted = outer.toSorted((a, b) => (a.first < b.first ? -1 : 1));
+  const covered = joined(outer);
   for (const { first, last } of inner) {
-    let next = first;
-    for (const range of sorted) {
-      if (range.first > next) break;
-      if (range.last >= next) next = range.last + 1n;
-    }
+    const around = reaching(covered, first);
+    const next = around !== undefined && around.first <= first ? around.last + 1n : first;
     if (next <= last) return next;
   }
   return undefined;
+}
+
+/** Whether an address is in both. */
+export function overlap(one: readonly AddressRange[], other: readonly AddressRange[]): boolean {
+  const covered = joined(other);
+  return one.some(({ first, last }) => {
+    const next = reaching(covered, first);
+    return next !== undefined && next.first <= last;
+  });
+}
+
+/** In order, with those as one that overlap or follow each other without a gap: roles have thousands. */
+function joined(ranges: readonly AddressRange[]): AddressRange[] {
+  const found: AddressRange[] = [];
+  for (const { first, last } of ranges.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
+    const before = found.at(-1);
+    if (before === undefined || first > before.last + 1n) found.push({ first, last });
+    else if (last > before.last) before.last = last;
+  }
+  return found;
+}
+
+/** The first of joined ranges that ends at an address or after it. */
+function reaching(ranges: readonly AddressRange[], address: bigint): AddressRange | undefined {
+  let [from, to] = [0, ranges.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ranges[middle] as AddressRange).last < address) from = middle + 1;
+    else to = middle;
+  }
+  return ranges[from];
 }
 
 /** Whether an address is in one of the ranges; any address is where there are no ranges. */

@@ -2,7 +2,8 @@ import { checkBoundClaims } from '../../login/bound-claims.ts';
 import { type Claims, inside } from '../../login/claims.ts';
 import { LoginRefused } from '../../login/login-refused.ts';
 import type { BoundValue } from '../../login/login-role.ts';
-import { type Glob, globOf, textIn, Undecided } from './glob-texts.ts';
+import { Budget, Undecided } from '../../model/values/budget.ts';
+import { type Glob, globOf, textIn } from './glob-texts.ts';
 
 /** What core/login asks of one claim. `if there`: it may also be missing, or null. */
 export type Demand =
@@ -97,7 +98,12 @@ interface Place {
  * @param isToken whether they are a token's that was presented, of which a service reads more
  * @throws Undecided with what could not be decided, in words
  */
-export function claimsWith(demands: ClaimDemand[], refused: ClaimDemand | undefined, isToken: boolean) {
+export function claimsWith(
+  demands: readonly ClaimDemand[],
+  refused: ClaimDemand | undefined,
+  isToken: boolean,
+  budget = new Budget(),
+): Claims | undefined {
   const top: Place = { name: '', demands: [], inner: new Map() };
   const tooDeep = [...demands, ...(refused ? [refused] : [])].find(({ at }) => at.length > deepest);
   if (tooDeep !== undefined)
@@ -105,7 +111,7 @@ export function claimsWith(demands: ClaimDemand[], refused: ClaimDemand | undefi
   for (const { at, demand } of demands) placeIn(top, at).demands.push(demand);
   if (refused !== undefined) placeIn(top, refused.at).refused = refused.demand;
   if (isToken) addOfEveryToken(top);
-  return decided(top, true)?.value as Claims | undefined;
+  return decided(top, budget, true)?.value as Claims | undefined;
 }
 
 function placeIn(top: Place, at: string[]): Place {
@@ -131,13 +137,13 @@ function addOfEveryToken({ inner }: Place): void {
 }
 
 /** A value for a place and all that is below it; undefined where there is none. */
-function decided(place: Place, isTop = false): { value: unknown } | undefined {
+function decided(place: Place, budget: Budget, isTop = false): { value: unknown } | undefined {
   const undecided: Undecided[] = [];
   if (!isTop) {
-    for (const value of candidates(place, undecided)) if (takes(place, value)) return { value };
+    for (const value of candidates(place, budget, undecided)) if (takes(place, value)) return { value };
   }
   if (place.inner.size > 0 || isTop) {
-    const values = [...place.inner].map(([name, inner]) => ({ name, found: decided(inner) }));
+    const values = [...place.inner].map(([name, inner]) => ({ name, found: decided(inner, budget) }));
     if (values.every(({ found }) => found !== undefined)) {
       const entries = values.flatMap(({ name, found }) =>
         found?.value === undefined ? [] : [[name, found.value] as const],
@@ -169,13 +175,13 @@ function takes({ demands, refused, inner }: Place, value: unknown): boolean {
  * something that is no text; an object. Null is as good as nothing, an element too many never helps, and a number in a
  * list equals nothing.
  */
-function candidates({ name, demands, refused }: Place, undecided: Undecided[]): unknown[] {
+function candidates({ name, demands, refused }: Place, budget: Budget, undecided: Undecided[]): unknown[] {
   const bound = demands.flatMap((demand) => valuesOf(demand) ?? []);
   const none = (refused && valuesOf(refused)) ?? { globs: [], others: [] };
   const avoided = demands.some(({ asks }) => asks === 'text') ? [...none.globs, ['']] : none.globs;
   const text = (all: Glob[][]) => {
     try {
-      return textIn(all, avoided, `patterns of claim ${name}`);
+      return textIn(all, avoided, `patterns of claim ${name}`, budget);
     } catch (error) {
       if (!(error instanceof Undecided)) throw error;
       undecided.push(error);
@@ -187,12 +193,17 @@ function candidates({ name, demands, refused }: Place, undecided: Undecided[]): 
       text([globs]) ?? others.find((other) => typeof other === 'boolean' && !none.others.includes(other)),
   );
   const others = [...bound, none].flatMap((values) => values.others);
-  const number = Math.max(0, ...others.map((other) => Math.trunc(Number(other)))) + 1;
+  const number = others.reduce<number>((most, other) => Math.max(most, Math.trunc(Number(other))), 0) + 1;
+  const [refusedOnes, ...accepted] = [none, ...bound].map((values) => new Set(values.others));
+  const [first] = accepted;
+  const shared = [...(first ?? [])].filter(
+    (other) => refusedOnes?.has(other) !== true && accepted.every((values) => values.has(other)),
+  );
   const single = text(bound.map(({ globs }) => globs));
   const isWhole = list.every((element) => element !== undefined);
   return [
     ...(refused?.asks === 'one of' || refused?.asks === 'equal' ? [single, undefined] : [undefined, single]),
-    ...others,
+    ...shared,
     true,
     false,
     number,

@@ -1,15 +1,13 @@
-import { matchesGlob } from '../../login/bound-claims.ts';
+import { Budget, Undecided } from '../../model/values/budget.ts';
+import { type Glob, GlobIndex, isText } from './glob-index.ts';
 
-/** A text with holes: between its parts stands anything, nothing included. A single part is a text without holes. */
-export type Glob = readonly string[];
+export { Undecided } from '../../model/values/budget.ts';
+export type { Glob } from './glob-index.ts';
 
 /** Reads a glob as bound claims have it: `*` stands for any text. */
 export function globOf(pattern: string): Glob {
   return pattern.split('*');
 }
-
-/** A question that would take too long to decide. Its message says what about, in words. */
-export class Undecided extends Error {}
 
 /** Steps of automata after which the search is given up, in a fraction of a second. Globs that people write need a few hundred. */
 const mostSteps = 200_000;
@@ -18,72 +16,62 @@ const mostSteps = 200_000;
  * A text that one of each of the lists in `all` matches, and none of `none`; undefined where there is none. Exact: all
  * lists are read as automata and walked side by side over all texts at once.
  *
+ * @param budget of what is decided with it
  * @throws Undecided where that would take too long
  */
 export function textIn(
   all: readonly (readonly Glob[])[],
   none: readonly Glob[],
   what = 'patterns',
+  budget = new Budget(),
 ): string | undefined {
-  const [out, ...into] = [none, ...all].map(matcherOf);
-  const fits = (text: string) => into.every((has) => has(text)) && out?.(text) !== true;
+  const left: Left = { steps: mostSteps, what, budget };
+  const compared = (work: number) => spend(work, left);
+  const out = new GlobIndex(none);
+  const into = all.map((globs) => new GlobIndex(globs));
+  const fits = (text: string) =>
+    into.every((globs) => globs.matches(text, compared)) && !out.matches(text, compared);
   // Texts that people can read are tried first: most questions end here.
   const texts = all.find((globs) => globs.every(isText));
   const letter = letterBeside([...all, none].flat().flatMap((glob) => glob.flatMap((part) => [...part])));
-  const found = (texts ?? [...all.flat(), ['', '']]).map((glob) => glob.join(letter)).find(fits);
+  const tried = (texts ?? [...all.flat(), ['', '']]).filter((glob) => !out.has(glob));
+  const found = tried.map((glob) => glob.join(letter)).find(fits);
   if (found !== undefined || texts !== undefined || none.some(isAnything)) return found;
-  const left = { steps: mostSteps, what };
   const [only, ...more] = all;
   if (only === undefined || more.length > 0) return walk(all, none, left);
-  const known = new Set(none.map(keyOfGlob));
   for (const glob of only) {
-    if (isText(glob) || known.has(keyOfGlob(glob))) continue;
-    const text = walk(
-      [[glob]],
-      none.filter((other) => mayMeet(glob, other)),
-      left,
-    );
+    if (isText(glob) || out.has(glob)) continue;
+    const text = walk([[glob]], out.near(glob), left);
     if (text !== undefined) return text;
   }
   return undefined;
 }
 
-/** Whether one of the globs matches a text. */
-function matcherOf(globs: readonly Glob[]): (text: string) => boolean {
-  const texts = new Set(globs.filter(isText).map(([text]) => text));
-  const patterns = globs.filter((glob) => !isText(glob)).map((glob) => glob.join('*'));
-  return (text) => texts.has(text) || patterns.some((pattern) => matchesGlob(pattern, text));
+interface Left {
+  steps: number;
+  what: string;
+  budget: Budget;
 }
 
-/** Whether two globs begin alike: otherwise they have no text in common. */
-function mayMeet([one = '']: Glob, [other = '']: Glob): boolean {
-  return one.startsWith(other) || other.startsWith(one);
-}
-
-function isText(glob: Glob): boolean {
-  return glob.length === 1;
+function spend(steps: number, left: Left): void {
+  left.steps -= steps;
+  left.budget.spend(steps, left.what);
+  if (left.steps < 0) throw new Undecided(`${left.what}: too many to compare`);
 }
 
 function isAnything(glob: Glob): boolean {
   return !isText(glob) && glob.every((part) => part === '');
 }
 
-function keyOfGlob(glob: Glob): string {
-  return glob.join('\u0000*');
-}
-
 /** A glob as a row of letters and stars. A state is a position in it. */
 type Row = readonly string[];
 const star = '*any*';
 
-function walk(
-  all: readonly (readonly Glob[])[],
-  none: readonly Glob[],
-  left: { steps: number; what: string },
-): string | undefined {
+function walk(all: readonly (readonly Glob[])[], none: readonly Glob[], left: Left): string | undefined {
   const rows = [...all.flat(), ...none].map(rowOf);
   // Where each list ends among the rows.
-  const ends = all.map((_, at) => all.slice(0, at + 1).flat().length);
+  let end = 0;
+  const ends = all.map(({ length }) => (end += length));
   const wanted = ends.at(-1) ?? 0;
   const other = letterBeside(rows.flat());
   const start = rows.map((row) => reached(row, [0]));
@@ -98,8 +86,7 @@ function walk(
     const awaited = states.flatMap((of, at) => of.map((state) => rows[at]?.[state]));
     for (const letter of new Set([...awaited, other])) {
       if (letter === undefined || letter === star) continue;
-      left.steps -= states.length;
-      if (left.steps < 0) throw new Undecided(`${left.what}: too many to compare`);
+      spend(states.length, left);
       const next = states.map((of, at) => step(rows[at] ?? [], of, letter));
       // No text that goes on like this is in all lists, or every one is in a glob of `none`.
       const isAlive = (at: number) => (next[at]?.length ?? 0) > 0;
@@ -121,8 +108,9 @@ function some(from: number, to: number, is: (at: number) => boolean): boolean {
 
 /** A letter that is in none of the globs: it stands for all these. */
 function letterBeside(letters: string[]): string {
+  const taken = new Set(letters);
   let code = 'x'.codePointAt(0) ?? 0;
-  while (letters.includes(String.fromCodePoint(code))) code += 1;
+  while (taken.has(String.fromCodePoint(code))) code += 1;
   return String.fromCodePoint(code);
 }
 

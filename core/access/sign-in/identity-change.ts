@@ -58,14 +58,15 @@ const judges = {
   // Said with the claim that it leads to.
   userClaimJsonPointer: () => [],
   claimMappings: ({ claimMappings: was = {} }, { claimMappings: is = {} }) => {
-    const targets = new Set([...Object.values(was), ...Object.values(is)]);
-    return [...targets].flatMap((target) => {
-      const [old, now] = [sourcesOf(was, target), sourcesOf(is, target)];
+    const [before, after] = [sourcesByTarget(was), sourcesByTarget(is)];
+    return [...new Set([...before.keys(), ...after.keys()])].flatMap((target) => {
+      const [old, now] = [before.get(target) ?? [], after.get(target) ?? []];
       if (isSame(old, now)) return [];
       const from = (claims: string[]) =>
         claims.map((claim) => JSON.stringify(claim)).join(' or ') || 'no claim';
       const words = `metadata ${target} comes from ${from(now)}, before from ${from(old)}`;
-      const more = now.filter((claim) => !old.includes(claim));
+      const known = new Set(old);
+      const more = now.filter((claim) => !known.has(claim));
       return [{ field: 'claimMappings', chosen: more.some(isChosen), words }];
     });
   },
@@ -89,8 +90,6 @@ function shownClaim({ userClaim, userClaimJsonPointer }: Role): string {
   return `claim ${isPointer ? userClaim : place[0]}${!isPointer && place[0]?.startsWith('/') ? ' (by its name)' : ''}`;
 }
 
-function sourcesOf(mappings: Record<string, string>, target: string): string[] {
-  return Object.keys(mappings)
-    .filter((claim) => mappings[claim] === target)
-    .sort();
+function sourcesByTarget(mappings: Record<string, string>): Map<string | undefined, string[]> {
+  return Map.groupBy(Object.keys(mappings).sort(), (claim) => mappings[claim]);
 }

@@ -3,10 +3,11 @@ import { kindById, recogniseKind } from '../../model/kinds/kinds.ts';
 import type { AuthMethod } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
-import { type AddressRange, addressBeside, addressRange, addressText } from './address-ranges.ts';
+import { Budget, Undecided } from '../../model/values/budget.ts';
+import { type AddressRange, addressBeside, addressRange, addressText, overlap } from './address-ranges.ts';
 import { type ClaimDemand, claimsWith } from './claim-demands.ts';
-import { type Accepted, type Condition, claim, conditionsOf, notKnown, quoted } from './conditions.ts';
-import { Undecided } from './glob-texts.ts';
+import { ConditionIndex } from './condition-index.ts';
+import { type Condition, claim, conditionsOf, quoted } from './conditions.ts';
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
 export interface Population {
@@ -72,9 +73,13 @@ export function populationWords({ conditions, whom }: Population): string {
  * A sign-in that a population lets in, in groups of these names if its role reads groups; undefined where nobody can be
  * in it, or where that cannot be decided.
  */
-export function witnessOf(population: Population, groups: readonly string[] = []): Witness | undefined {
+export function witnessOf(
+  population: Population,
+  groups: readonly string[] = [],
+  budget = new Budget(),
+): Witness | undefined {
   try {
-    return witness(inGroups(population, groups).conditions);
+    return witness(new ConditionIndex(inGroups(population, groups).conditions), budget);
   } catch (error) {
     if (error instanceof Undecided) return undefined;
     throw error;
@@ -82,26 +87,32 @@ export function witnessOf(population: Population, groups: readonly string[] = []
 }
 
 /** @throws Undecided */
-function witness(conditions: Condition[]): Witness | undefined {
-  const claims = claimsWith(demandsOf(conditions), undefined, isByToken(conditions));
+function witness(conditions: ConditionIndex, budget: Budget): Witness | undefined {
+  const claims = claimsWith(conditions.demands, undefined, conditions.isByToken, budget);
   if (claims === undefined) return undefined;
-  const first = (wanted: string) => accepted(conditions, wanted, 'members')?.members[0]?.words;
-  const signedBy = first('signing keys');
-  const address = accepted(conditions, 'source address', 'addresses')?.cidrs[0];
+  const signedBy = conditions.accepted('signing keys', 'members')?.members[0]?.words;
+  const address = conditions.accepted('source address', 'addresses')?.cidrs[0];
   return {
     claims,
     ...(address === undefined ? {} : { address: address.replace(/\/.*/, '') }),
     ...(signedBy === undefined ? {} : { signedBy }),
-    by: isByToken(conditions) ? 'token' : 'browser',
+    by: conditions.isByToken ? 'token' : 'browser',
   };
 }
 
 /** Somebody's sign-in, but one that a demand refuses: with another value of the claim that this is on, if there is one. */
-function refusedBy(wanted: ClaimDemand, inner: Condition[], somebody: Witness): Witness | undefined {
+function refusedBy(
+  wanted: ClaimDemand,
+  inner: ConditionIndex,
+  somebody: Witness,
+  budget: Budget,
+): Witness | undefined {
   const [name = ''] = wanted.at;
-  const near = demandsOf(inner).filter(({ at }) => at[0] === name);
-  const other = claimsWith(near, wanted, isByToken(inner));
+  const near = inner.demandsOn(name);
+  budget.spend(near.length, 'bounds on claims');
+  const other = claimsWith(near, wanted, inner.isByToken, budget);
   if (other === undefined) return undefined;
+  budget.spend(Object.keys(somebody.claims).length, 'bounds on claims');
   const { [name]: _, ...claims } = somebody.claims;
   return { ...somebody, claims: { ...claims, ...other } };
 }
@@ -112,9 +123,12 @@ function refusedBy(wanted: ClaimDemand, inner: Condition[], somebody: Witness): 
  * Every condition of `outer` is tried by itself: somebody is let in by `inner` only if one of them refuses a sign-in that
  * fulfills all of `inner`. What they look at (keys, claims, address, …) are independent of each other, so one that
  * differs is enough. Exact for what core/login asks; unknown where values have no order, or would take too long.
+ *
+ * @param budget of what is decided with it
  */
-export function inclusion({ conditions: inner }: Population, { conditions: outer }: Population): Inclusion {
-  if (isSame(inner, outer)) return { answer: 'yes' };
+export function inclusion(one: Population, other: Population, budget = new Budget()): Inclusion {
+  if (isSame(one.conditions, other.conditions)) return { answer: 'yes' };
+  const [inner, outer] = [new ConditionIndex(one.conditions), new ConditionIndex(other.conditions)];
   const missing: string[] = [];
   const tried = <Value>(decide: () => Value): Value | undefined => {
     try {
@@ -125,17 +139,16 @@ export function inclusion({ conditions: inner }: Population, { conditions: outer
       return undefined;
     }
   };
-  const somebody = tried(() => witness(inner));
+  const somebody = tried(() => witness(inner, budget));
   // Nobody is in it.
   if (somebody === undefined && missing.length === 0) return { answer: 'yes' };
-  for (const wanted of outer) {
-    const given = inner.filter(({ on }) => on === wanted.on);
-    if (given.some(({ accepts }) => isSame(accepts, wanted.accepts))) continue;
-    const way = tried(() => wayPast(wanted, inner, somebody));
+  for (const wanted of outer.all) {
+    if (inner.on(wanted.on).some(({ accepts }) => isSame(accepts, wanted.accepts))) continue;
+    const way = tried(() => wayPast(wanted, inner, somebody, budget));
     if (way !== undefined) return { answer: 'no', ...way };
   }
-  for (const { on, accepts } of inner) {
-    if (accepts.kind === 'exactly' && accepted(outer, on, 'exactly') === undefined) missing.push(on);
+  for (const { on, accepts } of inner.all) {
+    if (accepts.kind === 'exactly' && outer.accepted(on, 'exactly') === undefined) missing.push(on);
   }
   return missing[0] === undefined ? { answer: 'yes' } : { answer: 'unknown', missing: missing[0] };
 }
@@ -146,19 +159,23 @@ interface WayPast {
 }
 
 /** How somebody in `inner` does not fulfill a condition; `somebody` is in it, whatever the condition. */
-function wayPast(wanted: Condition, inner: Condition[], somebody: Witness | undefined): WayPast | undefined {
+function wayPast(
+  wanted: Condition,
+  inner: ConditionIndex,
+  somebody: Witness | undefined,
+  budget: Budget,
+): WayPast | undefined {
   const { on, accepts, words } = wanted;
-  const unknown = inner.find((one) => one.accepts.kind === 'exactly' && one.accepts.value === notKnown);
   if (accepts.kind === 'exactly') {
-    if (accepted(inner, on, 'exactly')?.value === accepts.value) return undefined;
+    if (inner.accepted(on, 'exactly')?.value === accepts.value) return undefined;
     throw new Undecided(on);
   }
-  const given = inner.find((one) => one.on === on)?.accepts;
-  if (given === undefined && wanted.part === 'trust' && unknown !== undefined)
-    throw new Undecided(unknown.on);
+  const given = inner.on(on)[0]?.accepts;
+  if (given === undefined && wanted.part === 'trust' && inner.unknown !== undefined)
+    throw new Undecided(inner.unknown.on);
   if (somebody === undefined) return undefined;
   if (accepts.kind === 'claim') {
-    const found = refusedBy(accepts, inner, somebody);
+    const found = refusedBy(accepts, inner, somebody, budget);
     return found && { because: claimWords(wanted, accepts, inner, found), witness: found };
   }
   if (accepts.kind === 'up to') {
@@ -175,7 +192,8 @@ function wayPast(wanted: Condition, inner: Condition[], somebody: Witness | unde
   if (given?.kind !== 'members') {
     return accepts.isSingle ? { because: `${on} need not be ${words}`, witness: somebody } : undefined;
   }
-  const more = given.members.find(({ id }) => !accepts.members.some((member) => member.id === id));
+  const known = new Set(accepts.members.map(({ id }) => id));
+  const more = given.members.find(({ id }) => !known.has(id));
   if (more === undefined) return undefined;
   if (on === 'sign-in') return { because: `sign-in ${more.words}`, witness: somebody };
   const because =
@@ -193,7 +211,8 @@ function wayPast(wanted: Condition, inner: Condition[], somebody: Witness | unde
  */
 function addressPast(wanted: string[], given: string[] | undefined): string | undefined {
   const outer = readRanges(wanted);
-  const more = given && readRanges(given.filter((cidr) => !wanted.includes(cidr)));
+  const known = new Set(wanted);
+  const more = given && readRanges(given.filter((cidr) => !known.has(cidr)));
   // Where no address is bound: examples first, those that people know as such.
   const examples = ['192.0.2.1', '2001:db8::1', '0.0.0.0/0', '::/0'].map((text) => readRanges([text]).ranges);
   const past = (more ? [more.ranges] : examples)
@@ -213,55 +232,44 @@ function readRanges(cidrs: string[]): { ranges: AddressRange[]; strange?: string
   };
 }
 
-function claimWords(wanted: Condition, { at }: ClaimDemand, inner: Condition[], { claims }: Witness): string {
+function claimWords(
+  wanted: Condition,
+  { at }: ClaimDemand,
+  inner: ConditionIndex,
+  { claims }: Witness,
+): string {
   const { on, words } = wanted;
   const value = at.reduce<unknown>(inside, claims);
-  const isOther = words === '' || words === 'none' || inner.some((one) => one.on === on && one.words !== '');
+  const isOther = words === '' || words === 'none' || inner.on(on).some((one) => one.words !== '');
   if (value === undefined || !isOther) return `${on} need not be ${words || 'there'}`;
   return `${on} may be ${quoted(Array.isArray(value) && value.length === 1 ? value : [value])}`;
 }
 
 /** Whether nobody can be in both, though somebody is in each. */
-export function isDisjoint({ conditions: one }: Population, { conditions: another }: Population): boolean {
-  const areApart = one.some(({ on, accepts }) => {
+export function isDisjoint(first: Population, second: Population, budget = new Budget()): boolean {
+  const [one, another] = [new ConditionIndex(first.conditions), new ConditionIndex(second.conditions)];
+  const areApart = one.all.some(({ on, accepts }) => {
     if (accepts.kind === 'members' && accepts.isSingle) {
-      const others = accepted(another, on, 'members')?.members ?? [];
+      const others = another.accepted(on, 'members')?.members ?? [];
       const ids = new Set(accepts.members.map(({ id }) => id));
       return ids.size > 0 && others.length > 0 && !others.some(({ id }) => ids.has(id));
     }
     if (accepts.kind !== 'addresses') return false;
-    const others = accepted(another, on, 'addresses')?.cidrs;
-    return others !== undefined && !overlap(accepts.cidrs, others);
+    const others = another.accepted(on, 'addresses')?.cidrs;
+    return others !== undefined && !mayOverlap(accepts.cidrs, others);
   });
   try {
-    if (witness(one) === undefined || witness(another) === undefined) return false;
-    return areApart || witness([...one, ...another]) === undefined;
+    if (witness(one, budget) === undefined || witness(another, budget) === undefined) return false;
+    return areApart || witness(new ConditionIndex([...one.all, ...another.all]), budget) === undefined;
   } catch (error) {
     if (error instanceof Undecided) return areApart;
     throw error;
   }
 }
 
-function overlap(one: string[], another: string[]): boolean {
-  const others = another.map(addressRange);
-  return one.map(addressRange).some((range) =>
-    others.some((other) => {
-      if (range === undefined || other === undefined) return true;
-      return range.first <= other.last && other.first <= range.last;
-    }),
-  );
-}
-
-function demandsOf(conditions: Condition[]): ClaimDemand[] {
-  return conditions.flatMap(({ accepts }) => (accepts.kind === 'claim' ? [accepts] : []));
-}
-
-function isByToken(conditions: Condition[]): boolean {
-  return accepted(conditions, 'sign-in', 'members')?.members[0]?.id === 'jwt';
-}
-
-/** What conditions accept in one respect, if they look at it. */
-function accepted<Kind extends Accepted['kind']>(conditions: Condition[], wanted: string, kind: Kind) {
-  const found = conditions.find(({ on, accepts }) => on === wanted && accepts.kind === kind)?.accepts;
-  return found as (Accepted & { kind: Kind }) | undefined;
+/** Whether an address may be in both: any may be in a range that cannot be read. */
+function mayOverlap(one: string[], another: string[]): boolean {
+  const [some, others] = [readRanges(one), readRanges(another)];
+  if (some.strange !== undefined || others.strange !== undefined) return one.length > 0 && another.length > 0;
+  return overlap(some.ranges, others.ranges);
 }

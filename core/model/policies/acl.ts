@@ -39,7 +39,7 @@ export class Acl {
     if (this.#isRoot) return true;
     const { needsSudo = false, parameters = {} } = more;
     const rule = isFolder ? this.#ruleForList(`${path}/`) : this.#ruleFor(path);
-    if (rule === undefined || rule.needsWrapping || !rule.capabilities.has(capability)) return false;
+    if (rule === undefined || needsWrapping(rule) || !rule.capabilities.has(capability)) return false;
     if (needsSudo && !rule.capabilities.has('sudo')) return false;
     return capability === 'delete' || capability === 'list' || allowsParameters(rule, parameters);
   }
@@ -63,12 +63,12 @@ export class Acl {
   limits(path: string): string {
     const rule = this.#isRoot ? undefined : this.#ruleForList(path);
     if (rule === undefined || rule.capabilities.has('deny')) return '';
-    const { allowedParameters, deniedParameters, requiredParameters = [], needsWrapping, otherLimits } = rule;
+    const { allowedParameters, deniedParameters, requiredParameters = [], otherLimits } = rule;
     const asked = [
       allowedParameters ?? null,
       deniedParameters ?? null,
       requiredParameters.toSorted(),
-      needsWrapping || null,
+      needsWrapping(rule) || null,
       otherLimits ?? null,
     ];
     return asked.every((one) => one === null || (Array.isArray(one) && one.length === 0))
@@ -140,12 +140,26 @@ export function united(there: Rule | undefined, rule: PathRule): Rule {
     allowedParameters: merged(there.allowedParameters, rule.allowedParameters),
     deniedParameters: merged(there.deniedParameters, rule.deniedParameters),
     requiredParameters: [...(there.requiredParameters ?? []), ...(rule.requiredParameters ?? [])],
-    needsWrapping: there.needsWrapping || rule.needsWrapping,
-    wrapping: joined(there.wrapping, rule.wrapping),
-    // Nobody here knows how a server unites them: other parts are another limit.
+    // The lesser of each, also of the minimum: openbao vault/acl.go.
+    minWrapping: least(there.minWrapping, rule.minWrapping),
+    maxWrapping: least(there.maxWrapping, rule.maxWrapping),
+    // How a server unites them is not known here: other parts are another limit.
     otherLimits: joined(there.otherLimits, rule.otherLimits),
     expires: later(there.expires, rule.expires),
   };
+}
+
+/** Whether only wrapped responses are allowed. */
+export function needsWrapping({
+  minWrapping,
+  maxWrapping,
+}: Pick<Rule, 'minWrapping' | 'maxWrapping'>): boolean {
+  return minWrapping !== undefined || maxWrapping !== undefined;
+}
+
+function least(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }
 
 function later(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
@@ -158,7 +172,6 @@ function joined(one: string | undefined, other: string | undefined): string | un
 
 /** Whether a pattern is about something below a path that ends with a slash. */
 function isBelow(pattern: string, path: string): boolean {
-  if (!hasSegmentWildcard(pattern)) return pattern.startsWith(path);
   const wanted = pattern.split('/');
   const given = path.slice(0, -1).split('/');
   return wanted.length > given.length && given.every((part, at) => wanted[at] === '+' || wanted[at] === part);
@@ -173,10 +186,11 @@ function hasSegmentWildcard(pattern: string): boolean {
   return pattern === '+' || pattern.startsWith('+/') || pattern.includes('/+');
 }
 
+/** @param pattern one with a wildcard */
 function matches(pattern: string, path: string): boolean {
   const isPrefix = pattern.endsWith('*');
   const start = isPrefix ? pattern.slice(0, -1) : pattern;
-  if (!hasSegmentWildcard(pattern)) return isPrefix ? path.startsWith(start) : path === start;
+  if (!hasSegmentWildcard(pattern)) return path.startsWith(start);
   const wanted = start.split('/');
   const given = path.split('/');
   if (isPrefix ? given.length < wanted.length : given.length !== wanted.length) return false;
@@ -213,7 +227,7 @@ function traits(pattern: string) {
     // A `+` within a word counts here, as it does on real servers.
     firstWildcard: hasSegments ? pattern.indexOf('+') : start.length,
     isPrefix,
-    segments: hasSegments ? start.split('/').filter((part) => part === '+').length : 0,
+    segments: start.split('/').filter((part) => part === '+').length,
     // Lengths and order are those of bytes.
     start: Buffer.from(start),
   };
@@ -235,8 +249,9 @@ function merged(one: Parameters | undefined, other: Parameters | undefined): Par
 
 function allowsParameters(rule: Rule, given: { [name: string]: unknown }): boolean {
   const { requiredParameters = [], deniedParameters = {}, allowedParameters = {} } = rule;
+  // Servers lower the case of names before they look up what is allowed and denied, but not of what is required.
+  if (requiredParameters.some((name) => !Object.hasOwn(given, name))) return false;
   const parameters = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
-  if (requiredParameters.some((name) => !parameters.some(([there]) => there === name))) return false;
   if (parameters.length === 0) return true;
   if (Object.hasOwn(deniedParameters, '*')) return false;
   const denies = ([name, value]: readonly [string, unknown]) =>
@@ -259,7 +274,7 @@ function isAmong(value: unknown, list: HclValue[] = []): boolean {
 }
 
 /** `*` at either end, or both, stands for anything; alone it is itself. */
-function matchesGlob(glob: string, value: string): boolean {
+export function matchesGlob(glob: string, value: string): boolean {
   if (glob === '*') return value === glob;
   const open = { start: glob.startsWith('*'), end: glob.endsWith('*') };
   if (open.start && open.end) return value.includes(glob.slice(1, -1));

@@ -115,8 +115,8 @@ class Parser {
   }
 
   #peek(): Token {
-    // The last token is always the end.
-    return this.#tokens[Math.min(this.#at, this.#tokens.length - 1)] as Token;
+    // The last token is the end, and nothing is read after it.
+    return this.#tokens[this.#at] as Token;
   }
 
   #next(): Token {
@@ -129,7 +129,6 @@ class Parser {
 function* tokensOf(text: string): Generator<Token> {
   let line = 1;
   let lineStart = 0;
-  tokenPattern.lastIndex = 0;
   for (let at = 0; at < text.length; at = tokenPattern.lastIndex) {
     tokenPattern.lastIndex = at;
     const where = { line, column: at - lineStart + 1 };

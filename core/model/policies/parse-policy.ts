@@ -24,10 +24,9 @@ export interface PathRule {
   allowedParameters?: Record<string, HclValue[]>;
   deniedParameters?: Record<string, HclValue[]>;
   requiredParameters?: string[];
-  /** True where only wrapped responses are allowed. */
-  needsWrapping?: boolean;
-  /** The least and the most time to live of what is wrapped, in seconds: `60 to 3600`; only compared. */
-  wrapping?: string;
+  /** The least and the most time to live of a wrapped response, in seconds. With either, only wrapped ones are allowed. */
+  minWrapping?: number;
+  maxWrapping?: number;
   /** What is not modelled here (`control_group`, `mfa_methods`, …), as text: whatever it is, it only takes away. */
   otherLimits?: string;
   /** The rule holds until then; nanoseconds. */
@@ -110,6 +109,13 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
       if (modelled.includes(item.name.toLowerCase()))
         throw new HclError(`${where}: ${invalidKey(item).message}`);
       others.push(item);
+    } else if (
+      item.name.endsWith('_wrapping_ttl') &&
+      !isZero(item.value) &&
+      wrappingOf(item.value) === undefined
+    ) {
+      // Written as Go writes durations, in a way that is not read here: compared as text.
+      others.push(item);
     } else if (fields.has(item.name)) throw new HclError(`${where}: ${item.name} is given twice`);
     else fields.set(item.name, item.value);
   }
@@ -123,7 +129,8 @@ function ruleOf({ label, where, items }: PathBlock): PathRule {
     allowedParameters: parameters(fields.get('allowed_parameters'), where),
     deniedParameters: parameters(fields.get('denied_parameters'), where),
     requiredParameters: texts(fields.get('required_parameters'), where)?.map((name) => name.toLowerCase()),
-    ...wrappingOf(fields),
+    minWrapping: wrappingOf(fields.get('min_wrapping_ttl')),
+    maxWrapping: wrappingOf(fields.get('max_wrapping_ttl')),
     ...(others.length === 0 ? {} : { otherLimits: JSON.stringify(plain({ items: others })) }),
     expires: expiryOf(fields.get('expiration'), where),
   };
@@ -182,17 +189,13 @@ function parameters(value: HclValue | undefined, where: string): Record<string, 
   );
 }
 
-function wrappingOf(fields: Map<string, HclValue>): Pick<PathRule, 'needsWrapping' | 'wrapping'> {
-  const limits = ['min_wrapping_ttl', 'max_wrapping_ttl'].map((name) => fields.get(name));
-  if (!limits.some(isSet)) return {};
-  return {
-    needsWrapping: true,
-    wrapping: limits.map((limit) => String(parseDuration(limit) ?? limit ?? '')).join(' to '),
-  };
+/** Seconds; undefined for no limit. Zero, however it is written, is none. */
+function wrappingOf(value: HclValue | undefined): number | undefined {
+  return isZero(value) ? undefined : parseDuration(value);
 }
 
-function isSet(value: HclValue | undefined): boolean {
-  return value !== undefined && !/^0*[smhd]?$/.test(String(value));
+function isZero(value: HclValue | undefined): boolean {
+  return value === undefined || /^0*[smhd]?$/.test(String(value));
 }
 
 function expiryOf(value: HclValue | undefined, where: string): bigint | undefined {

@@ -65,6 +65,11 @@ export const otherTypes = {
     terraform: ['vault_github_team', 'vault_github_user', /^vault_(\w+)_auth_backend(_role|_group|_user)$/],
     isCompared: true,
   },
+  token: {
+    terraform: ['vault_token'],
+    isCompared: true,
+    lookedAt: ['client_token', 'lease_duration', 'lease_started', 'wrapped_token', 'wrapping_accessor'],
+  },
   /** A write to any path. */
   endpoint: {
     terraform: ['vault_generic_endpoint', 'vault_generic_secret'],

@@ -1,3 +1,4 @@
+import { isObject } from './json.ts';
 import { splitTextList } from './text-list.ts';
 
 /** Values by name, of which it is not known what they are. */
@@ -25,7 +26,7 @@ export function blockOf(value: unknown): Values | undefined {
 }
 
 export function objectOf(value: unknown): Values | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 export function trimmed(path: string): string {

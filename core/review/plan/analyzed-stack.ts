@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError } from '../../model/values/errors.ts';
+import { requireShallow } from '../../model/values/nesting.ts';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import type { Fields, PlanResources } from './planned-resource.ts';
@@ -37,10 +38,11 @@ export interface AnalyzedPlan {
  * resource is new, gone or the same by its URN and its inputs; it is replaced where it loses its id, in an order that
  * is not known.
  *
- * @throws GatehouseError `stack_export_other` for a state of another stack
+ * @throws GatehouseError `stack_export_other` for a state of another stack, `nested_too_deep`
  */
 export function analyzedPlan(resources: AnalyzedResource[], before: StackExport): AnalyzedPlan {
   requireSameStack(resources, before);
+  requireShallow(resources, 'what the engine shows of the stack');
   const live = new Map(before.resources.filter((one) => one.delete !== true).map((one) => [one.urn, one]));
   const kept = new Set<ExportedResource>();
   const counted = { uncompared: 0 };

@@ -73,6 +73,6 @@ export function composeChanges(plan: PlanResources): PlacedChange[] {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { place, ...own }]) => ({
       place,
-      ...composePlace(own, { tool: plan.tool, declared }, identities),
+      ...composePlace(own, { deletesLast: plan.deletesLast, declared }, identities),
     }));
 }

@@ -28,7 +28,7 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
 /** Composes the resources of one place to the states before and after. */
 export function composePlace(
   { resources, outside }: { resources: PlannedResource[]; outside: PlannedResource[] },
-  { tool, declared }: Pick<PlanResources, 'tool' | 'declared'>,
+  { deletesLast, declared }: Pick<PlanResources, 'deletesLast' | 'declared'>,
   identities: Identities,
 ): { change: Change; origins: Origins } {
   const origins: Origins = new Map();
@@ -59,7 +59,7 @@ export function composePlace(
     keys.add(known.key);
     pieces.push({ resource, old: known, made: known });
   }
-  const { before, after, orphaned, remade, unsettled } = settle(pieces, tool);
+  const { before, after, orphaned, remade, unsettled } = settle(pieces, { deletesLast });
   // Deleted by one resource and made by another, it is replaced as well.
   for (const { key, list, subject } of after) {
     const isKnown = change.replaced.some(({ name }) => name === subject.name);
@@ -71,7 +71,7 @@ export function composePlace(
   overwritten(pieces, after, unknown);
   filledIn(pieces, [...before, ...after], unknown);
   fill(change.before, before);
-  fill(change.after, after);
+  fill(change.after, withoutLostMembers(before, after));
   if (orphaned.length > 0) change.orphaned = orphaned;
   change.unknown = unknown.list();
   return { change, origins };
@@ -191,11 +191,26 @@ function hiddenLinks(pieces: Piece[], parts: Composed[], unknown: Subjects): voi
   }
 }
 
+/** Flags by which a group or an entity leaves a list to other resources, with the field of the model. */
+const leftToOthers = {
+  external_policies: 'policies',
+  external_member_entity_ids: 'members',
+  external_member_group_ids: 'members',
+};
+
 /**
  * An attachment that becomes the only one takes away what else the group or entity has: its own, which of the two is left
  * cannot be told, and what it got elsewhere, which a plan shows of a group or entity that does not leave it to others.
  */
 function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): void {
+  // The provider then writes its own list over what was left to others.
+  for (const { resource, made } of pieces) {
+    const { before, after: wanted } = resource;
+    for (const [field, of] of Object.entries(leftToOthers)) {
+      const isTaken = before?.fields[field] === true && wanted !== undefined && wanted.fields[field] !== true;
+      if (isTaken && made !== undefined) unknown.add({ ...made.subject, field: of });
+    }
+  }
   const own = new Map(after.map((one) => [one.key, one]));
   const owners = new Map(pieces.map(({ made, resource }) => [made?.key, resource]));
   for (const { resource, old, made } of pieces) {
@@ -217,6 +232,24 @@ function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): voi
     if ((!wasOnly && !isShown) || heldIn(own.get(key), field).some((one) => !left.has(one)))
       unknown.add({ ...subject, field: field === 'policies' ? field : 'members' });
   }
+}
+
+/** An entity or a group that is deleted leaves the groups that it is in. */
+function withoutLostMembers(before: Composed[], after: Composed[]): Composed[] {
+  const present = new Set(after.map(({ key }) => key));
+  const lost = new Set(before.flatMap(({ key }) => (present.has(key) ? [] : key)));
+  if (lost.size === 0) return after;
+  const isLost = ({ kind, name }: { kind: 'group' | 'entity'; name: string }) =>
+    ownersOf({ on: { [kind]: name } }).some((key) => lost.has(key));
+  const left = (entry: Part['entry']): Part['entry'] =>
+    'members' in entry && entry.members !== undefined
+      ? { ...entry, members: entry.members.filter((one) => !isLost(one)) }
+      : entry;
+  return after.map((one) => ({
+    ...one,
+    entry: left(one.entry),
+    ...(one.more && { more: { ...one.more, entry: left(one.more.entry) } }),
+  }));
 }
 
 /** The policies or members of a group or an entity. */
@@ -259,19 +292,11 @@ function fill(state: State, parts: Composed[]): void {
     if (more !== undefined) add(more);
   }
   const disabled = new Set(parts.flatMap(({ key, more }) => (more?.list === 'others' ? key : [])));
-  // Whoever signs in as an entity, or into a group, has its policies.
   for (const { entry, on } of owned) {
-    const kind = on.entity === undefined ? 'group' : 'entity';
-    const owner = nameKey(on.entity ?? on.group ?? '');
-    const holders = (state.holders ?? []).filter((holder) => holder.kind === kind);
-    const own = [...(kind === 'group' ? state.groups : []), ...holders].filter(
-      ({ name }) => nameKey(name) === owner,
-    );
-    const policies = [...new Set(own.flatMap((holder) => holder.policies))];
     // It keeps people out. Without it they sign in as another entity.
-    const isKeptOut = ownersOf({ on: { entity: on.entity } }).some((key) => disabled.has(key));
+    const isDisabled = ownersOf({ on: { entity: on.entity } }).some((key) => disabled.has(key));
     // One object may be in both states.
-    add({ list: 'others', entry: { ...entry, effect: isKeptOut ? 'either' : entry.effect, policies } });
+    add({ list: 'others', entry: isDisabled ? { ...entry, effect: 'either' } : { ...entry } });
   }
 }
 

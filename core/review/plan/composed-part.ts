@@ -1,7 +1,7 @@
 import { alias } from '../../model/resources/group-alias.ts';
 import type { PlannedAt } from '../../model/resources/resource.ts';
 import { type AnyResource, resources } from '../../model/resources/resources.ts';
-import type { State } from '../../model/state.ts';
+import type { State, StateList } from '../../model/state.ts';
 import type { Subject } from '../../model/subject.ts';
 import { textOf } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
@@ -26,8 +26,8 @@ export function keyOf({ type, mount, name }: Identity): string {
 
 /** One entry of a state, with the list that it belongs to. */
 export interface Part {
-  list: keyof State;
-  entry: Required<State>[keyof State][number];
+  list: StateList;
+  entry: Required<State>[StateList][number];
 }
 
 /** What a resource comes to on one side. */
@@ -149,6 +149,9 @@ function aliasOf(
   return {
     ...hanging,
     subject: { type: 'other', name: words },
-    ...{ list: 'others', entry: { name: words, effect: 'gives', policies: [], joins: mount, bounds: {} } },
+    ...{
+      list: 'others',
+      entry: { name: words, effect: 'gives', policies: [], method: mount, unites: true, group, bounds: {} },
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
+import { isObject, jsonIn } from '../../model/values/json.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 
@@ -40,7 +41,7 @@ export class HiddenValues {
     const inner = (name: string | number) =>
       typeof mark === 'object' && mark !== null ? (mark as Fields)[name] : undefined;
     if (Array.isArray(value)) return value.map((one, index) => this.#hideMarked(one, inner(index), marked));
-    if (!isMap(value)) return marked.has(value) ? this.text(value) : shown(value);
+    if (!isObject(value)) return marked.has(value) ? this.text(value) : shown(value);
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
         marked.has(name) ? this.text(name) : shown(name),
@@ -52,28 +53,29 @@ export class HiddenValues {
   hideAll(value: unknown): unknown {
     if (value === null || value === undefined) return value;
     if (Array.isArray(value)) return value.map((one) => this.hideAll(one));
-    if (!isMap(value)) return this.text(value);
+    if (!isObject(value)) return this.text(value);
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [this.text(name), this.hideAll(one)]),
     );
   }
 
-  /** JSON text as data with its names shown and its values hidden. */
+  /** JSON text as data with its names shown and its values hidden, but for names of policies: they are no secret. */
   hideJson(text: unknown): unknown {
     if (typeof text !== 'string') return this.#hideLeaves(text);
-    try {
-      const parsed: unknown = JSON.parse(text);
-      return typeof parsed === 'object' ? this.#hideLeaves(parsed) : this.text(text);
-    } catch {
-      return this.text(text);
-    }
+    const json = jsonIn(text);
+    return typeof json === 'object' ? this.#hideLeaves(json) : this.text(text);
   }
 
   #hideLeaves(value: unknown): unknown {
     if (value === null || value === undefined) return value;
     if (Array.isArray(value)) return value.map((one) => this.#hideLeaves(one));
-    if (!isMap(value)) return this.text(value);
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#hideLeaves(one)]));
+    if (!isObject(value)) return this.text(value);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        name,
+        givingPolicies.includes(name) && isTexts(one) ? shown(one) : this.#hideLeaves(one),
+      ]),
+    );
   }
 
   /** What stands for a field that is hidden as a whole, in the shape that the field has. */
@@ -124,7 +126,7 @@ function isOnlyLess(before: unknown, after: unknown): boolean {
 
 function leaves(value: unknown, path = '', into = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const one of value) leaves(one, `${path}[]`, into);
-  else if (isMap(value))
+  else if (isObject(value))
     for (const [name, one] of Object.entries(value)) leaves(one, `${path}.${name}`, into);
   else if (value !== null && value !== undefined) into.add(`${path}=${JSON.stringify(value)}`);
   return into;
@@ -156,7 +158,7 @@ export function shown<Value>(value: Value): Value;
 export function shown(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/\(h[iİ]dden/gi, '($&');
   if (Array.isArray(value)) return value.map((one) => shown(one));
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [shown(name), shown(one)]));
 }
 
@@ -183,6 +185,9 @@ export function hasMark(mark: unknown): boolean {
   return typeof mark === 'object' && mark !== null && Object.values(mark).some(hasMark);
 }
 
-function isMap(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Fields that name the policies which something gives. */
+export const givingPolicies = ['token_policies', 'policies', 'allowed_policies'];
+
+function isTexts(value: unknown): boolean {
+  return [value].flat().every((one) => typeof one === 'string');
 }

@@ -1,8 +1,10 @@
 import type { otherTypes } from '../../model/resources/other-types.ts';
 import { policiesIn } from '../../model/resources/policy.ts';
 import type { OtherAccess } from '../../model/state.ts';
+import { isObject } from '../../model/values/json.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import type { Identity, Made } from './composed-part.ts';
+import { givingPolicies } from './hidden-values.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
@@ -65,26 +67,43 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => Made | u
     const mount = field === undefined ? kind : identities.pathIn(side, field);
     if (name === undefined || mount === undefined) return undefined;
     const words = `${noun} ${JSON.stringify(name)} of auth/${mount} (${kind})`;
-    const policies = policiesIn(side.fields, ...policyFields);
-    const rest = { ...boundsOf(side.fields, [nameField, ...ofWay]), policies };
+    const policies = policiesIn(side.fields, ...givingPolicies);
+    const isOpen = policies.length === 0 || !isUnset(side.fields['allowed_policies_glob']);
+    const rest = {
+      ...boundsOf(side.fields, [nameField, ...ofWay]),
+      ...{ policies, method: mount },
+      // A person has the policies of all groups of a directory, and of the user; a token has those of one role.
+      ...(noun !== 'role' && { unites: true as const }),
+      ...(kind === 'token' && isOpen && { isOpaque: true as const }),
+    };
     return { ...given({ type, mount, name: `${noun} ${name}` }, words, 'gives', rest), on: { mount } };
   },
 
   endpoint({ planned: { type }, side: { fields } }) {
     const path = textOf(fields['path']);
     if (path === undefined) return undefined;
-    const { bounds } = boundsOf({ data: fields['data_json'] ?? fields['data'] });
+    const data = fields['data_json'] ?? fields['data'];
+    const { bounds } = boundsOf({ data });
+    const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
     // Whoever is named there signs in. Anything else may as well be a denial, a limit or a second factor.
     const isWayIn = /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(trimmed(path));
     const name = trimmed(path);
-    return given({ type, name }, `write to ${name}`, isWayIn ? 'gives' : 'either', { bounds });
+    const isOpaque = policies.length === 0 && /^(?:auth|identity|sys)\//.test(name);
+    const rest = { policies, bounds, ...(isOpaque && { isOpaque: true as const }) };
+    return given({ type, name }, `write to ${name}`, isWayIn ? 'gives' : 'either', rest);
+  },
+
+  token({ planned: { type, address }, side: { fields } }) {
+    const words = `token ${JSON.stringify(textOf(fields['display_name']) ?? address)}`;
+    const rest = { ...boundsOf(fields, ['name']), policies: policiesIn(fields, 'policies'), bounds: {} };
+    return given({ type, name: address }, words, 'gives', rest);
   },
 
   entityAlias({ planned: { type }, led: { on }, name }) {
-    const [mount = '', entity] = [on.mount?.name, on.entity?.name];
+    const [mount = '', entity = ''] = [on.mount?.name, on.entity?.name];
     if (name === undefined) return undefined;
     const words = `alias ${JSON.stringify(name)} of auth/${mount} for entity ${JSON.stringify(entity)}`;
-    return given({ type, mount, name }, words, 'gives', { bounds: {}, joins: mount });
+    return given({ type, mount, name }, words, 'gives', { method: mount, unites: true, entity, bounds: {} });
   },
 
   guard({ planned: { type, of, address }, side, name, nameField }) {
@@ -109,12 +128,11 @@ function given(
 }
 
 const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group_name', 'user', 'team'];
-const policyFields = ['token_policies', 'policies', 'allowed_policies'];
 
 /** The service's own. */
 const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
 /** Where a way in is, and what is judged by itself. Of what takes access, such fields say from whom. */
-const ofWay = ['backend', 'path', 'mount', ...policyFields];
+const ofWay = ['backend', 'path', 'mount', ...givingPolicies];
 
 function boundsOf(fields: Fields, besides: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
   const [bounds, lifetime]: [Fields, Fields] = [{}, {}];

@@ -61,6 +61,8 @@ export interface PlanResources {
   passedOver: PassedOver[];
   /** What the plan knows of things outside it: they stay as they are. */
   outside: PlannedResource[];
+  /** What is no longer declared is deleted when all else is done, as Pulumi does. Defaults to false. */
+  deletesLast?: boolean;
   /** Why the plan is not the whole of what would happen; empty for a whole one. */
   incomplete: string[];
   /** What a reader should know of it. */

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../model/values/json.ts';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { type HiddenValues, shown } from './hidden-values.ts';
@@ -92,11 +93,8 @@ export function plaintext(secret: unknown): { value: unknown } | undefined {
   const { plaintext: plain, value } = (typeof secret === 'object' ? (secret ?? {}) : {}) as Fields;
   if (value !== undefined) return { value };
   if (typeof plain !== 'string') return undefined;
-  try {
-    return { value: JSON.parse(plain) };
-  } catch {
-    return { value: plain };
-  }
+  const json = jsonIn(plain);
+  return { value: json === undefined ? plain : json };
 }
 
 function hide(value: unknown, at: string, text: (secret: unknown, at: string) => string): unknown {

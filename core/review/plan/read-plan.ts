@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { GatehouseError } from '../../model/values/errors.ts';
+import { isObject, objectIn } from '../../model/values/json.ts';
+import { requireShallow } from '../../model/values/nesting.ts';
 import type { PlanResources } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';
 import { readPulumiPreview } from './read-pulumi-preview.ts';
@@ -16,8 +18,8 @@ const howToMake =
  * Reads a plan, whatever tool made it.
  *
  * @throws GatehouseError `plan_too_large`, `plan_unreadable` (no JSON, cut off, or not as its tool writes it),
- * `plan_unknown` (of another tool, or no plan), `plan_newer` (of a format that is not known yet). None of them holds
- * anything of the plan's content.
+ * `plan_unknown` (of another tool, or no plan), `plan_newer` (of a format that is not known yet), `nested_too_deep`. None
+ * of them holds anything of the plan's content.
  */
 export function readPlan(text: string): PlanResources {
   if (text.length > largestPlan) throw planTooLarge();
@@ -36,6 +38,7 @@ export function planTooLarge(): GatehouseError {
 /** Reads a plan that is JSON already. @throws GatehouseError as `readPlan` */
 export function planResources(json: unknown): PlanResources {
   if (!isObject(json)) throw planUnknown('not a plan, but other JSON');
+  requireShallow(json, 'the plan');
   if ('format_version' in json) return readTerraformPlan(terraformDocument(json));
   if (Array.isArray(json['steps']) || 'changeSummary' in json) {
     return readPulumiPreview(checked(pulumiPreview, json, 'pulumi preview --json'));
@@ -67,11 +70,7 @@ export function parsePlanJson(text: string): unknown {
 /** `terraform plan -json` and `pulumi up --json` write one object a line. */
 function isLog(text: string): boolean {
   const [first = '', second = ''] = text.split('\n', 2);
-  try {
-    return isObject(JSON.parse(first)) && isObject(JSON.parse(second));
-  } catch {
-    return false;
-  }
+  return objectIn(first) !== undefined && objectIn(second) !== undefined;
 }
 
 function terraformDocument(json: Record<string, unknown>) {
@@ -128,8 +127,4 @@ function whatElse(json: Record<string, unknown>): string {
 
 function planUnknown(what: string): GatehouseError {
   return new GatehouseError({ code: 'plan_unknown', what, allowed: howToMake });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

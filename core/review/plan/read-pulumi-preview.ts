@@ -106,6 +106,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
   const missing = (preview.changeSummary?.['same'] ?? 0) - same;
   return {
     tool: 'pulumi',
+    deletesLast: true,
     resources,
     passedOver: passedOver.list(),
     outside: [],

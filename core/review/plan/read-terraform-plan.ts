@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endpointToken, roleToken } from '../../model/resources/role.ts';
+import { isObject } from '../../model/values/json.ts';
 import { HiddenValues, hasMark, settleHidden, shown } from './hidden-values.ts';
 import {
   type Fields,
@@ -63,6 +64,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   }
   return {
     tool: 'terraform',
+    deletesLast: plan.gatehouse?.deletes_last === true,
     resources,
     passedOver: passedOver.list(),
     outside: outside.read,
@@ -195,8 +197,4 @@ function rotatedFields({ before, after, after_unknown }: TerraformResourceChange
 
 function markOf(marks: unknown, name: string): unknown {
   return marks === true || (isObject(marks) && Object.hasOwn(marks, name) ? marks[name] : undefined);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -32,7 +32,10 @@ interface Writes {
 }
 
 /** Works out what remains of what is written and deleted. A service keeps one thing of a name, whoever writes it. */
-export function settle(pieces: Piece[], tool: PlanResources['tool']): Settled {
+export function settle(
+  pieces: Piece[],
+  { deletesLast = false }: Pick<PlanResources, 'deletesLast'>,
+): Settled {
   const unsettled: Subject[] = [];
   const before = new Map<string, Piece>();
   for (const piece of pieces) {
@@ -43,7 +46,7 @@ export function settle(pieces: Piece[], tool: PlanResources['tool']): Settled {
   }
   const winners: Piece[] = [];
   for (const writes of writesByKey(pieces).values()) {
-    const { winner, isUnsettled } = remaining(writes, tool);
+    const { winner, isUnsettled } = remaining(writes, deletesLast);
     const subject = (winner ?? writes.writes[0] ?? writes.deletes[0])?.made?.subject;
     if (isUnsettled && subject !== undefined) unsettled.push(subject);
     if (winner !== undefined) winners.push(winner);
@@ -92,7 +95,7 @@ function isDeletedLast({ resource: { replaced }, made }: Piece): boolean {
 
 function remaining(
   { keeps, writes, deletes }: Writes,
-  tool: PlanResources['tool'],
+  deletesLast: boolean,
 ): { winner?: Piece | undefined; isUnsettled: boolean } {
   const last = writes.at(-1);
   if (deletes.length === 0)
@@ -103,11 +106,10 @@ function remaining(
   if (last === undefined) return { isUnsettled: false };
   if (isMount(last.made)) return { winner: last, isUnsettled: false };
   const isOwn = (piece: Piece) => writes.length === 1 && piece === last;
-  // Pulumi deletes what is no longer declared when all else is done.
   const isLast = (piece: Piece) =>
     isOwn(piece)
       ? piece.resource.replaced === 'create-first'
-      : tool === 'pulumi' && piece.made === undefined && piece.resource.replaced === undefined;
+      : deletesLast && piece.made === undefined && piece.resource.replaced === undefined;
   return deletes.some(isLast) ? { isUnsettled: false } : { winner: last, isUnsettled: true };
 }
 

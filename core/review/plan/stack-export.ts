@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { GatehouseError } from '../../model/values/errors.ts';
+import { jsonIn } from '../../model/values/json.ts';
+import { requireShallow } from '../../model/values/nesting.ts';
 import { pulumiState } from './pulumi-preview.ts';
 import { largestPlan } from './read-plan.ts';
 
@@ -33,10 +35,12 @@ export interface StackExport {
 /**
  * Reads an exported stack.
  *
- * @throws GatehouseError `stack_export_unreadable`; it holds nothing of the content
+ * @throws GatehouseError `stack_export_unreadable`, `nested_too_deep`; none holds nothing of the content
  */
 export function readStackExport(text: string): StackExport {
-  const parsed = stackExport.safeParse(jsonOf(text));
+  const json = text.length > largestPlan ? undefined : jsonIn(text);
+  requireShallow(json, 'the exported stack');
+  const parsed = stackExport.safeParse(json);
   if (!parsed.success) {
     throw new GatehouseError({
       code: 'stack_export_unreadable',
@@ -47,13 +51,4 @@ export function readStackExport(text: string): StackExport {
   }
   const { resources, pending_operations: pending } = parsed.data.deployment ?? {};
   return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
-}
-
-function jsonOf(text: string): unknown {
-  if (text.length > largestPlan) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

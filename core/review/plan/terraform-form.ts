@@ -1,3 +1,5 @@
+import { isObject } from '../../model/values/json.ts';
+import { requireShallow } from '../../model/values/nesting.ts';
 import { isHiddenText } from './hidden-values.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';
@@ -13,8 +15,10 @@ export const previewType = 'application/vnd.gatehouse.pulumi-preview+json';
  * are null and marked as sensitive; one that changes is unknown, too.
  *
  * @returns anything that is no Pulumi preview unchanged
+ * @throws GatehouseError `nested_too_deep`
  */
 export function terraformForm(json: unknown): unknown {
+  requireShallow(json, 'the preview');
   const { success, data: preview } = pulumiPreview.safeParse(json);
   if (!success || !Array.isArray((json as { steps?: unknown }).steps)) return json;
   const named = withAddresses(resourcesOfPreview(preview));
@@ -26,6 +30,7 @@ export function terraformForm(json: unknown): unknown {
   );
   return {
     format_version: '1.2',
+    gatehouse: { deletes_last: true },
     planned_values: {
       root_module: {
         resources: wanted.flatMap(({ resource, ...one }) =>
@@ -136,7 +141,7 @@ function hiddenOf({ fields = {} }: Partial<PlannedSide> = {}): Fields {
 function withoutHidden(value: unknown): unknown {
   if (isHiddenText(value)) return null;
   if (Array.isArray(value)) return value.map(withoutHidden);
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   // Where names are hidden, all of it is.
   if (Object.keys(value).some(isHiddenText)) return null;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutHidden(one)]));
@@ -149,7 +154,7 @@ function marksOf(value: unknown): unknown {
     const marks = value.map((one) => marksOf(one) ?? false);
     return marks.some((mark) => mark !== false) ? marks : undefined;
   }
-  if (!isMap(value)) return undefined;
+  if (!isObject(value)) return undefined;
   if (Object.keys(value).some(isHiddenText)) return true;
   const marks = Object.entries(value).flatMap(([name, one]) => {
     const mark = marksOf(one);
@@ -219,8 +224,4 @@ function providersOf(named: Named[]): Record<string, unknown> {
 
 function providerKey({ server = '', namespace = '' }: Partial<PlannedSide> = {}): string {
   return namespace === '' ? server : `${server}.${namespace}`;
-}
-
-function isMap(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

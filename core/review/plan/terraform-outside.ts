@@ -1,4 +1,5 @@
 import { dataSources } from '../../model/resources/data-sources.ts';
+import { isObject } from '../../model/values/json.ts';
 import { shown } from './hidden-values.ts';
 import type { Fields, PlannedResource } from './planned-resource.ts';
 import { knownType } from './resource-types.ts';
@@ -44,8 +45,4 @@ function readData(type: string, address: string, values: Fields, servers: Terraf
     const side = { server, namespace, fields, unknown: [], references: {} };
     return { address, type: of, of: 'data source', before: side, after: side, changes: false, rotated: [] };
   });
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -52,6 +52,8 @@ export type ProviderConfiguration = z.output<typeof providerConfiguration>;
 
 export const terraformPlan = z.looseObject({
   format_version: z.string(),
+  /** Of a plan of Gatehouse. */
+  gatehouse: z.looseObject({ deletes_last: z.boolean().optional() }).optional(),
   resource_changes: z.array(resourceChange).default([]),
   resource_drift: z.array(z.unknown()).default([]),
   deferred_changes: z.array(z.unknown()).default([]),

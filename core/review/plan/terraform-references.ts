@@ -1,3 +1,4 @@
+import { isObject } from '../../model/values/json.ts';
 import type { ConfigModule, ConfigResource, Expression } from './terraform-plan.ts';
 
 /** How deep modules may hand a value on. */
@@ -13,6 +14,9 @@ export class TerraformReferences {
   readonly #resources = new Map<ConfigModule, Map<string, ConfigResource>>();
   /** Address without instance keys → its instances. */
   readonly #instances = new Map<string, Instances>();
+  /** What expressions refer to, and the instances of that: thousands of instances share an expression. */
+  readonly #meant = new WeakMap<Expression, string[]>();
+  readonly #named = new Map<string, string[]>();
 
   constructor(root: unknown, addresses: string[]) {
     this.#root = (isObject(root) ? root : {}) as ConfigModule;
@@ -40,10 +44,17 @@ export class TerraformReferences {
     const found = this.#resource(address);
     const expression = found?.resource.expressions?.[field];
     if (found === undefined || expression === undefined) return [];
-    const targets = [...new Set(this.#targets(expression, found.path, 0))];
-    // `g["a"].id` is told as `g["a"].id`, `g["a"]` and `g`: the last one says less.
-    const meant = targets.filter((target) => !targets.some((other) => other.startsWith(`${target}[`)));
+    const meant = this.#meant.get(expression) ?? this.#targetsMeant(expression, found.path);
+    this.#meant.set(expression, meant);
     return [...new Set(meant.flatMap((target) => this.#instanceFor(target, address)))];
+  }
+
+  /** `g["a"].id` is told as `g["a"].id`, `g["a"]` and `g`: the last one says less. */
+  #targetsMeant(expression: Expression, path: string[]): string[] {
+    const targets = [...new Set(this.#targets(expression, path, 0, new Map()))];
+    const withKey = /\[(?:\d+|"(?:[^"\\]|\\.)*")\]$/;
+    const said = new Set(targets.filter((one) => withKey.test(one)).map((one) => one.replace(withKey, '')));
+    return targets.filter((target) => !said.has(target));
   }
 
   /** Key of the provider configuration that makes a resource. */
@@ -93,20 +104,30 @@ export class TerraformReferences {
   }
 
   /** Whole addresses, without keys, of what an expression refers to, through variables and outputs of modules. */
-  #targets(expression: Expression, path: string[], depth: number): string[] {
+  #targets(
+    expression: Expression,
+    path: string[],
+    depth: number,
+    seen: Map<Expression, Set<string>>,
+  ): string[] {
     if (Array.isArray(expression) || depth > deepest) return [];
+    // What several refer to is followed once: else each level of modules would multiply the work.
+    const places = seen.get(expression) ?? new Set();
+    const place = path.join('.');
+    if (places.has(place)) return [];
+    seen.set(expression, places.add(place));
     return list(expression.references).flatMap((reference) => {
       const [{ name: first = '' } = {}, { name: second = '', key = '' } = {}, third] = segments(reference);
       if (first === 'var') {
         const caller = path.slice(0, -1);
         const call = own(this.#module(caller)?.module_calls, withoutKeys(path.at(-1) ?? ''));
         const given = own(call?.expressions, second);
-        return given === undefined ? [] : this.#targets(given, caller, depth + 1);
+        return given === undefined ? [] : this.#targets(given, caller, depth + 1, seen);
       }
       if (first === 'module') {
         const inner = [...path, `${second}${key}`];
         const given = own(this.#module(inner)?.outputs, third?.name ?? '')?.expression;
-        return given === undefined ? [] : this.#targets(given, inner, depth + 1);
+        return given === undefined ? [] : this.#targets(given, inner, depth + 1, seen);
       }
       if (first.startsWith('data') || !first.includes('_')) return [];
       return [[...path.flatMap((name) => ['module', name]), first, `${second}${key}`].join('.')];
@@ -120,9 +141,10 @@ export class TerraformReferences {
     const module = moduleInstance(from);
     if (keysOf(target) !== '') {
       const wanted = segments(target);
-      const named = instances.all.filter((one) =>
-        segments(one).every(({ key }, at) => wanted[at]?.key === '' || wanted[at]?.key === key),
-      );
+      const isMeant = (one: string) =>
+        segments(one).every(({ key }, at) => wanted[at]?.key === '' || wanted[at]?.key === key);
+      const named = this.#named.get(target) ?? instances.all.filter(isMeant);
+      this.#named.set(target, named);
       const near = named.filter((one) => one.startsWith(module));
       return named.length > 1 && near.length > 0 ? near : named;
     }
@@ -184,8 +206,4 @@ function own<Value>(record: Record<string, Value> | undefined, name: string): Va
 
 function list<Value>(given: Value[] | undefined): Value[] {
   return Array.isArray(given) ? given : [];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

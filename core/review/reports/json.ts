@@ -12,16 +12,22 @@ const texts = z.array(z.string());
 const answer = z.enum(Answer);
 const sides = z.enum(['gained', 'lost']);
 
-/** The report as JSON. Published as review.schema.json in docs/; fields may be added, never changed or taken away. */
+/** The report as JSON. Published as review.schema.json in docs/; within a format fields may be added, never changed or taken away. */
 export const reviewReport = z
   .object({
-    format: z.literal(1).describe('Version of this format.'),
+    format: z.literal(2).describe('Version of this format.'),
     verdict: z.enum(['passed', 'failed']).describe('failed: a finding is at least as severe as failOn.'),
     failOn: z.enum(Severity),
     gains: answer.describe(
-      'Whether anybody gains access, trust, another identity or a longer life of tokens: none is proved, unknown cannot be judged.',
+      'Whether principals gain access, trust, another identity or a longer life of tokens. none: proved, whatever else the service has. unknown: it depends on what is not known.',
     ),
-    losses: answer.describe('Whether anybody loses any of these.'),
+    losses: answer.describe('Whether principals lose any of these, of those that are known.'),
+    scope: z
+      .object({
+        complete: z.boolean().describe('Nothing that bears on the answers was left out.'),
+        missing: texts.describe('What was not looked at.'),
+      })
+      .describe('What gains and losses leave open.'),
     over: z
       .object({ roles: z.int(), groups: z.int(), paths: z.int() })
       .describe('Over what gains and losses were decided; paths are classes of paths.'),
@@ -67,17 +73,23 @@ export const reviewReport = z
     access: z.array(
       z.object({
         kind: z.enum(AccessKind),
-        way: z.object({
-          kind: z.enum(['role', 'method', 'group', 'holder', 'other', 'policy']),
-          method: z.string().describe('Path of the auth method; empty where there is none.'),
-          name: z.string().describe('Name of the role, the group alias, the entity or policy.'),
-          group: z.string().optional().describe('Name of the external group.'),
-        }),
+        principals: z
+          .object({
+            kind: z
+              .enum(['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'])
+              .describe(
+                'What gives them access; policy: those who hold it by a grant that is not in the plan.',
+              ),
+            method: z.string().describe('Path of the auth method; empty where there is none.'),
+            name: z.string().describe('Name of the role, the group alias, the group, entity or policy.'),
+            group: z.string().optional().describe('Name of the external group of an alias.'),
+          })
+          .describe('Who gains or loses.'),
         namespace,
         server,
         bounds: z
           .object({ before: z.string().optional(), after: z.string().optional() })
-          .describe('What a sign-in has to fulfil, in words; empty: whomever the provider lets in.'),
+          .describe('What a sign-in has to fulfill, in words; empty: all whom the provider lets in.'),
         policies: z.object({ gained: texts, lost: texts, kept: texts }),
         because: z.string().optional().describe('Why others get in than before.'),
         groups: z
@@ -87,7 +99,7 @@ export const reviewReport = z
           .array(z.object({ group: z.string(), path: z.string() }))
           .optional()
           .describe('Groups that it newly leads into and that let decide who signs in: a path each.'),
-        beside: z
+        also: z
           .array(
             z.object({
               about: z.enum(['lifetime', 'identity', 'groups', 'bounds']),
@@ -96,7 +108,7 @@ export const reviewReport = z
               words: z.string(),
             }),
           )
-          .describe('What changes beside policies.'),
+          .describe('What changes in addition to policies.'),
         gains: answer,
         losses: answer,
         token: z
@@ -118,9 +130,10 @@ export const reviewReport = z
               limits: z
                 .array(z.object({ side: sides, limit: z.string(), capabilities: texts }))
                 .optional()
-                .describe('Limits beside capabilities that are weaker (gained) or stricter (lost).'),
-              witness: z.string().describe('A path of which it is so.'),
-              together: texts.optional().describe('What else the token holds of which it is so.'),
+                .describe('Limits on capabilities that are weaker (gained) or stricter (lost).'),
+              witness: z.string().describe('A path that shows it.'),
+              from: z.string().optional().describe('From when on, where a rule expires: RFC 3339.'),
+              together: texts.optional().describe('What else the token has that shows it.'),
               administers: texts.optional().describe('What of administration it newly lets write.'),
             }),
           )
@@ -141,5 +154,22 @@ export const reviewReport = z
 export type ReviewReport = z.output<typeof reviewReport>;
 
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
-  return { format: 1, verdict: hasFindingsAt(review, failOn) ? 'failed' : 'passed', failOn, ...review };
+  return { format: 2, verdict: hasFindingsAt(review, failOn) ? 'failed' : 'passed', failOn, ...review };
+}
+
+/** The report in format 1, for one release more (docs/upgrading.md). */
+export function jsonReport1(review: Review, failOn: Severity): object {
+  const { scope: _, access, ...rest } = jsonReport(review, failOn);
+  return {
+    ...rest,
+    format: 1,
+    access: access.map(({ principals, also, ...one }) => ({ ...one, way: wayOf(principals), beside: also })),
+  };
+}
+
+function wayOf({ kind, name, ...rest }: ReviewReport['access'][number]['principals']) {
+  if (kind === 'alias') return { ...rest, kind: 'group', name };
+  return kind === 'group' || kind === 'entity'
+    ? { ...rest, kind: 'holder', name: `${kind} ${name}` }
+    : { ...rest, kind, name };
 }

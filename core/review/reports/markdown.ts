@@ -6,9 +6,9 @@ import {
   boundsLines,
   findingTitle,
   kindWords,
+  principalWords,
   remarks,
   summaryWords,
-  wayWords,
 } from './words.ts';
 
 /** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
@@ -54,14 +54,14 @@ function bundleText({ kind, changes, effect }: AccessBundle): string {
   const [first] = changes;
   const who =
     changes.length === 1 && first !== undefined
-      ? inertText(wayWords(first))
+      ? inertText(principalWords(first))
       : `${changes.length} ways in, listed below`;
   const brief = effect.filter(({ about }) => about === 'gains' || about === 'loses');
   const detail = [
     ...changes
       .slice(0, mostWays)
       .flatMap((change) => [
-        ...(changes.length === 1 ? [] : [`- ${inertText(wayWords(change))}`]),
+        ...(changes.length === 1 ? [] : [`- ${inertText(principalWords(change))}`]),
         ...boundsLines(change).map(
           ({ about, text }) => `${changes.length === 1 ? '' : '  '}- ${about}: ${inertCode(text)}`,
         ),

@@ -21,20 +21,23 @@ export function subjectWords(subject: Subject, place: Place = {}): string {
 }
 
 /** `role "reader" of auth/staff`, `people in "9b2c…" of auth/staff (group "admins")`. */
-export function wayWords({ way, ...place }: ReviewedAccess): string {
-  return waysWho(way) + placeWords(place);
+export function principalWords({ principals, ...place }: ReviewedAccess): string {
+  return withoutPlace(principals) + placeWords(place);
 }
 
-function waysWho({ kind, method, name, group }: ReviewedAccess['way']): string {
+function withoutPlace({ kind, method, name, group }: ReviewedAccess['principals']): string {
   switch (kind) {
     case 'role':
       return subjectText({ type: kind, name, method });
     case 'method':
-      return `whoever signs in by auth/${method}`;
-    case 'group':
+      return `all who sign in by auth/${method}`;
+    case 'alias':
       return `people in ${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`;
     case 'policy':
-      return `whoever has policy ${JSON.stringify(name)}`;
+      return `other principals with policy ${JSON.stringify(name)}`;
+    case 'group':
+    case 'entity':
+      return `${kind} ${JSON.stringify(name)}`;
     default:
       return name;
   }
@@ -65,8 +68,8 @@ export interface AccessLine {
 }
 
 /** Who it is that a single access change speaks of. */
-export function boundsLines({ kind, bounds, way, because }: ReviewedAccess): AccessLine[] {
-  if (!['role', 'method'].includes(way.kind) || kind === 'changed') return [];
+export function boundsLines({ kind, bounds, principals, because }: ReviewedAccess): AccessLine[] {
+  if (!['role', 'method'].includes(principals.kind) || kind === 'changed') return [];
   const words = (text: string | undefined) => text || 'whoever the provider lets in';
   const why = because === undefined ? [] : [{ about: 'why' as const, text: because }];
   if (kind === 'widened' || kind === 'narrowed') {
@@ -81,7 +84,7 @@ export function boundsLines({ kind, bounds, way, because }: ReviewedAccess): Acc
 
 /** What an access change gives and takes: the same for many ways in. */
 export function effectLines(change: ReviewedAccess): AccessLine[] {
-  const { kind, policies, groups, paths, beside, unread, uncertain } = change;
+  const { kind, policies, groups, paths, also, unread, uncertain } = change;
   const about = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
   return [
     ...listed('gains', policies.gained),
@@ -91,7 +94,7 @@ export function effectLines(change: ReviewedAccess): AccessLine[] {
       text: `${given.join(', ')} by group ${JSON.stringify(name)}`,
     })),
     ...paths.flatMap(pathLines),
-    ...beside.map((one) => ({
+    ...also.map((one) => ({
       about: one.about === 'lifetime' ? ('tokens' as const) : one.about,
       text: one.words,
     })),
@@ -149,28 +152,44 @@ export function accessBundles(access: ReviewedAccess[]): AccessBundle[] {
   return [...bundles.values()];
 }
 
-/** What was proved, in one line: `Nobody gains: decided over 12 roles, 5 groups, 240 paths.` */
-export function verdictWords({ gains, losses, over, missing, access }: Verdict): string {
+/** What was decided, in one line, with what it is about: `No one gains access (12 roles, 5 groups checked).` */
+export function verdictWords({ gains, losses, over, missing, access, scope }: Verdict): string {
   if (gains === 'none' && losses === 'none' && over.roles + over.groups + over.paths === 0) {
     return 'Nothing here changes access.';
   }
-  const ways = (side: 'gains' | 'losses') =>
-    counted(access.filter((one) => one[side] === 'some').length, 'way');
-  const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : '';
+  const count = (side: 'gains' | 'losses') => access.filter((one) => one[side] === 'some').length;
+  const checked = `${counted(over.roles, 'role')}, ${counted(over.groups, 'group')} checked`;
+  const parts = [
+    `${missing[0]?.replace(/\.$/, '')}`,
+    ...(missing.length > 1 ? [`${missing.length - 1} more`] : []),
+  ];
+  const open = scope.complete ? '' : ` Not checked: ${shortened(scope.missing)}.`;
   const gained = {
-    none: `Nobody gains: decided over ${counted(over.roles, 'role')}, ${counted(over.groups, 'group')}, ${counted(over.paths, 'path')}.`,
-    some: `Access is gained, by ${ways('gains')} in.`,
-    unknown: `Whether anybody gains cannot be judged: ${(missing[0] ?? 'something is missing').replace(/\.$/, '')}${more}.`,
+    none: `No one gains access (${checked}).`,
+    some: `${counted(count('gains'), 'group or role', 'groups and roles')} gain${count('gains') === 1 ? 's' : ''} access.`,
+    unknown:
+      missing.length === 0
+        ? `No one declared here gains access.${open}`
+        : `Whether anyone gains access is not known: ${parts.join(' and ')}.`,
   };
   const lost = {
-    none: 'Nobody loses.',
-    some: `Access is lost, by ${ways('losses')} in.`,
-    unknown: 'Whether anybody loses cannot be judged.',
+    none: 'No one loses access.',
+    some: `${counted(count('losses'), 'group or role', 'groups and roles')} lose${count('losses') === 1 ? 's' : ''} access.`,
+    unknown: 'Whether anyone loses access is not known.',
   };
   return `${gained[gains]} ${lost[losses]}`;
 }
 
-type Verdict = Pick<Review, 'gains' | 'losses' | 'over' | 'missing' | 'access'>;
+function shortened(texts: readonly string[]): string {
+  const [first = '', second, ...more] = texts;
+  return [
+    first,
+    ...(second === undefined ? [] : [second]),
+    ...(more.length > 0 ? [`${more.length} more`] : []),
+  ].join(', ');
+}
+
+type Verdict = Pick<Review, 'gains' | 'losses' | 'over' | 'missing' | 'access' | 'scope'>;
 
 /** The verdict, then what is listed: `2 errors, 1 warning; new way in: 1`, or the like. */
 export function summaryWords(review: Verdict & Pick<Review, 'findings'>): string {
@@ -187,11 +206,14 @@ export function summaryWords(review: Verdict & Pick<Review, 'findings'>): string
 }
 
 /** What was not looked at, in sentences. */
-export function remarks({ passedOver, notes, standing }: Review): string[] {
+export function remarks({ passedOver, notes, standing, scope, gains, missing }: Review): string[] {
   const total = passedOver.reduce((sum, { count }) => sum + count, 0);
   const types = passedOver.map(({ type, count }) => `${type} (${count})`).join(', ');
+  // The headline says it where nothing else does.
+  const isSaid = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
   return [
     ...notes,
+    ...(scope.complete || isSaid ? [] : [`Not checked: ${scope.missing.join(', ')}.`]),
     ...(standing > 0
       ? [
           `${counted(standing, 'finding')} that this change does not bring ${standing === 1 ? 'is' : 'are'} not listed.`,
@@ -201,8 +223,8 @@ export function remarks({ passedOver, notes, standing }: Review): string[] {
   ];
 }
 
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+export function counted(count: number, what: string, several = `${what}s`): string {
+  return `${count} ${count === 1 ? what : several}`;
 }
 
 /** A finding's headline. */

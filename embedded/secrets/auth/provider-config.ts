@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { objectIn } from '../../../core/model/values/json.ts';
 import { names } from '../../../core/model/values/wire.ts';
 import type { Fields } from '../protocol/fields.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -64,11 +65,7 @@ export function isFile(path: string): boolean {
 }
 
 function isServiceAccount(text: string): boolean {
-  try {
-    return (JSON.parse(text) as { type?: unknown } | null)?.type === 'service_account';
-  } catch {
-    return false;
-  }
+  return objectIn(text)?.['type'] === 'service_account';
 }
 
 function refused(problem: string): Refusal {

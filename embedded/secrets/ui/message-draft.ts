@@ -1,4 +1,5 @@
 import { encodeMessage, messageFields } from '../../../core/model/resources/custom-message.ts';
+import { wireNameIn } from '../../../core/model/resources/field.ts';
 import { formatInstant, parseInstant } from '../../../core/model/values/instant.ts';
 import { isWebLink } from '../../../web/pages/content.ts';
 import type { Json } from '../storage/storage.ts';
@@ -8,10 +9,19 @@ import { textOf, type WireMessage } from './shown-messages.ts';
 export interface StoredMessage extends WireMessage {
   id: string;
   authenticated: boolean;
-  options: { [name: string]: Json } | null;
   start_time: string;
   end_time: string | null;
+  /** Every other field of the table, by its name on the wire. */
+  [field: string]: unknown;
 }
+
+/** Fields of the table that the form has. */
+const inForm = ['title', 'message', 'type', 'authenticated', 'startTime', 'endTime', 'link'] as const;
+
+/** Names on the wire of the fields that the form does not have: a save repeats them as they are stored. */
+const kept: readonly string[] = Object.keys(messageFields)
+  .filter((name) => !inForm.some((one) => one === name))
+  .map((name) => wireNameIn(messageFields, name));
 
 /** The fields of the form, valid or not. */
 export interface Draft {
@@ -101,7 +111,12 @@ export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: 
   const { title, message, authenticated, type, start, end, linkTitle, linkUrl } = draft;
   const same = stored && draftOfStored(stored);
   const instant = (local: string) => formatInstant(instantOf(local) ?? 0n);
+  const others = kept.flatMap((name) => {
+    const value = stored?.[name] ?? null;
+    return value === null ? [] : [[name, value as Json] as const];
+  });
   return {
+    ...Object.fromEntries(others),
     title,
     message: encodeMessage(message),
     authenticated: authenticated === 'true',
@@ -110,7 +125,6 @@ export function bodyOf(draft: Draft, stored?: StoredMessage): { [name: string]: 
     start_time: start === same?.start ? (stored?.start_time ?? '') : instant(start),
     end_time: end === '' ? null : end === same?.end ? (stored?.end_time ?? null) : instant(end),
     ...(linkUrl !== '' && { link: { [linkTitle]: linkUrl } }),
-    ...(stored?.options && { options: stored.options }),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../client/service-client.ts';
 import { roleAt, roleFields } from '../../../core/model/resources/role.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { objectIn } from '../../../core/model/values/json.ts';
 import { holdsUnknown, isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
-import { parsed } from './endpoint.ts';
 import type { ResourceType } from './resource-type.ts';
 import {
   emptyOf,
@@ -77,7 +77,7 @@ export const authBackendRole: ResourceType = {
   takenOver({ path, dataJson, id, namespace }) {
     const { method: backend, name: roleName } = roleAt(String(path ?? '')) ?? {};
     if (backend === undefined || roleName === undefined || typeof dataJson !== 'string') return undefined;
-    const told = toldValues(fields, parsed(dataJson) ?? {});
+    const told = toldValues(fields, objectIn(dataJson) ?? {});
     const { boundClaims } = told;
     return {
       ...told,

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
+import type { JsonObject } from '../../../client/service-client.ts';
 import { sortedJson } from '../../../core/model/resources/field.ts';
 import { endpointToken, roleAt, roleFromWire } from '../../../core/model/resources/role.ts';
 import { roleBody } from '../../../core/model/resources/role-body.ts';
+import { objectIn } from '../../../core/model/values/json.ts';
 import { holdsUnknown, type PropertyMap } from '../../property-value.ts';
 import type { CheckFailure } from '../plugin.ts';
 import type { ResourceType } from './resource-type.ts';
@@ -32,7 +33,7 @@ export const endpoint: ResourceType = {
   idOf: ({ path }) => (holdsUnknown(path) || typeof path !== 'string' ? undefined : trimSlashes(path)),
 
   check({ dataJson }): CheckFailure[] {
-    if (typeof dataJson !== 'string' || parsed(dataJson) !== undefined) return [];
+    if (typeof dataJson !== 'string' || objectIn(dataJson) !== undefined) return [];
     return [{ property: 'dataJson', reason: '"dataJson" must be a JSON object' }];
   },
 
@@ -43,7 +44,7 @@ export const endpoint: ResourceType = {
 
   async create(client, inputs) {
     const path = trimSlashes(text(inputs, 'path'));
-    await client.put(path, parsed(text(inputs, 'dataJson')) ?? {});
+    await client.put(path, objectIn(text(inputs, 'dataJson')) ?? {});
     return path;
   },
 
@@ -59,7 +60,7 @@ export const endpoint: ResourceType = {
       return { ...stateFrom(schema, known, { path: id, dataJson: live }), id };
     }
     const written = text(declared, 'dataJson');
-    const given = parsed(written) ?? {};
+    const given = objectIn(written) ?? {};
     // A role that was written by others may list its policies in another order.
     const isRole = declared['ignoreAbsentFields'] === true && isRoleBody(given);
     if (live !== undefined && isRole && wholeRole(id, given) === live) {
@@ -71,7 +72,7 @@ export const endpoint: ResourceType = {
   },
 
   async update(client, id, _olds, news) {
-    await client.put(id, parsed(text(news, 'dataJson')) ?? {});
+    await client.put(id, objectIn(text(news, 'dataJson')) ?? {});
   },
 
   async delete(client, id, state) {
@@ -97,17 +98,7 @@ function isRoleBody(wire: JsonObject): boolean {
   return isDeepStrictEqual(Object.keys(wire).sort(), Object.keys(roleBody({})).sort());
 }
 
-/** Undefined where it is no JSON object. */
-export function parsed(json: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function normalJson(json: string, _resource: PropertyMap): string {
-  const value = parsed(json);
+  const value = objectIn(json);
   return value === undefined ? json : sortedJson(value);
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../../core/model/values/json.ts';
 import { parseServiceVersion } from '../../../core/model/values/service-version.ts';
 import { type PropertyMap, type PropertyValue, Unknown } from '../../property-value.ts';
 import type { CheckRequest, CheckResponse } from '../plugin.ts';
@@ -68,9 +69,6 @@ function decoded(inputs: PropertyMap): PropertyMap {
 function decode(name: string, value: PropertyValue): PropertyValue {
   const type = Object.hasOwn(schema, name) ? schema[name]?.type : undefined;
   if (typeof value !== 'string' || type === undefined || type === 'string') return value;
-  try {
-    return JSON.parse(value) as PropertyValue;
-  } catch {
-    return value;
-  }
+  const json = jsonIn(value) as PropertyValue | undefined;
+  return json === undefined ? value : json;
 }

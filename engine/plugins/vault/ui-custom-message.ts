@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../client/service-client.ts';
 import { decodeMessage, messageFields } from '../../../core/model/resources/custom-message.ts';
-import type { Field } from '../../../core/model/resources/field.ts';
+import type { Field, Fields } from '../../../core/model/resources/field.ts';
 import { canonicalInstant } from '../../../core/model/values/instant.ts';
 import { hasCustomMessages } from '../../../core/model/values/service-version.ts';
 import { isPropertyMap, type PropertyMap, type PropertyValue } from '../../property-value.ts';
@@ -19,7 +19,7 @@ const schema: Schema = {
         fields: { title: { type: 'string', required: true }, href: { type: 'string', required: true } },
       },
     },
-    ['type', 'authenticated'],
+    Object.keys(fields).filter((name) => (fields as Fields)[name]?.default !== undefined),
   ),
   messageBase64: {
     type: 'string',

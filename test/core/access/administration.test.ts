@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideAccess } from '../../../core/access/access-changes.ts';
+import { decideAccess } from '../../../core/access/questions/change.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
 import type { State } from '../../../core/model/state.ts';
 import { change, method, now, policy, role } from '../review/states.ts';

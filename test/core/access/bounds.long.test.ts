@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideAccess } from '../../../core/access/access-changes.ts';
-import type { Holding } from '../../../core/access/members.ts';
-import { decidePaths, type PolicySides } from '../../../core/access/path-decision.ts';
-import { Reach } from '../../../core/access/reach.ts';
+import { decide as decidePaths } from '../../../core/access/decide.ts';
+import type { Grant } from '../../../core/access/grants.ts';
+import type { PolicySides } from '../../../core/access/policy-sides.ts';
+import { decideAccess } from '../../../core/access/questions/change.ts';
+import { Reach } from '../../../core/access/questions/who-can.ts';
+import { RuleBook } from '../../../core/access/rule-book.ts';
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { change, method, now, policy, role, state } from '../review/states.ts';
 
@@ -10,7 +12,7 @@ const rule = (path: string, ...capabilities: string[]): PathRule => ({ path, cap
 const readOn = (paths: string[]) => paths.map((path) => rule(path, 'read'));
 const count = <Value>(length: number, make: (at: number) => Value) =>
   Array.from({ length }, (_, at) => make(at));
-const holds = (who: string, ...names: string[]): Holding => ({ who, before: names, after: names });
+const holds = (who: string, ...names: string[]): Grant => ({ by: who, before: names, after: names });
 
 /** One policy, of which every rule allows `update` in addition. */
 function widened(paths: string[]) {
@@ -19,16 +21,16 @@ function widened(paths: string[]) {
   return decide([holds('r', 'p')], [], { p: { before, after, isSame: false } });
 }
 
-function decide(roles: Holding[], groups: Holding[], policies: Record<string, PolicySides>) {
+function decide(roles: Grant[], groups: Grant[], policies: Record<string, PolicySides>) {
   const started = process.cpuUsage();
-  const found = decidePaths([{ roles, groups }], new Map(Object.entries(policies)));
+  const found = decidePaths([{ roles, groups }], new RuleBook(new Map(Object.entries(policies)), 0n));
   // At most five on a free machine; tests share theirs.
   expect(process.cpuUsage(started).user / 1e6).toBeLessThan(20);
   return found;
 }
 
 const gains = ({ changes }: ReturnType<typeof widened>) =>
-  changes.filter(({ side }) => side === 'gained').length;
+  changes.filter(({ direction }) => direction === 'gained').length;
 
 describe('what is decided, however large', () => {
   const cases: [what: string, paths: string[], gains: number][] = [
@@ -45,7 +47,7 @@ describe('what is decided, however large', () => {
 
   test('2,000 groups, each with a policy of its own, and one for all that changes', () => {
     const groups = count(2_000, (at) => holds(`g${at}`, `g${at}`, 'shared'));
-    const own = groups.map(({ who }): [string, PolicySides] => {
+    const own = groups.map(({ by: who }): [string, PolicySides] => {
       const rules = readOn([`secret/data/${who}/*`, 'secret/data/*']);
       return [who, { before: rules, after: rules, isSame: true }];
     });
@@ -107,23 +109,23 @@ describe('what is given up says so for gains and losses', () => {
     ],
   ];
   test.each(cases)('%s', (_, paths, of) => {
-    const missing = `the policies tell more ${of} apart than can be compared`;
+    const missing = `there are more ${of} than can be compared`;
     expect(widened(paths).undecided).toEqual([
-      { side: 'gained', missing },
-      { side: 'lost', missing },
+      { direction: 'gained', missing },
+      { direction: 'lost', missing },
     ]);
   });
 
   test('2,000 groups that all say something else of every path', () => {
     const groups = count(2_000, (at) => holds(`g${at}`, `g${at}`, 'shared'));
-    const own = groups.map(({ who }, at): [string, PolicySides] => {
+    const own = groups.map(({ by: who }, at): [string, PolicySides] => {
       const rules = [{ ...rule('secret/*', 'read'), requiredParameters: [`p${at}`] }];
       return [who, { before: rules, after: rules, isSame: true }];
     });
     const shared = { before: readOn(['secret/a']), after: readOn(['secret/*']), isSame: false };
     const found = decide([holds('r')], groups, { ...Object.fromEntries(own), shared });
-    const missing = 'the policies tell more combinations of roles and groups apart than can be compared';
-    expect(found.undecided).toContainEqual({ side: 'gained', missing });
+    const missing = 'there are more combinations of roles and groups than can be compared';
+    expect(found.undecided).toContainEqual({ direction: 'gained', missing });
   });
 });
 

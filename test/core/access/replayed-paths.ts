@@ -2,7 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { CompactSign } from 'jose';
 import { ServiceClient } from '../../../client/service-client.ts';
-import { decidePaths, type PolicySides } from '../../../core/access/path-decision.ts';
+import { decide as decidePaths } from '../../../core/access/decide.ts';
+import type { PolicySides } from '../../../core/access/policy-sides.ts';
+import { RuleBook } from '../../../core/access/rule-book.ts';
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
 import type { OpenBao } from '../../harness/openbao-server.ts';
@@ -45,13 +47,13 @@ async function replay(server: OpenBao, seed: number, witnesses: number): Promise
     );
     const asked: { groups: string[]; side?: string; path: string; capability?: string }[] = shown
       .slice(0, 4)
-      .map(({ by, together, side, path, capabilities: [capability] }) => ({
-        groups: [by, ...together].map(({ who }) => who).filter((who) => who !== 'role'),
+      .map(({ by, together, direction: side, path, capabilities: [capability] }) => ({
+        groups: [by, ...together].map((grant) => grant.by).filter((who) => who !== 'role'),
         side,
         path,
         ...(capability && { capability }),
       }));
-    if (!changes.some(({ side }) => side === 'gained')) {
+    if (!changes.some(({ direction }) => direction === 'gained')) {
       replayed.silent += 1;
       for (let at = 0; at < 3; at++) {
         const groups = names.slice(1).filter(() => next(2) === 0);
@@ -89,8 +91,11 @@ function decide(before: Texts, after: Texts) {
     name,
     { before: before[name], after: after[name], isSame: before[name] === after[name] },
   ]);
-  const [role, ...groups] = names.map((name) => ({ who: name, before: [name], after: [name] }));
-  return decidePaths([{ roles: role === undefined ? [] : [role], groups }], new Map(policies));
+  const [role, ...groups] = names.map((name) => ({ by: name, before: [name], after: [name] }));
+  return decidePaths(
+    [{ roles: role === undefined ? [] : [role], groups }],
+    new RuleBook(new Map(policies), 0n),
+  );
 }
 
 interface Answers {

@@ -3,9 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CompactSign, SignJWT } from 'jose';
 import { matchesGlob } from '../../../core/login/bound-claims.ts';
+import type { Claims } from '../../../core/login/claims.ts';
 import { tokenLimit } from '../../../core/login/compact-token.ts';
 import { keyFromPem, keysFromJwks } from '../../../core/login/key-set.ts';
-import { verifyToken } from '../../../core/login/verify-token.ts';
+import type { LoginReason, LoginRefused } from '../../../core/login/login-refused.ts';
+import type { LoginRole } from '../../../core/login/login-role.ts';
+import { checkClaims, verifyToken } from '../../../core/login/verify-token.ts';
 import { parseStrictJson } from '../../../core/model/values/strict-json.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -109,6 +112,148 @@ test('whatever is given for a token, it is verified or refused, never broken', a
       expect(refused).toBe(true);
     }),
   );
+});
+
+/** Why claims are refused, at a time in nanoseconds. */
+function refusal(given: Claims, more: Partial<LoginRole> = {}, at = BigInt(now) * 1_000_000_000n) {
+  try {
+    checkClaims({
+      claims: { aud: 'app', ...given },
+      config: {},
+      role: { ...role, ...more, boundAudiences: ['app'] },
+      now: at,
+    });
+    return undefined;
+  } catch (error) {
+    return (error as LoginRefused).reason;
+  }
+}
+
+// hashicorp/cap jwt/jwt.go; facts/jwt-oidc.md has the leeways.
+describe('times', () => {
+  const [before, after] = [-1n, 1n].map((by) => BigInt(now) * 1_000_000_000n + by);
+
+  test.each<[string, Claims, Partial<LoginRole>, LoginReason]>([
+    ['an expiry and the skew of a minute', { iat: 1, exp: now - 60 }, {}, 'token.expired'],
+    ['an expiry and a skew of its own', { iat: 1, exp: now - 7 }, { clockSkewLeeway: 7 }, 'token.expired'],
+    ['an expiry and a skew of a second', { iat: 1, exp: now - 1 }, { clockSkewLeeway: 1 }, 'token.expired'],
+    ['an expiry without a skew', { iat: 1, exp: now }, { clockSkewLeeway: -1 }, 'token.expired'],
+    [
+      'a skew with a fraction, which is cut off',
+      { iat: 1, exp: now - 7 },
+      { clockSkewLeeway: 7.9 },
+      'token.expired',
+    ],
+    ['the issue, and two and a half minutes more', { iat: now - 210 }, {}, 'token.expired'],
+    ['the beginning, and two and a half minutes more', { nbf: now - 210 }, {}, 'token.expired'],
+    ['the later of both', { iat: now - 300, nbf: now - 210 }, {}, 'token.expired'],
+    ['the later of both, the other way round', { iat: now - 210, nbf: now - 300 }, {}, 'token.expired'],
+    ['the issue, and a leeway of its own', { iat: now - 67 }, { expirationLeeway: 7 }, 'token.expired'],
+    ['the issue, and no leeway', { iat: now - 60 }, { expirationLeeway: -5 }, 'token.expired'],
+  ])('a token ends with %s', (_, given, more, reason) => {
+    expect([refusal(given, more), refusal(given, more, after)]).toEqual([undefined, reason]);
+  });
+
+  test.each<[string, Claims, Partial<LoginRole>, LoginReason]>([
+    [
+      'its beginning, but for the skew of a minute',
+      { nbf: now + 60, exp: now + 99 },
+      {},
+      'token.not_yet_valid',
+    ],
+    ['its issue, but for the skew', { nbf: 1, iat: now + 60, exp: now + 99 }, {}, 'token.issued_in_future'],
+    ['its issue, where it has no beginning', { iat: now + 60, exp: now + 99 }, {}, 'token.not_yet_valid'],
+    ['two and a half minutes before its end', { exp: now + 210 }, {}, 'token.not_yet_valid'],
+    ['a leeway of its own before its end', { exp: now + 67 }, { notBeforeLeeway: 7 }, 'token.not_yet_valid'],
+    ['the same, with its beginning alone', { nbf: now + 60, exp: now + 999 }, {}, 'token.not_yet_valid'],
+  ])('a token begins with %s', (_, given, more, reason) => {
+    expect([refusal(given, more), refusal(given, more, before)]).toEqual([undefined, reason]);
+  });
+
+  test.each([{}, { exp: 0, iat: 0, nbf: 0 }, { exp: 0.9 }, { exp: null }])('%j are none', (given) => {
+    expect(refusal(given)).toBe('token.times_missing');
+  });
+
+  test('beyond what Go can count begin anew from the other end', () => {
+    // The first second that is too great, counted from the year 1; numbers of this size are 1024 apart.
+    const first = 2n ** 63n - 62_135_596_800n;
+    const given = { nbf: 1, iat: Number(first - 256n) };
+    expect(refusal(given, { expirationLeeway: 255 })).toBe('token.issued_in_future');
+    expect(refusal(given, { expirationLeeway: 256 })).toBe('token.expired');
+  });
+
+  test.each([
+    [{ iat: 1, exp: 2 ** 63 }, 'token.expired'],
+    [{ iat: 1, exp: -1e300 }, 'token.expired'],
+    [{ nbf: 1, iat: 1, exp: 2 ** 62 }, undefined],
+    [{ iat: 2 ** 63, nbf: now }, undefined],
+    [{ iat: 1e300, nbf: now }, undefined],
+  ])('in %j are those of 64 bits', (given, reason) => {
+    expect(refusal(given)).toBe(reason);
+  });
+});
+
+describe('registered claims', () => {
+  test.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'])('%s is not there in capitals, too', (name) => {
+    expect(refusal({ iat: now, [name.toUpperCase()]: 'x' })).toBe('token.claim_ambiguous');
+  });
+
+  test('others may be, and say what they want', () => {
+    expect(refusal({ iat: now, Team: 'x', team: 7 })).toBeUndefined();
+  });
+
+  test.each([
+    { iat: '7' },
+    { nbf: true },
+    { exp: {} },
+    { iss: 7 },
+    { sub: [] },
+    { jti: false },
+    { aud: 7 },
+    { aud: ['app', 7] },
+  ])('of a wrong type are refused: %j', (given) => {
+    expect(refusal({ iat: now, ...given })).toBe('token.claim_malformed');
+  });
+
+  test('of null are not there', () => {
+    expect(refusal({ iat: now, nbf: null, exp: null, iss: null, sub: null, jti: null })).toBeUndefined();
+  });
+
+  test.each<[Claims, Partial<LoginRole>, string | undefined, LoginReason | undefined]>([
+    [{ iss: 'i' }, {}, 'i', undefined],
+    [{ iss: 'i' }, {}, 'j', 'token.issuer'],
+    [{}, {}, 'j', 'token.issuer'],
+    [{ sub: 's' }, { boundSubject: 's' }, undefined, undefined],
+    [{ sub: 's' }, { boundSubject: 't' }, undefined, 'token.subject'],
+    [{ aud: ['x', 'b'] }, { boundAudiences: ['a', 'b'] }, undefined, undefined],
+    [{ aud: 'x' }, { boundAudiences: ['a', 'b'] }, undefined, 'token.audience'],
+    [{ aud: undefined }, { boundAudiences: ['a'] }, undefined, 'token.audience'],
+    [{ aud: 'x' }, { boundAudiences: [] }, undefined, undefined],
+  ])('%j for %j and the issuer %s: %s', (given, more, boundIssuer, reason) => {
+    const check = () =>
+      checkClaims({
+        claims: { iat: now, ...given },
+        config: { boundIssuer },
+        role: { name: 'r', roleType: 'jwt', userClaim: 'sub', ...more },
+        now: BigInt(now) * 1_000_000_000n,
+      });
+    if (reason === undefined) expect(check).not.toThrow();
+    else expect(check).toThrow(expect.objectContaining({ reason }));
+  });
+});
+
+test('a token may be signed by all algorithms where the method names none', async () => {
+  const verified = (jwtSupportedAlgs: string[] | undefined) =>
+    verifyToken({
+      token: good,
+      config: { jwtSupportedAlgs },
+      role: { ...role, boundAudiences: ['app'] },
+      keys: () => ({ source: 'configured', keys: [{ key: publicKey, algorithms: ['RS256'] }] }),
+      now: BigInt(now) * 1_000_000_000n,
+    });
+  await expect(verified([])).resolves.toEqual(claims);
+  await expect(verified(undefined)).resolves.toEqual(claims);
+  await expect(verified(['ES256'])).rejects.toMatchObject({ reason: 'token.algorithm' });
 });
 
 describe('keys', () => {

@@ -63,8 +63,137 @@ describe('the ways past a refusal, whatever its words', () => {
       {},
       [['bind "team" to "y" too', 'bind "ref" to "dev" too']],
     ],
+    ['an issuer that the token does not name', {}, {}, { boundIssuer: 'j' }, []],
+    [
+      'a subject that is not there',
+      { boundSubject: 'b', userClaim: 'id' },
+      { sub: undefined, id: 'i' },
+      {},
+      [],
+    ],
+    [
+      'a subject and an audience',
+      { boundSubject: 'bob' },
+      { aud: 'other' },
+      {},
+      [['set boundSubject to "ann"', 'add "other" to boundAudiences']],
+    ],
+    [
+      'a user claim, by all claims that name a person',
+      { userClaim: 'id' },
+      { email: 'e', preferred_username: 'p', name: 'n', nickname: 'x' },
+      {},
+      ['sub', 'email', 'preferred_username', 'name'].map((name) => [`set userClaim to ${name}`]),
+    ],
+    [
+      'a user claim that is a pointer',
+      { userClaim: '/a/b' },
+      { sub: undefined, a: { b: 'x' } },
+      {},
+      [['set userClaimJsonPointer']],
+    ],
+    ['a user claim that nothing can be for', { userClaim: 'id' }, { sub: undefined, email: 7 }, {}, []],
+    [
+      'groups',
+      { groupsClaim: 'groups' },
+      { roles: ['a'], aud: ['app'], amr: ['pwd'], mixed: ['a', 7], all: 'x' },
+      {},
+      [
+        ['set groupsClaim to "roles"'],
+        ['leave groupsClaim out: nobody is in a group then'],
+        ['have the provider send "groups"'],
+      ],
+    ],
+    [
+      'a glob that is taken for a text',
+      { boundClaims: { ref: 'a*' } },
+      { ref: 'ab' },
+      {},
+      [['bind "ref" to "ab" too'], ['set boundClaimsType to glob']],
+    ],
+    [
+      'a glob among other values',
+      { boundClaims: { ref: ['x', 'a*'] } },
+      { ref: ['ab'] },
+      {},
+      [['bind "ref" to "ab" too'], ['set boundClaimsType to glob']],
+    ],
+    [
+      'a text where globs are',
+      { boundClaims: { ref: 'a*' }, boundClaimsType: 'glob' },
+      { ref: 'b' },
+      {},
+      [['bind "ref" to "b" too']],
+    ],
+    [
+      'a change that is of use only after another',
+      { boundClaims: { team: 'x*', ref: 'm*' } },
+      { team: 'y', ref: 'main' },
+      {},
+      [
+        ['bind "team" to "y" too', 'bind "ref" to "main" too'],
+        ['bind "team" to "y" too', 'set boundClaimsType to glob'],
+      ],
+    ],
+    [
+      'a bound claim that is not there',
+      { boundClaims: { team: 'x' } },
+      {},
+      {},
+      [['bind "team" no longer (it lets others in as well)']],
+    ],
+    [
+      'a template that cannot be filled in',
+      { policies: ['of-{{.team}}'], tokenPoliciesTemplateClaims: true },
+      {},
+      {},
+      [],
+    ],
+    ['an empty name, and no other', { userClaim: 'nick' }, { nick: '', sub: undefined }, {}, []],
+    ['nothing', {}, {}, {}, []],
   ])('%s', async (_, more, given, config, expected) => {
     expect(await ways(more, given, config)).toEqual(expected);
+  });
+});
+
+describe('what is tried', () => {
+  test('keeps the values that were bound', async () => {
+    const tried: Situation[] = [];
+    const bound = { boundAudiences: ['app', 'web'], boundClaims: { team: ['x', 'z'] } };
+    const from = { role: { ...role, ...bound }, config: {}, claims: { ...claims, aud: 'other', team: 'y' } };
+    await waysIn(from, (situation) => {
+      tried.push(situation);
+      return judge(situation);
+    });
+    expect(tried.at(-1)?.role).toMatchObject({
+      boundAudiences: ['app', 'web', 'other'],
+      boundClaims: { team: ['x', 'z', 'y'] },
+    });
+  });
+
+  test('is four changes at most', async () => {
+    const bound = (count: number) => {
+      const names = Array.from({ length: count }, (_, at) => `c${at}`);
+      const all = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+      return ways({ boundClaims: all('x') }, all('y'));
+    };
+    expect((await bound(4)).map((way) => way.length)).toEqual([4]);
+    expect(await bound(5)).toEqual([]);
+  });
+
+  test.each([
+    LoginReason.roleUnknown,
+    LoginReason.sourceAddress,
+    LoginReason.signature,
+    LoginReason.tokenMalformed,
+  ])('is nothing where a sign-in is refused for %s', async (reason) => {
+    const situation = { role: { ...role, policies: ['a'] }, config: {}, claims };
+    let asked = 0;
+    const way = await waysIn(situation, () => {
+      asked += 1;
+      return new LoginRefused(reason, 'no');
+    });
+    expect([way, asked]).toEqual([[], 1]);
   });
 });
 

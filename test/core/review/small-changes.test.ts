@@ -118,7 +118,7 @@ test.each<[string, string, Plan]>([
       .update(entity, {}, { policies: ['reader'] }),
   ],
   [
-    'gains none, losses some',
+    'gains unknown, losses some',
     'an entity that has what roles here give is deleted',
     plan().add(entity, { ...bob, policies: ['reader'] }, null, 'delete'),
   ],
@@ -148,7 +148,7 @@ test.each<[string, string, Plan]>([
       .add(bobs, null, bobsAlias, 'create'),
   ],
   [
-    'gains none, losses some',
+    'gains unknown, losses some',
     'an alias of an entity is deleted',
     plan().has(entity, bob).add(bobs, bobsAlias, null, 'delete'),
   ],
@@ -206,7 +206,7 @@ test.each<[string, string, Plan]>([
     ),
   ],
   [
-    'gains some, losses unknown',
+    'gains some, losses none',
     'a policy that nobody here has gets a path',
     plan().add(
       'vault_policy.d',

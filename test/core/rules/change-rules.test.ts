@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../../core/model/change.ts';
 import { changeRules, judgeChange, ruleIds } from '../../../core/rules/rules.ts';
 import { withExample } from '../../docs/rule-examples.ts';
-import { allow, type ChangeCase, policy, policyChangeCases } from './policy-change-cases.ts';
+import { allow, type ChangeCase, policy, policyChangeCases, templates } from './policy-change-cases.ts';
 import { changeOf, jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './state-fixture.ts';
 
 const roles = (before: object, after: object) =>
@@ -228,6 +228,12 @@ const cases: Record<string, ChangeCase> = {
         changeOf({}, {}, { unknown: [{ type: 'role', name: 'web', method: 'ci', field: 'boundAudiences' }] }),
         'error',
         'The boundAudiences of role "web" of auth/ci',
+      ],
+      [
+        'a change of which too much would have to be compared',
+        policy(templates, templates.replaceAll('"read"', '"update"')),
+        'error',
+        'there are more ways to fill in templates than can be compared',
       ],
       ['a text that cannot be read', policy(allow('a', 'read'), 'path {'), 'error', 'cannot be read'],
       [

@@ -36,6 +36,11 @@ const everyone = (before: string, after: string) =>
       policies: [{ name: 'power', text: after }],
     },
   );
+/** Rules whose templates may stand for more words than are tried. */
+export const templates = Array.from(
+  { length: 200 },
+  (_, at) => allow(`secret/{{identity.entity.metadata.m${at}}}/*`, 'read') + allow(`secret/t${at}/*`, 'read'),
+).join('');
 const limited = (path: string, more: string) => `path "${path}" { capabilities = ["update"] ${more} }`;
 const json = (path: string, more: object) =>
   JSON.stringify({ path: { [path]: { capabilities: ['update'], ...more } } });
@@ -139,6 +144,12 @@ export const policyChangeCases: Record<string, ChangeCase> = {
   },
   'policy-widened': {
     fires: [
+      [
+        'a text of which too much would have to be compared',
+        policy(templates, templates.replaceAll('"read"', '"update"')),
+        'warning',
+        'cannot be judged: there are more ways to fill in templates than can be compared.',
+      ],
       ['a role with one more', roles({}, { policies: ['deploy', 'admin'] }), 'warning', '"admin"'],
       [
         'a group with one more',

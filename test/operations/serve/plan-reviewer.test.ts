@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type PlanToReview, reviewPlanBytes } from '../../../operations/serve/plan-review.ts';
+import { type PlanToReview, reviewPlanned } from '../../../operations/serve/plan-review.ts';
 import { PlanReviewer, type PlanReviewerLimits } from '../../../operations/serve/plan-reviewer.ts';
 import { root } from '../../harness/environment-under-test.ts';
 
@@ -18,7 +18,7 @@ const withProgram = (name: string, limits: Partial<PlanReviewerLimits> = {}) => 
 
 test('a review in a thread says what the same review here says', async () => {
   reviewer = new PlanReviewer();
-  expect(await reviewer.review(asked(), never)).toEqual(reviewPlanBytes(asked()));
+  expect(await reviewer.review(asked(), never)).toEqual(reviewPlanned(asked()));
 });
 
 test('a plan that is refused is refused with its code, and quotes nothing of it', async () => {

@@ -2,7 +2,8 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { deployStack, type RunSnapshot } from '../../../operations/deploy.ts';
+import type { RunView } from '../../../core/run-task/run.ts';
+import { deployStack } from '../../../operations/deploy.ts';
 import { type Served, serve } from '../../../operations/serve/serve.ts';
 import { installPulumiCliDouble } from '../../engine/pulumi/pulumi-cli-double.ts';
 import { startEmbeddedService } from '../../harness/embedded-service.ts';
@@ -59,7 +60,7 @@ describeOnPglite('a gated deployment through the Pulumi CLI', (databases) => {
   });
 
   test('is planned, reviewed, confirmed and applied', async () => {
-    const waited: RunSnapshot[] = [];
+    const waited: RunView[] = [];
     const run = await deployStack({
       ...{ stack: 'dev', message: '', speculative: false, address: served.address },
       env: { VAULT_TOKEN: service.token },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RunWithTasksView } from '../../../run-tasks/pages/views.ts';
+import type { RunView } from '../../../core/run-task/run.ts';
 import { HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
 import { created, delivery, type Pages, run, startPages, task } from './page-server.ts';
 
@@ -13,20 +13,20 @@ beforeEach(async () => {
 });
 afterEach(() => pages.close());
 
-const open = async (token: string, change: Partial<RunWithTasksView>) => {
+const open = async (token: string, change: Partial<RunView>) => {
   pages.runs.set('run-1', run({ planDigest, ...change }));
   await browser.submit('/ui/sign-in', { token });
   return (await browser.open('/ui/runs/run-1')).text;
 };
 const post = (path: string, fields: Record<string, string>) =>
   browser.submit(`/ui/runs/run-1/${path}`, fields);
-const confirming: Partial<RunWithTasksView> = {
+const confirming: Partial<RunView> = {
   status: 'waiting_for_confirmation',
   gains: 'some',
   gained: ['role reader of staff: can read secret/data/app', '<script>alert(1)</script>'],
 };
 const failed = task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' });
-const accepting: Partial<RunWithTasksView> = {
+const accepting: Partial<RunView> = {
   status: 'waiting_for_acceptance',
   acceptWith: 'Accept-Risk',
   toAccept: ['taskrs-9'],

@@ -2,13 +2,10 @@ import { EventEmitter, on } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { decisionKinds, type RunView, type TaskView } from '../../../core/run-task/run.ts';
 import { silent } from '../../../run-tasks/log.ts';
 import { pageRoutes } from '../../../run-tasks/pages/page-routes.ts';
-import type {
-  DeliveryWithCallbacksView,
-  RunWithTasksView,
-  TaskView,
-} from '../../../run-tasks/pages/views.ts';
+import type { DeliveryWithCallbacksView } from '../../../run-tasks/pages/views.ts';
 import type { Caller } from '../../../run-tasks/platform/callers.ts';
 
 export const created = '2026-11-20T10:00:00.000Z';
@@ -34,7 +31,7 @@ export function task(change: Partial<TaskView> = {}): TaskView {
   };
 }
 
-export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
+export function run(change: Partial<RunView> = {}): RunView {
   return {
     id: 'run-1',
     stack: 'dev',
@@ -50,8 +47,10 @@ export function run(change: Partial<RunWithTasksView> = {}): RunWithTasksView {
     hasApplied: false,
     reason: null,
     endedAt: null,
+    version: 1,
     tasks: [],
     decisions: [],
+    verifications: [],
     changes: null,
     applyLog: [],
     commit: null,
@@ -95,7 +94,7 @@ export function delivery(change: Partial<DeliveryWithCallbacksView> = {}): Deliv
 export async function startPages(
   args: Partial<Pick<Parameters<typeof pageRoutes>[0], 'secure' | 'now' | 'whoami' | 'providers'>> = {},
 ) {
-  const runs = new Map<string, RunWithTasksView>();
+  const runs = new Map<string, RunView>();
   const deliveries = new Map<string, DeliveryWithCallbacksView>();
   const people = new Map<string, Caller>([
     ['a-deployers-token', { name: 'staff-alice', mayAct: true, policies: [] }],
@@ -135,9 +134,9 @@ export async function startPages(
         [...runs.values()].filter((one) => stack === undefined || one.stack === stack),
       read: async (id) => runs.get(id),
       events,
-      async decide(id, { by, kind, ...more }) {
+      async decide(id, { by, verb, ...more }) {
         if (runs.get(id)?.endedAt !== null) refusing('the run has ended');
-        acts.push([kind, id, by.name, ...Object.values(more).filter(Boolean)].join(' '));
+        acts.push([decisionKinds[verb], id, by.name, ...Object.values(more).filter(Boolean)].join(' '));
       },
       async rerun(id, by) {
         acts.push(`rerun ${id} ${by}`);
@@ -201,7 +200,7 @@ export async function startPages(
     acts,
     state,
     /** Puts a run in the place of another, and says so. */
-    change(next: RunWithTasksView) {
+    change(next: RunView) {
       runs.set(next.id, next);
       changes.emit('change');
     },

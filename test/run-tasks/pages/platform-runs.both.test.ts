@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { isCancelable } from '../../../core/run-task/run.ts';
 import { platformRuns } from '../../../run-tasks/pages/platform-runs.ts';
-import { isCancelable } from '../../../run-tasks/platform/run.ts';
 import { describeOnBothDatabases } from '../../harness/two-databases.ts';
 import type { PlatformUnderTest } from '../platform/platform-under-test.ts';
 import { startPlatform } from '../platform/started-platform.ts';
@@ -26,7 +26,7 @@ describeOnBothDatabases('runs as pages have them', (databases) => {
       ['review'],
       true,
     ]);
-    await runs().decide(id, { kind: 'canceled', by: { name: 'staff-alice', policies: [] } });
+    await runs().decide(id, { verb: 'cancel', by: { name: 'staff-alice', policies: [] } });
     const canceled = await runs().read(id);
     expect([canceled?.status, canceled && isCancelable(canceled.status)]).toEqual(['canceled', false]);
   });

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
+import type { RunView } from '../../../core/run-task/run.ts';
 import { progressOf } from '../../../run-tasks/pages/progress.ts';
-import type { RunWithTasksView } from '../../../run-tasks/pages/views.ts';
 import { run, task } from './page-server.ts';
 
 const marks = { done: '=', current: '>', ended: 'x', ahead: '.' };
 const prePlan = task({ stage: 'pre_plan' });
 const postPlan = task({ stage: 'post_plan', status: 'failed' });
 
-test.each<[line: string, change: Partial<RunWithTasksView>]>([
+test.each<[line: string, change: Partial<RunView>]>([
   ['......', { status: 'pending', hasChanges: null }],
   ['>.....', { status: 'pre_plan', hasChanges: null }],
   ['=>....', { status: 'planning', hasChanges: null }],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RunWithTasksView } from '../../../run-tasks/pages/views.ts';
+import type { RunView } from '../../../core/run-task/run.ts';
 import { HttpBrowser, textIn } from '../../embedded/secrets/ui/http-browser.ts';
 import { created, type Pages, run, startPages } from './page-server.ts';
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => pages.close());
 
-const shown = async (change: Partial<RunWithTasksView>) => {
+const shown = async (change: Partial<RunView>) => {
   pages.runs.set('run-1', run(change));
   return (await browser.open('/ui/runs/run-1')).text;
 };
@@ -110,7 +110,7 @@ describe('the run tasks of a run', () => {
     ['are none', { status: 'applying' }, 'The stack declares no run tasks.'],
     ['were none', { status: 'applied', endedAt: created }, 'The stack declares no run tasks.'],
   ])('%s', async (_, change, said) => {
-    expect(textIn(await shown(change as Partial<RunWithTasksView>))).toContain(said);
+    expect(textIn(await shown(change as Partial<RunView>))).toContain(said);
   });
 });
 

@@ -176,7 +176,7 @@ describeOnBothDatabases('the callback of a run task', (databases) => {
         commit: 'c0ffee',
         hasUncommittedChanges: true,
       });
-      await under.platform.cancel(run.id, 'alice');
+      await under.cancel(run.id, 'alice');
     });
 
     test('reads the committed files of its run, and of no other', async () => {

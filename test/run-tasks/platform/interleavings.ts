@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isEnd } from '../../../run-tasks/platform/run.ts';
+import { isEnd } from '../../../core/run-task/run.ts';
 import type { DeclaredRunTask } from '../../../run-tasks/platform/work.ts';
 import { begin, keyOf, type ModelArgs, movesFrom, type World } from './protocol-model.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { RunStatus } from '../../../core/run-task/run.ts';
 import { nextStatus, objectionToApply } from '../../../run-tasks/platform/next-status.ts';
-import { type Decision, type Run, RunStatus, type RunTask } from '../../../run-tasks/platform/run.ts';
+import type { Decision, Run, RunTask } from '../../../run-tasks/platform/run.ts';
 import type { DecisionSettings } from '../../../run-tasks/platform/work.ts';
 
 type Task = Pick<RunTask, 'id' | 'name' | 'stage' | 'status' | 'enforcement' | 'supersededAt'>;

@@ -45,7 +45,7 @@ describeOnBothDatabases('the figures of the platform', (databases) => {
     const held = await under.requested(third, 'post_plan');
     await under.runWhen(third.id, ({ tasks }) => tasks[0]?.acceptedAt !== undefined);
     // Its open task ends with it.
-    await under.platform.cancel(third.id, 'bob');
+    await under.cancel(third.id, 'bob');
     expect((await callBack(held, 'passed')).status).toBe(422);
     expect(await figures()).toEqual({
       'gatehouse_task_requests_total{answer="503"}': 1,

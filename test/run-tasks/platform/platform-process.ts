@@ -2,11 +2,11 @@ import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceClient } from '../../../client/service-client.ts';
+import { isEnd } from '../../../core/run-task/run.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 import { Platform } from '../../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
-import { isEnd } from '../../../run-tasks/platform/run.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type { Work } from '../../../run-tasks/platform/work.ts';
 import { startRunTaskServer } from '../../../run-tasks/server.ts';
@@ -148,7 +148,7 @@ while (!isOver) {
     if (status !== 'waiting_for_confirmation') continue;
     const by = { name: 'somebody', policies: [] };
     // Another process may be faster, or the database away.
-    await platform.decide(id, { kind: 'confirmed', by }).catch(() => {});
+    await platform.decide(id, { verb: 'confirm', by }).catch(() => {});
   }
   if (!runs?.every(({ status }) => isEnd(status))) continue;
   if (fatal !== undefined) await sleep(graceMs);

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { GatehouseError } from '../../../core/model/values/errors.ts';
+import { isEnd, type RunView } from '../../../core/run-task/run.ts';
 import { Outbound } from '../../../run-tasks/outbound/outbound.ts';
 import { Callers } from '../../../run-tasks/platform/callers.ts';
 import { Platform, type RunWithTasks } from '../../../run-tasks/platform/platform.ts';
 import { protocolRoutes } from '../../../run-tasks/platform/protocol-routes.ts';
 import { readingRoutes } from '../../../run-tasks/platform/reading-routes.ts';
-import { isEnd } from '../../../run-tasks/platform/run.ts';
 import { runEvents } from '../../../run-tasks/platform/run-events.ts';
-import type { runWithTasksView } from '../../../run-tasks/platform/run-view.ts';
 import { runsApi } from '../../../run-tasks/platform/runs-api.ts';
 import type {
   DecisionSettings,
@@ -182,6 +181,10 @@ export class PlatformUnderTest {
     return await this.platform.createRun({ stack, message: 'a change', isSpeculative, createdBy: 'alice' });
   }
 
+  async cancel(id: string, by: string): Promise<RunWithTasks> {
+    return await this.platform.decide(id, { verb: 'cancel', by: { name: by, policies: [] } });
+  }
+
   /** The run once it is as a test waits for it; as it is when it never gets there. */
   async runWhen(id: string, isSo: (run: RunWithTasks) => boolean): Promise<RunWithTasks> {
     const run = () => this.platform.readRun(id);
@@ -190,7 +193,7 @@ export class PlatformUnderTest {
   }
 
   /** The run as its watchers see it, again after every change. */
-  async *events(id: string): AsyncGenerator<ReturnType<typeof runWithTasksView>> {
+  async *events(id: string): AsyncGenerator<RunView> {
     for await (const event of runEvents(this.platform, id)) {
       const [, data] = /^data: (.*)$/m.exec(event) ?? [];
       if (data !== undefined) yield JSON.parse(data);

@@ -206,7 +206,7 @@ describeOnBothDatabases('the platform', (databases) => {
       under.work.tasks = [under.task('review', ['post_plan'])];
       const run = await under.run(stack);
       const request = await under.requested(run, 'post_plan');
-      expect(await under.platform.cancel(run.id, 'bob')).toMatchObject({
+      expect(await under.cancel(run.id, 'bob')).toMatchObject({
         status: 'canceled',
         reason: 'Canceled by bob.',
         tasks: [{ status: 'errored' }],
@@ -221,7 +221,7 @@ describeOnBothDatabases('the platform', (databases) => {
       const second = await under.run(stack);
       const third = await under.run(stack);
       const held = await under.requested(first, 'post_plan');
-      await under.platform.cancel(second.id, 'bob');
+      await under.cancel(second.id, 'bob');
       await callBack(held, 'passed');
       expect((await under.requested(third, 'post_plan')).run_id).toBe(third.id);
     });
@@ -234,7 +234,7 @@ describeOnBothDatabases('the platform', (databases) => {
         });
       const run = await under.run(stack);
       await until(async () => under.work.done.length > 0);
-      await under.platform.cancel(run.id, 'bob');
+      await under.cancel(run.id, 'bob');
       finish();
       const next = await under.run(stack);
       await until(async () => under.work.done.length > 1);
@@ -252,17 +252,17 @@ describeOnBothDatabases('the platform', (databases) => {
       const run = await under.run(stack);
       await until(async () => under.work.done.length > 1);
       const refused = expect.objectContaining({ code: 'run_not_cancelable' });
-      await expect(under.platform.cancel(run.id, 'bob')).rejects.toEqual(refused);
+      await expect(under.cancel(run.id, 'bob')).rejects.toEqual(refused);
       finish();
       await under.ended(run.id);
-      await expect(under.platform.cancel(run.id, 'bob')).rejects.toEqual(refused);
+      await expect(under.cancel(run.id, 'bob')).rejects.toEqual(refused);
     });
 
     test('twice is once', async () => {
       under.work.tasks = [under.task('review', ['pre_plan'])];
       const run = await under.run(stack);
-      await under.platform.cancel(run.id, 'bob');
-      expect((await under.platform.cancel(run.id, 'carol')).reason).toBe('Canceled by bob.');
+      await under.cancel(run.id, 'bob');
+      expect((await under.cancel(run.id, 'carol')).reason).toBe('Canceled by bob.');
     });
   });
 

@@ -1,6 +1,7 @@
+import { decisionKinds, isEnd } from '../../../core/run-task/run.ts';
 import { hasEnded } from '../../../core/run-task/task-result.ts';
 import type { Choice } from '../../../run-tasks/platform/decide.ts';
-import { isEnd, type RunState, type RunTask } from '../../../run-tasks/platform/run.ts';
+import type { RunState, RunTask } from '../../../run-tasks/platform/run.ts';
 import { type RunEvent, type Stepped, step } from '../../../run-tasks/platform/step.ts';
 import type { DecisionSettings, DeclaredRunTask, RunDescription } from '../../../run-tasks/platform/work.ts';
 
@@ -89,7 +90,7 @@ export function movesFrom(world: World, args: ModelArgs): Move[] {
     }
     for (const choice of choicesOf(state, args)) {
       const taken = take(world, index, { type: 'decided', choice });
-      add('person', `${choice.kind} ${index}`, taken?.world);
+      add('person', `${decisionKinds[choice.verb]} ${index}`, taken?.world);
     }
   });
   const reports = args.isRunningReported
@@ -253,9 +254,9 @@ function withoutTimes(task: RunTask): RunTask {
 
 function choicesOf({ run, tasks, decisions }: RunState, { asksAgain }: ModelArgs): Choice[] {
   const choices: Choice[] = [];
-  if (run.status.startsWith('waiting')) choices.push({ kind: 'discarded', by });
-  else if (run.status !== 'applying' && run.status !== 'post_apply') choices.push({ kind: 'canceled', by });
-  if (run.status === 'waiting_for_confirmation') choices.push({ kind: 'confirmed', by });
+  if (run.status.startsWith('waiting')) choices.push({ verb: 'discard', by });
+  else if (run.status !== 'applying' && run.status !== 'post_apply') choices.push({ verb: 'cancel', by });
+  if (run.status === 'waiting_for_confirmation') choices.push({ verb: 'confirm', by });
   const isAtStage = run.status === 'waiting_for_acceptance' || /^(pre|post)_/.test(run.status);
   const stage = tasks.at(-1)?.stage;
   const failed = tasks.filter(
@@ -266,10 +267,10 @@ function choicesOf({ run, tasks, decisions }: RunState, { asksAgain }: ModelArgs
   for (const { id, enforcement, stage: at } of isAtStage ? failed : []) {
     const isAccepted = decisions.some(({ kind, task }) => kind === 'accepted' && task === id);
     if (run.status === 'waiting_for_acceptance' && enforcement === 'mandatory' && !isAccepted) {
-      choices.push({ kind: 'accepted', by, task: id, reason: 'so' });
+      choices.push({ verb: 'accept', by, task: id, reason: 'so' });
     }
     const isHere = run.status === 'waiting_for_acceptance' || run.status === at;
-    if (isHere && asked < asksAgain) choices.push({ kind: 'asked_again', by, task: id });
+    if (isHere && asked < asksAgain) choices.push({ verb: 'retry', by, task: id });
   }
   return choices;
 }

@@ -62,7 +62,7 @@ describeOnBothDatabases('how long a platform tries and waits', (databases) => {
       ['quick', 'errored'],
       ['review', 'pending'],
     ]);
-    await under.platform.cancel(run.id, 'bob');
+    await under.cancel(run.id, 'bob');
   });
 
   test('a total time lets each running update restart the clock', async () => {
@@ -93,7 +93,7 @@ describeOnBothDatabases('how long a platform tries and waits', (databases) => {
       [(await taskOf(run.id))?.id],
     );
     expect(job?.['retry_delay']).toBe(30);
-    await under.platform.cancel(run.id, 'bob');
+    await under.cancel(run.id, 'bob');
   });
 });
 

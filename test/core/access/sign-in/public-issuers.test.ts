@@ -1,6 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { populationOf, populationWords } from '../../../../core/access/sign-in/population.ts';
-import { openToInternet, openToProvider } from '../../../../core/access/sign-in/public-issuers.ts';
+import {
+  openToInternet,
+  openToProvider,
+  tellsWhose,
+  trustsPublicIssuer,
+} from '../../../../core/access/sign-in/public-issuers.ts';
 import type { AuthMethod, MethodConfig } from '../../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
 
@@ -109,6 +114,85 @@ test.each<[string, Role, AuthMethod, string | undefined]>([
   ['tokens of a tenant', role({ boundAudiences: [] }), at(tenant, { boundIssuer: tenant }), undefined],
   ['their own provider', role(), at('https://id.example'), undefined],
   [
+    'any application where a pair of keys is theirs',
+    role({ boundAudiences: [] }),
+    { ...at(tenant), config: { jwksPairs: [{ jwks_url: 'https://sts.windows.net/keys' }] } },
+    'any application of any tenant at sts.windows.net',
+  ],
+  ['an audience of one application', role(), at(tenant), undefined],
+  ...['common', 'organizations', 'consumers'].map((any): [string, Role, AuthMethod, string] => [
+    `people of ${any}`,
+    people({ boundClaims: { email: 'a@b.example' } }),
+    at(`https://login.microsoftonline.com/${any}`),
+    'everyone with an account at login.microsoftonline.com',
+  ]),
+  ...['sub', 'oid', 'tid', 'groups'].map((claim): [string, Role, AuthMethod, undefined] => [
+    `people of any tenant with a ${claim}`,
+    people({ boundClaims: { [claim]: 'x' } }),
+    at('https://login.microsoftonline.com/common'),
+    undefined,
+  ]),
+  ...['slack.com', 'www.linkedin.com', 'appleid.apple.com'].map(
+    (host): [string, Role, AuthMethod, string] => [
+      `people at ${host}`,
+      people(),
+      at(`https://${host}`),
+      `everyone with an account at ${host}`,
+    ],
+  ),
+  [
+    'a team',
+    people({ boundClaims: { '/https:~1~1slack.com~1team_id': 'T' } }),
+    at('https://slack.com'),
+    undefined,
+  ],
+  ...['sub', 'email', 'preferred_username', 'groups', 'nickname'].map(
+    (claim): [string, Role, AuthMethod, undefined] => [
+      `one account by its ${claim}`,
+      people({ boundClaims: { [claim]: 'ann' } }),
+      at('https://gitlab.com'),
+      undefined,
+    ],
+  ),
+  [
+    'a host with the dot that ends a name',
+    people(),
+    at('https://gitlab.com.'),
+    'everyone with an account at gitlab.com',
+  ],
+  [
+    'a pattern of a name',
+    people({ boundClaims: { nickname: 'a*' }, boundClaimsType: 'glob' }),
+    at('https://gitlab.com'),
+    'everyone with an account at gitlab.com',
+  ],
+  [
+    'a star where no globs are',
+    people({ boundClaims: { nickname: 'a*' } }),
+    at('https://gitlab.com'),
+    undefined,
+  ],
+  [
+    'groups below one',
+    people({ boundClaims: { groups_direct: 'acme/*' }, boundClaimsType: 'glob' }),
+    at('https://gitlab.com'),
+    undefined,
+  ],
+  [
+    'people and a secret algorithm, which only tokens have',
+    people(),
+    at('https://id.example', { jwtSupportedAlgs: ['HS256'] }),
+    undefined,
+  ],
+  ['an address that is none', role(), at('nonsense'), undefined],
+  ['some addresses that cannot be read', role({ tokenBoundCidrs: ['?'] }), at(pipelines), undefined],
+  [
+    'tokens signed with a secret',
+    role(),
+    at('https://id.example', { jwtSupportedAlgs: ['RS256', 'hs512'] }),
+    'anyone: the signing algorithm "hs512" does not prove who made a token',
+  ],
+  [
     'an algorithm that proves nothing',
     role(),
     at('https://id.example', { jwtSupportedAlgs: ['none'] }),
@@ -132,6 +216,75 @@ test.each<[string, Role, string | undefined]>([
   ['addresses', people({ tokenBoundCidrs: ['10.0.0.0/8'] }), undefined],
 ])('who of a provider gets in: %s', (_, given, words) => {
   expect(openToProvider(given, at('https://id.example'))).toBe(words);
+});
+
+test.each<[string, Role, AuthMethod | undefined, string | undefined]>([
+  ['no method', people(), undefined, 'everyone known to the provider'],
+  [
+    'an issuer that is bound',
+    role({ boundAudiences: [] }),
+    at('https://id.example', { boundIssuer: 'https://other.example' }),
+    'everyone with a token of other.example',
+  ],
+  [
+    'people and their audience',
+    people({ boundAudiences: ['app'] }),
+    at('https://id.example'),
+    'everyone known to id.example',
+  ],
+  [
+    'people with one of any two values',
+    people({ boundClaims: { a: ['x', '*'] }, boundClaimsType: 'glob' }),
+    at('https://id.example'),
+    'everyone known to id.example',
+  ],
+  [
+    'people with any value, and one',
+    people({ boundClaims: { a: '*', b: 'x' }, boundClaimsType: 'glob' }),
+    at('https://id.example'),
+    undefined,
+  ],
+  ['no addresses', people({ tokenBoundCidrs: [] }), at('https://id.example'), 'everyone known to id.example'],
+])('who of a provider gets in with %s', (_, given, method, words) => {
+  expect(openToProvider(given, method)).toBe(words);
+});
+
+test('no one gets in from the internet where the method is not known', () => {
+  expect(openToInternet(role(), undefined)).toBeUndefined();
+});
+
+test.each<[string, Role, AuthMethod, boolean]>([
+  ['tokens of pipelines', role(), at(pipelines), true],
+  ['people of pipelines', people(), at(pipelines), true],
+  ['tokens of their own issuer', role(), at('https://id.example'), false],
+  [
+    'people whose provider’s keys are elsewhere',
+    people(),
+    { ...at(''), config: { jwksUrl: `${pipelines}/k` } },
+    false,
+  ],
+  ['tokens whose keys are elsewhere', role(), { ...at(''), config: { jwksUrl: `${pipelines}/k` } }, true],
+])('whether an issuer that is trusted is anyone’s: %s', (_, given, method, isPublic) => {
+  expect(trustsPublicIssuer(given, method)).toBe(isPublic);
+});
+
+test.each<[string, Partial<Role>, boolean]>([
+  ['a subject', { boundSubject: 's' }, true],
+  ['the claim', { boundClaims: { owner: 'acme' } }, true],
+  ['the claim by a pointer', { boundClaims: { '/owner': 'acme' } }, true],
+  ['another claim', { boundClaims: { other: 'acme' } }, false],
+  ['another claim as well', { boundClaims: { other: 'x', owner: 'acme' } }, true],
+  ['nothing', {}, false],
+  ['a glob that begins with an owner', { boundClaims: { owner: 'acme/*' }, boundClaimsType: 'glob' }, true],
+  ['a glob that does not', { boundClaims: { owner: 'ac*' }, boundClaimsType: 'glob' }, false],
+  [
+    'a glob, and one that does not',
+    { boundClaims: { owner: ['acme/*', '*'] }, boundClaimsType: 'glob' },
+    false,
+  ],
+  ['a text among globs', { boundClaims: { owner: 'acme' }, boundClaimsType: 'glob' }, true],
+])('a role tells whose tokens it takes by %s: %s', (_, given, tells) => {
+  expect(tellsWhose(role(given), { owner: '[^/*]+/' })).toBe(tells);
 });
 
 test('that a role lets in all of a namespace is said in words before its bounds', () => {

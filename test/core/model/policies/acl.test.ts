@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { Acl, comparePrecedence } from '../../../../core/model/policies/acl.ts';
-import { type Capability, parsePolicy } from '../../../../core/model/policies/parse-policy.ts';
+import { Acl, comparePrecedence, united } from '../../../../core/model/policies/acl.ts';
+import { type Capability, type PathRule, parsePolicy } from '../../../../core/model/policies/parse-policy.ts';
 
 const now = 1_800_000_000_000_000_000n;
 
@@ -34,6 +34,8 @@ describe('what a policy allows', () => {
     ['not a folder for its name', rule('a/', 'read'), 'a', 'read', false],
     ['a segment', rule('a/+/c', 'read'), 'a/b/c', 'read', true],
     ['not two segments', rule('a/+/c', 'read'), 'a/b/b/c', 'read', false],
+    ['a path that is one segment', rule('+', 'read'), 'a', 'read', true],
+    ['not more than one segment', rule('+', 'read'), 'a/b', 'read', false],
     ['a segment and a prefix', rule('a/+/c*', 'read'), 'a/b/cd/e', 'read', true],
     ['a plus within a word is itself', rule('a/b+', 'read'), 'a/bc', 'read', false],
     ['the exact path before the prefix', rule('a/*', 'read') + rule('a/b', 'update'), 'a/b', 'read', false],
@@ -83,6 +85,60 @@ describe('what a policy allows', () => {
     const root = new Acl([{ name: 'root', rules: [] }], now);
     expect(root.allows({ path: 'a', capability: 'delete', needsSudo: true })).toBe(true);
     expect(root.capabilities('a')).toEqual(['root']);
+    expect(root.hasSudo('a')).toBe(true);
+    expect(root.reaches('a/')).toBe(true);
+    expect(root.rules()).toBeUndefined();
+  });
+
+  test('root may do everything among other policies, whatever they limit', () => {
+    const limited = parsePolicy('path "a" { capabilities = ["update"] mfa_methods = ["x"] }');
+    const root = new Acl(
+      ['p', 'root'].map((name) => ({ name, rules: limited })),
+      now,
+    );
+    expect(root.allows({ path: 'b', capability: 'read' })).toBe(true);
+    expect(root.limits('a')).toBe('');
+  });
+
+  test('a rule without capabilities denies', () => {
+    expect(acl(rule('a')).capabilities('a')).toEqual(['deny']);
+    expect(acl(rule('a')).reaches('a/')).toBe(false);
+  });
+
+  test('a path that looks like a pattern is one that patterns match', () => {
+    const given = acl(rule('a/*', 'read') + rule('a/+', 'update'));
+    expect(given.capabilities('a/*')).toEqual(['update']);
+    expect(given.capabilities('a/+')).toEqual(['update']);
+  });
+
+  test('sudo alone is what makes an administrator of a path', () => {
+    const given = acl(rule('a', 'sudo') + rule('b', 'update'));
+    expect([given.hasSudo('a'), given.hasSudo('b'), given.hasSudo('c')]).toEqual([true, false, false]);
+  });
+
+  test.each<[string, string, boolean]>([
+    [rule('a/b', 'read'), 'a/', true],
+    [rule('a/+/c', 'read'), 'a/b/', true],
+    [rule('a/+/c', 'read'), 'b/', false],
+    [rule('a/+/c', 'read'), 'b/x/', false],
+    [rule('a/bc/+', 'read'), 'a/bc/', true],
+    [rule('a/b'), 'a/', false],
+    [rule('a/+', 'read') + rule('a/b', 'deny'), 'a/b/', false],
+    [rule('a/+/c', 'read'), 'a/b/d/', false],
+    [rule('+/b', 'read'), 'x/', true],
+    [rule('a/b', 'deny'), 'a/', false],
+    [rule('a/*', 'read'), 'a/b/', true],
+    [rule('ab', 'read'), 'a/', false],
+    ['', 'a/', false],
+  ])('%s reaches what is at or below %s: %s', (text, path, reaches) => {
+    expect(acl(text).reaches(path)).toBe(reaches);
+  });
+
+  test('the rules of all policies are one for each path, with capabilities in order', () => {
+    expect(acl(rule('a', 'update'), rule('a', 'read') + rule('b', 'list')).rules()).toMatchObject([
+      { path: 'a', capabilities: ['read', 'update'] },
+      { path: 'b', capabilities: ['list'] },
+    ]);
   });
 
   test('capabilities are told in the order of the alphabet', () => {
@@ -109,9 +165,98 @@ describe('what a policy allows', () => {
     ['a value beside the denied', `path "a" { ${fields} denied_parameters = { "x" = [1] } }`, { x: 3 }, true],
     ['every field denied', `path "a" { ${fields} denied_parameters = { "*" = [] } }`, { x: 3 }, false],
     ['a required field', `path "a" { ${fields} required_parameters = ["x"] }`, { x: 3 }, true],
+    [
+      'no field, where every one is denied',
+      `path "a" { ${fields} denied_parameters = { "*" = [] } }`,
+      {},
+      true,
+    ],
+    [
+      'one of two fields denied',
+      `path "a" { ${fields} denied_parameters = { x = [] } }`,
+      { x: 1, y: 1 },
+      false,
+    ],
+    [
+      'one of two fields allowed',
+      `path "a" { ${fields} allowed_parameters = { x = [] } }`,
+      { x: 1, y: 1 },
+      false,
+    ],
+    [
+      'one of two fields required',
+      `path "a" { ${fields} required_parameters = ["x", "y"] }`,
+      { x: 1 },
+      false,
+    ],
+    [
+      'a required field in other letters',
+      `path "a" { ${fields} required_parameters = ["X"] }`,
+      { x: 1 },
+      true,
+    ],
     ['a required field that is missing', `path "a" { ${fields} required_parameters = ["x"] }`, {}, false],
+    // Measured: acl.openbao.test.ts.
+    ['a required field in capitals', `path "a" { ${fields} required_parameters = ["x"] }`, { X: 3 }, false],
+    ['a required name in capitals', `path "a" { ${fields} required_parameters = ["X"] }`, { x: 3 }, true],
+    ['both in capitals', `path "a" { ${fields} required_parameters = ["X"] }`, { X: 3 }, false],
+    [
+      'an allowed field in capitals',
+      `path "a" { ${fields} allowed_parameters = { "x" = [] } }`,
+      { X: 3 },
+      true,
+    ],
+    [
+      'a denied field in capitals',
+      `path "a" { ${fields} denied_parameters = { "X" = [] } }`,
+      { x: 3 },
+      false,
+    ],
   ])('fields of a write: %s', (_, text, parameters, allowed) => {
     expect(acl(text).allows({ path: 'a', capability: 'update', parameters })).toBe(allowed);
+  });
+
+  // openbao/openbao vault/acl.go, `valueInParameterList`
+  test.each([
+    ['ab', 'ab', true],
+    ['ab', 'abc', false],
+    ['ab', 'xb', false],
+    ['a*', 'abc', true],
+    ['a*', 'bac', false],
+    ['*c', 'abc', true],
+    ['*c', 'abcd', false],
+    ['*b*', 'abc', true],
+    ['*ac*', 'abc', false],
+    ['a*c', 'a*c', true],
+    ['a*c', 'abc', false],
+    ['*', '*', true],
+    ['*', 'a', false],
+    ['**', 'a', true],
+  ])('the allowed value %s takes %s: %s', (allowed, value, takes) => {
+    const text = `path "a" { ${fields} allowed_parameters = { x = ["${allowed}"] } }`;
+    expect(acl(text).allows({ path: 'a', capability: 'update', parameters: { x: value } })).toBe(takes);
+  });
+
+  test.each<[Capability, boolean]>([
+    ['update', false],
+    ['create', false],
+    ['delete', true],
+    ['list', true],
+  ])('fields count for %s: not %s', (capability, allowed) => {
+    const text = `path "a" { capabilities = ["${capability}"] allowed_parameters = { x = [] } }`;
+    expect(acl(text).allows({ path: 'a', capability, parameters: { y: 1 } })).toBe(allowed);
+  });
+
+  test.each([
+    ['2027-01-15T08:00:00Z', false],
+    ['2027-01-15T08:00:01Z', true],
+  ])('a rule that expires at %s holds at eight: %s', (at, holds) => {
+    expect(
+      acl(`path "a" { capabilities = ["read"] expiration = "${at}" }`).allows({
+        path: 'a',
+        capability: 'read',
+      }),
+    ).toBe(holds);
   });
 
   test('a limit that is not modelled is compared where it decides, and united with others', () => {
@@ -125,6 +270,89 @@ describe('what a policy allows', () => {
     expect(at(mfa, limited('a/*', ''))).toBe(at(limited('a/*', ''), mfa));
     expect(at(mfa, limited('a/b', ''))).toBe('');
     expect(at(mfa, rule('a/*', 'deny'))).toBe('');
+    expect(at('path "a/*" { capabilities = ["deny"] mfa_methods = ["x"] }')).toBe('');
+  });
+
+  test.each([
+    'required_parameters = ["x"]',
+    'allowed_parameters = { x = [] }',
+    'denied_parameters = { x = [] }',
+    'max_wrapping_ttl = "1h"',
+  ])('%s is a limit', (more) => {
+    expect(acl(`path "a" { capabilities = ["update"] ${more} }`).limits('a')).not.toBe('');
+  });
+
+  test('that nothing is required is no limit', () => {
+    expect(acl('path "a" { capabilities = ["update"] required_parameters = [] }').limits('a')).toBe('');
+  });
+});
+
+// openbao/openbao vault/acl.go, `NewACL`
+describe('rules for the same path are united', () => {
+  const one = (more: Partial<PathRule>): PathRule => ({ path: 'a', capabilities: ['read'], ...more });
+  const both = (first: Partial<PathRule>, second: Partial<PathRule>) =>
+    united(united(undefined, one(first)), one(second));
+
+  test.each<[string, Partial<PathRule>, Partial<PathRule>, object]>([
+    ['capabilities', {}, { capabilities: ['list', 'read'] }, { capabilities: new Set(['read', 'list']) }],
+    [
+      'what is required',
+      { requiredParameters: ['x'] },
+      { requiredParameters: ['y'] },
+      { requiredParameters: ['x', 'y'] },
+    ],
+    ['what is required of one', { requiredParameters: ['x'] }, {}, { requiredParameters: ['x'] }],
+    ['the later end', { expires: 1n }, { expires: 2n }, { expires: 2n }],
+    ['the later end, the other way round', { expires: 2n }, { expires: 1n }, { expires: 2n }],
+    ['no end', { expires: 1n }, {}, { expires: undefined }],
+    ['no end, the other way round', {}, { expires: 1n }, { expires: undefined }],
+    ['a wrapping of one', { minWrapping: 60 }, {}, { minWrapping: 60 }],
+    ['the lesser minimum', { minWrapping: 60 }, { minWrapping: 30 }, { minWrapping: 30 }],
+    ['a wrapping of the other', {}, { maxWrapping: 60 }, { maxWrapping: 60 }],
+    ['the lesser maximum', { maxWrapping: 30 }, { maxWrapping: 60 }, { maxWrapping: 30 }],
+    ['the same limits', { otherLimits: 'x' }, { otherLimits: 'x' }, { otherLimits: 'x' }],
+    ['different limits', { otherLimits: 'y' }, { otherLimits: 'x' }, { otherLimits: 'x\ny' }],
+    ['a limit of one', { otherLimits: 'x' }, {}, { otherLimits: '\nx' }],
+    [
+      'values',
+      { allowedParameters: { x: [1] } },
+      { allowedParameters: { x: [2], y: [] } },
+      { allowedParameters: { x: [2, 1], y: [] } },
+    ],
+    [
+      'any value of one',
+      { deniedParameters: { x: [] } },
+      { deniedParameters: { x: [2] } },
+      { deniedParameters: { x: [] } },
+    ],
+    [
+      'any value of the other',
+      { deniedParameters: { x: [1] } },
+      { deniedParameters: { x: [] } },
+      { deniedParameters: { x: [] } },
+    ],
+    ['fields of one', { allowedParameters: { x: [1] } }, {}, { allowedParameters: { x: [1] } }],
+    ['fields of the other', {}, { allowedParameters: { x: [1] } }, { allowedParameters: { x: [1] } }],
+  ])('%s', (_, first, second, expected) => {
+    expect(both(first, second)).toMatchObject(expected);
+  });
+
+  test.each<[string, Partial<PathRule>, Partial<PathRule>, object]>([
+    ['before', { capabilities: ['deny'], expires: 1n }, { otherLimits: 'x' }, { expires: 1n }],
+    [
+      'after, with its own end',
+      { expires: 2n, otherLimits: 'x' },
+      { capabilities: ['deny'], expires: 1n },
+      { expires: 1n },
+    ],
+    [
+      'twice, until the later end',
+      { capabilities: ['deny'], expires: 2n },
+      { capabilities: ['deny'], expires: 1n },
+      { expires: 2n },
+    ],
+  ])('a denial wins, %s', (_, first, second, expected) => {
+    expect(both(first, second)).toEqual({ path: 'a', capabilities: new Set(['deny']), ...expected });
   });
 });
 

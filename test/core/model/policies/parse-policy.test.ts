@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { HclError } from '../../../../core/model/policies/hcl.ts';
-import { parsePolicy } from '../../../../core/model/policies/parse-policy.ts';
+import { parsePolicy, readPolicy } from '../../../../core/model/policies/parse-policy.ts';
 
 describe('reading a policy', () => {
   const read = [{ path: 'a/*', capabilities: ['read'] }];
@@ -33,6 +33,14 @@ describe('reading a policy', () => {
     ['path "a" { policy = "constructor" }', 'invalid policy "constructor"'],
     ['path "a" { Capabilities = ["read"] }', 'invalid key "Capabilities"'],
     ['{"path": {"a": {"capabilities": ["read"]}, "a": {"capabilities": ["sudo"]}}}', 'names something twice'],
+    ['path "a" { required_parameters = ["x", 1] }', 'expected a list of texts'],
+    ['{"path": {"a": 1}}', 'path "a": expected a block'],
+    ['path "a" { capabilities = "read" }', 'capabilities are a list'],
+    ['path "a" { required_parameters = 1 }', 'expected a list of texts'],
+    ['path "a" { allowed_parameters = 1 }', 'expected names with lists of values'],
+    ['path "a" { denied_parameters = { x = 1 } }', 'expected a list of values for x'],
+    ['path = { a "b" {} }', 'expected a block with one path'],
+    ['path "a" {} name = "x" other = 1', 'invalid key "other" on line 1'],
     ['path "a', 'At 1:6: illegal character'],
     ['path = "a"', 'expected a block with a path'],
     ['{"path": 1}', 'expected a block with a path'],
@@ -41,6 +49,75 @@ describe('reading a policy', () => {
     [`path "a" ${'{ a '.repeat(500)}`, 'too deep'],
   ])('%.40s is refused', (text, problem) => {
     expect(() => parsePolicy(text)).toThrow(problem);
+  });
+
+  test.each([
+    ['one text for a list', 'required_parameters = "X"', { requiredParameters: ['x'] }],
+    ['no expiration', 'expiration = ""', { expires: undefined }],
+    ['an expiration', 'expiration = "1970-01-01T00:00:01Z"', { expires: 1_000_000_000n }],
+    [
+      'a wrapping',
+      'min_wrapping_ttl = 60 max_wrapping_ttl = "1h"',
+      { needsWrapping: true, wrapping: '60 to 3600' },
+    ],
+    ['a wrapping at least', 'min_wrapping_ttl = "1m"', { needsWrapping: true, wrapping: '60 to ' }],
+    ['fields in other letters', 'allowed_parameters = { X = [1] }', { allowedParameters: { x: [1] } }],
+    [
+      'older words',
+      'policy = "sudo"',
+      { capabilities: ['create', 'read', 'update', 'delete', 'list', 'sudo'] },
+    ],
+    ['the older word for reading', 'policy = "read"', { capabilities: ['read', 'list'] }],
+    [
+      'the older word for writing',
+      'policy = "write"',
+      { capabilities: ['create', 'read', 'update', 'delete', 'list'] },
+    ],
+    ['the older word for a denial', 'policy = "deny" capabilities = ["read"]', { capabilities: ['deny'] }],
+    [
+      'each capability once',
+      'policy = "read" capabilities = ["list", "list"]',
+      { capabilities: ['list', 'read'] },
+    ],
+  ])('has %s', (_, text, expected) => {
+    expect(parsePolicy(`path "a" { ${text} }`)).toEqual([expect.objectContaining(expected)]);
+  });
+
+  test('has no wrapping where its times are zero', () => {
+    const [rule] = parsePolicy('path "a" { min_wrapping_ttl = 0 max_wrapping_ttl = "0s" }');
+    expect(rule).not.toHaveProperty('wrapping');
+    expect(rule).not.toHaveProperty('needsWrapping');
+  });
+
+  test.each([
+    ['/a', 'a'],
+    ['//a', '/a'],
+    ['a/{{ identity.entity.id }}/b', 'a/{{identity.entity.id}}/b'],
+    ['a/{{identity.entity.id }}{{ b}}', 'a/{{identity.entity.id}}{{b}}'],
+  ])('the path %s is %s', (written, path) => {
+    expect(parsePolicy(`path "${written}" {}`)[0]?.path).toBe(path);
+  });
+
+  test('a text that cannot be read has no rules, and other errors are passed on', () => {
+    expect(readPolicy('path')).toBeUndefined();
+    expect(readPolicy('path "a" {}')).toHaveLength(1);
+    expect(() => readPolicy(undefined as never)).toThrow(TypeError);
+  });
+
+  test('several blocks of JSON are those of HCL', () => {
+    const json = '{"path":{"a":{"control_group":[{"x":1},{"y":[{"z":2}]}]}}}';
+    const hcl = 'path "a" { control_group = [{ x = 1 }, { y = { z = 2 } }] }';
+    expect(parsePolicy(json)).toEqual(parsePolicy(hcl));
+    expect(parsePolicy(hcl)).not.toEqual(parsePolicy(hcl.replace(', { y = { z = 2 } }', '')));
+  });
+
+  test('a list of one text is not the text', () => {
+    const limit = (value: string) => parsePolicy(`path "a" { mfa_methods = ${value} }`)[0]?.otherLimits;
+    expect(limit('["x"]')).not.toBe(limit('"x"'));
+  });
+
+  test('a comment is no limit', () => {
+    expect(parsePolicy('path "a" { comment = "x" }')[0]).not.toHaveProperty('otherLimits');
   });
 
   const limits = (text: string) => parsePolicy(text).map(({ otherLimits }) => otherLimits);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import type { State } from '../../../../core/model/state.ts';
+import type { State, StateList } from '../../../../core/model/state.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../../core/review/review.ts';
@@ -13,10 +13,10 @@ type Entries = Record<string, unknown[]>;
 
 /** What one state has and the other has not, by list. */
 function only(one: State, other: State): Entries {
-  const lists = Object.entries(one) as [keyof State, unknown[]][];
+  const lists = Object.entries(one) as [StateList, unknown[]][];
   return Object.fromEntries(
     lists.flatMap(([list, entries]) => {
-      const known = new Set((other[list] ?? []).map((entry) => JSON.stringify(entry)));
+      const known = new Set(((other[list] ?? []) as unknown[]).map((entry) => JSON.stringify(entry)));
       const left = entries.filter((entry) => !known.has(JSON.stringify(entry)));
       return left.length === 0 ? [] : [[list, left]];
     }),
@@ -93,6 +93,7 @@ describe('what bears on access and is not declared', () => {
         others: [
           {
             name: 'role "any" of auth/kubernetes (kubernetes)',
+            method: 'kubernetes',
             effect: 'gives',
             policies: ['login-admin'],
             bounds: { bound_service_account_names: ['*'], bound_service_account_namespaces: ['*'] },
@@ -108,13 +109,13 @@ describe('what bears on access and is not declared', () => {
           {
             name: 'write to auth/ci/role/backdoor',
             effect: 'gives',
-            policies: [],
+            policies: ['login-admin'],
             bounds: {
               data: {
                 role_type: '(hidden 1)',
                 user_claim: '(hidden 2)',
                 bound_audiences: '(hidden 3)',
-                token_policies: '(hidden 4)',
+                token_policies: 'login-admin',
               },
             },
           },

@@ -300,6 +300,7 @@ describe('the types of the package', () => {
     expect(compose(step('create', type, 'x', { wanted: inputs })).after.others).toEqual([
       {
         name: 'role "x" of auth/token (token)',
+        method: 'token',
         effect: 'gives',
         policies: ['p'],
         bounds: { orphan: true, token_bound_cidrs: ['10.0.0.0/8'] },

@@ -6,7 +6,7 @@ import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { largestPlan, readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
-import { terraform } from './terraform.ts';
+import { entry, terraform } from './terraform.ts';
 
 const sample = (name: string) => readFileSync(`${root}/examples/plans/${name}.json`, 'utf8');
 
@@ -50,6 +50,35 @@ describe('what is no plan is refused by name', () => {
     ['steps that are none', '{"steps":[{"op":1}]}', 'plan_unreadable'],
   ])('%s', (_, text, code) => {
     expect(codeOf(text)).toBe(code);
+  });
+
+  const deep = '['.repeat(3000) + ']'.repeat(3000);
+  const made = (address: string, after: object) => terraform([entry(address, { after })]);
+  const step = (fields: string) =>
+    `{"steps":[{"op":"create","urn":"urn:pulumi:s::p::vault:generic/secret:Secret::x","newState":{"type":"vault:generic/secret:Secret","custom":true,"inputs":{"path":"sys/auth/x",${fields}}}}]}`;
+  test.each([
+    ['a plan', made('vault_policy.a', { name: 'a', policy: JSON.parse(deep) })],
+    ['a text of a plan', made('vault_generic_secret.a', { path: 'sys/auth/x', data_json: deep })],
+    ['a written role', made('vault_generic_endpoint.a', { path: 'auth/a/role/b', data_json: deep })],
+    ['a preview', step(`"dataJson":${deep}`)],
+    [
+      'a secret of a preview',
+      step(
+        `"dataJson":{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","plaintext":"${deep}"}`,
+      ),
+    ],
+  ])('%s with lists 3,000 levels deep is refused', (_, text) => {
+    expect(codeOf(text)).toBe('nested_too_deep');
+  });
+
+  test.each([
+    ['blocks', 'path "a" {'.repeat(3000) + '}'.repeat(3000)],
+    ['lists', `path "a" { capabilities = ${deep} }`],
+    ['JSON', `{"path":{"a":{"capabilities":${deep}}}}`],
+  ])('a policy with %s 3,000 levels deep is not read', (_, policy) => {
+    const change = { before: { name: 'a', policy: '' }, after: { name: 'a', policy } };
+    const plan = readPlan(terraform([entry('vault_policy.a', change)]));
+    expect(reviewPlan(plan, { now: 0n }).findings.map(({ rule }) => rule)).toContain('cannot-be-judged');
   });
 
   test('a plan that is too large is refused before it is read', () => {

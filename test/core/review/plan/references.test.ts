@@ -56,9 +56,11 @@ describe('groups and entities', () => {
     expect(after.others).toEqual([
       {
         name: 'alias "b@x" of auth/staff for entity "bob"',
-        joins: 'staff',
+        method: 'staff',
+        unites: true,
+        entity: 'bob',
         effect: 'gives',
-        policies: ['p', 'q'],
+        policies: [],
         bounds: {},
       },
     ]);
@@ -107,8 +109,8 @@ describe('an alias of another kind of auth method', () => {
     );
     const name = 'alias "/g" of auth/ldap (ldap) for group "g"';
     expect(ways).toEqual([
-      [{ name, effect: 'gives', policies: ['p', 'x'], joins: 'ldap', bounds: {} }],
-      [{ name, effect: 'gives', policies: ['p', 'y'], joins: 'ldap', bounds: {} }],
+      [{ name, effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} }],
+      [{ name, effect: 'gives', policies: [], method: 'ldap', unites: true, group: 'g', bounds: {} }],
     ]);
     expect([after.aliases, unknown]).toEqual([[], []]);
   });
@@ -252,7 +254,7 @@ describe('what a plan leaves out', () => {
       { prior_state: { values: { root_module: { resources } } } },
     );
     expect(changed.before.others).toContainEqual(
-      expect.objectContaining({ joins: 'staff', effect: 'either' }),
+      expect.objectContaining({ method: 'staff', effect: 'either' }),
     );
   });
 
@@ -315,9 +317,9 @@ test('5,000 resources are read and composed within a second or two', () => {
   ];
   const configuration = { root_module: { module_calls: { t: { module: { resources } } } } };
   const text = terraform([entry('vault_jwt_auth_backend.staff', same(staff)), ...changes], { configuration });
-  const started = performance.now();
+  const started = process.cpuUsage();
   const [first] = composeChanges(readPlan(text));
-  expect(performance.now() - started).toBeLessThan(4000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
   expect(first?.change.after.aliases).toHaveLength(1250);
   expect(first?.change.unknown).toEqual([]);
 });

@@ -136,3 +136,10 @@ describe('a plan in Terraform’s format', () => {
     },
   );
 });
+
+test('a preview with lists 3,000 levels deep is refused', () => {
+  const deep = JSON.parse('['.repeat(3000) + ']'.repeat(3000));
+  expect(() =>
+    terraformForm({ steps: [{ op: 'create', urn: 'x', newState: { inputs: { deep } } }] }),
+  ).toThrow(expect.objectContaining({ code: 'nested_too_deep' }));
+});

@@ -51,7 +51,12 @@ describe('the sample plan of Terraform', () => {
 
   test('has the access changes that examples/plans/README.md states', () => {
     expect(
-      review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
+      review.access.map(({ kind, principals, policies }) => [
+        kind,
+        principals.name,
+        policies.gained,
+        policies.lost,
+      ]),
     ).toEqual([
       ['opened', 'deploy', ['default', 'login-admin'], []],
       ['opened', '/on-call', ['login-admin', 'secrets-read'], []],
@@ -74,7 +79,12 @@ describe('the sample preview of Pulumi', () => {
 
   test('has the access changes that examples/plans/README.md states', () => {
     expect(
-      review.access.map(({ kind, way, policies }) => [kind, way.name, policies.gained, policies.lost]),
+      review.access.map(({ kind, principals, policies }) => [
+        kind,
+        principals.name,
+        policies.gained,
+        policies.lost,
+      ]),
     ).toEqual([
       ['opened', 'backup', ['default'], []],
       ['widened', 'web', ['default', 'secrets-read'], []],
@@ -96,13 +106,13 @@ describe('the sample preview of Pulumi', () => {
 describe.each(['terraform-plan', 'pulumi-preview'])('the reports of %s', (name) => {
   const review = sample(name);
 
-  test.each(Object.keys(reports))('%s tells every finding and every way in', (format) => {
+  test.each(Object.keys(reports))('%s tells every finding and every access change', (format) => {
     const text = (reports[format]?.(review) ?? '').replace(/&#(\d+);/g, (_, code) =>
       String.fromCharCode(Number(code)),
     );
     for (const { rule } of review.findings) expect(text).toContain(rule);
     if (format === 'sarif' || format === 'junit') return;
-    for (const { way } of review.access) expect(text).toContain(way.name);
+    for (const { principals } of review.access) expect(text).toContain(principals.name);
   });
 
   test('json is what the published schema says', () => {
@@ -190,21 +200,21 @@ describe('the outcomes of a run task', () => {
     }));
     const { outcomes, message } = reviewResult({ ...review, findings: many, access: [access] }, 'error');
     expect(outcomes).toHaveLength(2000);
-    expect(outcomes.at(-1)?.attributes.description).toBe('1002 more, which do not fit here');
+    expect(outcomes.at(-1)?.description).toBe('1002 more, which do not fit here');
     expect(message.length).toBeLessThanOrEqual(200);
-    for (const { attributes } of outcomes) {
-      expect(attributes['outcome-id'].length).toBeLessThanOrEqual(64);
-      expect(attributes.description.length).toBeLessThanOrEqual(1000);
-      expect(attributes.body.length).toBeLessThanOrEqual(10_000);
+    for (const { outcomeId, description, body } of outcomes) {
+      expect(outcomeId.length).toBeLessThanOrEqual(64);
+      expect(description.length).toBeLessThanOrEqual(1000);
+      expect(body?.length).toBeLessThanOrEqual(10_000);
     }
   });
 
   test('are access changes first, each with its Severity; what was checked has its Status', () => {
     const review = sample('terraform-plan');
-    const tags = reviewResult(review, 'error').outcomes.map(({ attributes }) => [
-      attributes['outcome-id'].split('-')[0],
-      attributes.tags['Severity']?.[0]?.level,
-      attributes.tags['Status']?.[0]?.label,
+    const tags = reviewResult(review, 'error').outcomes.map(({ outcomeId, tags }) => [
+      outcomeId.split('-')[0],
+      tags?.['Severity']?.[0]?.level,
+      tags?.['Status']?.[0]?.label,
     ]);
     const kinds = tags.map(([kind]) => kind);
     expect(kinds.lastIndexOf('access')).toBeLessThan(kinds.indexOf('finding'));
@@ -219,14 +229,14 @@ describe('the outcomes of a run task', () => {
     const review = sample('terraform-plan');
     const access = review.access.map((one) => ({ ...one, gains: 'unknown' as const }));
     const [first] = reviewResult({ ...review, access }, 'error').outcomes;
-    expect(first?.attributes.tags['Status']).toEqual([{ label: 'not judged', level: 'warning' }]);
+    expect(first?.tags?.['Status']).toEqual([{ label: 'not judged', level: 'warning' }]);
   });
 
   test('have a summary where the message is cut, which is one short line', () => {
     const review = { ...sample('terraform-plan'), gains: 'unknown' as const, missing: ['x'.repeat(500)] };
     const { message, outcomes } = reviewResult(review, 'error');
     expect([message.length, message.includes('\n')]).toEqual([200, false]);
-    expect(outcomes.at(-1)?.attributes.body).toContain('x'.repeat(500));
+    expect(outcomes.at(-1)?.body).toContain('x'.repeat(500));
   });
 });
 

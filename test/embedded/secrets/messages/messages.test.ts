@@ -1,5 +1,7 @@
 // facts/custom-messages.md: the checks in order with their texts, when a message is active, the limit.
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { messageFields } from '../../../../core/model/resources/custom-message.ts';
+import { type Field, wireNameIn } from '../../../../core/model/resources/field.ts';
 import { formatInstant, parseInstant } from '../../../../core/model/values/instant.ts';
 import { messagePaths, uiMessagePaths } from '../../../../embedded/secrets/messages/message-paths.ts';
 import { MemoryStorage } from '../../../harness/memory-storage.ts';
@@ -132,17 +134,17 @@ describe('an update', () => {
       options: { colour: 'red' },
     });
     await call('update', `${path}/${id}`, { ...least, title: 'Other' });
+    const unset = Object.entries<Field>(messageFields).map(([name, { default: value = null }]) => [
+      wireNameIn(messageFields, name),
+      value,
+    ]);
     expect(await read(id)).toEqual({
+      ...Object.fromEntries(unset),
       id,
       title: 'Other',
       message: 'U2F0dXJkYXk=',
       active: true,
-      authenticated: true,
-      type: 'banner',
-      link: null,
-      options: null,
       start_time: '2026-01-01T00:00:00Z',
-      end_time: null,
     });
   });
 

@@ -1,0 +1,87 @@
+import { Budget, OutOfBudget } from './budget.ts';
+import { firstMatch, granted, isDenial, type Match, RuleNumbers } from './first-match.ts';
+import type { Held } from './grants.ts';
+import { mayLoosen } from './limits.ts';
+import type { PathView, RuleBook } from './rule-book.ts';
+
+/**
+ * What a rest that is not known could turn into a gain:
+ * - `denial`: a denial goes, and the rest may grant what it denied.
+ * - `rule`: another rule goes, so that a broader one of the rest may decide; or one comes, which may come before a denial of the rest.
+ */
+export type OpenGain =
+  | { by: 'denial' | 'rule'; path: string; pattern: string }
+  | { by: 'budget'; missing: string };
+
+/**
+ * Whether principals who hold these policies, and any others that are not known and stay as they are, may gain
+ * (docs/access.md, "Any rest"). It is enough to ask this of each thing that changes by itself: if each is safe
+ * whatever else is held, all of them together are.
+ */
+export class AnyRest {
+  readonly #book: RuleBook;
+  readonly #numbers = new RuleNumbers();
+  readonly #budget = new Budget();
+  readonly #known = new Map<string, OpenGain | undefined>();
+
+  constructor(book: RuleBook) {
+    this.#book = book;
+  }
+
+  mayGain(held: Held): OpenGain | undefined {
+    const key = JSON.stringify([held.before, held.after]);
+    if (!this.#known.has(key)) this.#known.set(key, this.#decided(held));
+    return this.#known.get(key);
+  }
+
+  #decided({ before, after }: Held): OpenGain | undefined {
+    const names = [...new Set([...before, ...after])];
+    const moved = new Set(names.filter((name) => before.includes(name) !== after.includes(name)));
+    let found: OpenGain | undefined;
+    const look = (view: PathView) => {
+      if (found?.by === 'denial') return;
+      const [was, is] = [view.matches('before'), view.matches('after')];
+      this.#budget.spend(4 + before.length + after.length, 'paths');
+      const [old, wanted] = [
+        firstMatch(before.map((name) => was.get(name))),
+        firstMatch(after.map((name) => is.get(name))),
+      ];
+      const by = gainWithAnyRest(old, wanted, view.asks);
+      if (by === undefined || (by === 'rule' && found !== undefined)) return;
+      const rank = Math.min(old.rank, wanted.rank);
+      found = { by, path: view.path, pattern: view.patterns[rank] ?? view.path };
+    };
+    const patterns = this.#book.changedPatterns(names, moved, this.#numbers);
+    if (patterns.size === 0) return undefined;
+    try {
+      this.#book.visit(names, { patterns, instants: this.#book.instants(names) }, look, this.#budget);
+    } catch (error) {
+      if (error instanceof OutOfBudget) return { by: 'budget', missing: error.message };
+      throw error;
+    }
+    return found;
+  }
+}
+
+/**
+ * On one class of paths: whether some rules R, the same before and after, let through a request after that they kept out
+ * before. Before, the first match of R or `before` decides; after, that of R or `after`.
+ */
+export function gainWithAnyRest(
+  before: Match,
+  after: Match,
+  asks: PathView['asks'],
+): 'denial' | 'rule' | undefined {
+  if (before.rule?.capabilities.has('root')) return undefined;
+  const gone = isDenial(before) ? 'denial' : 'rule';
+  // R may grant by a pattern between the two, where the one before decided.
+  if (before.rank < after.rank) return gone;
+  if (isDenial(after) || after.rule === undefined) return undefined;
+  // R may have the pattern, too: a denial before kept it out.
+  if (before.rank === after.rank && isDenial(before)) return 'denial';
+  const had = before.rank === after.rank ? before : undefined;
+  const has = granted(after, asks);
+  // R may deny by a pattern between the two, where the one after decides.
+  const isMore = had === undefined ? has.length > 0 : has.some((one) => !granted(had, asks).includes(one));
+  return isMore || mayLoosen(had?.rule, after.rule) ? 'rule' : undefined;
+}

@@ -1,0 +1,303 @@
+import { administers } from './administration.ts';
+import { gainWithAnyRest } from './any-rest.ts';
+import { Budget, OutOfBudget } from './budget.ts';
+import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
+import { type Grant, GrantIndex, type SameMatch } from './grants.ts';
+import { loosened } from './limits.ts';
+import { textMissing } from './policy-sides.ts';
+import type { PathView, RuleBook } from './rule-book.ts';
+
+/** Tokens that can be had by signing in at one place: each has the policies of one of the roles, and of any of the groups. */
+export interface Tokens<G extends Grant = Grant> {
+  roles: readonly G[];
+  groups: readonly G[];
+}
+
+export type Direction = 'gained' | 'lost';
+
+/** What principals may do after and not before, or before and not after. */
+export interface PathChange<G extends Grant = Grant> {
+  direction: Direction;
+  /** By which it comes: a role, or a group that one of the roles takes people to. */
+  by: G;
+  /** What else the witness's token has: the role, another group. */
+  together: G[];
+  /** The pattern that decides there. */
+  pattern: string;
+  /** A path that shows it. */
+  path: string;
+  /** Nanoseconds since 1970 from which on it is so; absent for at once: rules expire. */
+  from?: bigint;
+  /** Capabilities; empty where only a limit on them changes. */
+  capabilities: string[];
+  /** The limit that is gone or weaker (or, of a loss, new or stricter), and the capabilities that it is on. */
+  limit?: string;
+  limited?: string[];
+  /** Those of the patterns asked for on whose paths something more, or less, can be changed. */
+  probed: string[];
+}
+
+/** Where it is not known whether principals gain or lose. */
+export interface Undecided<G extends Grant = Grant> {
+  direction: Direction;
+  /** Undefined for all of them. */
+  by?: G;
+  /** The one thing that is missing, in words. */
+  missing: string;
+}
+
+export interface PathDecision<G extends Grant = Grant> {
+  changes: PathChange<G>[];
+  undecided: Undecided<G>[];
+  /** Classes of paths that were compared. */
+  paths: number;
+}
+
+/**
+ * What becomes of every path for every token. For one path and one capability, a token with any number of groups
+ * gains only if one with at most two of them does: one that gives it after, and one that takes it away before
+ * (docs/access.md). So every role is decided alone, with each group, and with each two.
+ *
+ * @param probes patterns of which it is told whether something more, or less, can be changed there
+ */
+export function decide<G extends Grant>(
+  tokens: readonly Tokens<G>[],
+  book: RuleBook,
+  probes: readonly string[] = [],
+): PathDecision<G> {
+  return new Decision(tokens, book, probes).run();
+}
+
+const directions = ['gained', 'lost'] as const;
+/** What there may be too much of. */
+const combinations = 'combinations of roles and groups';
+
+class Decision<G extends Grant> {
+  readonly #tokens: readonly Tokens<G>[];
+  readonly #book: RuleBook;
+  readonly #result: PathDecision<G> = { changes: [], undecided: [], paths: 0 };
+  readonly #changes = new Map<string, Map<G, PathChange<G>>>();
+  readonly #open = new Map<string, Set<G | undefined>>();
+  readonly #probes: readonly string[];
+  readonly #isProbe: ReadonlySet<string>;
+  readonly #budget = new Budget();
+  readonly #numbers = new RuleNumbers();
+
+  constructor(tokens: readonly Tokens<G>[], book: RuleBook, probes: readonly string[]) {
+    this.#tokens = tokens;
+    this.#book = book;
+    this.#probes = probes;
+    this.#isProbe = new Set(probes);
+  }
+
+  run(): PathDecision<G> {
+    const all = this.#tokens.flatMap(({ roles, groups }) => [...roles, ...groups]);
+    const held = new Set(all.flatMap(({ before, after }) => [...before, ...after]));
+    const moved = new Set(all.flatMap(movedPolicies));
+    for (const one of this.#tokens) this.#leaveUnreadOpen(one);
+    const patterns = this.#book.changedPatterns(held, moved, this.#numbers);
+    if (patterns.size === 0) return this.#result;
+    const isUnread = (name: string) => !this.#book.isRead(name, 'before');
+    const indexed = this.#tokens.map(({ roles, groups }) => ({
+      roles: new GrantIndex(roles, isUnread),
+      groups: new GrantIndex(groups, isUnread),
+    }));
+    const instants = this.#book.instants(held);
+    try {
+      const asked = { patterns, instants, probes: this.#probes };
+      this.#book.visit(held, asked, (view) => this.#decideAt(view, indexed), this.#budget);
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      for (const direction of directions) this.#leaveOpen(direction, undefined, error.message);
+    }
+    return this.#result;
+  }
+
+  /** Policies of which the text changes or comes and is not known. */
+  #leaveUnreadOpen({ roles, groups }: Tokens<G>): void {
+    const had = [...roles, ...groups].some(({ before }) => before.length > 0);
+    for (const by of [...roles, ...groups]) {
+      for (const name of new Set([...by.before, ...by.after])) {
+        const { before, after, isSame } = this.#book.sidesOf(name);
+        const isKept = by.before.includes(name) && by.after.includes(name);
+        if ((isKept && isSame) || (before !== undefined && after !== undefined)) continue;
+        const missing = textMissing(name);
+        // A policy in addition may also deny. A new role takes nothing from its principals, and one that goes gives them nothing.
+        const isRole = roles.includes(by);
+        if (!isRole || by.after.length > 0) this.#leaveOpen('gained', by, missing);
+        if (isRole ? by.before.length > 0 : had) this.#leaveOpen('lost', by, missing);
+      }
+    }
+  }
+
+  #decideAt(view: PathView, tokens: readonly { roles: GrantIndex<G>; groups: GrantIndex<G> }[]): void {
+    this.#result.paths += 1;
+    const matches = { before: view.matches('before'), after: view.matches('after') };
+    this.#budget.spend(10 + matches.before.size + matches.after.size, 'paths');
+    for (const one of tokens) {
+      const groups = one.groups.sameMatches(matches, this.#numbers, this.#budget);
+      const told = one.roles.sameMatches(matches, this.#numbers, this.#budget);
+      if (![...told, ...groups].some(({ isChanged }) => isChanged)) continue;
+      const roles = groups.length === 0 ? told : [...told, ...one.roles.silent(told)];
+      if (unitesParameters(groups)) {
+        const missing = 'which fields may be written with the policies of more than two groups together';
+        for (const direction of directions) this.#leaveOpen(direction, groups[0]?.grants[0], missing);
+      }
+      for (const role of roles) this.#decideFor(role, groups, one.groups.unread, view);
+    }
+  }
+
+  #decideFor(role: SameMatch<G>, groups: SameMatch<G>[], others: string | undefined, view: PathView): void {
+    const compare = (...parts: SameMatch<G>[]) => {
+      this.#budget.spend(12, combinations);
+      const unread = parts.find((part) => part.unread !== undefined)?.unread ?? others;
+      const before = firstMatch(parts.map((part) => part.before));
+      const after = firstMatch(parts.map((part) => part.after));
+      return [
+        ...oneSided('gained', before, after, view, unread),
+        ...oneSided('lost', after, before, view, unread),
+      ];
+    };
+    const alone = compare(role);
+    if (role.isChanged) this.#record(alone, role.grants, [], view);
+    const together = role.grants.slice(0, 1);
+    const singly = groups.map((group) => {
+      if (!group.isChanged && !role.isChanged) return [];
+      const found = without(compare(role, group), alone);
+      this.#record(found, group.grants, together, view);
+      return [...alone, ...found];
+    });
+    for (const [index, group] of groups.entries()) {
+      for (let other = index + 1; other < groups.length; other++) {
+        const second = groups[other] as SameMatch<G>;
+        if (!group.isChanged && !second.isChanged && !role.isChanged) continue;
+        const known = [...(singly[index] ?? []), ...(singly[other] ?? [])];
+        const found = without(compare(role, group, second), known);
+        if (found.length === 0) continue;
+        const [by, also] = group.isChanged ? [group, second] : [second, group];
+        this.#record(found, by.grants, [...together, ...also.grants.slice(0, 1)], view);
+      }
+    }
+  }
+
+  #record(outcomes: Outcome[], grants: readonly G[], together: G[], view: PathView): void {
+    this.#budget.spend(outcomes.length * grants.length, combinations);
+    for (const { direction, rank, capability, limit, limited = [], missing } of outcomes) {
+      if (missing !== undefined) {
+        for (const by of grants) this.#leaveOpen(direction, by, missing);
+        continue;
+      }
+      const { patterns, path, from } = view;
+      const pattern = patterns[rank] ?? '';
+      const key = JSON.stringify([direction, pattern, limit]);
+      const changes = this.#changes.get(key) ?? new Map<G, PathChange<G>>();
+      this.#changes.set(key, changes);
+      const probed = patterns.filter(
+        (one) =>
+          this.#isProbe.has(one) &&
+          (capability === undefined ? limited : [capability]).some((can) => administers(one, can)),
+      );
+      for (const by of grants) {
+        let change = changes.get(by);
+        if (change === undefined) {
+          const limits = limit === undefined ? {} : { limit, limited };
+          const when = from === undefined ? {} : { from };
+          change = {
+            direction,
+            by,
+            together,
+            pattern,
+            path,
+            ...when,
+            capabilities: [],
+            ...limits,
+            probed: [],
+          };
+          changes.set(by, change);
+          this.#result.changes.push(change);
+        }
+        if (capability !== undefined && !change.capabilities.includes(capability)) {
+          // The first capability is the path's. A path that everything is asked of is plainer than a folder.
+          if (change.path.endsWith('/') && view.asks === 'others' && !path.endsWith('/')) {
+            Object.assign(change, { path, together });
+            change.capabilities.unshift(capability);
+          } else change.capabilities.push(capability);
+        }
+        for (const probe of probed) if (!change.probed.includes(probe)) change.probed.push(probe);
+      }
+    }
+  }
+
+  #leaveOpen(direction: Direction, by: G | undefined, missing: string): void {
+    const key = `${direction} ${missing}`;
+    const known = this.#open.get(key) ?? new Set();
+    if (known.has(by)) return;
+    this.#open.set(key, known.add(by));
+    this.#result.undecided.push({ direction, ...(by && { by }), missing });
+  }
+}
+
+/** Policies that are held on one side only. */
+function movedPolicies({ before, after }: Grant): string[] {
+  return [
+    ...before.filter((name) => !after.includes(name)),
+    ...after.filter((name) => !before.includes(name)),
+  ];
+}
+
+/** One capability, or one limit, that is there on one side only; or what is missing to say so. */
+interface Outcome {
+  direction: Direction;
+  rank: number;
+  capability?: string;
+  limit?: string;
+  /** The capabilities that the limit is on. */
+  limited?: string[];
+  missing?: string;
+}
+
+/** @param unread a policy that is held on both sides and that cannot be read */
+function oneSided(
+  direction: Direction,
+  from: Match,
+  to: Match,
+  { asks }: PathView,
+  unread: string | undefined,
+): Outcome[] {
+  const rank = Math.min(from.rank, to.rank);
+  const [had, has] = [granted(from, asks), granted(to, asks)];
+  if (had.includes('root')) return [];
+  const more = has.filter((capability) => !had.includes(capability));
+  if (more.length > 0) return more.map((capability) => ({ direction, rank, capability }));
+  const limit = from.rule && to.rule ? loosened(from.rule, to.rule, has) : undefined;
+  if (limit !== undefined) return [{ direction, rank, limit, limited: has }];
+  if (unread === undefined || gainWithAnyRest(from, to, asks) === undefined) return [];
+  return [{ direction, rank, missing: textMissing(unread) }];
+}
+
+/** Those of the outcomes that are not among others already. */
+function without(found: Outcome[], known: Outcome[]): Outcome[] {
+  return found.filter(
+    ({ direction, capability, limit, missing }) =>
+      !known.some(
+        (one) =>
+          one.direction === direction &&
+          one.capability === capability &&
+          one.limit === limit &&
+          one.missing === missing,
+      ),
+  );
+}
+
+/** Whether more than two groups say something of one pattern and limit its fields: the server unites these lists. */
+function unitesParameters(groups: readonly SameMatch<Grant>[]): boolean {
+  const limits = ({ rule }: Match) =>
+    rule?.allowedParameters !== undefined ||
+    rule?.deniedParameters !== undefined ||
+    rule?.requiredParameters?.length;
+  return (['before', 'after'] as const).some((side) =>
+    [...Map.groupBy(groups, (group) => group[side].rank).values()].some(
+      (same) => same.length > 2 && same.filter((group) => limits(group[side])).length > 1,
+    ),
+  );
+}

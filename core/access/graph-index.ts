@@ -1,0 +1,124 @@
+import { Memberships, type Named, namedKey } from '../model/memberships.ts';
+import type { AuthMethod } from '../model/resources/auth-method.ts';
+import type { Role } from '../model/resources/role.ts';
+import type { State } from '../model/state.ts';
+import { nameKey, policyKey } from '../model/values/name-key.ts';
+import type { AccessChange } from './access-change.ts';
+
+/** A graph, with what is looked up in it. */
+export class GraphIndex {
+  readonly state: State;
+  readonly roles: Map<string, Role>;
+  readonly methods: Map<string, AuthMethod>;
+  readonly aliases: Map<string, State['aliases'][number]>;
+  readonly memberships: Memberships;
+  /** Entities, and groups that are not among the external groups of the state. */
+  readonly identities: ReadonlyMap<string, Named>;
+  readonly #own = new Map<string, string[]>();
+  readonly #known = new Map<string, string[]>();
+  readonly #reading: Set<string>;
+
+  constructor(state: State, unseen: readonly Role[]) {
+    const { holders = [] } = state;
+    this.state = state;
+    this.roles = new Map([...state.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
+    this.methods = new Map(state.methods.map((method) => [method.path, method]));
+    this.aliases = new Map(state.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
+    this.memberships = new Memberships(holders);
+    for (const { name, policies } of state.groups) this.#add({ kind: 'group', name }, policies);
+    const external = new Set(this.#own.keys());
+    for (const holder of holders) this.#add(holder, holder.policies);
+    this.identities = new Map(
+      holders
+        .flatMap((holder): Named[] => [holder, ...(holder.members ?? [])])
+        .map(({ kind, name }) => [namedKey({ kind, name }), { kind, name }] as const)
+        .filter(([key]) => !external.has(key)),
+    );
+    const withRoles = new Set(state.roles.map(({ method }) => method));
+    this.#reading = new Set([
+      ...state.roles.flatMap(({ groupsClaim, method }) => (groupsClaim ? [method] : [])),
+      ...state.aliases.flatMap(({ method }) => (withRoles.has(method) ? [] : [method])),
+    ]);
+  }
+
+  /** Whether a role of the method reads groups, or may: where none is here, they are elsewhere. */
+  readsGroups(method: string): boolean {
+    return this.#reading.has(method);
+  }
+
+  /** All that a group or an entity has: its own, what is attached to it, and those of the groups it is in; in lower case. */
+  policiesOf(kind: Named['kind'], name: string): string[] {
+    const key = namedKey({ kind, name });
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const reached = [key, ...this.memberships.around({ kind, name }).map((outer) => outer.key)];
+    const policies = unique(reached.flatMap((one) => this.#own.get(one) ?? []));
+    this.#known.set(key, policies);
+    return policies;
+  }
+
+  /** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */
+  groupsBy({ method, name, groupsClaim }: Role): AccessChange['groups'] {
+    if (!groupsClaim && name !== '') return [];
+    this.#groups ??= Map.groupBy(this.state.aliases, (alias) => alias.method);
+    return (this.#groups.get(method) ?? [])
+      .map(({ group }) => ({ name: group, policies: this.policiesOf('group', group) }))
+      .filter(({ policies }) => policies.length > 0);
+  }
+  #groups: Map<string, State['aliases']> | undefined;
+
+  #add(named: Named, policies: string[]): void {
+    const key = namedKey(named);
+    this.#own.set(key, [...(this.#own.get(key) ?? []), ...policies]);
+  }
+}
+
+function keyOf(method: string, name: string): string {
+  return JSON.stringify([method, nameKey(name)]);
+}
+
+/** Keys of both graphs of a change, each once. */
+export function bothKeys<Key>(one: ReadonlyMap<Key, unknown>, other: ReadonlyMap<Key, unknown>): Key[] {
+  return [...new Set([...one.keys(), ...other.keys()])];
+}
+
+/** The policies that a role gives by itself, in lower case. */
+export function policiesOfRole(role: Role): string[] {
+  return unique([...(role.policies ?? []), ...(role.tokenNoDefaultPolicy === true ? [] : ['default'])]);
+}
+
+export function unique(names: readonly string[]): string[] {
+  return [...new Set(names.map(policyKey))].sort();
+}
+
+/** Grants elsewhere that come or go with an entity, a group, an alias or a membership: the rest itself is another one. */
+export function unseenGrants(was: GraphIndex, is: GraphIndex, replaced: string[]): string[] {
+  const found = new Set<string>();
+  const gone = (kind: string, name: string) => found.add(`other grants of ${kind} ${JSON.stringify(name)}`);
+  for (const [key, { kind, name }] of was.identities) if (!is.identities.has(key)) gone(kind, name);
+  const groups = new Set(is.state.groups.map(({ name }) => nameKey(name)));
+  for (const { name } of was.state.groups) if (!groups.has(nameKey(name))) gone('group', name);
+  for (const [key, { group }] of was.aliases) {
+    const to = is.aliases.get(key)?.group;
+    if (to === undefined || nameKey(to) !== nameKey(group)) gone('group', group);
+  }
+  const others = new Map((is.state.others ?? []).map((one) => [one.name, one]));
+  for (const { name, entity } of was.state.others ?? []) {
+    if (entity !== undefined && !others.has(name)) gone('entity', entity);
+  }
+  // A person or workload with an alias of an entity was another entity before.
+  const known = new Set((was.state.others ?? []).map(({ name }) => name));
+  for (const { name, entity } of others.values()) {
+    if (entity !== undefined && !known.has(name)) found.add(`what ${name} had before`);
+  }
+  for (const { kind, name, members = [] } of was.state.holders ?? []) {
+    for (const member of members) {
+      const outer = is.memberships.around(member).map(({ key }) => key);
+      if (!outer.includes(namedKey({ kind, name }))) gone(kind, name);
+    }
+  }
+  for (const path of was.methods.keys())
+    if (!is.methods.has(path)) found.add(`entities and groups elsewhere that auth/${path} is known to`);
+  for (const path of replaced) found.add(`entities and groups elsewhere that auth/${path} is known to`);
+  return [...found];
+}

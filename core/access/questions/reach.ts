@@ -1,0 +1,107 @@
+import type { Role } from '../../model/resources/role.ts';
+import type { State } from '../../model/state.ts';
+import { nameKey } from '../../model/values/name-key.ts';
+import { OutOfBudget } from '../budget.ts';
+import { firstMatch, isDenial } from '../first-match.ts';
+import { policiesOfRole, unique } from '../graph-index.ts';
+import { limitsOf } from '../limits.ts';
+import { policySides } from '../policy-sides.ts';
+import { principalsOf } from '../principals.ts';
+import { RuleBook } from '../rule-book.ts';
+
+/** What a token can do where one pattern decides. */
+export interface Reached {
+  pattern: string;
+  /** One of its paths where no other pattern decides. */
+  path: string;
+  /** `deny` alone where it takes away. */
+  capabilities: string[];
+  /** The policies that name the pattern. */
+  policies: string[];
+  limits: string[];
+}
+
+/** What a role gives, together with groups. */
+export interface ReachOfRole {
+  role: { method: string; name: string };
+  /** The groups whose policies count here, by their names. */
+  groups: string[];
+  policies: string[];
+  rows: Reached[];
+  /** Policies that cannot be read: they may give anything, or take it away. */
+  unread: string[];
+  /** What is missing to know everything, in words. */
+  missing: string[];
+}
+
+/**
+ * Everything that a token of a role can do, in any of these external groups: one row for each pattern that decides
+ * somewhere. So a pattern that others hide everywhere has no row, and a hole in one has its own.
+ *
+ * @param groups names of external groups
+ * @param now nanoseconds since 1970: rules of policies may expire
+ */
+export function reachOf(state: State, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
+  const wanted = new Set(groups.map(nameKey));
+  const given = groupsIn(state).flatMap(({ group, policies }) =>
+    wanted.has(nameKey(group)) ? policies : [],
+  );
+  const policies = unique([...policiesOfRole(role), ...given]);
+  const book = new RuleBook(policySides(policies, state.policies, state.policies), now);
+  const rows = new Map<string, Reached>();
+  const missing: string[] = [];
+  const patterns = new Set(book.rules(policies).keys());
+  try {
+    book.visit(policies, { patterns, isSymbolic: true }, (view) => {
+      const matches = view.matches('after');
+      const decision = firstMatch(policies.map((name) => matches.get(name)));
+      const { rank, rule } = decision;
+      if (rule === undefined) return;
+      const { path: pattern, capabilities } = rule;
+      const isDenied = isDenial(decision) || capabilities.size === 0;
+      const row = rows.get(pattern) ?? {
+        pattern,
+        path: view.path,
+        capabilities: [],
+        policies: policies.filter((name) => matches.get(name)?.rank === rank),
+        limits: isDenied ? [] : limitsOf(rule),
+      };
+      const here = [...capabilities].filter((one) => (one === 'list') === (view.asks === 'list'));
+      const told = isDenied ? ['deny'] : here.length === 0 && capabilities.has('list') ? [] : here;
+      row.capabilities = [...new Set([...row.capabilities, ...told])].sort();
+      rows.set(pattern, row);
+    });
+  } catch (error) {
+    if (!(error instanceof OutOfBudget)) throw error;
+    missing.push(`every path: ${error.message}`);
+  }
+  return {
+    role: { method: role.method, name: role.name },
+    groups: [...groups],
+    policies,
+    rows: [...rows.values()]
+      .filter(({ capabilities }) => capabilities.length > 0)
+      .sort((one, other) => (one.pattern < other.pattern ? -1 : 1)),
+    unread: policies.filter((name) => !book.isRead(name)),
+    missing,
+  };
+}
+
+/** The external groups that people get into by a method, with what each adds. */
+export function groupsOf(
+  state: State,
+  method: string,
+): { group: string; alias: string; policies: string[] }[] {
+  return groupsIn(state)
+    .filter((one) => nameKey(one.method) === nameKey(method))
+    .map(({ group, alias, policies }) => ({ group, alias, policies }));
+}
+
+/** All external groups that have an alias, with what each adds. */
+function groupsIn(state: State) {
+  return [...principalsOf({ before: state, after: state }).mounts.values()].flatMap(({ groups }) =>
+    groups.flatMap(({ source: { kind, name: alias, method = '', group = '', after: policies } }) =>
+      kind === 'alias' ? [{ method, group, alias, policies: [...policies] }] : [],
+    ),
+  );
+}

@@ -1,0 +1,220 @@
+import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
+import type { PathRule } from '../model/policies/parse-policy.ts';
+import { Budget } from './budget.ts';
+import { asPathRule, type Match, type RuleNumbers } from './first-match.ts';
+import { type PathClass, Patterns } from './path-classes.ts';
+import type { PolicySides, Side } from './policy-sides.ts';
+import { fillings } from './templates.ts';
+
+/** Paths on which every policy says the same, before and after. */
+export interface PathView {
+  /** One of them. */
+  readonly path: string;
+  readonly asks: PathClass['asks'];
+  /** The patterns that match, the first match first; templates are filled in. */
+  readonly patterns: readonly string[];
+  /** Nanoseconds since 1970 from which on it is so; absent for at once: rules expire. */
+  readonly from?: bigint;
+  /** What each policy that says something there says first, by its name. */
+  matches(side: Side): ReadonlyMap<string, Match>;
+  /** Whether the pattern of a rank is the path itself: no pattern of another policy can come before it. */
+  isExact(rank: number): boolean;
+}
+
+/** Which classes of paths are visited: those that one of these patterns matches. */
+export interface Asked {
+  patterns: ReadonlySet<string>;
+  /** Instants to look at in addition to now, when rules expire. Defaults to none. */
+  instants?: readonly bigint[];
+  /** Patterns that are told apart and are no policy's. Defaults to none. */
+  probes?: readonly string[];
+  /** Templates stand for words that no pattern has, and for nothing else. Defaults to false. */
+  isSymbolic?: boolean;
+}
+
+type ByPolicy = Map<string, Rule>;
+/** What each policy says of a pattern, before and after. */
+type Rules = Record<Side, ByPolicy>;
+
+const sides = ['before', 'after'] as const;
+
+/** The rules of policies on both sides of a change, and the classes of paths that they tell apart. */
+export class RuleBook {
+  readonly #policies: ReadonlyMap<string, PolicySides>;
+  readonly #now: bigint;
+
+  /** @param now nanoseconds since 1970: rules that expired are left out */
+  constructor(policies: ReadonlyMap<string, PolicySides>, now: bigint) {
+    this.#policies = policies;
+    this.#now = now;
+  }
+
+  /** Whether what a policy says on a side is known. */
+  isRead(name: string, side: Side = 'after'): boolean {
+    return this.#policies.get(name)?.[side] !== undefined;
+  }
+
+  sidesOf(name: string): PolicySides {
+    return this.#policies.get(name) ?? { before: undefined, after: undefined, isSame: true };
+  }
+
+  /** Instants after now at which a rule of these policies expires, in order. */
+  instants(names: Iterable<string>): bigint[] {
+    const found = new Set<bigint>();
+    for (const name of names) {
+      const { before = [], after = [] } = this.sidesOf(name);
+      for (const { expires } of [...before, ...after])
+        if (expires !== undefined && expires > this.#now) found.add(expires);
+    }
+    return [...found].sort((one, other) => (one < other ? -1 : 1));
+  }
+
+  /** What each of the policies says of each pattern. */
+  rules(names: Iterable<string>, at: bigint = this.#now): Map<string, Rules> {
+    const found = new Map<string, Rules>();
+    for (const name of names) {
+      const policy = this.sidesOf(name);
+      for (const side of sides) {
+        for (const rule of policy[side] ?? []) {
+          if (rule.expires !== undefined && rule.expires <= at) continue;
+          const there = rulesOf(found, rule.path)[side];
+          there.set(name, united(there.get(name), rule));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** The patterns of which one of the policies says something else after than before, or which a moved policy has. */
+  changedPatterns(names: Iterable<string>, moved: ReadonlySet<string>, numbers: RuleNumbers): Set<string> {
+    const changed = new Set<string>();
+    for (const name of names) {
+      const { before = [], after = [], isSame } = this.sidesOf(name);
+      if (isSame && !moved.has(name)) continue;
+      const [was, is] = [unitedByPattern(before), unitedByPattern(after)];
+      for (const path of new Set([...was.keys(), ...is.keys()])) {
+        const [old, wanted] = [was.get(path), is.get(path)];
+        const isOther = numbers.of(old) !== numbers.of(wanted) || old?.expires !== wanted?.expires;
+        if (moved.has(name) || isOther) changed.add(path);
+      }
+    }
+    return changed;
+  }
+
+  /**
+   * Visits one path of each class that the policies tell apart and one of the asked patterns matches.
+   *
+   * @throws OutOfBudget: classes may be missing
+   */
+  visit(names: Iterable<string>, asked: Asked, look: (view: PathView) => void, budget = new Budget()): void {
+    const all = [...names];
+    const { probes = [], instants = [], isSymbolic } = asked;
+    budget.spend(instants.length > mostInstants ? Number.POSITIVE_INFINITY : 0, 'instants');
+    for (const at of [undefined, ...instants]) {
+      const rules = nearby(this.rules(all, at ?? this.#now), asked.patterns);
+      for (const probe of [...probes, ...asked.patterns]) rulesOf(rules, probe);
+      const fills = isSymbolic ? [undefined] : fillings([...rules.keys()], asked.patterns, budget);
+      for (const fill of fills) {
+        budget.spend(rules.size, 'paths');
+        const filled = fill === undefined ? rules : filledIn(rules, fill);
+        const patterns = new Patterns(filled.keys());
+        const byRank = patterns.texts.map((text) => filled.get(text));
+        const followed = new Set([...asked.patterns].map((text) => patterns.indexOf(fill?.(text) ?? text)));
+        patterns.walk(followed, (found) => look(viewOf(found, patterns, byRank, at)), budget);
+      }
+    }
+  }
+}
+
+/** Instants at which rules expire, after which a decision is given up. Policies of people have one or two. */
+const mostInstants = 50;
+
+function viewOf(
+  found: PathClass,
+  { texts }: Patterns,
+  rules: readonly (Rules | undefined)[],
+  from: bigint | undefined,
+): PathView {
+  const { order, asks } = found;
+  const known: Partial<Record<Side, Map<string, Match>>> = {};
+  return {
+    get path() {
+      return found.path;
+    },
+    asks,
+    get patterns() {
+      return order.map((index) => texts[index] ?? '');
+    },
+    ...(from !== undefined && { from }),
+    matches(side) {
+      known[side] ??= matchesOf(order, rules, side);
+      return known[side];
+    },
+    isExact(rank) {
+      const pattern = texts[order[rank] ?? -1] ?? '*';
+      // Of a list, what is said of the folder with its slash goes before what is said of its name.
+      return !hasWildcard(pattern) && (asks === 'others' || pattern.endsWith('/'));
+    },
+  };
+}
+
+/** What each policy says first, in the order of precedence. */
+function matchesOf(
+  order: readonly number[],
+  rules: readonly (Rules | undefined)[],
+  side: Side,
+): Map<string, Match> {
+  const found = new Map<string, Match>();
+  for (const [rank, index] of order.entries()) {
+    for (const [name, rule] of rules[index]?.[side] ?? [])
+      if (!found.has(name)) found.set(name, { rank, rule });
+  }
+  return found;
+}
+
+/** Only rules that may match a path of the patterns, where these are few. */
+function nearby(rules: Map<string, Rules>, patterns: ReadonlySet<string>): Map<string, Rules> {
+  if (patterns.size > 8) return rules;
+  const starts = [...patterns].map(beginning);
+  return new Map(
+    [...rules].filter(([text]) => {
+      const start = beginning(text);
+      return starts.some((one) => one.startsWith(start) || start.startsWith(one));
+    }),
+  );
+}
+
+/** What a path that the pattern matches begins with. Shorter than need be, never longer; a list asks without a slash, too. */
+function beginning(pattern: string): string {
+  return (pattern.split(/[+*]|\{\{/, 1)[0] ?? '').replace(/\/$/, '');
+}
+
+/** What is said where templates stand for words; rules of patterns that become the same are united. */
+function filledIn(rules: ReadonlyMap<string, Rules>, fill: (pattern: string) => string): Map<string, Rules> {
+  const filled = new Map<string, Rules>();
+  for (const [text, given] of rules) {
+    const there = rulesOf(filled, fill(text));
+    for (const side of sides) {
+      for (const [name, rule] of given[side]) {
+        const known = there[side].get(name);
+        there[side].set(name, known === undefined ? rule : united(known, asPathRule(rule)));
+      }
+    }
+  }
+  return filled;
+}
+
+function rulesOf(rules: Map<string, Rules>, text: string): Rules {
+  let there = rules.get(text);
+  if (there === undefined) {
+    there = { before: new Map(), after: new Map() };
+    rules.set(text, there);
+  }
+  return there;
+}
+
+function unitedByPattern(rules: readonly PathRule[]): Map<string, Rule> {
+  const found = new Map<string, Rule>();
+  for (const rule of rules) found.set(rule.path, united(found.get(rule.path), rule));
+  return found;
+}

@@ -1,0 +1,101 @@
+import { matchesGlob } from '../../login/bound-claims.ts';
+
+/** A text with holes: between its parts stands anything, nothing included. A single part is a text without holes. */
+export type Glob = readonly string[];
+
+export function isText(glob: Glob): boolean {
+  return glob.length === 1;
+}
+
+export function keyOfGlob(glob: Glob): string {
+  return glob.join('\u0000*');
+}
+
+/** Globs by what they begin and end with: a role may bind thousands, of which few have to do with one text. */
+export class GlobIndex {
+  readonly #keys: ReadonlySet<string>;
+  readonly #texts: ReadonlySet<string | undefined>;
+  readonly #byStart: Parts;
+  /** Patterns that begin with a star, by their end. */
+  readonly #byEnd: Parts;
+
+  constructor(globs: readonly Glob[]) {
+    this.#keys = new Set(globs.map(keyOfGlob));
+    this.#texts = new Set(globs.filter(isText).map(([text]) => text));
+    const patterns = globs.filter((glob) => !isText(glob));
+    this.#byStart = new Parts(globs, ([start = '']) => start);
+    this.#byEnd = new Parts(
+      patterns.filter(([start]) => start === ''),
+      (glob) => reversed(glob.at(-1) ?? ''),
+    );
+  }
+
+  /** Whether this very glob is one of them. */
+  has(glob: Glob): boolean {
+    return this.#keys.has(keyOfGlob(glob));
+  }
+
+  /**
+   * Whether one of the globs matches a text.
+   *
+   * @param spend is told how much work that is
+   */
+  matches(text: string, spend: (work: number) => void): boolean {
+    if (this.#texts.has(text)) return true;
+    const near = [
+      ...this.#byStart.startsOf(text).flatMap(([start, globs]) => (start === '' ? [] : globs)),
+      ...this.#byEnd.startsOf(reversed(text)).flatMap(([, globs]) => globs),
+    ];
+    spend((near.length * (16 + text.length)) >> 7);
+    return near.some((glob) => !isText(glob) && matchesGlob(glob.join('*'), text));
+  }
+
+  /** Those that begin as a glob does, or go on from there: no other has a text in common with it. */
+  near([start = '']: Glob): Glob[] {
+    const shorter = this.#byStart.startsOf(start).filter(([one]) => one !== start);
+    return [...shorter, ...this.#byStart.from(start)].flatMap(([, globs]) => globs);
+  }
+}
+
+/** Globs by a part of theirs. */
+class Parts {
+  readonly #byPart: ReadonlyMap<string, Glob[]>;
+  readonly #lengths: number[];
+  readonly #sorted: string[];
+
+  constructor(globs: readonly Glob[], partOf: (glob: Glob) => string) {
+    this.#byPart = Map.groupBy(globs, partOf);
+    this.#sorted = [...this.#byPart.keys()].sort();
+    this.#lengths = [...new Set(this.#sorted.map(({ length }) => length))].sort((a, b) => a - b);
+  }
+
+  /** The globs of each part that a text begins with. */
+  startsOf(text: string): [part: string, globs: Glob[]][] {
+    return this.#lengths.flatMap((length): [string, Glob[]][] => {
+      const part = text.slice(0, length);
+      const globs = length > text.length ? undefined : this.#byPart.get(part);
+      return globs === undefined ? [] : [[part, globs]];
+    });
+  }
+
+  /** The globs of each part that begins with a text. */
+  from(text: string): [part: string, globs: Glob[]][] {
+    let [first, end] = [0, this.#sorted.length];
+    while (first < end) {
+      const middle = (first + end) >> 1;
+      if ((this.#sorted[middle] ?? '') < text) first = middle + 1;
+      else end = middle;
+    }
+    const found: [string, Glob[]][] = [];
+    for (let at = first; this.#sorted[at]?.startsWith(text); at += 1) {
+      const part = this.#sorted[at] ?? '';
+      found.push([part, this.#byPart.get(part) ?? []]);
+    }
+    return found;
+  }
+}
+
+function reversed(text: string): string {
+  // By code units, as texts are compared.
+  return text.split('').reverse().join('');
+}

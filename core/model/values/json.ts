@@ -1,0 +1,28 @@
+import { requireShallow } from './nesting.ts';
+
+/** Whether a value of JSON is an object, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The JSON that a text holds; undefined where it holds none. The parser's error would quote the text, and secrets in it.
+ *
+ * @throws GatehouseError `nested_too_deep`
+ */
+export function jsonIn(text: string): unknown {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  requireShallow(json, 'a text that is JSON');
+  return json;
+}
+
+/** The JSON object that a text holds; undefined where it holds anything else. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
+  const json = jsonIn(text);
+  return isObject(json) ? json : undefined;
+}

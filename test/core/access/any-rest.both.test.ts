@@ -1,0 +1,154 @@
+import { describe, expect, test } from '@jest/globals';
+import { AnyRest } from '../../../core/access/any-rest.ts';
+import type { PolicySides } from '../../../core/access/policy-sides.ts';
+import { RuleBook } from '../../../core/access/rule-book.ts';
+import { Acl } from '../../../core/model/policies/acl.ts';
+import type { Capability, PathRule } from '../../../core/model/policies/parse-policy.ts';
+import { isIn } from '../../harness/long-run.ts';
+import { everyPath, randomFrom, randomPolicies } from '../../harness/random-policies.ts';
+
+const rounds = Number(process.env['ROUNDS'] ?? (isIn('npm test') ? 150 : 2_000));
+const seed = Number(process.env['SEED'] ?? 20_261_123);
+const capabilities = ['read', 'update', 'list'] as const;
+const asked = everyPath.filter((_, at) => at % 3 === 0);
+
+const gainOf = (before: PathRule[], after: PathRule[]) => {
+  const sides: PolicySides = { before, after, isSame: false };
+  return new AnyRest(new RuleBook(new Map([['p', sides]]), 0n)).mayGain({ before: ['p'], after: ['p'] });
+};
+
+const allowed = (policies: PathRule[][]) => {
+  const acl = new Acl(
+    policies.map((rules, at) => ({ name: `p${at}`, rules })),
+    0n,
+  );
+  return asked.flatMap((path) =>
+    capabilities
+      .filter((capability) => capability !== 'list' || !path.endsWith('/'))
+      .map((capability) => acl.allows({ path, capability: capability as Capability })),
+  );
+};
+
+test(`a change that is safe for any rest gains with none of many, seed ${seed}`, () => {
+  const missed: unknown[] = [];
+  let [safe, open] = [0, 0];
+  for (let round = 0; round < rounds; round++) {
+    const next = randomFrom(seed + round);
+    const [before = [], other = [], rest = []] = randomPolicies(seed + round, 3, 3);
+    // Most changes are of one rule.
+    const after = next(3) === 0 ? other : [...before.slice(next(2)), ...other.slice(0, next(2))];
+    if (gainOf(before, after) === undefined) safe += 1;
+    else {
+      open += 1;
+      continue;
+    }
+    // Rules on the patterns themselves, and on others that cross them.
+    const rests = [[], rest, ...randomPolicies(seed + round * 7, 6, 3)].map((rules) => [
+      ...rules,
+      ...[...before, ...after]
+        .filter(() => next(3) === 0)
+        .map(({ path }) => ({
+          path,
+          capabilities: [['read', 'update', 'list'], ['deny'], ['read'], []][next(4)] as string[],
+        })),
+    ]);
+    for (const unknown of rests) {
+      const [was, is] = [allowed([before, unknown]), allowed([after, unknown])];
+      if (is.some((one, at) => one && !was[at])) missed.push({ round, before, after, unknown });
+    }
+  }
+  expect(missed.slice(0, 1)).toEqual([]);
+  expect(Math.min(safe, open)).toBeGreaterThan(rounds / 12);
+});
+
+const rule = (path: string, ...given: string[]): PathRule => ({ path, capabilities: given });
+const write = (more: Partial<PathRule>, ...given: string[]): PathRule => ({
+  path: 'a',
+  capabilities: given.length > 0 ? given : ['update'],
+  ...more,
+});
+
+describe('what the rest could turn into a gain', () => {
+  test.each<[string, PathRule[], PathRule[], 'denial' | 'rule' | undefined]>([
+    ['nothing changes', [rule('a', 'read')], [rule('a', 'read')], undefined],
+    ['a capability comes', [rule('a', 'read')], [rule('a', 'read', 'update')], 'rule'],
+    ['a capability goes', [rule('a', 'read', 'update')], [rule('a', 'read')], undefined],
+    ['a denial goes', [rule('a', 'deny')], [], 'denial'],
+    ['a denial comes', [], [rule('a', 'deny')], undefined],
+    ['a denial becomes a rule without capabilities', [rule('a', 'deny')], [rule('a')], 'denial'],
+    ['a rule becomes a denial', [rule('a', 'read')], [rule('a', 'deny')], undefined],
+    ['a rule goes, and a broader one may decide', [rule('a', 'read')], [], 'rule'],
+    ['a rule without capabilities goes', [rule('a')], [], 'rule'],
+    ['a rule comes, and may come before a denial', [], [rule('a', 'read')], 'rule'],
+    ['a rule comes that gives nothing', [], [rule('a')], undefined],
+    [
+      'a narrower rule gives the same',
+      [rule('a/*', 'read')],
+      [rule('a/*', 'read'), rule('a/b', 'read')],
+      'rule',
+    ],
+    ['a narrower rule denies', [rule('a/*', 'read')], [rule('a/*', 'read'), rule('a/b', 'deny')], undefined],
+    ['root has it all', [{ path: '*', capabilities: ['root'] }], [], undefined],
+  ])('%s', (_, before, after, by) => {
+    expect(gainOf(before, after)?.by).toBe(by);
+  });
+});
+
+describe('limits are united with those of the rest', () => {
+  test.each<[string, PathRule, PathRule, 'rule' | undefined]>([
+    [
+      'a name that is allowed comes to a rule without limits',
+      write({}),
+      write({ allowedParameters: { y: [] } }),
+      'rule',
+    ],
+    [
+      'one of two names goes',
+      write({ allowedParameters: { x: [], y: [] } }),
+      write({ allowedParameters: { x: [] } }),
+      undefined,
+    ],
+    [
+      'a name with values goes, which a third * would allow',
+      write({ allowedParameters: { x: [], y: ['1'] } }),
+      write({ allowedParameters: { x: [] } }),
+      'rule',
+    ],
+    ['the list goes', write({ allowedParameters: { x: [] } }), write({}), 'rule'],
+    [
+      'a list goes from a rule that only reads',
+      write({ allowedParameters: { x: [] } }, 'read'),
+      write({}, 'read'),
+      'rule',
+    ],
+    ['a parameter is denied', write({}), write({ deniedParameters: { x: [] } }), undefined],
+    ['a denied one is allowed', write({ deniedParameters: { x: [] } }), write({}), 'rule'],
+    ['a parameter is needed', write({}), write({ requiredParameters: ['x'] }), undefined],
+    ['a needed one is not', write({ requiredParameters: ['x'] }), write({}), 'rule'],
+    ['a shorter longest wrapping', write({ maxWrapping: 60 }), write({ maxWrapping: 30 }), undefined],
+    ['a longer longest wrapping', write({ maxWrapping: 30 }), write({ maxWrapping: 60 }), 'rule'],
+    ['a shortest wrapping comes, and the lesser counts', write({}), write({ minWrapping: 30 }), 'rule'],
+    ['a longer shortest wrapping', write({ minWrapping: 30 }), write({ minWrapping: 60 }), undefined],
+    ['a limit that is compared as text', write({}), write({ otherLimits: 'control group' }), 'rule'],
+    [
+      'a value within a pattern of values',
+      write({ allowedParameters: { x: ['a*'] } }),
+      write({ allowedParameters: { x: ['ab*'] } }),
+      undefined,
+    ],
+  ])('%s', (_, before, after, by) => {
+    expect(gainOf([before], [after])?.by).toBe(by);
+  });
+});
+
+test('a denial that expires is a denial that goes', () => {
+  const until = { expires: 5n };
+  expect(gainOf([rule('a', 'deny')], [{ ...rule('a', 'deny'), ...until }])).toMatchObject({ by: 'denial' });
+  expect(gainOf([{ ...rule('a', 'deny'), ...until }], [rule('a', 'deny')])).toBeUndefined();
+});
+
+test('too much to compare is never taken for safe', () => {
+  const before = Array.from({ length: 5_000 }, (_, at) => rule(`${'x'.repeat(at + 1)}*`, 'read'));
+  const after = before.map((one, at) => (at % 5 === 0 ? rule(one.path, 'read', 'update') : one));
+  expect(gainOf(before, after)).toMatchObject({ by: 'budget' });
+});

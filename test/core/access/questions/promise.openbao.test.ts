@@ -1,0 +1,76 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { readLiveState } from '../../../../client/live-state.ts';
+import { ServiceClient } from '../../../../client/service-client.ts';
+import { Reach } from '../../../../core/access/questions/who-can.ts';
+import { describeWithOpenBao } from '../../../harness/openbao.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function tokenOf(claims: object): string {
+  const seconds = Math.floor(Date.now() / 1000);
+  const content = `${encoded({ alg: 'RS256' })}.${encoded({ iat: seconds, exp: seconds + 600, ...claims })}`;
+  return `${content}.${sign('sha256', Buffer.from(content), privateKey).toString('base64url')}`;
+}
+
+describeWithOpenBao('who can, on OpenBao', (server) => {
+  const path = 'secret/data/prod/db';
+
+  it('answers as the tokens of the sign-ins that it shows, also of a role that reads no groups', async () => {
+    const client = new ServiceClient({ address: server().address, token: server().token });
+    try {
+      await client.post('sys/auth/ci', { type: 'jwt' });
+      await client.put('auth/ci/config', {
+        jwt_validation_pubkeys: [publicKey.export({ type: 'spki', format: 'pem' })],
+      });
+      const rule = (text: string, ...capabilities: string[]) =>
+        `path "${text}" { capabilities = ${JSON.stringify(capabilities)} }`;
+      await client.put('sys/policies/acl/admin', { policy: rule('secret/data/prod/*', 'read', 'update') });
+      await client.put('sys/policies/acl/build', { policy: rule('secret/data/build/*', 'read') });
+      await client.put('sys/policies/acl/shut', { policy: rule('secret/data/prod/+', 'deny') });
+      const role = (name: string, more: object) =>
+        client.put(`auth/ci/role/${name}`, {
+          role_type: 'jwt',
+          user_claim: 'sub',
+          bound_audiences: ['x'],
+          ...more,
+        });
+      await role('staff', { groups_claim: 'groups', token_policies: ['Build'] });
+      await role('build', { token_policies: ['build'] });
+      await role('shut', { groups_claim: 'groups', token_policies: ['shut'] });
+      const accessor = (await client.read('sys/auth'))?.data['ci/'] as { accessor: string };
+      const outer = await client.post('identity/group', { name: 'outer', policies: ['ADMIN'] });
+      const inner = await client.post('identity/group', { name: 'inner', type: 'external' });
+      await client.post('identity/group-alias', {
+        name: 'a-1',
+        mount_accessor: accessor.accessor,
+        canonical_id: inner.data['id'],
+      });
+      await client.post('identity/group', { id: outer.data['id'], member_group_ids: [inner.data['id']] });
+
+      const { state } = await readLiveState(client, { messages: false });
+      const { abilities } = new Reach(state, 0n).whoCan({ capability: 'update', path });
+      const group = abilities.find(({ by }) => by.kind === 'group');
+      expect(group).toMatchObject({ by: { name: 'inner' }, roles: ['build', 'staff'], policies: ['admin'] });
+
+      const signIn = async (name: string, claims: object) => {
+        const { auth } = (await client.post('auth/ci/login', { role: name, jwt: tokenOf(claims) })) as any;
+        return new ServiceClient({ address: server().address, token: auth.client_token });
+      };
+      const capabilities = async (one: ServiceClient) =>
+        ((await one.post('sys/capabilities-self', { paths: [path] })) as any).data[path];
+      const claims = { sub: 'a', ...group?.signIn?.token.claims };
+      const asBuild = await signIn('build', { ...claims, groups: undefined });
+      const asStaff = await signIn(group?.signIn?.role ?? '', claims);
+      const asShut = await signIn('shut', claims);
+      expect(await capabilities(asStaff)).toEqual(['read', 'update']);
+      // The token of a role that reads no groups has what the same person's groups have.
+      expect(await capabilities(asBuild)).toEqual(['read', 'update']);
+      expect(await capabilities(asShut)).toEqual(['deny']);
+      for (const one of [asBuild, asStaff, asShut]) one.close();
+    } finally {
+      client.close();
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkBoundClaims, matchesGlob } from '../../../core/login/bound-claims.ts';
+import { LoginReason, type LoginRefused } from '../../../core/login/login-refused.ts';
+import type { LoginRole } from '../../../core/login/login-role.ts';
+
+/** Why a claim `a` is refused for what is bound of it; undefined where it is not. */
+function refusal(bound: unknown, value: unknown, boundClaimsType?: 'glob') {
+  const role = { name: 'r', roleType: 'jwt', userClaim: 'sub', boundClaimsType } as const;
+  try {
+    checkBoundClaims({ ...role, boundClaims: { a: bound } as LoginRole['boundClaims'] }, { a: value });
+    return undefined;
+  } catch (error) {
+    const { reason, claim } = error as LoginRefused;
+    expect(claim).toBe('a');
+    return reason;
+  }
+}
+
+// Types are strict (facts/jwt-oidc.md); test/core/login/openbao-cases.ts asks a real server.
+describe('a bound claim', () => {
+  test.each([
+    ['x', 'x'],
+    ['x', ['y', 'x']],
+    [['x', 'y'], 'y'],
+    [
+      ['x', 'y'],
+      ['z', 'y'],
+    ],
+    [true, true],
+    [true, [false, true]],
+    [7, 7],
+    [[6, 7], 7],
+    [7, 7.9],
+    [2 ** 53 - 1, 2 ** 53 - 1],
+  ])('%j lets in %j', (bound, value) => {
+    expect(refusal(bound, value)).toBeUndefined();
+  });
+
+  test.each([
+    ['x', 'X'],
+    ['x*', 'xy'],
+    ['x', []],
+    ['true', true],
+    ['7', 7],
+    [7, [7]],
+    [7, [6, 7]],
+    [2 ** 53, 2 ** 53],
+    [[], 'x'],
+  ])('%j does not let in %j', (bound, value) => {
+    expect(refusal(bound, value)).toBe(LoginReason.boundClaimDiffers);
+  });
+
+  test('that is an object equals nothing, not even itself', () => {
+    const same = { b: 1 };
+    expect(refusal([same], [same])).toBe(LoginReason.boundClaimDiffers);
+  });
+
+  test.each([[null], [undefined]])('refuses a claim of %j as missing', (value) => {
+    expect(refusal('x', value)).toBe(LoginReason.boundClaimMissing);
+  });
+
+  test.each([
+    ['x', {}],
+    [{ b: 1 }, 'x'],
+    [null, 'x'],
+  ])('%j refuses %j as malformed', (bound, value) => {
+    expect(refusal(bound, value)).toBe(LoginReason.boundClaimMalformed);
+  });
+});
+
+describe('a bound claim with globs', () => {
+  test.each([
+    ['a*', 'ab'],
+    ['a*', ['x', 'ab']],
+    [['b', 'a*'], 'ab'],
+    [['a', 7], 'a'],
+  ])('%j lets in %j', (bound, value) => {
+    expect(refusal(bound, value, 'glob')).toBeUndefined();
+  });
+
+  test.each([
+    ['*', 7],
+    ['*', [true]],
+    ['a*', 'ba'],
+  ])('%j does not let in %j', (bound, value) => {
+    expect(refusal(bound, value, 'glob')).toBe(LoginReason.boundClaimDiffers);
+  });
+
+  test.each([[7], [[7, 'a']]])('refuses everyone who comes as far as to what is no text: %j', (bound) => {
+    expect(refusal(bound, 'a', 'glob')).toBe(LoginReason.boundClaimMalformed);
+  });
+});
+
+test.each([
+  ['a', 'a', true],
+  ['a', 'ab', false],
+  ['a*b*c', 'a-b-c', true],
+  ['a*b*c', 'abc', true],
+  ['a*b*c', 'ac', false],
+  ['*aa*aa', 'aaa', false],
+  ['*aa*aa', 'aaaa', true],
+  ['aa*a', 'aa', false],
+  ['aa*a', 'aaa', true],
+  ['**', '', true],
+])('the glob %s matches %j: %s', (glob, text, matches) => {
+  expect(matchesGlob(glob, text)).toBe(matches);
+});
