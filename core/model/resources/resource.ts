@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ByName, Fields } from './field.ts';
 
 /**
@@ -38,7 +39,7 @@ export interface Resource<Part, Type extends string = string, List extends strin
   grants?(part: Part): readonly string[];
 
   /** Where it stands in a stack file. Absent for what no stack declares. */
-  yaml?: YamlPlace;
+  yaml?: YamlPlace<Part>;
   /** The official resource. Absent for what has none. */
   official?: Official<Part>;
   /** What others refer to it as. Absent for what nothing refers to by an id. */
@@ -63,12 +64,14 @@ export interface FieldDifference {
 }
 
 /** Where in a stack file it stands. */
-interface YamlPlace {
+interface YamlPlace<Part> {
   /** Key of its list, below a provider or at the top. */
   list: string;
   below?: 'providers';
   /** Key of its name. */
   name: string;
+  /** Reads an entry, where it is the part as a state has it. */
+  settings?: z.ZodType<Part>;
 }
 
 /** A resource of the official plugin; OpenTofu has Terraform's names. Properties have their names on the wire. */
