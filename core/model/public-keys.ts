@@ -1,7 +1,7 @@
 import { exportSPKI, importJWK, type JWK } from 'jose';
 import { jwksDocument } from './kinds/kind.ts';
 import { GatehouseError } from './values/errors.ts';
-import { jsonIn } from './values/json.ts';
+import { shallowJsonIn } from './values/json.ts';
 
 /** The algorithm for a key without `alg` (RFC 7517 makes it optional), by curve or type. */
 const algorithms: Record<string, string> = {
@@ -31,7 +31,7 @@ export interface JwksDocument {
 
 /** The JWKS document that a text holds; undefined where it holds something else. */
 export function jwksFrom(text: string): JwksDocument | undefined {
-  return jwksDocument.safeParse(jsonIn(text)).data as JwksDocument | undefined;
+  return jwksDocument.safeParse(shallowJsonIn(text)).data as JwksDocument | undefined;
 }
 
 /**

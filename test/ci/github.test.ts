@@ -47,7 +47,7 @@ describe('a review at GitHub', () => {
     expect(await run(review)).toEqual({ code: 2, said: 'Comment at pull request 7: made.' });
     expect(jobs.host.comments).toMatchObject([{ author: bot }]);
     expect(jobs.host.comments[0]?.body).toMatch(
-      /^<!-- gatehouse review of dev, run 100\.1 -->\n## Sign-in review: Access is gained/,
+      /^<!-- gatehouse review of dev, run 100\.1 -->\n## Sign-in review: 1 group or role gains access/,
     );
     expect(read('output')).toMatch(/^code=2\nsarif=.*\.sarif\n$/);
     const sarif = JSON.parse(readFileSync(/sarif=(.*)/.exec(read('output'))?.[1] ?? '', 'utf8'));

@@ -35,7 +35,7 @@ describe('a review at GitLab', () => {
   test('writes a note, fails for an error, and reports it beside the line', async () => {
     repository.declare('reader, policies: [secrets-read]', 'reader, policies: [secrets-admin]');
     expect(await run(review)).toEqual({ code: 2, said: 'Note at merge request 7: made.' });
-    expect(jobs.host.comments[0]?.body).toContain('## Sign-in review: Access is gained');
+    expect(jobs.host.comments[0]?.body).toContain('## Sign-in review: 1 group or role gains access');
     const quality = JSON.parse(readFileSync(join(jobs.folder, 'gl-code-quality-report.json'), 'utf8'));
     expect(quality).toContainEqual({
       description: expect.stringContaining('The role has no bounds'),

@@ -85,7 +85,6 @@ describe('what it does not understand', () => {
     ['an unknown command', ['upp'], "unknown command 'upp'"],
     ['an unknown option', ['up', '--force'], "unknown option '--force'"],
     ['an engine that there is not', ['up', '--engine', 'other'], 'Allowed choices are local, pulumi'],
-    ['a target without its kind', ['up', '--target', 'staff'], "as in 'role web'"],
     ['no steps at once', ['up', '--parallel', '0'], 'must be a whole number from 1 to 9999'],
     ['a port that is none', ['dev', '--port', '65536'], 'must be a whole number from 0 to 65535'],
     ['init without a name', ['init'], "missing required argument 'stack'"],

@@ -94,7 +94,9 @@ describe('gatehouse review --since', () => {
     expect(JSON.parse(readFileSync(join(folder, 'review.sarif'), 'utf8')).runs[0].results).toContainEqual(
       expect.objectContaining({ ruleId: 'everyone-gains' }),
     );
-    expect(readFileSync(join(folder, 'review.md'), 'utf8')).toContain('## Sign-in review: Access is gained');
+    expect(readFileSync(join(folder, 'review.md'), 'utf8')).toContain(
+      '## Sign-in review: 1 group or role gains access',
+    );
     for (const file of ['review.sarif', 'review.md']) rmSync(join(folder, file));
   });
 

@@ -72,7 +72,7 @@ describe('gatehouse review', () => {
 
   test('--json is --format json', async () => {
     expect(JSON.parse((await run(['review', plan('terraform-plan'), '--json'])).out)).toMatchObject({
-      format: 1,
+      format: 2,
       verdict: 'failed',
     });
   });

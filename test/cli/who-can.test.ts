@@ -305,7 +305,7 @@ describeOnEmbeddedService('a promise of a stack', (server) => {
     await client.post('identity/entity', { name: 'bot', policies: ['secrets-admin'] });
     expect(await gatehouse('drift', '-s', 'dev')).toMatchObject({
       code: 2,
-      out: expect.stringContaining('entity bot can update'),
+      out: expect.stringContaining('entity "bot" can update'),
     });
     await client.delete('identity/entity/name/bot');
     expect((await gatehouse('drift', '-s', 'dev')).code).toBe(0);

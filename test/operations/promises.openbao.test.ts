@@ -39,7 +39,7 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
     expect(await promises()).toEqual([]);
 
     await client.post('identity/entity', { name: 'bot', policies: ['Secrets-Admin'] });
-    expect(await promises()).toEqual([expect.stringContaining('entity bot can update')]);
+    expect(await promises()).toEqual([expect.stringContaining('entity "bot" can update')]);
     await client.delete('identity/entity/name/bot');
 
     const inner = (await client.read('identity/group/name/maintainers'))?.data['id'];

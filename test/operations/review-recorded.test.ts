@@ -18,8 +18,8 @@ describe('a first up through Pulumi’s own engine', () => {
     expect(
       access.filter(({ principals }) => principals.kind === 'alias').map(({ principals }) => principals),
     ).toEqual([
-      { kind: 'group', method: 'community', name: 'admins', group: 'maintainers' },
-      { kind: 'group', method: 'staff', name: '00000000-0000-0000-c000-000000000046', group: 'staff-admins' },
+      { kind: 'alias', method: 'community', name: 'admins', group: 'maintainers' },
+      { kind: 'alias', method: 'staff', name: '00000000-0000-0000-c000-000000000046', group: 'staff-admins' },
     ]);
   });
 

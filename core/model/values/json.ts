@@ -5,18 +5,22 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * The JSON that a text holds; undefined where it holds none. The parser's error would quote the text, and secrets in it.
- *
- * @throws GatehouseError `nested_too_deep`
- */
+/** The JSON that a text holds; undefined where it holds none. The parser's error would quote the text, and secrets in it. */
 export function jsonIn(text: string): unknown {
-  let json: unknown;
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The JSON that a text of a plan holds, to be walked.
+ *
+ * @throws GatehouseError `nested_too_deep`
+ */
+export function shallowJsonIn(text: string): unknown {
+  const json = jsonIn(text);
   requireShallow(json, 'a text that is JSON');
   return json;
 }

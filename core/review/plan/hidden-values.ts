@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
-import { isObject, jsonIn } from '../../model/values/json.ts';
+import { isObject, shallowJsonIn } from '../../model/values/json.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 
@@ -62,7 +62,7 @@ export class HiddenValues {
   /** JSON text as data with its names shown and its values hidden, but for names of policies: they are no secret. */
   hideJson(text: unknown): unknown {
     if (typeof text !== 'string') return this.#hideLeaves(text);
-    const json = jsonIn(text);
+    const json = shallowJsonIn(text);
     return typeof json === 'object' ? this.#hideLeaves(json) : this.text(text);
   }
 

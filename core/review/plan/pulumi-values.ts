@@ -1,4 +1,4 @@
-import { jsonIn } from '../../model/values/json.ts';
+import { shallowJsonIn } from '../../model/values/json.ts';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { type HiddenValues, shown } from './hidden-values.ts';
@@ -93,7 +93,7 @@ export function plaintext(secret: unknown): { value: unknown } | undefined {
   const { plaintext: plain, value } = (typeof secret === 'object' ? (secret ?? {}) : {}) as Fields;
   if (value !== undefined) return { value };
   if (typeof plain !== 'string') return undefined;
-  const json = jsonIn(plain);
+  const json = shallowJsonIn(plain);
   return { value: json === undefined ? plain : json };
 }
 

@@ -1,7 +1,7 @@
 import { fieldNamed } from '../../model/resources/field.ts';
 import { endpointToken, roleAt, roleFields, roleToken } from '../../model/resources/role.ts';
 import { roleBody } from '../../model/resources/role-body.ts';
-import { objectIn } from '../../model/values/json.ts';
+import { isObject, shallowJsonIn } from '../../model/values/json.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';
 import type { PulumiPreview, PulumiState } from './pulumi-preview.ts';
@@ -16,8 +16,8 @@ const whole = Object.keys(roleBody({}));
 export function writtenRole({ path, data_json: json }: Fields): Fields | undefined {
   const at = typeof path === 'string' ? roleAt(path) : undefined;
   if (at === undefined || typeof json !== 'string') return undefined;
-  const body = objectIn(json);
-  if (body === undefined) return undefined;
+  const body = shallowJsonIn(json);
+  if (!isObject(body)) return undefined;
   const names = Object.keys(body);
   const isWhole = whole.every((name) => names.includes(name));
   if (!isWhole || names.some((name) => fieldNamed(roleFields, name) === undefined)) return undefined;

@@ -81,7 +81,7 @@ describe('the work of a platform on the dev stack', () => {
     expect(gains).toBe('some');
     expect(gained).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^Access is gained/),
+        expect.stringMatching(/^12 groups and roles gain access/),
         expect.stringMatching(/^New way in: .*role "web"/),
       ]),
     );
