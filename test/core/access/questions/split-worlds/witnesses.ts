@@ -1,0 +1,87 @@
+import { principalsOf } from '../../../../../core/access/principals.ts';
+import { composeChanges } from '../../../../../core/review/plan/compose-change.ts';
+import type { PlanResources } from '../../../../../core/review/plan/planned-resource.ts';
+import type { Review } from '../../../../../core/review/review.ts';
+import type { Requests } from './service.ts';
+
+/** A request that a review says is newly allowed, with the policies that are held on each side. */
+export interface Witness {
+  who: string;
+  path: string;
+  capability: string;
+  before: string[];
+  after: string[];
+  /** Policies among them whose texts are in the other workspace: what these say may be otherwise. */
+  elsewhere: string[];
+}
+
+/** Witnesses of a review that can be shown on a service: by policies alone, at once, on a path of its own. */
+export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
+  const all = composeChanges(plan).flatMap(({ change }) => {
+    const { mounts, newcomers, identities, others } = principalsOf(change);
+    const ofMounts = [...mounts.values()].flatMap(({ roles, groups }) => [...roles, ...groups]);
+    return [...ofMounts, ...newcomers, ...identities, ...others];
+  });
+  const texts = new Set(
+    plan.resources.flatMap(({ type, before: old, after }) =>
+      type === 'policy' ? [old?.fields['name'], after?.fields['name']] : [],
+    ),
+  );
+  const sides = new Map(all.map(({ source }) => [source.by, source]));
+  return review.access.flatMap((access): Witness[] => {
+    const { kind, method, name } = access.principals;
+    const source =
+      kind === 'policy'
+        ? { before: [name], after: [name] }
+        : all.find(
+            (one) =>
+              one.change.kind === access.kind &&
+              one.source.kind === kind &&
+              one.source.name === name &&
+              (one.source.method ?? '') === method,
+          )?.source;
+    if (source === undefined) return [];
+    return access.paths.flatMap(({ path: pattern, witness: path, gained, together = [], from }) => {
+      const capability = gained.find((one) => ['read', 'update', 'delete', 'list'].includes(one));
+      const isShown =
+        capability !== undefined &&
+        from === undefined &&
+        !/[{}+*]|\/\//.test(path) &&
+        !pattern.includes('{{');
+      if (!isShown || path.endsWith('/') !== (capability === 'list')) return [];
+      const held = (side: 'before' | 'after') => [
+        ...new Set([...source[side], ...together.flatMap((by) => sides.get(by)?.[side] ?? [])]),
+      ];
+      const who = `${kind} ${name}`;
+      const [before, after] = [held('before'), held('after')];
+      const elsewhere = [...new Set([...before, ...after])].filter(
+        (one) => !texts.has(one) && one !== 'default',
+      );
+      return [{ who, path, capability, before, after, elsewhere }];
+    });
+  });
+}
+
+const methods: Record<string, string> = { read: 'GET', update: 'POST', delete: 'DELETE', list: 'LIST' };
+
+/** Whether a token of these policies passes. A path outside of the world's mount is asked about, not requested. */
+export async function passes(
+  requests: Requests,
+  { path, capability }: Witness,
+  policies: string[],
+  mount: string,
+): Promise<boolean> {
+  const { auth } = await requests.send('POST', 'auth/token/create', { policies, no_default_policy: true });
+  const token = auth?.client_token;
+  if (token === undefined || policies.length === 0) return false;
+  if (!path.startsWith(`${mount}/`) && capability !== 'list') {
+    const { data } = await requests.send('POST', 'sys/capabilities', { token, paths: [path] });
+    return ((data[path] ?? []) as string[]).some((one) => one === capability || one === 'root');
+  }
+  // What is updated has to be there, and a write without a field changes nothing.
+  if (capability === 'update') await requests.write(path, { v: 'x' });
+  const body = capability === 'update' ? {} : undefined;
+  const { status } = await requests.send(methods[capability] ?? '', path, body, token);
+  if (capability === 'delete') await requests.write(path, { v: 'x' });
+  return status !== 403;
+}
