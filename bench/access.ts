@@ -143,8 +143,6 @@ class Oracle {
     for (const path of everyPath) {
       for (const capability of ['read', 'list'] as const) {
         const isList = capability === 'list';
-        // A list is of a folder that has a name.
-        if (isList && path.endsWith('/')) continue;
         const matching = texts.filter((one) => allows({ [one]: capability }, path, capability));
         const order = matching
           .sort((one, other) => (allows({ [one]: capability, [other]: 'deny' }, path, capability) ? -1 : 1))

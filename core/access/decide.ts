@@ -3,7 +3,7 @@ import { gainWithAnyRest } from './any-rest.ts';
 import { Budget, OutOfBudget } from './budget.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
 import { type Grant, GrantIndex, type SameMatch } from './grants.ts';
-import { loosened } from './limits.ts';
+import { isPassable, loosened } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
 
@@ -265,7 +265,7 @@ function oneSided(
   unread: string | undefined,
 ): Outcome[] {
   const rank = Math.min(from.rank, to.rank);
-  const [had, has] = [granted(from, asks), granted(to, asks)];
+  const [had, has] = [passable(from, asks), passable(to, asks)];
   if (had.includes('root')) return [];
   const more = has.filter((capability) => !had.includes(capability));
   if (more.length > 0) return more.map((capability) => ({ direction, rank, capability }));
@@ -273,6 +273,11 @@ function oneSided(
   if (limit !== undefined) return [{ direction, rank, limit, limited: has }];
   if (unread === undefined || gainWithAnyRest(from, to, asks) === undefined) return [];
   return [{ direction, rank, missing: textMissing(unread) }];
+}
+
+/** The capabilities with which some request passes. */
+function passable(match: Match, asks: PathView['asks']): string[] {
+  return granted(match, asks).filter((one) => match.rule !== undefined && isPassable(match.rule, one));
 }
 
 /** Those of the outcomes that are not among others already. */

@@ -1,10 +1,10 @@
-import { matchesGlob, needsWrapping, type Rule } from '../model/policies/acl.ts';
+import { isAmong, matchesGlob, needsWrapping, type Rule } from '../model/policies/acl.ts';
 import type { HclValue } from '../model/policies/hcl.ts';
 
 /** What a rule limits in addition to its capabilities. */
 export type Limits = Omit<Rule, 'path' | 'capabilities'>;
 
-/** Capabilities whose requests have parameters; the others are limited by wrapping alone. */
+/** Capabilities whose requests have parameters, those of a read in its query; the others are limited by wrapping alone. */
 const withParameters = ['create', 'read', 'update', 'patch'];
 
 /**
@@ -13,16 +13,110 @@ const withParameters = ['create', 'read', 'update', 'patch'];
  */
 export function loosened(before: Limits, after: Limits, capabilities: readonly string[]): string | undefined {
   if (before === after || capabilities.length === 0) return undefined;
-  if (capabilities.some((one) => withParameters.includes(one))) {
-    const parameters = loosenedParameters(before, after);
-    if (parameters !== undefined) return parameters;
-    if (!allowsAll(before.allowedParameters ?? {}, after.allowedParameters ?? {}))
-      return 'allowed_parameters';
+  const asking = capabilities.filter((one) => withParameters.includes(one));
+  if (asking.length > 0) {
+    const needed = (before.requiredParameters ?? []).some(
+      (name) => !(after.requiredParameters ?? []).includes(name),
+    );
+    if (needed) return 'required_parameters';
+    const freed = freedParameter(before, after, asking.every(isQuery));
+    if (freed !== undefined) return freed;
   }
   if (needsWrapping(before) && !wrapsWithin(before, after)) return 'wrapping';
   // What is only compared as text may be looser and tighter at once.
   if (before.otherLimits !== undefined && before.otherLimits !== after.otherLimits) return 'other limits';
   return undefined;
+}
+
+/** A query has texts only. */
+const isQuery = (capability: string) => capability === 'read';
+
+/**
+ * Which limit refused a parameter that passes now. Each parameter of a request is looked at by itself, so it is enough
+ * to try every name that is limited and one that is not, with a value of each kind that the lists can tell apart.
+ */
+function freedParameter(before: Limits, after: Limits, isText: boolean): string | undefined {
+  const lists = [before, after].flatMap((one) => [one.allowedParameters ?? {}, one.deniedParameters ?? {}]);
+  for (const name of new Set([...lists.flatMap(Object.keys), 'any other']).values()) {
+    const given = lists.flatMap((list) => (Object.hasOwn(list, name) ? (list[name] ?? []) : []));
+    for (const value of candidates(given)) {
+      if (isText && typeof value !== 'string') continue;
+      if (refusing(after, name, value) !== undefined) continue;
+      const refused = refusing(before, name, value);
+      if (refused !== undefined) return refused;
+    }
+  }
+  return undefined;
+}
+
+/** The limit that refuses a parameter. */
+function refusing(limits: Limits, name: string, value: unknown): string | undefined {
+  const { allowedParameters: allowed = {}, deniedParameters: denied = {} } = limits;
+  if (Object.hasOwn(denied, '*')) return 'denied_parameters';
+  if (Object.hasOwn(denied, name) && isAmong(value, denied[name])) return 'denied_parameters';
+  if (Object.keys(allowed).length === 0) return undefined;
+  const passes = Object.hasOwn(allowed, name) ? isAmong(value, allowed[name]) : Object.hasOwn(allowed, '*');
+  return passes ? undefined : 'allowed_parameters';
+}
+
+/** Stands for any letters that no list has. */
+const fresh = '\u{f8ff}';
+/** Values of one parameter that are tried in pairs; people list a handful. */
+const mostPaired = 100;
+
+/**
+ * A value of each kind that lists of values tell apart: of each text with a `*`, and of each two, one that both match and
+ * as few others as can be; any other text; each other value; and something that no list has.
+ */
+function candidates(lists: HclValue[]): unknown[] {
+  const texts = [...new Set(lists.filter((one) => typeof one === 'string'))];
+  const others = lists.filter((one) => typeof one !== 'string');
+  const paired = texts.length > mostPaired ? [] : texts;
+  const both = paired.flatMap((one, at) =>
+    paired.slice(at + 1).flatMap((other) => matchedByBoth(one, other)),
+  );
+  return [
+    fresh,
+    '',
+    ...texts.map((one) => matchedByBoth(one, one)[0] ?? one),
+    ...both,
+    ...others,
+    true,
+    false,
+    {},
+  ];
+}
+
+/** A text that two values match, with other letters wherever both leave it open; none where they cannot. */
+function matchedByBoth(one: string, other: string): string[] {
+  const [a, b] = [parts(one), parts(other)];
+  const start = longer(a.start, b.start, (long, short) => long.startsWith(short));
+  const end = longer(a.end, b.end, (long, short) => long.endsWith(short));
+  const whole = [one, other].find((text) => !text.includes('*') || text === '*');
+  const texts = whole === undefined ? [[start, a.middle, b.middle, end].join(fresh)] : [whole];
+  return start === undefined || end === undefined
+    ? []
+    : texts.filter((text) => matchesGlob(one, text) && matchesGlob(other, text));
+}
+
+/** `ab*` starts so, `*ab` ends so, `*ab*` has it within. */
+function parts(value: string): { start: string; middle: string; end: string } {
+  const [isStart, isEnd] = [value.endsWith('*'), value.startsWith('*')];
+  const text = value.replace(/^\*|\*$/g, '');
+  return {
+    start: isStart && !isEnd ? text : '',
+    middle: isStart && isEnd ? text : '',
+    end: isEnd && !isStart ? text : '',
+  };
+}
+
+function longer(
+  one: string,
+  other: string,
+  holds: (long: string, short: string) => boolean,
+): string | undefined {
+  const [long, short] = one.length < other.length ? [other, one] : [one, other];
+  return holds(long, short) ? long : undefined;
 }
 
 /**
@@ -31,12 +125,30 @@ export function loosened(before: Limits, after: Limits, capabilities: readonly s
  * comes may let through what another one kept out (docs/access.md).
  */
 export function mayLoosen(before: Limits = {}, after: Limits = {}): boolean {
+  const { requiredParameters: needed = [] } = before;
   return (
-    loosenedParameters(before, after) !== undefined ||
+    needed.some((name) => !(after.requiredParameters ?? []).includes(name)) ||
+    !deniesAll(after.deniedParameters ?? {}, before.deniedParameters ?? {}) ||
     !allowsAllUnited(before.allowedParameters ?? {}, after.allowedParameters ?? {}) ||
     !wrapsWithinUnited(before, after) ||
     before.otherLimits !== after.otherLimits
   );
+}
+
+/** Whether any request with a capability passes the limits: a parameter that is needed may be one that is refused. */
+export function isPassable(limits: Limits, capability: string): boolean {
+  const { requiredParameters = [], deniedParameters = {}, allowedParameters = {} } = limits;
+  if ((limits.minWrapping ?? 0) > (limits.maxWrapping ?? Infinity)) return false;
+  if (!withParameters.includes(capability)) return true;
+  return requiredParameters.every((name) => {
+    const given = [deniedParameters, allowedParameters].flatMap((list) =>
+      Object.hasOwn(list, name) ? (list[name] ?? []) : [],
+    );
+    return candidates(given).some(
+      (value) =>
+        (typeof value === 'string' || !isQuery(capability)) && refusing(limits, name, value) === undefined,
+    );
+  });
 }
 
 /** What a rule limits in addition to its capabilities: the attributes' names. */
@@ -50,15 +162,6 @@ export function limitsOf(rule: Limits): string[] {
     ...(rule.expires === undefined ? [] : ['expiration']),
     ...(rule.otherLimits === undefined ? [] : ['other limits']),
   ];
-}
-
-/** Required and denied parameters only add up, so the same test holds with and without rules of other policies. */
-function loosenedParameters(before: Limits, after: Limits): string | undefined {
-  const { requiredParameters: needed = [] } = before;
-  if (needed.some((name) => !(after.requiredParameters ?? []).includes(name))) return 'required_parameters';
-  return deniesAll(after.deniedParameters ?? {}, before.deniedParameters ?? {})
-    ? undefined
-    : 'denied_parameters';
 }
 
 /** Whether the times of one are all within those of the other. */
@@ -89,25 +192,7 @@ function deniesAll(wide: Parameters, narrow: Parameters): boolean {
   );
 }
 
-/** Whether one allows every request that the other allows; without names, all are allowed. */
-function allowsAll(wide: Parameters, narrow: Parameters): boolean {
-  if (Object.keys(wide).length === 0) return true;
-  if (Object.keys(narrow).length === 0) return isEverything(wide);
-  const takesOthers = Object.hasOwn(wide, '*');
-  const isWithin = Object.entries(narrow).every(([name, values]) => {
-    if (name === '*') return takesOthers;
-    return Object.hasOwn(wide, name) ? holdsAll(wide[name] ?? [], values) : takesOthers;
-  });
-  // A field that only the wide side names is any other for the narrow one, which then takes every value of it.
-  const named = Object.keys(wide).filter((name) => name !== '*' && !Object.hasOwn(narrow, name));
-  return isWithin && (!Object.hasOwn(narrow, '*') || named.every((name) => wide[name]?.length === 0));
-}
-
-function isEverything(given: Parameters): boolean {
-  return Object.hasOwn(given, '*') && Object.values(given).every((values) => values.length === 0);
-}
-
-/** The same for any third list that both are united with. */
+/** Whether one allows every request that the other allows, united with any third list. */
 function allowsAllUnited(wide: Parameters, narrow: Parameters): boolean {
   const [isOpen, wasOpen] = [narrow, wide].map((given) => Object.keys(given).length === 0);
   // A third list limits what had no list, and adds to one that there is.
@@ -133,8 +218,10 @@ function holdsAll(wide: HclValue[], narrow: HclValue[]): boolean {
  * another value takes all of them.
  */
 function isWithinOne(value: HclValue, list: HclValue[]): boolean {
+  // A number of a policy equals none of a request.
+  if (typeof value === 'number') return true;
   if (typeof value !== 'string' || value === '*')
     return list.some((one) => JSON.stringify(one) === JSON.stringify(value));
-  const shown = value.replace(/^\*|\*$/g, '\u{f8ff}');
+  const shown = value.replace(/^\*|\*$/g, fresh);
   return list.some((one) => typeof one === 'string' && (one === value || matchesGlob(one, shown)));
 }

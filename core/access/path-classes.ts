@@ -71,7 +71,7 @@ export class Patterns {
         const order = ordered(next.done, next.absorbed);
         const isFolder = next.place?.segment === '';
         if (isFolder) {
-          if (step.place?.segment !== '') report(next.place, this.#orderOfList(order, own), 'list');
+          if (step.place !== undefined) report(next.place, this.#orderOfList(order, own), 'list');
           // What is said only of the path with its slash.
           if (next.done.some((index) => this.#part(index).segments.at(-1) === '')) {
             report(next.place, order, 'others');
@@ -128,7 +128,7 @@ export class Patterns {
       ? []
       : [...named, ...[...fresh].map((beginning) => freshWord(beginning, isTaken))].filter(Boolean);
     // Last: a path with an empty segment is a poor witness.
-    if (!isFolder || named.has('')) candidates.push('');
+    if (!isFolder || named.has('') || anyWord.length + done.length > 0) candidates.push('');
     for (const word of candidates) {
       if (depth === 0 && word === '') continue;
       const matching = ordered(words.get(word) ?? [], anyWord);

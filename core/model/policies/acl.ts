@@ -264,9 +264,11 @@ function allowsParameters(rule: Rule, given: { [name: string]: unknown }): boole
   );
 }
 
-function isAmong(value: unknown, list: HclValue[] = []): boolean {
+export function isAmong(value: unknown, list: HclValue[] = []): boolean {
   if (list.length === 0) return true;
   return list.some((one) => {
+    // A number of a policy equals none of a request (measured on OpenBao 2.7.2).
+    if (typeof one === 'number') return false;
     if (typeof one !== 'string' || typeof value !== 'string')
       return JSON.stringify(one) === JSON.stringify(value);
     return matchesGlob(one, value);

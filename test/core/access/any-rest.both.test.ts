@@ -23,9 +23,7 @@ const allowed = (policies: PathRule[][]) => {
     0n,
   );
   return asked.flatMap((path) =>
-    capabilities
-      .filter((capability) => capability !== 'list' || !path.endsWith('/'))
-      .map((capability) => acl.allows({ path, capability: capability as Capability })),
+    capabilities.map((capability) => acl.allows({ path, capability: capability as Capability })),
   );
 };
 

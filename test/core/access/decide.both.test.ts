@@ -137,10 +137,7 @@ const asked = ['read', 'update', 'list'] as const;
 function askEveryPath(before: PathRule[][], after: PathRule[][]) {
   const [was, is] = [before, after].map(aclOf) as [Acl, Acl];
   const answers = everyPath.flatMap((path) =>
-    // A list is of a folder that has a name.
-    asked
-      .filter((capability) => capability !== 'list' || !path.endsWith('/'))
-      .map((capability) => [was, is].map((acl) => acl.allows({ path, capability }))),
+    asked.map((capability) => [was, is].map((acl) => acl.allows({ path, capability }))),
   );
   return {
     gained: answers.some(([old, wanted]) => wanted && !old),

@@ -116,7 +116,6 @@ async function abilities(of: State): Promise<Set<string>[]> {
         );
         for (const path of paths) {
           for (const capability of ['read', 'update', 'list'] as const) {
-            if (capability === 'list' && path.endsWith('/')) continue;
             if (acl.allows({ path, capability })) can.add(`${capability} ${path}`);
           }
         }
