@@ -16,6 +16,7 @@ import { signIn, signInByClaims } from '../core/login/sign-in.ts';
 import type { Keys } from '../core/login/signature.ts';
 import { type FieldChange, waysIn } from '../core/login/ways-in.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
+import { policy } from '../core/model/resources/policy.ts';
 import type { Role } from '../core/model/resources/role.ts';
 import type { State } from '../core/model/state.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
@@ -107,7 +108,7 @@ async function readService(
     messages: false,
     ...(method === undefined ? {} : { methods: [method] }),
   });
-  const [first] = unreadable.filter(({ subject }) => subject.type !== 'policy');
+  const [first] = unreadable.filter(({ subject }) => subject.type !== policy.type);
   if (first !== undefined) {
     throw new GatehouseError({
       code: 'live_state_incomplete',

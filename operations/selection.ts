@@ -131,7 +131,7 @@ class NamedResources {
 
   /** What cannot be named and refers to it. The CLI's plans do not say what depends on what: there its id tells, if it exists. */
   #dependentsOf({ urn, id, type }: NamedResource): string[] {
-    const referred = resourceOfPulumi(type)?.type;
+    const referred = resourceOfPulumi(type)?.referredAs;
     return [...this.#byUrn.values()].flatMap(({ urn: other, type: token, dependencies, inputs }) => {
       const { isNameable, references = {} } = resourceOfPulumi(token) ?? {};
       const refersToIt = Object.entries(references).some(

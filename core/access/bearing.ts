@@ -1,4 +1,4 @@
-import type { Bearing } from '../model/resources/field.ts';
+import { type Bearing, bearsOnNothing } from '../model/resources/field.ts';
 import { resourceNamed } from '../model/resources/resources.ts';
 import { type Subject, subjectText } from '../model/subject.ts';
 
@@ -6,7 +6,7 @@ import { type Subject, subjectText } from '../model/subject.ts';
 export function bearingOf(type: Subject['type'], field?: string): Bearing {
   const fields = resourceNamed(type)?.fields;
   if (fields === undefined) return type === 'service' ? 'nothing' : 'access';
-  if (Object.values(fields).every(({ bearsOn }) => bearsOn === 'nothing')) return 'nothing';
+  if (bearsOnNothing(fields)) return 'nothing';
   const [name = ''] = field?.split('.') ?? [];
   return fields[name]?.bearsOn ?? 'access';
 }

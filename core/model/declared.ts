@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Environment, Service } from './environment.ts';
 import type { ProviderSettings } from './kinds/kind.ts';
 import { kindById, type ProviderKind } from './kinds/kinds.ts';
@@ -8,8 +9,9 @@ import type { CustomMessage } from './resources/custom-message.ts';
 import type { ExternalGroup } from './resources/external-group.ts';
 import type { GroupAlias } from './resources/group-alias.ts';
 import type { InternalGroup } from './resources/internal-group.ts';
+import { addPart, resources } from './resources/resources.ts';
 import { type Role, roleFields } from './resources/role.ts';
-import type { Holder, State } from './state.ts';
+import { emptyState, type Holder, type State } from './state.ts';
 import { GatehouseError } from './values/errors.ts';
 
 /** What one provider comes to. */
@@ -96,6 +98,7 @@ export function declare(environment: Environment): State {
     return declareProvider(provider, environment.service);
   });
   return {
+    ...ownLists(environment),
     methods: providers.map(({ method }) => method),
     roles: providers.flatMap(({ roles }) => roles),
     groups: providers.flatMap(({ groups }) => groups),
@@ -109,6 +112,17 @@ export function declare(environment: Environment): State {
     messages: environment.service.features.messages ? environment.messages.map(message) : [],
     ...(environment.groups.length > 0 && { holders: environment.groups.map(holder) }),
   };
+}
+
+/** What stands in a stack file as a state has it. */
+function ownLists(given: Record<string, unknown>): State {
+  const state = emptyState();
+  for (const resource of resources) {
+    const { list, settings } = resource.yaml ?? {};
+    if (list === undefined || settings === undefined) continue;
+    for (const part of z.array(settings).parse(given[list])) addPart(state, resource, part);
+  }
+  return state;
 }
 
 function holder({ name, policies, members }: InternalGroup): Holder {

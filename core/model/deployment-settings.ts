@@ -32,6 +32,8 @@ export const runTaskTiming = {
 export const deploymentSettings = z.strictObject({
   /** When a person confirms the plan before it is applied. Defaults to `never`. */
   confirm: z.enum(Confirm).default(Confirm.never),
+  /** Whether an answer of the review that leaves something open is an error. Defaults to false. */
+  complete: z.boolean().optional(),
   /**
    * Policy of the secrets service whose holders may accept a mandatory run task that did not pass. Defaults to none: such
    * a task stops the run.

@@ -7,6 +7,7 @@ import { promiseSettings } from './promise-settings.ts';
 import { messageSettings } from './resources/custom-message.ts';
 import { internalGroupSettings } from './resources/internal-group.ts';
 import { policySettings } from './resources/policy.ts';
+import { resources } from './resources/resources.ts';
 import { runTaskSettings } from './run-task-settings.ts';
 import { GatehouseError } from './values/errors.ts';
 import { limits } from './values/limits.ts';
@@ -52,6 +53,11 @@ const provider = z.discriminatedUnion(
   },
 );
 
+/** Lists whose entries are parts as a state has them. Only `declare` reads them: by their descriptions. */
+const ownLists = Object.fromEntries(
+  resources.flatMap(({ yaml }) => (yaml?.settings ? [[yaml.list, z.array(yaml.settings).default([])]] : [])),
+) as Record<never, never>;
+
 /** One schema for what a stack declares under `gatehouse:`. */
 export const environmentSchema = z.strictObject({
   service,
@@ -68,6 +74,7 @@ export const environmentSchema = z.strictObject({
   /** Groups of groups. Groups of people are declared below their provider. */
   groups: z.array(internalGroupSettings).default([]),
   policies: z.array(policySettings).default([]),
+  ...ownLists,
   messages: z
     .array(messageSettings)
     .max(

@@ -3,6 +3,7 @@ import { policySides } from '../access/policy-sides.ts';
 import { RuleBook } from '../access/rule-book.ts';
 import { roleNamed } from '../model/parts-by-name.ts';
 import type { Policy } from '../model/resources/policy.ts';
+import { role } from '../model/resources/role.ts';
 import type { State } from '../model/state.ts';
 import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
 import { policyKey } from '../model/values/name-key.ts';
@@ -61,7 +62,7 @@ function gained(subject: Subject, before: string[] = [], after: string[] = []): 
   return [
     {
       subject,
-      message: `${subject.type === 'role' ? 'Everyone who signs in to it' : 'Every member'} gets ${names} in addition.`,
+      message: `${subject.type === role.type ? 'Everyone who signs in to it' : 'Every member'} gets ${names} in addition.`,
       fix: 'Check that all of them should have it.',
     },
   ];

@@ -23,8 +23,9 @@ export interface RuleOptions {
 }
 
 /** The options with which the rules judge what an environment declares. */
-export function ruleOptions({ service, providers, rules, promises }: Environment): RuleOptions {
+export function ruleOptions({ service, providers, rules, promises, deployments }: Environment): RuleOptions {
   return {
+    ...(deployments.complete && { complete: true }),
     off: rules.off,
     service,
     promises,

@@ -4,6 +4,8 @@ import { readLiveState } from '../../client/live-state.ts';
 import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
 import { declare } from '../../core/model/declared.ts';
 import { parseEnvironment, type Service } from '../../core/model/environment.ts';
+import { message } from '../../core/model/resources/custom-message.ts';
+import { group } from '../../core/model/resources/external-group.ts';
 import type { State } from '../../core/model/state.ts';
 import type { Difference } from '../../core/model/state-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
@@ -58,7 +60,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
   try {
     const { state, unreadable, beside } = await readLiveState(client, { beside: true });
     // A service without messages says that there is no such path, or no such feature.
-    const hasMessages = !unreadable.some(({ subject }) => subject.type === 'message');
+    const hasMessages = !unreadable.some(({ subject }) => subject.type === message.type);
     const environment = environmentOf(
       state,
       { ...service, features: { messages: hasMessages && state.messages.length > 0 } },
@@ -82,7 +84,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
       problems,
       left: leftWords(environment),
       unreadable: unreadable
-        .filter(({ subject }) => subject.type !== 'message')
+        .filter(({ subject }) => subject.type !== message.type)
         .map(({ subject, why }) => `${subjectText(subject)}: ${why}`),
       secrets: adoptedSecrets.flatMap((key) => environment[key].map((name) => `${key}.${name}`)),
       rulesOff,
@@ -114,7 +116,7 @@ function besideOf(beside: Difference[], { holders = [] }: State, { groups }: Ado
       .every(({ name }) => adopted.has(name));
   return beside
     .filter(({ subject, field, kind }) => {
-      if (subject.type !== 'group') return true;
+      if (subject.type !== group.type) return true;
       if (field === 'parent_group_ids') return !areParentsAdopted(subject.name);
       return kind !== 'unmanaged';
     })

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
-import { method } from '../../core/model/resources/auth-method.ts';
-import { group } from '../../core/model/resources/external-group.ts';
 import { alias } from '../../core/model/resources/group-alias.ts';
 import { partsIn, resourceOfPulumi, resources } from '../../core/model/resources/resources.ts';
 import { endpointToken } from '../../core/model/resources/role.ts';
@@ -107,9 +105,9 @@ function idOf(
     return [to, by === 'name' && typeof given === 'string' ? given : nameIn(made.get(urn))] as const;
   });
   const names: ReadonlyMap<string, string | undefined> = new Map(referred);
-  if (official.importId !== undefined) return official.importId(name, names.get(method.type) ?? '');
+  if (official.importId !== undefined) return official.importId(name, names.get('mount') ?? '');
   // An alias is listed with its group.
-  return ids.get(resource.type)?.get((wire === undefined ? names.get(group.type) : name) ?? '');
+  return ids.get(resource.type)?.get((wire === undefined ? names.get('group') : name) ?? '');
 }
 
 function nameIn(

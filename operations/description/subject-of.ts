@@ -35,7 +35,7 @@ export function subjectOf(resource: NamedResource, all: readonly NamedResource[]
   const name = official && text(official.name);
   if (type === undefined || name === undefined) return undefined;
   const [property, { by = 'name' } = {}] =
-    Object.entries(references).find(([, { to }]) => to === method.type) ?? [];
+    Object.entries(references).find(([, { to }]) => to === method.referredAs) ?? [];
   const told = property && text(property);
   const path = by === 'accessor' ? pathOf(told, all) : told;
   return { type, name, ...(path !== undefined && { method: path }) };

@@ -71,12 +71,12 @@ export class Judge {
   }
 
   /** For what is made while files load: their tests that use the same source, or all where a source is only constants. */
-  #testsAfter({ first, mutations }: MutatedSource, loading: Recording[]): TestPlace[] {
+  #testsAfter({ file, first, mutations }: MutatedSource, loading: Recording[]): TestPlace[] {
     const isOf = (number: number) => number >= first && number < first + mutations.length;
     const isUsed = this.#recordings.some(({ tests }) => tests.some(({ reached }) => reached.some(isOf)));
     return loading.flatMap((recording) =>
       passing(recording)
-        .filter(([, { reached }]) => !isUsed || reached.some(isOf))
+        .filter(([, { reached }]) => !isUsed || isOwn(recording.file, file) || reached.some(isOf))
         .map(([at, { ms }]) => ({ file: recording.file, at, ms })),
     );
   }
@@ -84,15 +84,19 @@ export class Judge {
   /** The tests worth their time, the quickest first. */
   #quickest(tests: TestPlace[], source: string): TestPlace[] {
     const all = new Map(tests.map((test) => [`${test.file} ${test.at}`, test]));
-    const own = `test/${source.replace(/\.ts$/, '.')}`;
     let sum = 0;
     return [...all.values()]
       .sort((a, b) => a.ms - b.ms)
       .filter(({ file, ms }) => {
         sum += ms;
-        return sum <= this.#most || file.startsWith(own);
+        return sum <= this.#most || isOwn(file, source);
       });
   }
+}
+
+/** Whether a test file stands at the path of a source. */
+function isOwn(file: string, source: string): boolean {
+  return file.startsWith(`test/${source.replace(/\.ts$/, '.')}`);
 }
 
 function passing({ tests }: Recording) {

@@ -120,9 +120,18 @@ function ofBinary(node: ts.BinaryExpression, file: ts.SourceFile): Change[] {
   }
   return (comparisons.get(operatorToken.kind) ?? []).map((operator) => ({
     at,
-    text: `${one} ${operator} ${other}`,
+    text: `${operandText(left, operator, file)} ${operator} ${operandText(right, operator, file)}`,
     switched: (inner, is) => `(${is} ? ((${one}) ${operator} (${other})) : (${inner}))`,
   }));
+}
+
+/** Parentheses, where what was one operator becomes two. */
+function operandText(node: ts.Expression, operator: string, file: ts.SourceFile): string {
+  const text = node.getText(file);
+  const own = ts.isBinaryExpression(node) ? node.operatorToken.getText(file) : operator;
+  return ['&&', '||'].includes(operator) && ['&&', '||'].includes(own) && own !== operator
+    ? `(${text})`
+    : text;
 }
 
 function ofNegation(node: ts.PrefixUnaryExpression, file: ts.SourceFile): Change[] {

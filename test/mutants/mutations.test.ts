@@ -9,6 +9,7 @@ describe('changes', () => {
     ['f(a !== b)', ['a === b']],
     ['f(a < b)', ['a <= b', 'a >= b']],
     ['f(a && b)', ['a || b']],
+    ['f(a && b && c)', ['(a && b) || c', 'a || b']],
     ['f(!a)', ['a']],
     ['f(true)', ['f(false)']],
     ['f(a ? b : c)', ['true ? b : c', 'false ? b : c']],

@@ -49,24 +49,16 @@ export class GlobIndex {
     spend((near.length * (16 + text.length)) >> 7);
     return near.some((glob) => !isText(glob) && matchesGlob(glob.join('*'), text));
   }
-
-  /** Those that begin as a glob does, or go on from there: no other has a text in common with it. */
-  near([start = '']: Glob): Glob[] {
-    const shorter = this.#byStart.startsOf(start).filter(([one]) => one !== start);
-    return [...shorter, ...this.#byStart.from(start)].flatMap(([, globs]) => globs);
-  }
 }
 
 /** Globs by a part of theirs. */
 class Parts {
   readonly #byPart: ReadonlyMap<string, Glob[]>;
   readonly #lengths: number[];
-  readonly #sorted: string[];
 
   constructor(globs: readonly Glob[], partOf: (glob: Glob) => string) {
     this.#byPart = Map.groupBy(globs, partOf);
-    this.#sorted = [...this.#byPart.keys()].sort();
-    this.#lengths = [...new Set(this.#sorted.map(({ length }) => length))].sort((a, b) => a - b);
+    this.#lengths = [...new Set([...this.#byPart.keys()].map(({ length }) => length))].sort((a, b) => a - b);
   }
 
   /** The globs of each part that a text begins with. */
@@ -76,22 +68,6 @@ class Parts {
       const globs = length > text.length ? undefined : this.#byPart.get(part);
       return globs === undefined ? [] : [[part, globs]];
     });
-  }
-
-  /** The globs of each part that begins with a text. */
-  from(text: string): [part: string, globs: Glob[]][] {
-    let [first, end] = [0, this.#sorted.length];
-    while (first < end) {
-      const middle = (first + end) >> 1;
-      if ((this.#sorted[middle] ?? '') < text) first = middle + 1;
-      else end = middle;
-    }
-    const found: [string, Glob[]][] = [];
-    for (let at = first; this.#sorted[at]?.startsWith(text); at += 1) {
-      const part = this.#sorted[at] ?? '';
-      found.push([part, this.#byPart.get(part) ?? []]);
-    }
-    return found;
   }
 }
 

@@ -36,15 +36,10 @@ export function textIn(
   const letter = letterBeside([...all, none].flat().flatMap((glob) => glob.flatMap((part) => [...part])));
   const tried = (texts ?? [...all.flat(), ['', '']]).filter((glob) => !out.has(glob));
   const found = tried.map((glob) => glob.join(letter)).find(fits);
-  if (found !== undefined || texts !== undefined || none.some(isAnything)) return found;
-  const [only, ...more] = all;
-  if (only === undefined || more.length > 0) return walk(all, none, left);
-  for (const glob of only) {
-    if (isText(glob) || out.has(glob)) continue;
-    const text = walk([[glob]], out.near(glob), left);
-    if (text !== undefined) return text;
-  }
-  return undefined;
+  // Of a single list, they are all that need be tried: what matches a glob whose holes hold a letter that it does not
+  // name itself matches the glob with anything in its holes.
+  if (found !== undefined || texts !== undefined || all.length < 2 || none.some(isAnything)) return found;
+  return walk(all, none, left);
 }
 
 interface Left {

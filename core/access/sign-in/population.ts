@@ -166,10 +166,7 @@ function wayPast(
   budget: Budget,
 ): WayPast | undefined {
   const { on, accepts, words } = wanted;
-  if (accepts.kind === 'exactly') {
-    if (inner.accepted(on, 'exactly')?.value === accepts.value) return undefined;
-    throw new Undecided(on);
-  }
+  if (accepts.kind === 'exactly') throw new Undecided(on);
   const given = inner.on(on)[0]?.accepts;
   if (given === undefined && wanted.part === 'trust' && inner.unknown !== undefined)
     throw new Undecided(inner.unknown.on);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { duration } from '../values/duration.ts';
+import { blockOf, textMap, trimmed } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
+import { toCamelCase } from '../values/wire.ts';
 import { type ByName, canonicalFields, type Fields, readFields, shapeOf, type Values } from './field.ts';
 import { providerConfig, providerConfigFromWire } from './provider-config.ts';
 import type { Resource } from './resource.ts';
@@ -263,13 +265,42 @@ export function methodFromWire(path: string, mount: ByName, config: ByName): Aut
       value !== (tuneFields[name as keyof typeof tuneFields] as { default?: unknown }).default,
   );
   return {
-    path: path.replace(/^\/+|\/+$/g, ''),
+    path: trimmed(path),
     // The type of a mount says which plugin serves it; both types are one plugin in OpenBao and Vault.
     type: mount['type'] === 'oidc' ? 'oidc' : 'jwt',
     ...(mount['description'] ? { description: String(mount['description']) } : {}),
     config: methodConfigFromWire(config),
     ...(tune.length === 0 ? {} : { tune: Object.fromEntries(tune) }),
   };
+}
+
+/** What is set of a mount's tuning, by the names of the model. */
+export function knownTune(block: ByName): [name: keyof Tune, value: unknown][] {
+  const names = Object.keys(tuneFields) as (keyof Tune)[];
+  return Object.entries(block).flatMap(([given, value]) => {
+    const name = names.find((one) => one === toCamelCase(given));
+    const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0);
+    return name === undefined || isEmpty ? [] : [[name, value]];
+  });
+}
+
+function methodFromPlan(path: string, fields: ByName): AuthMethod {
+  const method = methodFromWire(path, fields, {
+    ...fields,
+    provider_config: textMap(fields['provider_config']),
+  });
+  const { providerConfig } = method.config;
+  if (providerConfig?.provider === 'workspace_suite') {
+    // A path to a key file, or the key itself: never kept.
+    method.config.providerConfig = { ...providerConfig, suiteServiceAccount: '[secret]' };
+  }
+  const block = blockOf(fields['tune']);
+  if (block === undefined) return method;
+  const read = knownTune(block).flatMap(([name, value]) => {
+    const { success, data } = tuneFields[name].schema.safeParse(value);
+    return success ? [[name, data]] : [];
+  });
+  return read.length > 0 ? { ...method, tune: Object.fromEntries(read) } : method;
 }
 
 /** Type, description, configuration and tuning. Secrets are left out: no read returns them. */
@@ -295,6 +326,7 @@ export const method: Resource<AuthMethod, 'method', 'methods'> = {
   fields: configFields,
   nameOf: ({ path }) => path,
   key: (path) => path,
+  kept: trimmed,
   words: (path) => `auth/${path}`,
   isNameable: true,
   canonical: canonicalMethod,
@@ -308,9 +340,15 @@ export const method: Resource<AuthMethod, 'method', 'methods'> = {
     return { ...found, isLeft: true, note: 'the tuning is not declared' };
   },
   yaml: { list: 'providers', name: 'path' },
+  referredAs: 'mount',
   official: {
     pulumi: 'vault:jwt/authBackend:AuthBackend',
     name: 'path',
+    byDefault: 'jwt',
     importId: (path) => path,
+    lookedAt: ['path', 'type', 'description', 'local', 'disable_remount', 'oidc_client_secret_wo_version'],
+    blocks: { tune: tuneFields },
+    isTyped: true,
+    fromPlan: (fields, { name }) => methodFromPlan(name, fields),
   },
 };

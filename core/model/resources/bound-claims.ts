@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { objectOf } from '../values/loose-values.ts';
+import { type ByName, sortedJson } from './field.ts';
 
 /** A value of a claim as a token has it. */
 export type BoundValue = string | boolean | number;
@@ -62,4 +64,32 @@ export function refuseTypedGlobs(role: object, context: z.RefinementCtx): void {
       message: 'with globs a service takes texts only: leave `boundClaimsType` out, or use a text',
     });
   }
+}
+
+/** One value is a list of one, and the order means nothing. The types of values do: `true` is not "true". */
+export function canonicalClaims(bound: Record<string, unknown>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(bound).map(([claim, values]) => [
+      claim,
+      [...new Set([values].flat().map(sortedJson))].sort(),
+    ]),
+  );
+}
+
+/** The claims of an official role, which splits texts at commas unless told not to. An empty one between commas is bound as well. */
+export function plannedClaims({
+  bound_claims: bound,
+  disable_bound_claims_parsing: isWhole,
+}: ByName): ByName {
+  const isSplit = (value: unknown) => isWhole !== true && typeof value === 'string' && value.includes(',');
+  return Object.fromEntries(
+    Object.entries(objectOf(bound) ?? {}).map(([claim, value]) => [
+      claim,
+      isSplit(value)
+        ? String(value)
+            .split(',')
+            .map((one) => one.trim())
+        : value,
+    ]),
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalInstant, instant, parseInstant } from '../values/instant.ts';
+import { blockOf, textOf } from '../values/loose-values.ts';
 import { type ByName, canonicalFields, type Fields, readFields, shapeOf, type Values } from './field.ts';
 import type { Resource } from './resource.ts';
 
@@ -206,6 +207,17 @@ export const message: Resource<CustomMessage, 'message', 'messages'> = {
     // Plural in tools that are made from the service's API, without `config` in older writing.
     terraform: ['vault_config_ui_custom_messages', 'vault_ui_custom_message'],
     name: 'title',
+    isShared: true,
+    lookedAt: ['message_base64', 'message_id'],
+    fromPlan(fields) {
+      const link = blockOf(fields['link']);
+      const { title, href } = link ?? {};
+      return messageFromWire({
+        ...fields,
+        message: fields['message_base64'],
+        link: link && { [textOf(title) ?? '']: textOf(href) ?? '' },
+      });
+    },
   },
   wire: {
     list: () => 'sys/config/ui/custom-messages',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameKey } from '../values/name-key.ts';
 import type { Fields } from './field.ts';
-import { canonicalPolicyNames, policyNames } from './policy.ts';
+import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A group or entity, with policies that people or workloads have by it. Several of one name add up. */
@@ -52,7 +52,16 @@ export const entity: Resource<Holder, 'entity', 'holders'> = {
   key: nameKey,
   isToldOnRead: true,
   grants: ({ policies }) => policies,
-  official: { pulumi: 'vault:identity/entity:Entity', name: 'name' },
+  referredAs: 'entity',
+  official: {
+    pulumi: 'vault:identity/entity:Entity',
+    name: 'name',
+    lookedAt: ['external_policies', 'name'],
+    fromPlan: (fields, { name }) => ({
+      ...{ kind: 'entity', name },
+      policies: fields['disabled'] === true ? [] : policiesIn(fields, 'policies'),
+    }),
+  },
   wire: {
     list: () => 'identity/entity/id',
     read: (id) => `identity/entity/id/${id}`,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { textMap } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { type ByName, type Fields, readFields, shapeOf, type Values } from './field.ts';
 import { aliasFields } from './group-alias.ts';
-import { canonicalPolicyNames, policyNames } from './policy.ts';
+import { canonicalPolicyNames, policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A group of the secrets service whose members the provider decides at sign-in. */
@@ -62,10 +63,23 @@ export const group: Resource<ExternalGroup, 'group', 'groups'> = {
   isNameable: true,
   grants: ({ policies }) => policies,
   yaml: { list: 'groups', below: 'providers', name: 'name' },
-  official: { pulumi: 'vault:identity/group:Group', name: 'name' },
+  referredAs: 'group',
+  official: {
+    pulumi: 'vault:identity/group:Group',
+    name: 'name',
+    variant: { property: 'type', is: (type) => type === 'external' },
+    lookedAt: [
+      ...['type', 'external_policies', 'external_member_entity_ids', 'external_member_group_ids'],
+      ...['member_entity_ids', 'member_group_ids', 'group_id', 'group_name'],
+    ],
+    fromPlan(fields, { name }) {
+      const metadata = textMap(fields['metadata']);
+      return { name, policies: policiesIn(fields, 'policies'), ...(metadata && { metadata }) };
+    },
+  },
   references: {
-    member_group_ids: { to: 'group', by: 'id' },
-    member_entity_ids: { to: 'entity', by: 'id' },
+    member_group_ids: { to: 'group', by: 'id', isList: true },
+    member_entity_ids: { to: 'entity', by: 'id', isList: true },
   },
   wire: {
     list: () => 'identity/group/id',

@@ -60,6 +60,8 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   isSet?: true;
   /** No read returns it, and it is no part of plain data. Defaults to false. */
   secret?: true;
+  /** Other properties in plans, on which it depends how it is read. */
+  readBy?: readonly string[];
   /** It is a policy: what it means is compared, not how it is written. Defaults to false. */
   isPolicy?: true;
   /** The official plugin does not send it when it is emptied (facts/vault-plugin.md). Defaults to false. */
@@ -109,6 +111,10 @@ function indexOf(table: Fields): Index {
   };
   indexes.set(table, index);
   return index;
+}
+
+export function bearsOnNothing(table: Fields): boolean {
+  return Object.values(table).every(({ bearsOn }) => bearsOn === 'nothing');
 }
 
 /** Whether a field is a duration, which people write as `10m`. A leeway is not: it has numbers with a meaning. */

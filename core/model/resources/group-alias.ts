@@ -53,10 +53,15 @@ export const alias: Resource<GroupAlias, 'alias', 'aliases'> = {
     note: 'another group has taken the alias',
   }),
   yaml: { list: 'groups', below: 'providers', name: 'alias' },
-  official: { pulumi: 'vault:identity/groupAlias:GroupAlias', name: 'name' },
+  official: {
+    pulumi: 'vault:identity/groupAlias:GroupAlias',
+    name: 'name',
+    isWhole: true,
+    fromPlan: (_fields, { name, mount, group }) => ({ name, method: mount, group }),
+  },
   readWith: ({ group }) => ({ type: 'group', name: group }),
   references: {
-    mount_accessor: { to: 'method', by: 'accessor' },
+    mount_accessor: { to: 'mount', by: 'accessor' },
     canonical_id: { to: 'group', by: 'id' },
   },
 };

@@ -3,7 +3,7 @@ import { nameKey } from '../values/name-key.ts';
 import type { Holder } from './entity.ts';
 import { group, groupFields } from './external-group.ts';
 import { canonicalFields } from './field.ts';
-import { policyNames } from './policy.ts';
+import { policiesIn, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 /** A group of groups, as a person writes it: who is in one of its members is in it, and has its policies. */
@@ -48,4 +48,14 @@ export const internalGroup: Resource<Holder, 'group', 'holders'> = {
   isToldOnRead: true,
   grants: ({ policies }) => policies,
   yaml: { list: 'groups', name: 'name' },
+  referredAs: 'group',
+  official: {
+    pulumi: 'vault:identity/group:Group',
+    name: 'name',
+    variant: { property: 'type', is: (type) => type !== 'external' },
+    fromPlan: (fields, { name, members }) => {
+      return { kind: 'group', name, policies: policiesIn(fields, 'policies'), members };
+    },
+  },
+  references: group.references ?? {},
 };

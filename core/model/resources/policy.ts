@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { textOf, textsOf } from '../values/loose-values.ts';
 import { policyKey } from '../values/name-key.ts';
 import { separateTexts } from '../values/text-list.ts';
-import type { Fields, Values } from './field.ts';
+import type { ByName, Fields, Values } from './field.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -16,6 +17,11 @@ export const policyNames = separateTexts.refine(
 /** Services compare the names of policies without blanks and in lower case. */
 export function canonicalPolicyNames(policies: string[]): string[] {
   return policies.map(policyKey);
+}
+
+/** Names of policies in fields of a plan, as services compare them. */
+export function policiesIn(fields: ByName, ...properties: string[]): string[] {
+  return [...new Set(properties.flatMap((name) => canonicalPolicyNames(textsOf(fields[name]))))];
 }
 
 /** A policy of the secrets service: what a token that carries its name may do. */
@@ -72,10 +78,16 @@ export const policy: Resource<Policy, 'policy', 'policies'> = {
   fields: policyFields,
   nameOf: ({ name }) => name,
   key: policyKey,
+  kept: policyKey,
   isNameable: true,
   difference: (found, declared, live) => ({ ...found, declared: declared.text, live: live.text }),
   yaml: { list: 'policies', name: 'name' },
-  official: { pulumi: 'vault:index/policy:Policy', name: 'name', importId: (name) => name },
+  official: {
+    pulumi: 'vault:index/policy:Policy',
+    name: 'name',
+    importId: (name) => name,
+    fromPlan: ({ policy: text }, { name }) => ({ name, text: textOf(text) ?? '' }),
+  },
   wire: {
     list: () => 'sys/policies/acl',
     read: (name) => `sys/policies/acl/${name}`,

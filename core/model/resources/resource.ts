@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ByName, Fields } from './field.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Resource<Part, Type extends string = string, List extends strin
   methodOf?(part: Part): string;
   /** A name in the one form in which the service tells names apart. */
   key(name: string): string;
+  /** A name as the service keeps it. Defaults to as it is given. */
+  kept?(name: string): string;
   /** In words, where that is not `role "web"`. */
   words?(name: string): string;
   /** `--target` and `--exclude` can name it. Defaults to false: it goes with another one. */
@@ -36,9 +39,11 @@ export interface Resource<Part, Type extends string = string, List extends strin
   grants?(part: Part): readonly string[];
 
   /** Where it stands in a stack file. Absent for what no stack declares. */
-  yaml?: YamlPlace;
+  yaml?: YamlPlace<Part>;
   /** The official resource. Absent for what has none. */
-  official?: Official;
+  official?: Official<Part>;
+  /** What others refer to it as. Absent for what nothing refers to by an id. */
+  referredAs?: Referred;
   /** What it is read with: where that cannot be read, it is not known either. Absent for what stands by itself. */
   readWith?(part: Part): { type: string; name: string };
   /** What it refers to, by its properties on the wire. */
@@ -59,30 +64,62 @@ export interface FieldDifference {
 }
 
 /** Where in a stack file it stands. */
-interface YamlPlace {
+interface YamlPlace<Part> {
   /** Key of its list, below a provider or at the top. */
   list: string;
   below?: 'providers';
   /** Key of its name. */
   name: string;
+  /** Reads an entry, where it is the part as a state has it. */
+  settings?: z.ZodType<Part>;
 }
 
 /** A resource of the official plugin; OpenTofu has Terraform's names. Properties have their names on the wire. */
-export interface Official {
+export interface Official<Part = never> {
   /** Token in Pulumi: `vault:jwt/authBackendRole:AuthBackendRole`. */
   pulumi: string;
   /** Further names in Terraform; the first one follows from the token. */
   terraform?: readonly string[];
   /** The property with its name. */
   name: string;
+  /** Its name where none is given. */
+  byDefault?: string;
+  /** Several may have one name. Defaults to false. */
+  isShared?: true;
   /** The id by which it is imported. Absent where the service makes one up. */
   importId?(name: string, method: string): string;
+  /** The property that tells it from another resource of the same type. */
+  variant?: { property: string; is(value: unknown): boolean };
+  /** Properties that no table has: they name something, are the service's own, or bear on nothing. */
+  lookedAt?: readonly string[];
+  /** It is known as a whole or not at all: no property is judged by itself. Defaults to false. */
+  isWhole?: true;
+  /** Tables of properties that are blocks. */
+  blocks?: Record<string, Fields>;
+  /** Its properties are checked against the table: another value cannot be judged. Defaults to false. */
+  isTyped?: true;
+  fromPlan?(fields: ByName, at: PlannedAt): Part;
 }
+
+/** What others refer to a resource as. */
+export type Referred = 'mount' | 'group' | 'entity';
 
 /** A property that leads to another resource: by its name, by the id that the service gave it, or by its accessor. */
 export interface Reference {
-  to: string;
+  to: Referred;
   by: 'name' | 'id' | 'accessor';
+  /** The name that it leads to where it is not given. */
+  byDefault?: string;
+  /** It leads to any number of them, which are in it. */
+  isList?: true;
+}
+
+/** What a resource of a plan is called, and refers to, by names. */
+export interface PlannedAt {
+  name: string;
+  mount: string;
+  group: string;
+  members: { kind: 'group' | 'entity'; name: string }[];
 }
 
 interface Wire<Part> {

@@ -35,7 +35,9 @@ export function resourceNamed(type: string): AnyResource | undefined {
   return byType.get(type);
 }
 
-const byToken = new Map(resources.flatMap((one) => (one.official ? [[one.official.pulumi, one]] : [])));
+const byToken = new Map(
+  resources.toReversed().flatMap((one) => (one.official ? [[one.official.pulumi, one]] : [])),
+);
 
 /** The resource that a type of Pulumi's makes. */
 export function resourceOfPulumi(token: string): AnyResource | undefined {

@@ -2,23 +2,13 @@ import { z } from 'zod';
 import { duration } from '../values/duration.ts';
 import { nameKey } from '../values/name-key.ts';
 import { separateTexts, textList } from '../values/text-list.ts';
-import { boundClaims } from './bound-claims.ts';
+import { boundClaims, canonicalClaims, plannedClaims } from './bound-claims.ts';
 import { claimMappings } from './claim-mappings.ts';
-import { type ByName, type Fields, readFields, sortedJson, type Values } from './field.ts';
+import { type ByName, type Fields, readFields, type Values } from './field.ts';
 import { canonicalPolicyNames, policyNames } from './policy.ts';
 import type { Resource } from './resource.ts';
 
 const leeway = z.int().min(-1);
-/** One value is a list of one, and the order means nothing. The types of values do: `true` is not "true". */
-function canonicalClaims(bound: Record<string, unknown>): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(bound).map(([claim, values]) => [
-      claim,
-      [...new Set([values].flat().map(sortedJson))].sort(),
-    ]),
-  );
-}
-
 /** A host's address is the same with the prefix length that says so. */
 const canonicalCidrs = (cidrs: string[]) =>
   cidrs.map((cidr) => cidr.replace(/(?<=\.\d+)\/32$|(?<=:.*)\/128$/, ''));
@@ -82,6 +72,7 @@ export const roleFields = {
     otherwise: 'none',
     example: '{ department: [operations] }',
     source: 'service',
+    readBy: ['bound_claims_type', 'disable_bound_claims_parsing'],
     canonical: canonicalClaims,
   },
   boundClaimsType: {
@@ -352,6 +343,7 @@ export function roleFromWire(method: string, name: string, wire: ByName): Role {
 
 /** Writes to any path: a role too, where its bound claims are not all texts (`components/endpoint-role.ts`). */
 export const endpointToken = 'vault:generic/endpoint:Endpoint';
+export const roleToken = 'vault:jwt/authBackendRole:AuthBackendRole';
 
 /** The role that a path of the service is of; undefined for any other path. */
 export function roleAt(path: string): { method: string; name: string } | undefined {
@@ -366,16 +358,23 @@ export const role: Resource<Role, 'role', 'roles'> = {
   nameOf: ({ name }) => name,
   methodOf: (role) => role.method,
   key: nameKey,
+  kept: nameKey,
   isNameable: true,
   grants: ({ policies = [] }) => policies,
   yaml: { list: 'roles', below: 'providers', name: 'name' },
   official: {
-    pulumi: 'vault:jwt/authBackendRole:AuthBackendRole',
+    pulumi: roleToken,
     name: 'role_name',
     importId: (name, method) => `auth/${method}/role/${name}`,
+    lookedAt: ['role_name', 'backend', 'disable_bound_claims_parsing', 'token_num_uses_wo_version'],
+    isTyped: true,
+    fromPlan(fields, { name, mount }) {
+      const role = roleFromWire(mount, name, { ...fields, bound_claims: plannedClaims(fields) });
+      return role.policies === undefined ? role : { ...role, policies: canonicalPolicyNames(role.policies) };
+    },
   },
   readWith: (role) => ({ type: 'method', name: role.method }),
-  references: { backend: { to: 'method', by: 'name' } },
+  references: { backend: { to: 'mount', by: 'name', byDefault: 'jwt' } },
   wire: {
     list: (method) => `auth/${method}/role`,
     read: (name, method) => `auth/${method}/role/${name}`,

@@ -1,8 +1,8 @@
 import type { Change } from '../../model/change.ts';
+import { textOf } from '../../model/values/loose-values.ts';
 import { composePlace, type Origins } from './compose-place.ts';
 import { shown } from './hidden-values.ts';
 import { Identities } from './identities.ts';
-import { textOf } from './model-of.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 
 /** Where a change is made. The same name at two places is two things. */

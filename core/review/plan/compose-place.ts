@@ -1,14 +1,20 @@
 import type { Change } from '../../model/change.ts';
-import { emptyState, type State } from '../../model/state.ts';
+import { method } from '../../model/resources/auth-method.ts';
+import { group } from '../../model/resources/external-group.ts';
+import { alias } from '../../model/resources/group-alias.ts';
+import { policy } from '../../model/resources/policy.ts';
+import { resourceNamed } from '../../model/resources/resources.ts';
+import { emptyState, type OtherAccess, type State } from '../../model/state.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import { type Composed, composed } from './composed-part.ts';
+import { type Composed, composed, ownersOf, type Part } from './composed-part.ts';
 import { declaredValues } from './declared-values.ts';
 import { holdsHidden } from './hidden-values.ts';
 import type { Identities } from './identities.ts';
 import { readable, untold } from './judged-fields.ts';
 import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
-import { nameOf, type Piece, settle } from './settle-writes.ts';
+import { typeInPlan } from './resource-types.ts';
+import { type Piece, settle } from './settle-writes.ts';
 
 /** Addresses of the resources that make a subject, by its text. */
 export type Origins = Map<string, string[]>;
@@ -36,28 +42,28 @@ export function composePlace(
   const unknown = new Subjects();
   const pieces: Piece[] = [];
   for (const resource of resources) {
-    if (resource.type === 'inert') continue;
+    if (typeInPlan(resource.type).isInert) continue;
     const piece = pieceOf(resource, identities, declared, unknown);
     pieces.push(piece);
     const subject = piece.made?.subject;
     if (subject === undefined) continue;
     const text = subjectText(subject);
     origins.set(text, [...(origins.get(text) ?? []), resource.address]);
-    if (resource.replaced !== undefined && resource.type === 'method') change.replaced.push(subject);
+    if (resource.replaced !== undefined && resource.type === method.type) change.replaced.push(subject);
     change.rotated.push(...resource.rotated.map(() => ({ ...subject, field: 'oidcClientSecret' })));
   }
   const keys = new Set(pieces.flatMap(({ old, made }) => [old?.key, made?.key]));
   for (const resource of outside) {
     const known = resource.before && composed(resource, resource.before, 'before', identities);
-    if (known === undefined || keys.has(known.key) || resource.type === 'backend') continue;
+    if (known === undefined || keys.has(known.key) || known.list === 'others') continue;
     keys.add(known.key);
     pieces.push({ resource, old: known, made: known });
   }
   const { before, after, orphaned, remade, unsettled } = settle(pieces, { deletesLast });
   // Deleted by one resource and made by another, it is replaced as well.
-  for (const { part, subject } of after) {
+  for (const { key, list, subject } of after) {
     const isKnown = change.replaced.some(({ name }) => name === subject.name);
-    if (part.list === 'methods' && remade.has(part.entry.path) && !isKnown) change.replaced.push(subject);
+    if (list === method.list && remade.has(key) && !isKnown) change.replaced.push(subject);
   }
   for (const subject of unsettled) unknown.add(subject);
   openReferences(pieces, after, unknown);
@@ -88,12 +94,12 @@ function pieceOf(
     if (old === undefined && resource.changes) unknown.add(nameless);
     return { resource, old };
   }
-  if ((type === 'alias' || type === 'entityAlias') && identities.isLost(resource.after)) {
+  if (identities.isLost(type, resource.after)) {
     return { resource, old, isOrphaned: true };
   }
   if (resource.after === resource.before) {
     const made = before && composed(resource, before, 'after', identities);
-    return { resource, old, made: made?.key === old?.key && made?.group === old?.group ? old : made };
+    return { resource, old, made: made?.key === old?.key && made?.on.group === old?.on.group ? old : made };
   }
   const wanted = readable(type, resource.after);
   const same = wanted.unreadable.filter(
@@ -135,44 +141,29 @@ function pieceOf(
 /** What something that changes refers to, and nobody knows. */
 function openReferences(pieces: Piece[], after: Composed[], unknown: Subjects): void {
   const present = new Set(after);
-  const groups = new Map(
-    after
-      .filter(({ part }) => part.list === 'groups' || part.list === 'holders')
-      .filter(({ key }) => key.startsWith('["group"'))
-      .map((one) => [nameKey(one.subject.name), one]),
-  );
-  const attached = new Set(
-    after
-      .filter(({ key, part }) => key.startsWith('["holder"') && part.list === 'holders')
-      .map(({ subject }) => nameOf(subject)),
-  );
+  const keys = new Set(after.map(({ key }) => key));
+  const attached = new Set(after.flatMap((one) => (one.isAdded ? ownersOf(one) : [])));
   const elsewhere = new Set(
     pieces
       .filter(({ resource }) => resource.after?.fields['external_policies'] === true)
-      .flatMap(({ made }) => (made === undefined ? [] : [nameOf(made.subject)])),
+      .flatMap(({ made }) => made?.key ?? []),
   );
   for (const { resource, old, made } of pieces) {
     // Where it led before bears on who loses what.
     const isLeft =
-      old !== undefined && (made === undefined || old.group !== made.group || old.entity !== made.entity);
+      old !== undefined &&
+      (made === undefined || old.on.group !== made.on.group || old.on.entity !== made.on.entity);
     if (isLeft) for (const subject of old.open) unknown.add(subject);
     if (made === undefined || !present.has(made) || resource.after === resource.before) continue;
     for (const subject of made.open) unknown.add(subject);
-    const { type, name } = made.subject;
     // An alias leads to a group, an attachment and the group itself name it.
-    const group = made.group ?? (type === 'group' ? name : undefined);
-    const entity = made.entity ?? (type === 'entity' ? name : undefined);
-    for (const [kind, of] of [
-      ['group', group],
-      ['entity', entity],
-    ] as const) {
-      if (of === undefined) continue;
-      const key = nameOf({ type: kind, name: of });
-      const isMissing =
-        kind === 'group' && made.key.startsWith('["alias"') && !groups.has(nameKey(of)) && !attached.has(key);
-      if (isMissing || (elsewhere.has(key) && !attached.has(key))) {
-        unknown.add({ type: kind, name: of, field: 'policies' });
-      }
+    for (const type of ['group', 'entity'] as const) {
+      const name = made.on[type] ?? (made.identity.type === type ? made.subject.name : undefined);
+      if (name === undefined) continue;
+      const [key = ''] = ownersOf({ on: { [type]: name } });
+      const isMissing = made.identity.type === alias.type && !keys.has(key) && !attached.has(key);
+      if (isMissing || (elsewhere.has(key) && !attached.has(key)))
+        unknown.add({ type, name, field: 'policies' });
     }
   }
 }
@@ -182,15 +173,18 @@ function hiddenLinks(pieces: Piece[], parts: Composed[], unknown: Subjects): voi
   const changing = new Set(
     pieces.filter(({ resource }) => resource.changes).map(({ resource }) => resource.type),
   );
-  if (changing.has('policy')) {
-    for (const { part, subject } of parts) {
-      const names = 'policies' in part.entry ? (part.entry.policies ?? []) : [];
+  if (changing.has(policy.type)) {
+    for (const { entry, subject } of parts) {
+      const names = 'policies' in entry ? (entry.policies ?? []) : [];
       if (names.some(holdsHidden)) unknown.add({ ...subject, field: 'policies' });
     }
   }
-  if (changing.has('method')) {
-    const paths = new Set(parts.map(({ part }) => (part.list === 'methods' ? part.entry.path : undefined)));
-    for (const { subject, mount } of parts) {
+  if (changing.has(method.type)) {
+    const paths = new Set(parts.flatMap(({ list, subject }) => (list === method.list ? subject.name : [])));
+    for (const {
+      subject,
+      on: { mount },
+    } of parts) {
       if (mount !== undefined && holdsHidden(mount) && !paths.has(mount))
         unknown.add({ ...subject, field: 'method' });
     }
@@ -220,22 +214,19 @@ function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): voi
   const own = new Map(after.map((one) => [one.key, one]));
   const owners = new Map(pieces.map(({ made, resource }) => [made?.key, resource]));
   for (const { resource, old, made } of pieces) {
-    const { type, of, before, after } = resource;
+    const { of, before, after } = resource;
     const isOnly = before !== after && after?.fields['exclusive'] !== false;
-    if (!isOnly || made === undefined || !/^(?:group|entity)(?:Policies|Members)$/.test(type)) continue;
+    if (!isOnly || !made?.isAdded) continue;
     const { subject } = made;
-    const key = JSON.stringify([
-      subject.type,
-      subject.type === 'group' ? nameKey(subject.name) : subject.name,
-    ]);
+    const [key = ''] = ownersOf(made);
     // As the field of the owner is called: `policies`, `member_entity_ids`.
     const field = of.replace(/^identity (?:group|entity) /, '').replaceAll(' ', '_');
     const owner = owners.get(key);
     const wasOnly =
       before !== undefined &&
       before.fields['exclusive'] !== false &&
-      old?.group === made.group &&
-      old?.entity === made.entity;
+      old !== undefined &&
+      ownersOf(old)[0] === key;
     const isShown = owner !== undefined && owner.before?.fields[`external_${field}`] !== true;
     const left = new Set(heldIn(made, field));
     if ((!wasOnly && !isShown) || heldIn(own.get(key), field).some((one) => !left.has(one)))
@@ -245,27 +236,28 @@ function overwritten(pieces: Piece[], after: Composed[], unknown: Subjects): voi
 
 /** An entity or a group that is deleted leaves the groups that it is in. */
 function withoutLostMembers(before: Composed[], after: Composed[]): Composed[] {
-  const named = (parts: Composed[]) =>
-    new Set(
-      parts.flatMap(({ key, subject }) => (/^\["(?:group|entity)"/.test(key) ? [nameOf(subject)] : [])),
-    );
-  const present = named(after);
-  const lost = new Set([...named(before)].filter((name) => !present.has(name)));
+  const present = new Set(after.map(({ key }) => key));
+  const lost = new Set(before.flatMap(({ key }) => (present.has(key) ? [] : key)));
   if (lost.size === 0) return after;
-  const left = <P extends Composed['part'] | undefined>(part: P): P => {
-    if (part?.list !== 'holders' || part.entry.members === undefined) return part;
-    const members = part.entry.members.filter(({ kind, name }) => !lost.has(nameOf({ type: kind, name })));
-    return { ...part, entry: { ...part.entry, members } };
-  };
-  return after.map((one) => ({ ...one, part: left(one.part), ...(one.more && { more: left(one.more) }) }));
+  const isLost = ({ kind, name }: { kind: 'group' | 'entity'; name: string }) =>
+    ownersOf({ on: { [kind]: name } }).some((key) => lost.has(key));
+  const left = (entry: Part['entry']): Part['entry'] =>
+    'members' in entry && entry.members !== undefined
+      ? { ...entry, members: entry.members.filter((one) => !isLost(one)) }
+      : entry;
+  return after.map((one) => ({
+    ...one,
+    entry: left(one.entry),
+    ...(one.more && { more: { ...one.more, entry: left(one.more.entry) } }),
+  }));
 }
 
 /** The policies or members of a group or an entity. */
 function heldIn(one: Composed | undefined, field: string): string[] {
   if (one === undefined) return [];
-  const { part, more } = one;
-  if (field === 'policies') return 'policies' in part.entry ? (part.entry.policies ?? []) : [];
-  const members = [part.entry, more?.entry].flatMap((entry) =>
+  const { entry: own, more } = one;
+  if (field === 'policies') return 'policies' in own ? (own.policies ?? []) : [];
+  const members = [own, more?.entry].flatMap((entry) =>
     entry !== undefined && 'members' in entry ? (entry.members ?? []) : [],
   );
   return members.filter(({ kind }) => field === `member_${kind}_ids`).map(({ name }) => nameKey(name));
@@ -275,42 +267,36 @@ function heldIn(one: Composed | undefined, field: string): string[] {
 function filledIn(pieces: Piece[], parts: Composed[], unknown: Subjects): void {
   const changed = pieces.filter(
     ({ resource: { type, before, after, replaced }, made }) =>
-      type === 'group' &&
+      type === group.type &&
       made !== undefined &&
       before !== undefined &&
       (replaced !== undefined ||
         ['name', 'metadata'].some((field) => !isSame(before.fields[field], after?.fields[field]))),
   );
   if (changed.length === 0) return;
-  const isRead = parts.some(
-    ({ part }) => part.list === 'policies' && part.entry.text.includes('identity.groups.'),
-  );
+  const isRead = parts.some(({ entry }) => 'text' in entry && entry.text.includes('identity.groups.'));
   if (isRead) for (const { made } of changed) if (made) unknown.add({ ...made.subject, field: 'metadata' });
 }
 
 function fill(state: State, parts: Composed[]): void {
-  const add = ({ list, entry }: Composed['part']) => {
-    const entries = (state[list] ?? []) as unknown[];
+  const add = ({ list, entry }: Part) => {
+    const entries: unknown[] = state[list] ?? [];
     entries.push(entry);
     Object.assign(state, { [list]: entries });
   };
-  const isOwned = ({ part, entity, group }: Composed) =>
-    part.list === 'others' && (entity !== undefined || group !== undefined);
-  for (const one of parts) {
-    if (!isOwned(one)) add(one.part);
-    if (one.more !== undefined) add(one.more);
+  const owned: { entry: OtherAccess; on: Composed['on'] }[] = [];
+  for (const { on, more, ...part } of parts) {
+    const { entry } = part;
+    if ('effect' in entry && (on.entity ?? on.group) !== undefined) owned.push({ entry, on });
+    else add(part);
+    if (more !== undefined) add(more);
   }
-  const disabled = new Set(
-    parts.flatMap(({ subject, more }) =>
-      subject.type === 'entity' && more !== undefined ? [nameKey(subject.name)] : [],
-    ),
-  );
-  for (const { part, entity } of parts.filter(isOwned)) {
-    if (part.list !== 'others') continue;
+  const disabled = new Set(parts.flatMap(({ key, more }) => (more?.list === 'others' ? key : [])));
+  for (const { entry, on } of owned) {
     // It keeps people out. Without it they sign in as another entity.
-    const isDisabled = entity !== undefined && disabled.has(nameKey(entity));
+    const isDisabled = ownersOf({ on: { entity: on.entity } }).some((key) => disabled.has(key));
     // One object may be in both states.
-    add({ list: 'others', entry: { ...part.entry, ...(isDisabled && { effect: 'either' as const }) } });
+    add({ list: 'others', entry: isDisabled ? { ...entry, effect: 'either' } : { ...entry } });
   }
 }
 
@@ -329,23 +315,7 @@ class Subjects {
 }
 
 function subjectType(type: PlannedResource['type']): Subject['type'] {
-  switch (type) {
-    case 'method':
-    case 'role':
-    case 'group':
-    case 'alias':
-    case 'policy':
-    case 'message':
-    case 'entity':
-      return type;
-    case 'groupPolicies':
-    case 'groupMembers':
-      return 'group';
-    case 'entityPolicies':
-      return 'entity';
-    default:
-      return 'other';
-  }
+  return resourceNamed(type)?.type ?? typeInPlan(type).addsTo ?? 'other';
 }
 
 function isSame(one: unknown, other: unknown): boolean {

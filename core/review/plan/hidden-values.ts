@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
-import { resourceNamed } from '../../model/resources/resources.ts';
 import { isObject, jsonIn } from '../../model/values/json.ts';
-import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
+import type { Fields, PlannedSide } from './planned-resource.ts';
+import { type PlannedType, typeInPlan } from './resource-types.ts';
 
 /** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
 export class HiddenValues {
@@ -80,9 +80,10 @@ export class HiddenValues {
 
   /** What stands for a field that is hidden as a whole, in the shape that the field has. */
   shaped(type: PlannedType, field: string, text: string): unknown {
+    const { fields = {} } = typeInPlan(type);
+    // Names of policies are a list, whatever else is checked.
+    if (fields[fieldNamed(fields, field) ?? '']?.type === 'texts') return [text];
     switch (rowOf(type, field)?.type) {
-      case 'texts':
-        return [text];
       case 'claims':
       case 'textsByName':
       case 'providerConfig':
@@ -90,7 +91,7 @@ export class HiddenValues {
       case 'keySets':
         return [{ [text]: text }];
       default:
-        return type === 'group' && field === 'policies' ? [text] : text;
+        return text;
     }
   }
 }
@@ -173,9 +174,9 @@ function takes(type: PlannedType, field: string, value: unknown): boolean {
 }
 
 function rowOf(type: PlannedType, field: string) {
-  if (type !== 'role' && type !== 'method') return undefined;
-  const table = resourceNamed(type)?.fields ?? {};
-  return table[fieldNamed(table, field) ?? ''];
+  const { fields = {}, isTyped } = typeInPlan(type);
+  const row = fields[fieldNamed(fields, field) ?? ''];
+  return isTyped ? row : undefined;
 }
 
 /** Whether a tree of marks has a true in it. */

@@ -1,11 +1,11 @@
+import type { PlannedAt, Referred } from '../../model/resources/resource.ts';
+import { resourceNamed } from '../../model/resources/resources.ts';
 import type { State } from '../../model/state.ts';
-import { textOf } from './model-of.ts';
-import type { PlannedResource, PlannedSide, PlannedType } from './planned-resource.ts';
+import { textOf, trimmed } from '../../model/values/loose-values.ts';
+import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import { type PlannedType, typeInPlan } from './resource-types.ts';
 
 export type When = 'before' | 'after';
-
-/** What a plan's resources refer to by an id that only the service gives. */
-type Referred = 'mount' | 'group' | 'entity';
 
 /** A name that a reference leads to. */
 export interface Reference {
@@ -14,12 +14,15 @@ export interface Reference {
   isKnown: boolean;
 }
 
-const referredOf: Partial<Record<PlannedType, Referred>> = {
-  method: 'mount',
-  backend: 'mount',
-  group: 'group',
-  entity: 'entity',
-};
+/** What a resource's references lead to. */
+export interface Led {
+  on: Partial<Record<Referred, Reference>>;
+  members: PlannedAt['members'];
+  /** Lists that the plan does not tell. */
+  untold: string[];
+  /** Whether all that is no list is told. */
+  isWhole: boolean;
+}
 
 /**
  * Finds what the resources of a plan refer to, by name: a mount by its path, a group and an entity by their names. Plans
@@ -40,15 +43,16 @@ export class Identities {
     for (const resource of [...outside, ...resources]) {
       const { address, type, before, after, replaced } = resource;
       this.#byAddress.set(address, resource);
-      const kind = referredOf[type];
+      const kind = typeInPlan(type).referredAs;
       if (kind === undefined) continue;
+      const isOwn = resourceNamed(type) !== undefined;
       this.#add('before', kind, before ?? after);
       this.#add('after', kind, after ?? before);
       for (const side of kind === 'mount' ? [before, after] : []) {
         const path = side && nameOf(kind, side);
-        const other = textOf(side?.fields['type']) ?? (resource.type === 'backend' ? resource.of : '');
+        const other = textOf(side?.fields['type']) ?? (isOwn ? '' : resource.of);
         if (path !== undefined && side !== undefined)
-          this.#kinds.set(keyOf(side.server, path), type === 'method' ? 'method' : other);
+          this.#kinds.set(keyOf(side.server, path), isOwn ? 'method' : other);
       }
       const accessor = textOf(before?.fields['accessor']);
       const isLost = after === undefined || replaced !== undefined;
@@ -66,22 +70,22 @@ export class Identities {
   }
 
   /** What a field refers to; undefined where the plan does not tell. */
-  referred(side: PlannedSide, field: string, kind: Referred, when: When): Reference | undefined {
+  #referred(side: PlannedSide, field: string, kind: Referred, when: When): Reference | undefined {
     const id = textOf(side.fields[field]);
-    if (id !== undefined) return this.byId(side, kind, id, when);
+    if (id !== undefined) return this.#byId(side, kind, id, when);
     const names = this.#named(side, field, kind);
     return names?.length === 1 ? { name: names[0] as string, isKnown: true } : undefined;
   }
 
-  byId(side: PlannedSide, kind: Referred, id: string, when: When): Reference {
+  #byId(side: PlannedSide, kind: Referred, id: string, when: When): Reference {
     const name = this.#names[when].get(keyOf(side.server, kind, id));
     return name === undefined ? { name: id, isKnown: false } : { name, isKnown: true };
   }
 
   /** Everything that a list refers to; undefined where the plan does not tell. */
-  allReferred(side: PlannedSide, field: string, kind: Referred, when: When): Reference[] | undefined {
+  #allReferred(side: PlannedSide, field: string, kind: Referred, when: When): Reference[] | undefined {
     const ids = side.fields[field];
-    if (Array.isArray(ids)) return ids.map((id) => this.byId(side, kind, String(id), when));
+    if (Array.isArray(ids)) return ids.map((id) => this.#byId(side, kind, String(id), when));
     if (!side.unknown.includes(field)) return [];
     return this.#named(side, field, kind)?.map((name) => ({ name, isKnown: true }));
   }
@@ -89,7 +93,7 @@ export class Identities {
   #named(side: PlannedSide, field: string, kind: Referred): string[] | undefined {
     const targets = (side.references[field] ?? [])
       .map((address) => this.#byAddress.get(address))
-      .filter((resource) => resource !== undefined && referredOf[resource.type] === kind);
+      .filter((resource) => resource !== undefined && typeInPlan(resource.type).referredAs === kind);
     const names = targets.map((target) => {
       const of = target?.after ?? target?.before;
       return of && nameOf(kind, of);
@@ -103,16 +107,39 @@ export class Identities {
     return kind === 'data source' || kind === 'auth backend' ? undefined : kind;
   }
 
-  /** Whether a mount of this accessor will not be there any more. */
-  isLost(side: PlannedSide): boolean {
-    const accessor = textOf(side.fields['mount_accessor']);
-    return accessor !== undefined && this.#lost.has(keyOf(side.server, 'mount', accessor));
+  /** Whether the mount that something of a type refers to by its accessor will not be there any more. */
+  isLost(type: PlannedType, side: PlannedSide): boolean {
+    return Object.entries(typeInPlan(type).references ?? {}).some(([field, { to, by }]) => {
+      const accessor = by === 'accessor' ? textOf(side.fields[field]) : undefined;
+      return accessor !== undefined && this.#lost.has(keyOf(side.server, to, accessor));
+    });
   }
 
-  /** The path of a mount that a field refers to as such, and not by its accessor. */
-  referredPath(side: PlannedSide, field: string): string | undefined {
+  /** The path in a field, or of the mount that it refers to as such, and not by its accessor. */
+  pathIn(side: PlannedSide, field: string): string | undefined {
+    const path = textOf(side.fields[field]);
+    if (path !== undefined) return trimmed(path);
     const paths = this.#named(side, field, 'mount');
     return paths?.length === 1 ? paths[0] : undefined;
+  }
+
+  /** What something of a type refers to. */
+  ledTo(type: PlannedType, side: PlannedSide, when: When): Led {
+    const led: Led = { on: {}, members: [], untold: [], isWhole: true };
+    for (const [field, { to, by, byDefault, isList }] of Object.entries(typeInPlan(type).references ?? {})) {
+      if (isList && to !== 'mount') {
+        const found = this.#allReferred(side, field, to, when);
+        if (found === undefined) led.untold.push(field);
+        else led.members.push(...found.map(({ name }) => ({ kind: to, name })));
+        continue;
+      }
+      const isGiven = field in side.fields || side.unknown.includes(field);
+      const name = by !== 'name' ? undefined : isGiven ? this.pathIn(side, field) : byDefault;
+      const found = by === 'name' ? name && { name, isKnown: true } : this.#referred(side, field, to, when);
+      if (found) led.on[to] = found;
+      else led.isWhole = false;
+    }
+    return led;
   }
 
   /** The alias that the program of the plan declares, where the plan does not say whose it is. */
@@ -151,10 +178,6 @@ export function pathOf({ fields, unknown }: PlannedSide, byDefault: string | und
   if (path === undefined && unknown.includes('path')) return undefined;
   const given = path ?? (byDefault === 'oidc' || byDefault === undefined ? 'jwt' : byDefault);
   return trimmed(given);
-}
-
-export function trimmed(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
 }
 
 function keyOf(...parts: string[]): string {

@@ -1,51 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import { tuneFields } from '../../model/resources/auth-method.ts';
-import { type Field, fieldNamed } from '../../model/resources/field.ts';
+import {
+  bearsOnNothing,
+  type Field,
+  type Fields as FieldTable,
+  fieldNamed,
+  wireNameIn,
+} from '../../model/resources/field.ts';
 import { providerConfigFromWire, providerConfigToWire } from '../../model/resources/provider-config.ts';
-import { resourceNamed } from '../../model/resources/resources.ts';
-import { Dialect, toCamelCase } from '../../model/values/wire.ts';
+import { blockOf, textMap } from '../../model/values/loose-values.ts';
+import { Dialect, toCamelCase, toSnakeCase } from '../../model/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
-import { blockOf, knownTune, textMap } from './model-of.ts';
-import type { Fields, PlannedSide, PlannedType } from './planned-resource.ts';
+import type { Fields, PlannedSide } from './planned-resource.ts';
+import { type PlannedType, typeInPlan } from './resource-types.ts';
 
-/**
- * Fields that no table has and that were looked at: they name something, are the service's own, or bear on nothing. One
- * that is in neither list cannot be judged when it changes.
- */
-const lookedAt: Record<string, string[]> = {
-  all: ['id', 'namespace', 'accessor', 'creation_time', 'last_update_time', 'timeouts'],
-  method: ['path', 'type', 'description', 'local', 'disable_remount', 'oidc_client_secret_wo_version'],
-  role: ['role_name', 'backend', 'disable_bound_claims_parsing', 'token_num_uses_wo_version'],
-  group: [
-    ...['type', 'external_policies', 'external_member_entity_ids', 'external_member_group_ids'],
-    ...['member_entity_ids', 'member_group_ids', 'group_id', 'group_name'],
-  ],
-  message: ['message_base64', 'message_id'],
-  groupPolicies: ['group_id', 'group_name', 'exclusive'],
-  groupMembers: ['group_id', 'group_name', 'exclusive', 'member_entity_ids', 'member_group_ids'],
-  entity: ['external_policies', 'name'],
-  entityPolicies: ['entity_id', 'entity_name', 'exclusive'],
-  entityAlias: ['name', 'mount_accessor', 'canonical_id'],
-  backend: ['path', 'description', 'local', 'disable_remount'],
-  token: ['client_token', 'lease_duration', 'lease_started', 'wrapped_token', 'wrapping_accessor'],
-  endpoint: ['path', 'write_data', 'write_data_json', 'data', 'disable_read', 'disable_delete'],
-};
-
-/** Types whose fields are compared as they are: none of them can be overlooked. */
-const compared = new Set<PlannedType>(['backend', 'way', 'token', 'endpoint', 'guard']);
+/** The service's own, of every resource. */
+const ofService = ['id', 'namespace', 'accessor', 'creation_time', 'last_update_time', 'timeouts'];
 
 /** Fields that name a resource, or what it hangs on. */
 const naming = ['path', 'name', 'role_name', 'backend', 'title', 'mount_accessor', 'canonical_id'];
 
 /** The field of the model that a name on the wire means, if it is one that a review judges by. */
 function judgedField(type: PlannedType, field: string): string | undefined {
-  if (lookedAt['all']?.includes(field) || lookedAt[type]?.includes(field)) return undefined;
-  const table = resourceNamed(type)?.fields;
+  const { fields: table, lookedAt, isWhole } = typeInPlan(type);
+  if (ofService.includes(field) || lookedAt?.includes(field)) return undefined;
   if (table === undefined) return toCamelCase(field);
-  // What an alias ties together is its identity: without it, it is unknown as a whole.
-  if (type === 'alias') return undefined;
+  if (isWhole) return undefined;
   const name = fieldNamed(table, field);
-  if (name === undefined) return type === 'message' ? undefined : toCamelCase(field);
+  if (name === undefined) return bearsOnNothing(table) ? undefined : toCamelCase(field);
   return table[name]?.bearsOn === 'nothing' || name === 'name' ? undefined : name;
 }
 
@@ -79,38 +60,32 @@ export function untold(
   };
 }
 
-/** Hidden bounds that are the same and are compared otherwise: there may be a star or a comma in them. */
+/** What is hidden, the same, and read otherwise: in bound claims there may be a star or a comma. */
 function readOtherwise(type: PlannedType, before: PlannedSide | undefined, after: PlannedSide): string[] {
-  if (type !== 'role' || before === undefined) return [];
-  const isHidden = [before, after].some(({ fields }) => holdsHidden(fields['bound_claims']));
-  const howRead = ['bound_claims_type', 'disable_bound_claims_parsing'];
-  const changes = howRead.some((field) => set(before.fields[field]) !== set(after.fields[field]));
-  return isHidden && changes ? ['bound_claims'] : [];
+  const { fields: table = {} } = typeInPlan(type);
+  return Object.entries(table).flatMap(([name, { readBy }]) => {
+    if (readBy === undefined || before === undefined) return [];
+    const field = wireNameIn(table, name);
+    const isHidden = [before, after].some(({ fields }) => holdsHidden(fields[field]));
+    const changes = readBy.some((by) => set(before.fields[by]) !== set(after.fields[by]));
+    return isHidden && changes ? [field] : [];
+  });
 }
 
 /** Fields that no table has, and that change. */
 function unclassified(type: PlannedType, before: PlannedSide | undefined, after: PlannedSide): string[] {
-  if (compared.has(type)) return [];
-  const table = resourceNamed(type)?.fields ?? {};
+  const { fields: table = {}, blocks = {}, isCompared } = typeInPlan(type);
+  if (isCompared) return [];
   const names = new Set([...Object.keys(before?.fields ?? {}), ...Object.keys(after.fields)]);
   return [...names].filter((name) => {
     // The model has the metadata of external groups only.
-    const isKnown = fieldNamed(table, name) !== undefined && (name !== 'metadata' || isExternal(type, after));
-    if (isKnown || judged(type, name)) return false;
-    const compared = type === 'method' && name === 'tune' ? unknownTune : set;
+    const isKnown =
+      fieldNamed(table, name) !== undefined && (name !== 'metadata' || after.fields['type'] === 'external');
+    if (isKnown) return false;
+    const block = blocks[name];
+    const compared = block === undefined ? set : unknownIn(block);
     return !isDeepStrictEqual(compared(before?.fields[name]), compared(after.fields[name]));
   });
-}
-
-function isExternal(type: PlannedType, { fields }: PlannedSide): boolean {
-  return type === 'group' && fields['type'] === 'external';
-}
-
-/** Fields that are read although no table of the model has them. */
-function judged(type: PlannedType, name: string): boolean {
-  return (
-    ['entity', 'groupPolicies', 'entityPolicies'].includes(type) && ['policies', 'disabled'].includes(name)
-  );
 }
 
 /** A value that is set; a service takes what is empty for not set. */
@@ -135,14 +110,13 @@ function isReadable(type: PlannedType, field: string, value: unknown): boolean {
   if (typeof value === 'object' && Object.hasOwn(value, '__proto__')) return false;
   if (field.endsWith('policies') && !field.startsWith('external'))
     return typeof value === 'string' || isTexts(value);
-  if (naming.includes(field) || (type === 'policy' && field === 'policy')) return typeof value === 'string';
-  if (type === 'role' && field === 'bound_claims') return isClaims(value);
-  if (type === 'method' && field === 'provider_config') return isProviderConfig(value);
-  if (type === 'method' && field === 'tune') return isTune(value);
-  if (type !== 'role' && type !== 'method') return true;
-  const table = resourceNamed(type)?.fields ?? {};
+  const { fields: table = {}, blocks = {}, isTyped } = typeInPlan(type);
   const row: Field | undefined = table[fieldNamed(table, field) ?? ''];
-  if (row === undefined) return true;
+  if (naming.includes(field) || row?.isPolicy) return typeof value === 'string';
+  if (blocks[field] !== undefined) return isBlock(blocks[field], value);
+  if (row?.type === 'claims') return isClaims(value);
+  if (row?.type === 'providerConfig') return isProviderConfig(value);
+  if (row === undefined || !isTyped) return true;
   // A list may be written as a text; a map may not.
   const isMap = row.type === 'textsByName' || row.type === 'keySets';
   return (typeof value === 'string' && !isMap) || row.schema.safeParse(value).success;
@@ -173,20 +147,24 @@ function isProviderConfig(value: unknown): boolean {
 /** None of these is left out on the wire as a default. */
 const allSet = { fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 1, userCustomSchemas: ['x'] };
 
-/** What is set of a mount's tuning and that no table has. */
-function unknownTune(value: unknown): Fields {
-  const block = Object.entries(blockOf(value) ?? {});
-  return Object.fromEntries(
-    block.filter(([name, one]) => !Object.hasOwn(tuneFields, toCamelCase(name)) && set(one) !== undefined),
-  );
+/** What is set in a block and that no table has. */
+function unknownIn(table: FieldTable) {
+  return (value: unknown): Fields => {
+    const given = Object.entries(blockOf(value) ?? {});
+    return Object.fromEntries(
+      given.filter(
+        ([name, one]) => fieldNamed(table, toSnakeCase(name)) === undefined && set(one) !== undefined,
+      ),
+    );
+  };
 }
 
-function isTune(value: unknown): boolean {
+function isBlock(table: FieldTable, value: unknown): boolean {
   const block = blockOf(value);
   if (block === undefined) return Array.isArray(value) && value.length === 0;
-  return Object.entries(knownTune(block)).every(
-    ([name, one]) =>
-      tuneFields[name as keyof typeof tuneFields].bearsOn === 'nothing' ||
-      tuneFields[name as keyof typeof tuneFields].schema.safeParse(one).success,
-  );
+  return Object.entries(block).every(([name, one]) => {
+    const row = table[fieldNamed(table, toSnakeCase(name)) ?? ''];
+    const isEmpty = one === '' || one === null || (Array.isArray(one) && one.length === 0);
+    return row === undefined || isEmpty || row.bearsOn === 'nothing' || row.schema.safeParse(one).success;
+  });
 }

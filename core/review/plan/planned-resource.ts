@@ -1,21 +1,5 @@
 import type { State } from '../../model/state.ts';
-
-/** The parts of a login set-up that a stack can declare. */
-export type ReviewedType = 'method' | 'role' | 'group' | 'alias' | 'policy' | 'message';
-
-/**
- * What a review understands of a plan. Beside what can be declared:
- *
- * - `groupPolicies`, `groupMembers`, `entity`, `entityPolicies`, `entityAlias`: who has policies by identity
- * - `backend`: a mount of another kind; `way`: a role, group or user of one; `token`: a token that is made
- * - `endpoint`: a write to any path
- * - `guard`: something that takes: multi-factor enforcement, a quota, a governing policy
- * - `inert`: gives nobody access and takes none from anybody
- */
-export type PlannedType =
-  | ReviewedType
-  | ('groupPolicies' | 'groupMembers' | 'entity' | 'entityPolicies' | 'entityAlias')
-  | ('backend' | 'way' | 'token' | 'endpoint' | 'guard' | 'inert');
+import type { PlannedType } from './resource-types.ts';
 
 /** Fields by their names on the wire, in the spelling of Vault's: `token_policies`. */
 export type Fields = Record<string, unknown>;

@@ -2,9 +2,9 @@ import { jsonIn } from '../../model/values/json.ts';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { type HiddenValues, shown } from './hidden-values.ts';
-import type { Fields, PlannedType } from './planned-resource.ts';
+import type { Fields } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
-import { secretFields } from './resource-types.ts';
+import { type PlannedType, secretFields, typeInPlan } from './resource-types.ts';
 
 /** What stands for a value that is not shown. */
 const hiddenText = '[secret]';
@@ -29,7 +29,7 @@ export function readValues(
   values: Fields,
   { propertyDependencies }: PulumiState,
   hidden: HiddenValues,
-  { urn, differs, isWrite }: { urn: string; differs: (field: string) => boolean; isWrite: boolean },
+  { urn, differs }: { urn: string; differs: (field: string) => boolean },
 ): PulumiFields {
   const read: PulumiFields = { fields: {}, unknown: [], hidden: [], references: {} };
   for (const [name, given] of Object.entries(values)) {
@@ -42,7 +42,7 @@ export function readValues(
       if (targets?.length) read.references[field] = targets;
       continue;
     }
-    if (isWrite && (field.startsWith('data') || field.startsWith('write_data'))) {
+    if (typeInPlan(type).isWrite && (field.startsWith('data') || field.startsWith('write_data'))) {
       read.fields[field] = isSecret(value) ? secretText(value, field) : hidden.hideJson(value);
     } else if (!holds(value, isSecret)) read.fields[field] = value;
     else {

@@ -246,14 +246,13 @@ function differingFields({ diffReasons, detailedDiff }: PulumiStep): Set<string>
 
 type ReadSide = { side: PlannedSide; hidden: string[] };
 
-function sideReader(urn: string, { type, of }: KnownType, main: PulumiStep, { servers, hidden }: Context) {
+function sideReader(urn: string, { type }: KnownType, main: PulumiStep, { servers, hidden }: Context) {
   const differing = differingFields(main);
   return (state: PulumiState, isOld: boolean, isUpdate: boolean): ReadSide => {
     const values = isOld && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
     // An update that does not say what differs may change any secret.
     const differs = (field: string) => isUpdate && (differing.size === 0 || differing.has(field));
-    const isWrite = type === 'endpoint' || of === 'generic secret';
-    const read = readValues(type, values, state, hidden, { urn, differs, isWrite });
+    const read = readValues(type, values, state, hidden, { urn, differs });
     if (state.id !== undefined && state.id !== '' && !unknownTexts.has(state.id))
       read.fields['id'] = shown(state.id);
     const { fields, unknown, references } = read;

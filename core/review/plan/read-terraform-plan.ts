@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { endpointToken, roleToken } from '../../model/resources/role.ts';
 import { isObject } from '../../model/values/json.ts';
 import { HiddenValues, hasMark, settleHidden, shown } from './hidden-values.ts';
 import {
@@ -8,12 +9,21 @@ import {
   type PlannedSide,
   type PlanResources,
 } from './planned-resource.ts';
-import { isUnderstood, type KnownType, knownType, secretFields } from './resource-types.ts';
+import {
+  isUnderstood,
+  type KnownType,
+  knownType,
+  secretFields,
+  terraformName,
+  typeInPlan,
+} from './resource-types.ts';
 import { resourcesOutside } from './terraform-outside.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
 import { TerraformReferences } from './terraform-references.ts';
 import { type TerraformServer, TerraformServers } from './terraform-servers.ts';
 import { writtenRole } from './written-role.ts';
+
+const endpointName = terraformName(endpointToken);
 
 /** What reading the resources of a Terraform plan needs. */
 interface Context {
@@ -76,7 +86,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
 /** What a write to any path leaves on the service, as it may be told to, is forgotten. */
 function withoutDeletion(entry: TerraformResourceChange): TerraformResourceChange {
   const { actions, before } = entry.change;
-  const isLeft = entry.type === 'vault_generic_endpoint' && isObject(before) && before['disable_delete'];
+  const isLeft = entry.type === endpointName && isObject(before) && before['disable_delete'];
   if (isLeft !== true) return entry;
   const done = actions.map((action) => (action === 'delete' ? 'forget' : action));
   return { ...entry, change: { ...entry.change, actions: done } };
@@ -85,11 +95,11 @@ function withoutDeletion(entry: TerraformResourceChange): TerraformResourceChang
 /** A role that is written whole, by a write to any path, is a role. */
 function asWrittenRole(entry: TerraformResourceChange): TerraformResourceChange {
   const { before, after } = entry.change;
-  if (entry.type !== 'vault_generic_endpoint') return entry;
+  if (entry.type !== endpointName) return entry;
   const [old, wanted] = [before, after].map((side) => (isObject(side) ? writtenRole(side) : null));
   if (old === undefined || wanted === undefined) return entry;
   const told = { before: old, after: wanted, after_unknown: {}, before_sensitive: {}, after_sensitive: {} };
-  return { ...entry, type: 'vault_jwt_auth_backend_role', change: { ...entry.change, ...told } };
+  return { ...entry, type: terraformName(roleToken), change: { ...entry.change, ...told } };
 }
 
 function readResources(
@@ -129,7 +139,7 @@ function readResources(
 }
 
 function readSides(
-  { type, of }: KnownType,
+  { type }: KnownType,
   { address, change, gatehouse }: Pick<TerraformResourceChange, 'address' | 'change' | 'gatehouse'>,
   { server, namespace }: TerraformServer,
   { references, hidden }: Context,
@@ -156,9 +166,7 @@ function readSides(
     const isSame = before !== undefined && after !== undefined && isDeepStrictEqual(old, wanted);
     const isOpen = isSame && !marks.every(hasMark);
     const read = (value: unknown, mark: unknown) => {
-      if (of === 'generic endpoint' || of === 'generic secret') {
-        if (name.startsWith('data') || name.startsWith('write_data')) return hidden.hideJson(value);
-      }
+      if (typeInPlan(type).isWrite && /^(?:write_)?data/.test(name)) return hidden.hideJson(value);
       if (isOpen || !hasMark(mark)) return shown(value);
       covered.add(name);
       return hidden.hide(value, mark);

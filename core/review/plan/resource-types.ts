@@ -1,70 +1,26 @@
 import { normalize } from 'node:path/posix';
+import { type OtherType, otherTypes } from '../../model/resources/other-types.ts';
+import type { Official } from '../../model/resources/resource.ts';
+import { type ResourceType, resourceNamed, resources } from '../../model/resources/resources.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
-import type { Fields, PlannedType } from './planned-resource.ts';
+import type { Fields } from './planned-resource.ts';
 
-/**
- * Types of the official Terraform provider, without `vault_`. The one for messages has gone under several names:
- * singular in the provider, plural in tools that are made from the service's API, without `config` in older writing.
- */
-const types: Record<string, PlannedType> = {
-  jwt_auth_backend: 'method',
-  jwt_auth_backend_role: 'role',
-  identity_group: 'group',
-  identity_group_alias: 'alias',
-  policy: 'policy',
-  config_ui_custom_message: 'message',
-  config_ui_custom_messages: 'message',
-  ui_custom_message: 'message',
-  identity_group_policies: 'groupPolicies',
-  identity_group_member_group_ids: 'groupMembers',
-  identity_group_member_entity_ids: 'groupMembers',
-  identity_entity: 'entity',
-  identity_entity_policies: 'entityPolicies',
-  identity_entity_alias: 'entityAlias',
-  auth_backend: 'backend',
-  github_team: 'way',
-  github_user: 'way',
-  token: 'token',
-  generic_endpoint: 'endpoint',
-  generic_secret: 'endpoint',
-  mount: 'inert',
-  namespace: 'inert',
-  audit: 'inert',
-  audit_request_header: 'inert',
-  password_policy: 'inert',
-  kv_secret: 'inert',
-  kv_secret_v2: 'inert',
-  kv_secret_backend_v2: 'inert',
-};
+/** What a review understands of a plan: what a state has, and other types of the official provider. */
+export type PlannedType = ResourceType | keyof typeof otherTypes;
 
-const patterns: [pattern: RegExp, type: PlannedType][] = [
-  [/^(\w+)_auth_backend$/, 'backend'],
-  [/^(\w+)_auth_backend(_role|_group|_user)$/, 'way'],
-  [/^(?:identity_)?mfa_\w+$/, 'guard'],
-  [/^quota_(?:rate_limit|lease_count)$/, 'guard'],
-  [/^[er]gp_policy$/, 'guard'],
-];
+/** How a plan has a type. */
+interface TypeInPlan extends Omit<OtherType, 'terraform'>, Pick<Official, 'blocks' | 'isTyped' | 'isWhole'> {}
 
-/** What a review takes a type of the secrets service for. */
-export interface KnownType {
-  type: PlannedType;
-  /** What it is of, in words. */
-  of: string;
-}
+const others: Partial<Record<PlannedType, OtherType>> = otherTypes;
+const inPlan = new Map<PlannedType, TypeInPlan>();
 
-/** @param name as Terraform has it; undefined for a type that is not known */
-export function knownType(name: string): KnownType | undefined {
-  if (!name.startsWith('vault_')) return undefined;
-  const local = name.slice('vault_'.length);
-  const words = local.replaceAll('_', ' ');
-  if (Object.hasOwn(types, local)) {
-    return { type: types[local] as PlannedType, of: words };
-  }
-  for (const [pattern, type] of patterns) {
-    const match = pattern.exec(local);
-    if (match !== null) return { type, of: `${match[1] ?? words}${match[2] ?? ''}`.replaceAll('_', ' ') };
-  }
-  return undefined;
+export function typeInPlan(type: PlannedType): TypeInPlan {
+  const known = inPlan.get(type);
+  if (known !== undefined) return known;
+  const { official, ...resource } = resourceNamed(type) ?? {};
+  const made: TypeInPlan = { ...others[type], ...resource, ...official };
+  inPlan.set(type, made);
+  return made;
 }
 
 /** Pulumi's modules that are not named as in Terraform; the index module has no name there. */
@@ -77,6 +33,38 @@ export function terraformName(pulumiType: string): string {
   return `vault_${modules[module] ?? `${toSnakeCase(module)}_`}${toSnakeCase(resource)}`;
 }
 
+/** What a review takes a type of the secrets service for. */
+export interface KnownType {
+  type: PlannedType;
+  /** What it is of, in words. */
+  of: string;
+}
+
+const named = new Map<string, PlannedType>();
+const patterns: { pattern: RegExp; type: PlannedType }[] = [];
+for (const [type, { terraform }] of Object.entries(otherTypes) as [keyof typeof otherTypes, OtherType][]) {
+  for (const one of terraform) {
+    if (typeof one === 'string') named.set(one, type);
+    else patterns.push({ pattern: one, type });
+  }
+}
+for (const { type, official } of resources) {
+  if (official === undefined) continue;
+  for (const name of [terraformName(official.pulumi), ...(official.terraform ?? [])]) named.set(name, type);
+}
+
+/** @param name as Terraform has it; undefined for a type that is not known */
+export function knownType(name: string): KnownType | undefined {
+  const words = (text: string) => text.replaceAll('_', ' ');
+  const type = named.get(name);
+  if (type !== undefined) return { type, of: words(name.slice('vault_'.length)) };
+  for (const { pattern, type: found } of patterns) {
+    const [, kind, noun = ''] = pattern.exec(name) ?? [];
+    if (kind !== undefined) return { type: found, of: words(`${kind}${noun}`) };
+  }
+  return undefined;
+}
+
 /**
  * Whether a resource of a known type can be judged. What was in a mount or namespace that is deleted is not in the
  * plan; a generic secret is of interest only where it is a way to write to the service itself.
@@ -86,7 +74,7 @@ export function isUnderstood({ type, of }: KnownType, side: Fields, isDeleted: b
   const isServices = typeof path === 'string' && /^\/(?:auth|sys|identity)\//.test(normalize(`/${path}/`));
   // The key-value resources write and delete whatever path they are given.
   if (of.startsWith('kv secret')) return !isServices;
-  if (type === 'inert') return !isDeleted || !['mount', 'namespace'].includes(of);
+  if (typeInPlan(type).isInert) return !isDeleted || !['mount', 'namespace'].includes(of);
   return of !== 'generic secret' || typeof path !== 'string' || isServices;
 }
 

@@ -1,6 +1,6 @@
+import { alias } from '../../model/resources/group-alias.ts';
 import type { Subject } from '../../model/subject.ts';
-import { nameKey } from '../../model/values/name-key.ts';
-import type { Composed } from './composed-part.ts';
+import { type Composed, keyOf, ownersOf } from './composed-part.ts';
 import type { PlannedResource, PlanResources } from './planned-resource.ts';
 
 /** A resource, and what it comes to on both sides. */
@@ -18,7 +18,7 @@ export interface Settled {
   after: Composed[];
   /** What a plan leaves on a mount that goes. */
   orphaned: Subject[];
-  /** Paths of mounts that are deleted and made again. */
+  /** Keys of mounts that are deleted and made again. */
   remade: ReadonlySet<string>;
   /** Written and deleted by resources that no order ties, or written twice. */
   unsettled: Subject[];
@@ -90,7 +90,7 @@ function isKept({ resource: { before, after } }: Piece): boolean {
 
 /** Made anew under the same name before the old one is deleted. A mount cannot be: its path is taken. */
 function isDeletedLast({ resource: { replaced }, made }: Piece): boolean {
-  return replaced !== undefined && replaced !== 'delete-first' && made?.key.startsWith('["mount"') === false;
+  return replaced !== undefined && replaced !== 'delete-first' && made !== undefined && !isMount(made);
 }
 
 function remaining(
@@ -104,7 +104,7 @@ function remaining(
       isUnsettled: writes.length > 1,
     };
   if (last === undefined) return { isUnsettled: false };
-  if (last.made?.key.startsWith('["mount"')) return { winner: last, isUnsettled: false };
+  if (isMount(last.made)) return { winner: last, isUnsettled: false };
   const isOwn = (piece: Piece) => writes.length === 1 && piece === last;
   const isLast = (piece: Piece) =>
     isOwn(piece)
@@ -118,21 +118,17 @@ function withoutLostMounts(
   pieces: Piece[],
   winners: Piece[],
 ): Pick<Settled, 'orphaned' | 'remade'> & { there: Piece[] } {
-  const isMount = (one: Composed | undefined) => one?.key.startsWith('["mount"') === true;
-  const pathOf = ({ key }: Composed) => JSON.parse(key)[1] as string;
-  const present = new Set(winners.flatMap(({ made }) => (made && isMount(made) ? [pathOf(made)] : [])));
+  const present = new Set(winners.map(({ made }) => made?.key));
   const gone = new Set<string>();
   const remade = new Set<string>();
   const moved = new Map<string, string>();
-  for (const piece of pieces) {
-    const { old, made, resource } = piece;
+  for (const { old, made, resource } of pieces) {
     if (old === undefined || !isMount(old)) continue;
-    const path = pathOf(old);
     const isSameMount = made !== undefined && resource.replaced === undefined;
-    if (!present.has(path)) {
-      if (isSameMount) moved.set(path, pathOf(made));
-      else gone.add(path);
-    } else if (!isSameMount) remade.add(path);
+    if (!present.has(old.key)) {
+      if (isSameMount) moved.set(old.key, made.identity.name);
+      else gone.add(old.key);
+    } else if (!isSameMount) remade.add(old.key);
   }
   const orphaned: Subject[] = pieces.flatMap(({ isOrphaned, old }) =>
     isOrphaned && old ? [old.subject] : [],
@@ -140,13 +136,14 @@ function withoutLostMounts(
   if (gone.size === 0 && remade.size === 0 && moved.size === 0) return { there: winners, orphaned, remade };
   const taken = new Set(winners.map(({ made }) => made?.key));
   const there = winners.flatMap((piece): Piece[] => {
-    const { mount, subject } = piece.made ?? {};
+    const { made: { on: { mount = undefined } = {}, subject } = {} } = piece;
     if (mount === undefined || subject === undefined) return [piece];
-    if (gone.has(mount) || (remade.has(mount) && isKept(piece))) {
+    const key = mountKey(mount);
+    if (gone.has(key) || (remade.has(key) && isKept(piece))) {
       orphaned.push(subject);
       return [];
     }
-    const to = moved.get(mount);
+    const to = moved.get(key);
     if (to === undefined || !isKept(piece) || piece.made === undefined) return [piece];
     const made = movedTo(piece.made, mount, to);
     return taken.has(made.key) ? [] : [{ ...piece, made }];
@@ -155,58 +152,42 @@ function withoutLostMounts(
 }
 
 function movedTo(made: Composed, from: string, to: string): Composed {
-  const [kind, , ...rest] = JSON.parse(made.key) as string[];
-  const key = JSON.stringify([kind, to, ...rest]);
-  const { part } = made;
-  const moved = { ...made, key, mount: to };
-  if (part.list === 'roles') {
-    const subject = { ...made.subject, method: to };
-    return { ...moved, subject, part: { list: 'roles', entry: { ...part.entry, method: to } } };
+  const { entry, subject, on } = made;
+  const identity = { ...made.identity, mount: to };
+  const moved = { ...made, identity, key: keyOf(identity), on: { ...on, mount: to } };
+  if ('method' in entry) {
+    return { ...moved, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
   }
-  if (part.list === 'aliases') {
-    const subject = { ...made.subject, method: to };
-    return { ...moved, subject, part: { list: 'aliases', entry: { ...part.entry, method: to } } };
-  }
-  if (part.list !== 'others') return made;
-  const name = part.entry.name.replace(`auth/${from}`, `auth/${to}`);
-  return {
-    ...moved,
-    subject: { type: 'other', name },
-    part: { list: 'others', entry: { ...part.entry, name } },
-  };
+  if (!('effect' in entry)) return made;
+  const name = entry.name.replace(`auth/${from}`, `auth/${to}`);
+  return { ...moved, subject: { type: 'other', name }, entry: { ...entry, name } };
+}
+
+function isMount(one: Composed | undefined): boolean {
+  return one !== undefined && one.key === mountKey(one.identity.name);
+}
+
+function mountKey(name: string): string {
+  return keyOf({ type: 'mount', name });
 }
 
 /** An alias and an attachment go with their group, or their entity. */
 function withoutLostOwners(pieces: Piece[], there: Piece[]): Piece[] {
-  const ownerOf = (one: Composed | undefined) =>
-    one !== undefined && /^\["(?:group|entity)"/.test(one.key) ? nameOf(one.subject) : undefined;
-  const present = new Set(there.map(({ made }) => ownerOf(made)));
-  const lost = new Set(pieces.map(({ old }) => ownerOf(old)).filter((name) => !present.has(name)));
-  if (lost.size === 0) return there;
-  return there.filter(({ made }) => {
-    if (made === undefined) return false;
-    const { group, entity } = made;
-    const owners = [
-      group === undefined ? undefined : nameOf({ type: 'group', name: group }),
-      entity === undefined ? undefined : nameOf({ type: 'entity', name: entity }),
-    ];
-    return !owners.some((owner) => owner !== undefined && lost.has(owner));
-  });
-}
-
-/** A subject by its kind and name, as the service tells names apart. */
-export function nameOf({ type, name }: Pick<Subject, 'type' | 'name'>): string {
-  return `${type} ${nameKey(name)}`;
+  const present = new Set(there.map(({ made }) => made?.key));
+  const lost = new Set(
+    pieces.flatMap(({ old }) => (old === undefined || present.has(old.key) ? [] : old.key)),
+  );
+  return there.filter(({ made }) => made !== undefined && !ownersOf(made).some((owner) => lost.has(owner)));
 }
 
 /** A service keeps one alias of a group in effect: the one that is written last. */
 function onePerGroup(there: Piece[], unsettled: Subject[]): Piece[] {
-  const isAlias = ({ made }: Piece) => made?.key.startsWith('["alias"') === true;
+  const isAlias = ({ made }: Piece) => made?.identity.type === alias.type;
   const dropped = new Set<Piece>();
-  for (const rivals of Map.groupBy(there.filter(isAlias), ({ made }) => made?.group ?? '').values()) {
+  for (const rivals of Map.groupBy(there.filter(isAlias), ({ made }) => made?.on.group ?? '').values()) {
     if (rivals.length < 2) continue;
     const [newest, ...more] = rivals.filter(
-      (piece) => !isKept(piece) && piece.old?.group !== piece.made?.group,
+      (piece) => !isKept(piece) && piece.old?.on.group !== piece.made?.on.group,
     );
     if (newest === undefined) continue;
     if (more.length > 0) unsettled.push(...[newest, ...more].map(({ made }) => (made as Composed).subject));

@@ -1,3 +1,4 @@
+import { dataSources } from '../../model/resources/data-sources.ts';
 import { isObject } from '../../model/values/json.ts';
 import { shown } from './hidden-values.ts';
 import type { Fields, PlannedResource } from './planned-resource.ts';
@@ -37,43 +38,11 @@ export function resourcesOutside({ prior_state }: TerraformPlan, servers: Terraf
 }
 
 function readData(type: string, address: string, values: Fields, servers: TerraformServers) {
-  const made = (of: PlannedResource['type'], given: Fields): PlannedResource => {
+  const found = Object.hasOwn(dataSources, type) ? (dataSources[type]?.(values) ?? []) : [];
+  return found.map(({ type: of, fields: given }): PlannedResource => {
     const { server, namespace } = servers.of(address);
     const fields = shown({ namespace: values['namespace'], ...given });
     const side = { server, namespace, fields, unknown: [], references: {} };
     return { address, type: of, of: 'data source', before: side, after: side, changes: false, rotated: [] };
-  };
-  const { path, policies, metadata } = values;
-  switch (type) {
-    case 'vault_auth_backend':
-      return [made('backend', { accessor: values['accessor'], path, type: values['type'] })];
-    case 'vault_auth_backends': {
-      const [paths, accessors] = [listOf(values['paths']), listOf(values['accessors'])];
-      return paths.length !== accessors.length
-        ? []
-        : paths.map((one, index) => made('backend', { accessor: accessors[index], path: one }));
-    }
-    case 'vault_identity_group': {
-      const [id, name] = [values['group_id'] ?? values['id'], values['group_name'] ?? values['name']];
-      const { member_entity_ids, member_group_ids } = values;
-      const members = { member_entity_ids, member_group_ids };
-      return [made('group', { id, name, type: values['type'], policies, metadata, ...members })];
-    }
-    case 'vault_identity_entity': {
-      const [id, name] = [values['entity_id'] ?? values['id'], values['entity_name'] ?? values['name']];
-      return [made('entity', { id, name, policies, metadata, disabled: values['disabled'] })];
-    }
-    case 'vault_generic_secret': {
-      const [, name] = /^\/*sys\/polic(?:y|ies\/acl)\/([^/]+)$/.exec(String(path)) ?? [];
-      const data = isObject(values['data']) ? values['data'] : {};
-      const text = data['policy'] ?? data['rules'];
-      return name === undefined || typeof text !== 'string' ? [] : [made('policy', { name, policy: text })];
-    }
-    default:
-      return [];
-  }
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+  });
 }

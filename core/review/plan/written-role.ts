@@ -1,5 +1,5 @@
 import { fieldNamed } from '../../model/resources/field.ts';
-import { roleFields } from '../../model/resources/role.ts';
+import { endpointToken, roleAt, roleFields, roleToken } from '../../model/resources/role.ts';
 import { roleBody } from '../../model/resources/role-body.ts';
 import { objectIn } from '../../model/values/json.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
@@ -14,23 +14,19 @@ const whole = Object.keys(roleBody({}));
  * any other write. Nothing in a role is secret, though the official resource hides what it writes.
  */
 export function writtenRole({ path, data_json: json }: Fields): Fields | undefined {
-  const [, backend, role] =
-    typeof path === 'string' ? (/^\/*auth\/(.+)\/role\/([^/]+)\/*$/.exec(path) ?? []) : [];
-  if (backend === undefined || role === undefined || typeof json !== 'string') return undefined;
+  const at = typeof path === 'string' ? roleAt(path) : undefined;
+  if (at === undefined || typeof json !== 'string') return undefined;
   const body = objectIn(json);
   if (body === undefined) return undefined;
   const names = Object.keys(body);
   const isWhole = whole.every((name) => names.includes(name));
   if (!isWhole || names.some((name) => fieldNamed(roleFields, name) === undefined)) return undefined;
-  return { backend, role_name: role, ...body, disable_bound_claims_parsing: true };
+  return { backend: at.method, role_name: at.name, ...body, disable_bound_claims_parsing: true };
 }
-
-const endpointType = 'vault:generic/endpoint:Endpoint';
-const roleType = 'vault:jwt/authBackendRole:AuthBackendRole';
 
 /** A preview in which roles that are written whole are roles, and in which writes that are left there are retained. */
 export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
-  const isEndpoint = ({ urn }: { urn: string }) => urn.includes(`${endpointType}::`);
+  const isEndpoint = ({ urn }: { urn: string }) => urn.includes(`${endpointToken}::`);
   if (!preview.steps.some(isEndpoint)) return preview;
   const steps = preview.steps.map((given) => {
     if (!isEndpoint(given)) return given;
@@ -39,7 +35,7 @@ export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
     const step = oldState && isLeft ? { ...given, oldState: { ...oldState, retainOnDelete: true } } : given;
     const states = [step.oldState, step.newState].filter((state) => state != null);
     if (!states.some((state) => roleIn(state) !== undefined)) return step;
-    const urn = step.urn.replace(`${endpointType}::`, `${roleType}::`);
+    const urn = step.urn.replace(`${endpointToken}::`, `${roleToken}::`);
     return {
       ...step,
       urn,

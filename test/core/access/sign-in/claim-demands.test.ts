@@ -64,6 +64,7 @@ describe('claims that fulfill demands', () => {
     ['what is not there', [at('a', 'no name')], {}],
     ['an empty text that is not one', [at('a', oneOf([''])), at('a', 'text')], undefined],
     ['an empty text', [at('a', oneOf(['']))], { a: '' }],
+    ['a text that is not empty', [at('a', oneOf(['', 'b'])), at('a', 'text')], { a: 'b' }],
     ['a glob after what is no text', [at('a', oneOf([7, 'x'], true))], undefined],
     ['a glob before what is no text', [at('a', oneOf(['x', 7], true))], { a: 'x' }],
     ['a text and nothing', [at('a', 'text'), at('a', 'no value')], undefined],
@@ -74,6 +75,17 @@ describe('claims that fulfill demands', () => {
   test.each<[string, ClaimDemand[], ClaimDemand, object | undefined]>([
     ['a value', [at('a', 'text if there')], at('a', 'text'), {}],
     ['one value', [at('a', oneOf(['x', 'y']))], at('a', oneOf(['x'])), { a: 'y' }],
+    ['a text if there', [at('a', 'text if there')], at('a', oneOf(['x'])), { a: 'y' }],
+    ['another text if there', [at('a', 'text if there')], at('a', { asks: 'equal', text: 'x' }), { a: 'y' }],
+    ['nothing', [at('a', 'number if there')], at('a', 'no value'), { a: 1 }],
+    ['texts', [at('a', 'a value')], at('a', 'texts if there'), { a: true }],
+    ['texts alone', [at('a', oneOf(['x']))], at('a', 'texts'), { a: ['x', {}] }],
+    [
+      'a boolean',
+      [at('a', oneOf([true, false])), at('a', oneOf(['x']))],
+      at('a', oneOf([true])),
+      { a: [false, 'x'] },
+    ],
     ['a text', [at('a', 'texts')], at('a', { asks: 'equal', text: 'x' }), { a: 'y' }],
     ['every value', [at('a', oneOf(['x']))], at('a', oneOf(['x', 'y'])), undefined],
     ['a glob', [at('a', oneOf(['a*'], true))], at('a', oneOf(['ax*'], true)), { a: 'ay' }],
@@ -137,6 +149,8 @@ describe('what cannot be decided', () => {
     expect(() => byBrowser(at('a', 'texts'), inside)).toThrow(
       'what claim a holds, as a list and at a position of it',
     );
+    expect(() => byBrowser(at('a', 'texts'), at('a', 'a value'), inside)).toThrow(Undecided);
+    expect(() => byBrowser(at('a', 'texts'), inside, at('a/b', 'no value'))).toThrow(Undecided);
     expect(byBrowser(at('a', { asks: 'equal', text: 'x' }), inside)).toBeUndefined();
   });
 
@@ -156,5 +170,6 @@ describe('what cannot be decided', () => {
     );
     const refused = at('a', oneOf([`${holes('hgfedcba'.repeat(3))}z`, '*x*', '*h'], true));
     expect(() => claimsWith([...lists, at('a', 'text')], refused, false)).toThrow('patterns of claim a');
+    expect(claimsWith(lists, refused, false)).toEqual({ a: expect.any(Array) });
   });
 });

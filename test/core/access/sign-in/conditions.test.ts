@@ -59,6 +59,13 @@ describe('what a sign-in must fulfill', () => {
       [['bound', '"a" or "b"', oneOf(['a', 'b'], 'aud')]],
     ],
     [
+      'one audience',
+      'audience',
+      { boundAudiences: ['a'] },
+      { oidcClientId: 'c' },
+      [['bound', '"a"', oneOf(['a'], 'aud')]],
+    ],
+    [
       'no audience of a token',
       'audience',
       {},

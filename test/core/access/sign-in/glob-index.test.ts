@@ -6,16 +6,14 @@ import { matchesGlob } from '../../../../core/login/bound-claims.ts';
 const short = (letters: string[]) =>
   fc.array(fc.constantFrom(...letters), { maxLength: 5 }).map((parts) => parts.join(''));
 
-test('matches what one of its globs matches, and finds all that have a text in common with another', () => {
+test('matches what one of its globs matches', () => {
   const patterns = fc.array(short(['a', 'b', '*', '😀', '\uDE00']), { maxLength: 6 });
   fc.assert(
-    fc.property(patterns, short(['a', 'b', '😀', '\uDE00']), short(['a', '*']), (globs, text, other) => {
+    fc.property(patterns, short(['a', 'b', '😀', '\uDE00']), (globs, text) => {
       const index = new GlobIndex(globs.map((glob) => glob.split('*')));
       const matching = globs.filter((glob) => matchesGlob(glob, text));
       expect(index.matches(text, () => {})).toBe(matching.length > 0);
       expect(globs.every((glob) => index.has(glob.split('*')))).toBe(true);
-      const near = index.near(other.split('*')).map((glob) => glob.join('*'));
-      if (matchesGlob(other, text)) expect(near).toEqual(expect.arrayContaining(matching));
     }),
     { numRuns: 2_000 },
   );

@@ -125,6 +125,10 @@ test.each<[string, Partial<Role>, Partial<Role>, [chosen: boolean, words: string
   expect(changes.map(({ chosen, words }) => [chosen, words])).toEqual(wanted);
 });
 
+test('a pointer is judged by what it leads to', () => {
+  expect([isChosen('/a/nickname'), isChosen('/nickname/a')]).toEqual([true, false]);
+});
+
 test('claims that people choose are told from those that merely change hands', () => {
   expect(['department', '/profile/picture', 'ref'].map(isChosen)).toEqual([true, true, true]);
   expect(['email', 'sub', 'constructor'].map(isChosen)).toEqual([false, false, false]);

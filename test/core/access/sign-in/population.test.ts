@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   inclusion,
+  inGroups,
   isDisjoint,
   populationOf,
   witnessOf,
 } from '../../../../core/access/sign-in/population.ts';
+import type { MethodConfig } from '../../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
 import { Budget, OutOfBudget } from '../../../../core/model/values/budget.ts';
 import { addressesFor, type Door, doorPairs, letsIn, tokensFor } from '../../../harness/sign-in-pairs.ts';
@@ -126,5 +128,130 @@ describe('what is too great to be compared', () => {
       because: 'claim claim-1000 need not be like "a*1000" or "b"',
     });
     expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+const issuer = { oidcDiscoveryUrl: 'https://id.example' };
+const people = { roleType: 'oidc' } as const;
+const timed = { boundClaims: { exp: 7 } };
+const population = (role: Partial<Role> = {}, config: MethodConfig = issuer) =>
+  populationOf(
+    { method: 'm', name: 'r', roleType: 'jwt', userClaim: 'sub', ...role },
+    { path: 'm', type: 'jwt', config },
+  );
+
+describe('a population', () => {
+  test('has no words and no groups where there are none', () => {
+    expect(Object.keys(population())).toEqual(['conditions']);
+    expect(Object.keys(population({ groupsClaim: '' }))).toEqual(['conditions']);
+    expect(population({ groupsClaim: 'g' }).groupsAt).toBe('g');
+  });
+
+  test('in groups is the same where its role reads none', () => {
+    const all = population();
+    expect(inGroups(all, ['a'])).toBe(all);
+  });
+
+  test('in a group whose name has a star is in that group', () => {
+    expect(witnessOf(population({ groupsClaim: 'g' }), ['a*'])?.claims).toMatchObject({ g: 'a*' });
+  });
+
+  test('has a witness at the first of its addresses, by its keys', () => {
+    const tokenBoundCidrs = ['10.0.0.0/8', '11.0.0.0/8'];
+    expect(witnessOf(population({ tokenBoundCidrs }))).toStrictEqual({
+      ...{ claims: { sub: 'x' }, address: '10.0.0.0', signedBy: 'keys of https://id.example', by: 'token' },
+    });
+    expect(witnessOf(population({}, {}))).toStrictEqual({ claims: { sub: 'x' }, by: 'token' });
+  });
+
+  test('has no witness where only the clock can decide', () => {
+    expect(witnessOf(population(timed))).toBeUndefined();
+  });
+});
+
+describe('inclusion', () => {
+  test('in itself is certain, whatever cannot be decided', () => {
+    expect(inclusion(population(timed), population(timed))).toEqual({ answer: 'yes' });
+  });
+
+  test('of what cannot be decided is unknown, for that reason', () => {
+    const missing = 'what claim exp, a time, may be';
+    expect(inclusion(population(timed), population({ boundSubject: 'x' }))).toEqual({
+      answer: 'unknown',
+      missing,
+    });
+  });
+
+  test.each<[string, Partial<Role>, MethodConfig, MethodConfig, string]>([
+    ['a client’s audience', people, issuer, { ...issuer, oidcClientId: 'c' }, 'audience need not be "c"'],
+    [
+      'a client',
+      { ...people, boundAudiences: ['a'] },
+      issuer,
+      { ...issuer, oidcClientId: 'c' },
+      'client need not be "c"',
+    ],
+  ])('fails for %s', (_, role, inner, outer, because) => {
+    expect(inclusion(population(role, inner), population(role, outer))).toMatchObject({
+      answer: 'no',
+      because,
+    });
+  });
+
+  test.each<[string, MethodConfig, string]>([
+    ['key', { ...issuer, jwksUrl: 'https://other.example' }, 'keys of https://other.example'],
+    [
+      'algorithm',
+      { ...issuer, jwtSupportedAlgs: ['none'] },
+      'keys of https://id.example, by algorithm "none"',
+    ],
+    ['certificate', { ...issuer, overrideAllowedServerNames: ['a'] }, 'keys of https://id.example'],
+  ])('fails for another %s, which signs the token of the witness', (_, config, signedBy) => {
+    expect(inclusion(population({}, config), population())).toMatchObject({ witness: { signedBy } });
+  });
+
+  test.each([
+    [['10.0.0.0/8'], '192.0.2.1'],
+    [['192.0.2.0/24'], '2001:db8::1'],
+    [['192.0.2.0/24', '2001:db8::/32'], '0.0.0.0'],
+    [['0.0.0.0/0', '2001:db8::/32'], '::'],
+  ])('fails for an address that is not in %j: %s', (tokenBoundCidrs, address) => {
+    expect(inclusion(population(), population({ tokenBoundCidrs }))).toMatchObject({ witness: { address } });
+  });
+
+  test('is unknown where an address may be in a range that cannot be read', () => {
+    const outer = population({ tokenBoundCidrs: ['10.0.0.0/8', '?'] });
+    const unknown = { answer: 'unknown', missing: 'source addresses "?"' };
+    expect(inclusion(population({ tokenBoundCidrs: ['11.0.0.1'] }), outer)).toEqual(unknown);
+    expect(inclusion(population({ tokenBoundCidrs: ['10.0.0.1'] }), outer)).toEqual({ answer: 'yes' });
+  });
+});
+
+describe('two populations have no one in common', () => {
+  const scopes = (scope: string) => population({ ...people, groupsClaim: 'g', oidcScopes: [scope] });
+  const keys = (...jwtValidationPubkeys: string[]) => population({}, { jwtValidationPubkeys });
+  const from = (...tokenBoundCidrs: string[]) => population({ tokenBoundCidrs });
+  const other = { oidcDiscoveryUrl: 'https://other.example' };
+
+  test.each([
+    ['not by other scopes', scopes('a'), scopes('b'), false],
+    ['not where the keys of one are not known', population(), population({}, {}), false],
+    ['not where the keys of the other are not known', population({}, {}), population(), false],
+    ['not where they share a key', keys('AA', 'BB'), keys('BB', 'CC'), false],
+    ['where they share no key', keys('AA', 'BB'), keys('CC', 'DD'), true],
+    ['where only the clock decides, and keys differ', population(timed), population({}, other), true],
+    ['not where only the clock decides', population(timed), population(), false],
+    [
+      'not where a range is in another',
+      from('10.0.0.0/8', '12.0.0.0/8'),
+      from('11.0.0.0/8', '12.1.0.0/16'),
+      false,
+    ],
+    ['not where ranges share their last address', from('10.0.0.0/31'), from('10.0.0.1'), false],
+    ['not where ranges share their first address', from('10.0.0.1'), from('10.0.0.0/31'), false],
+    ['not where one address is the same', from('10.0.0.1'), from('10.0.0.1/32'), false],
+    ['where all ranges differ', from('10.0.0.0/8'), from('11.0.0.0/8', '12.0.0.0/8'), true],
+  ])('%s', (_, one, another, disjoint) => {
+    expect(isDisjoint(one, another)).toBe(disjoint);
   });
 });

@@ -102,6 +102,18 @@ test.each<[string, Parameters<typeof lived>[0], Parameters<typeof lived>[0], str
     {},
     ['yes: ttl goes from 31d23h to what the method gives'],
   ],
+  [
+    'a second less than the service’s own',
+    { ttl: 768 * hour - 1 },
+    {},
+    ['yes: ttl goes from 31d23h59m59s to what the method gives'],
+  ],
+  [
+    'longer, but for a period that is new',
+    { ttl: hour },
+    { ttl: 2 * hour, tokenPeriod: hour },
+    ['yes: ttl goes from 1h to 2h', 'both: tokenPeriod goes from none to 1h'],
+  ],
   ['more than the service’s own', { ttl: 769 * hour }, {}, []],
   [
     'at most what the mount allows',

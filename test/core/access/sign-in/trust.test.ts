@@ -7,6 +7,7 @@ import {
   populationWords,
   witnessOf,
 } from '../../../../core/access/sign-in/population.ts';
+import { groupSources, keySources, redirectPlaces } from '../../../../core/access/sign-in/trust.ts';
 import type { AuthMethod, MethodConfig } from '../../../../core/model/resources/auth-method.ts';
 import type { ProviderConfig } from '../../../../core/model/resources/provider-config.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
@@ -320,6 +321,17 @@ describe('whether everyone who comes in one way comes in another', () => {
       },
     });
   });
+});
+
+test('keys, places and groups of a sign-in are those that count for it', () => {
+  expect(keySources(roleWith(people), { jwksUrl: 'https://id.example/keys' })).toEqual([]);
+  expect(groupSources({ ...suite, fetchGroups: false })).toEqual([]);
+  const uris = ['https://a.example:444/cb', 'http://[::1]:8250/cb', 'nonsense'];
+  expect(redirectPlaces(uris).map(({ id }) => id)).toEqual([
+    'https://a.example:444/cb',
+    'http://[::1]/cb',
+    'nonsense',
+  ]);
 });
 
 describe('a population', () => {

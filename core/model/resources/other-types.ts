@@ -1,0 +1,95 @@
+import { groupFields } from './external-group.ts';
+import type { Fields } from './field.ts';
+import type { Official, Reference, Referred } from './resource.ts';
+
+/** A type of the official provider that a plan has, and that is no entry of a state's list by itself. */
+export interface OtherType extends Pick<Official, 'lookedAt'> {
+  /** Names in Terraform; the words that a pattern has found say what it is of. */
+  terraform: readonly (string | RegExp)[];
+  /** What others refer to it as. */
+  referredAs?: Referred;
+  /** What it refers to. Where it adds to what that has, the property comes first. */
+  references?: Record<string, Reference>;
+  /** Those of its fields by which it is judged. */
+  fields?: Fields;
+  /** It adds to what another one has: to a group, or an entity. */
+  addsTo?: 'group' | 'entity';
+  /** It writes data of any form, which is no secret but for its values. */
+  isWrite?: true;
+  /** It gives nobody access and takes none. */
+  isInert?: true;
+  /** Its fields are compared as they are: none of them can be overlooked. */
+  isCompared?: true;
+}
+
+const members = {
+  member_group_ids: { to: 'group', by: 'id', isList: true },
+  member_entity_ids: { to: 'entity', by: 'id', isList: true },
+} as const;
+const toGroup = { group_id: { to: 'group', by: 'id' } } as const;
+const memberNames = ['group_id', 'group_name', 'exclusive', ...Object.keys(members)];
+
+export const otherTypes = {
+  groupPolicies: {
+    terraform: ['vault_identity_group_policies'],
+    ...{ addsTo: 'group', references: toGroup, fields: { policies: groupFields.policies } },
+    lookedAt: ['group_id', 'group_name', 'exclusive'],
+  },
+  groupMembers: {
+    terraform: ['vault_identity_group_member_group_ids', 'vault_identity_group_member_entity_ids'],
+    ...{ addsTo: 'group', references: { ...toGroup, ...members } },
+    lookedAt: memberNames,
+  },
+  entityPolicies: {
+    terraform: ['vault_identity_entity_policies'],
+    ...{ addsTo: 'entity', references: { entity_id: { to: 'entity', by: 'id' } } },
+    ...{ fields: { policies: groupFields.policies } },
+    lookedAt: ['entity_id', 'entity_name', 'exclusive'],
+  },
+  entityAlias: {
+    terraform: ['vault_identity_entity_alias'],
+    references: {
+      mount_accessor: { to: 'mount', by: 'accessor' },
+      canonical_id: { to: 'entity', by: 'id' },
+    },
+    lookedAt: ['name', 'mount_accessor', 'canonical_id'],
+  },
+  /** A mount of another kind. */
+  backend: {
+    terraform: ['vault_auth_backend', /^vault_(\w+)_auth_backend$/],
+    ...{ referredAs: 'mount', isCompared: true },
+    lookedAt: ['path', 'description', 'local', 'disable_remount'],
+  },
+  /** A role, group or user of one. */
+  way: {
+    terraform: ['vault_github_team', 'vault_github_user', /^vault_(\w+)_auth_backend(_role|_group|_user)$/],
+    isCompared: true,
+  },
+  token: {
+    terraform: ['vault_token'],
+    isCompared: true,
+    lookedAt: ['client_token', 'lease_duration', 'lease_started', 'wrapped_token', 'wrapping_accessor'],
+  },
+  /** A write to any path. */
+  endpoint: {
+    terraform: ['vault_generic_endpoint', 'vault_generic_secret'],
+    ...{ isCompared: true, isWrite: true },
+    lookedAt: ['path', 'write_data', 'write_data_json', 'data', 'disable_read', 'disable_delete'],
+  },
+  /** Something that takes: multi-factor enforcement, a quota, a governing policy. */
+  guard: {
+    terraform: [
+      /^vault_((?:identity_)?mfa_\w+)$/,
+      /^vault_(quota_(?:rate_limit|lease_count))$/,
+      /^vault_([er]gp_policy)$/,
+    ],
+    isCompared: true,
+  },
+  inert: {
+    isInert: true,
+    terraform: [
+      ...['vault_mount', 'vault_namespace', 'vault_audit', 'vault_audit_request_header'],
+      ...['vault_password_policy', 'vault_kv_secret', 'vault_kv_secret_v2', 'vault_kv_secret_backend_v2'],
+    ],
+  },
+} as const satisfies Record<string, OtherType>;

@@ -1,0 +1,34 @@
+import { isObject } from './json.ts';
+import { splitTextList } from './text-list.ts';
+
+/** Values by name, of which it is not known what they are. */
+type Values = Record<string, unknown>;
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return splitTextList(value);
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** A map of texts; other values as text. Undefined where there is none. */
+export function textMap(value: unknown): Record<string, string> | undefined {
+  const object = objectOf(value);
+  if (object === undefined || Object.keys(object).length === 0) return undefined;
+  return Object.fromEntries(Object.entries(object).map(([name, one]) => [name, String(one)]));
+}
+
+/** A block: Terraform has a list of one, Pulumi the one itself. */
+export function blockOf(value: unknown): Values | undefined {
+  return objectOf(Array.isArray(value) ? value[0] : value);
+}
+
+export function objectOf(value: unknown): Values | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+export function trimmed(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}
