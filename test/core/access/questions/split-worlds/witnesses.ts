@@ -27,7 +27,9 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
       type === 'policy' ? [old?.fields['name'], after?.fields['name']] : [],
     ),
   );
-  const sides = new Map(all.map(({ source }) => [source.by, source]));
+  // Who can sign in before and after; a role that lets in others is there more than once.
+  const kept = all.filter(({ change }) => change.kind === 'changed');
+  const sides = new Map([...all, ...kept].map(({ source }) => [source.by, source]));
   return review.access.flatMap((access): Witness[] => {
     const { kind, method, name } = access.principals;
     const source =
@@ -41,8 +43,10 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
               (one.source.method ?? '') === method,
           )?.source;
     if (source === undefined) return [];
-    return access.paths.flatMap(({ path: pattern, witness: path, gained, together = [], from }) => {
+    return access.paths.flatMap(({ path: pattern, witness: path, gained, lost, together = [], from }) => {
       const capability = gained.find((one) => ['read', 'update', 'delete', 'list'].includes(one));
+      // Of a pattern by which some gain and others lose, the witness may be one of the loss.
+      if (lost.length > 0) return [];
       const isShown =
         capability !== undefined &&
         from === undefined &&
