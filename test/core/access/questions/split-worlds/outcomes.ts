@@ -9,7 +9,7 @@ import { type Answers, Asking, publicKey } from './ask.ts';
 import { changeOf, type WorldChange } from './change.ts';
 import { planOf } from './plan.ts';
 import { Refused, Requests, Service } from './service.ts';
-import { passes, type Witness, witnessesOf } from './witnesses.ts';
+import { passing, type Witness, witnessesOf } from './witnesses.ts';
 import { type World, worldOf } from './world.ts';
 
 /** Worlds that one server has: mounts make it slow. */
@@ -45,7 +45,7 @@ export async function outcomeOf(
   const asking = new Asking(requests, world);
   const mount = `${world.prefix}k`;
   const shown = (side: 'before' | 'after') =>
-    Promise.all(witnesses.map((one) => passes(requests, one, one[side], mount)));
+    Promise.all(witnesses.map((one) => passing(requests, one, one[side], mount)));
   try {
     await asking.fill();
     await service.apply(before);
@@ -65,7 +65,7 @@ export async function outcomeOf(
       gained: [...gainedBy(was, is), ...gainedBy(was, stays)],
       gainedBySameSteps: gainedBySameSteps(was, is),
       witnesses: witnesses.length,
-      false: witnesses.filter((_, at) => old[at] || !wanted[at]),
+      false: witnesses.filter((_, at) => (wanted[at] ?? []).every((one) => old[at]?.includes(one))),
       changed: changedIn(change),
     };
   } catch (error) {

@@ -8,7 +8,8 @@ import type { Requests } from './service.ts';
 export interface Witness {
   who: string;
   path: string;
-  capability: string;
+  /** What is gained there, by one or another of the principals' ways to hold policies: one of them by this one. */
+  capabilities: string[];
   before: string[];
   after: string[];
   /** Policies among them whose texts are in the other workspace: what these say may be otherwise. */
@@ -44,15 +45,11 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
           )?.source;
     if (source === undefined) return [];
     return access.paths.flatMap(({ path: pattern, witness: path, gained, lost, together = [], from }) => {
-      const capability = gained.find((one) => ['read', 'update', 'delete', 'list'].includes(one));
       // Of a pattern by which some gain and others lose, the witness may be one of the loss.
-      if (lost.length > 0) return [];
-      const isShown =
-        capability !== undefined &&
-        from === undefined &&
-        !/[{}+*]|\/\//.test(path) &&
-        !pattern.includes('{{');
-      if (!isShown || path.endsWith('/') !== (capability === 'list')) return [];
+      const isShown = lost.length === 0 && from === undefined && !/[{}+*]|\/\//.test(path);
+      const asked = path.endsWith('/') ? ['list'] : ['read', 'update', 'delete'];
+      const capabilities = gained.filter((one) => asked.includes(one));
+      if (!isShown || pattern.includes('{{') || capabilities.length === 0) return [];
       const held = (side: 'before' | 'after') => [
         ...new Set([...source[side], ...together.flatMap((by) => sides.get(by)?.[side] ?? [])]),
       ];
@@ -61,31 +58,35 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
       const elsewhere = [...new Set([...before, ...after])].filter(
         (one) => !texts.has(one) && one !== 'default',
       );
-      return [{ who, path, capability, before, after, elsewhere }];
+      return [{ who, path, capabilities, before, after, elsewhere }];
     });
   });
 }
 
 const methods: Record<string, string> = { read: 'GET', update: 'POST', delete: 'DELETE', list: 'LIST' };
 
-/** Whether a token of these policies passes. A path outside of the world's mount is asked about, not requested. */
-export async function passes(
+/** Which of the requests a token of these policies may make. A path outside of the world's mount is asked about only. */
+export async function passing(
   requests: Requests,
-  { path, capability }: Witness,
+  { path, capabilities }: Witness,
   policies: string[],
   mount: string,
-): Promise<boolean> {
+): Promise<string[]> {
   const { auth } = await requests.send('POST', 'auth/token/create', { policies, no_default_policy: true });
   const token = auth?.client_token;
-  if (token === undefined || policies.length === 0) return false;
-  if (!path.startsWith(`${mount}/`) && capability !== 'list') {
+  if (token === undefined || policies.length === 0) return [];
+  if (!path.startsWith(`${mount}/`) && !path.endsWith('/')) {
     const { data } = await requests.send('POST', 'sys/capabilities', { token, paths: [path] });
-    return ((data[path] ?? []) as string[]).some((one) => one === capability || one === 'root');
+    const may = (data[path] ?? []) as string[];
+    return capabilities.filter((one) => may.includes(one) || may.includes('root'));
   }
-  // What is updated has to be there, and a write without a field changes nothing.
-  if (capability === 'update') await requests.write(path, { v: 'x' });
-  const body = capability === 'update' ? {} : undefined;
-  const { status } = await requests.send(methods[capability] ?? '', path, body, token);
-  if (capability === 'delete') await requests.write(path, { v: 'x' });
-  return status !== 403;
+  const found: string[] = [];
+  for (const capability of capabilities) {
+    // What is updated has to be there, and a write without a field changes nothing.
+    if (capability !== 'list') await requests.write(path, { v: 'x' });
+    const body = capability === 'update' ? {} : undefined;
+    const { status } = await requests.send(methods[capability] ?? '', path, body, token);
+    if (status !== 403) found.push(capability);
+  }
+  return found;
 }
