@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { decidesRest, decisionOn, type Verdict } from './decision.ts';
-import { type Answer, type Proof, prove, selfTest, solver } from './prover.ts';
+import { decidesRest, decisionOn } from './decision.ts';
+import { type Answer, prove, selfTest, solver } from './prover.ts';
 import { type Question, question } from './questions.ts';
+import { failures, relation } from './relation.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_123);
 const count = Number(process.env['GATEHOUSE_QUESTIONS'] ?? 500);
@@ -50,22 +51,6 @@ describeWithZ3(`${count} random questions, seed ${seed}`, () => {
     });
   }, 600_000);
 });
-
-const failures = new Set(['we miss a witness', 'we see what is proved not to be']);
-
-/** How the project's decision and a proof go together. Unknown where a proof exists is safe, and only counted. */
-function relation(ours: Verdict, proof: Proof): string {
-  if (proof === 'timeout') return 'not proved in time';
-  const isThere = proof !== 'none';
-  if (ours === 'unknown') return isThere ? 'unknown, and there is one' : 'unknown, and there is none';
-  if (ours === (isThere ? 'some' : 'none')) return 'the same';
-  // An unconfirmed witness proves nothing.
-  return proof === 'some?'
-    ? 'not confirmed'
-    : isThere
-      ? 'we miss a witness'
-      : 'we see what is proved not to be';
-}
 
 function disagreement(asked: Question, which: 'gains' | 'losses', answer: Answer, what: string) {
   const { id, before, after, rest } = asked;

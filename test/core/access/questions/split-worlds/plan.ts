@@ -1,0 +1,263 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { WorldChange } from './change.ts';
+import { type Of, type Resource, type Resources, textOf, type World } from './world.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Workspace A's Terraform plan, as `terraform show -json` writes it. Workspace B has no part in it. */
+export function planOf(world: World, change: WorldChange, publicKey: string): string {
+  const keys = [...world.own].filter((key) => change.before.has(key) || change.after.has(key));
+  const plan = new Plan(world, change, publicKey);
+  return JSON.stringify({
+    format_version: '1.2',
+    terraform_version: '1.12.2',
+    resource_changes: keys.map((key) => plan.entry(key)),
+    configuration: {
+      provider_config: { vault: { name: 'vault', full_name: 'registry.terraform.io/hashicorp/vault' } },
+      root_module: {
+        resources: keys.filter((key) => change.after.has(key)).map((key) => plan.configuration(key)),
+      },
+    },
+    complete: true,
+    applyable: true,
+    errored: false,
+  });
+}
+
+/** Fields of what is on one side, and what they refer to. */
+interface Side {
+  fields: Fields;
+  /** Keys of resources, by the field that refers to them. */
+  references: Record<string, string[]>;
+}
+
+class Plan {
+  readonly #world: World;
+  readonly #change: WorldChange;
+  readonly #publicKey: string;
+
+  constructor(world: World, change: WorldChange, publicKey: string) {
+    this.#world = world;
+    this.#change = change;
+    this.#publicKey = publicKey;
+  }
+
+  entry(key: string): object {
+    const { before, after, replaced } = this.#change;
+    const [old, wanted] = [this.#side(key, before), this.#side(key, after)];
+    const resource = (after.get(key) ?? before.get(key)) as Resource;
+    const type = typeOf(resource, before.size > 0 ? before : after);
+    const unknown: Fields = {};
+    if (wanted !== undefined) {
+      for (const [field, targets] of Object.entries(wanted.references)) {
+        if (!targets.some((target) => this.#isNew(target))) continue;
+        unknown[field] = true;
+        delete wanted.fields[field];
+      }
+      if (this.#isNew(key)) {
+        const given = resource.kind === 'mount' ? 'accessor' : 'id';
+        unknown[given] = true;
+        delete wanted.fields[given];
+      }
+    }
+    const isSame = isDeepStrictEqual(old?.fields, wanted?.fields) && Object.keys(unknown).length === 0;
+    const actions =
+      old === undefined
+        ? ['create']
+        : wanted === undefined
+          ? ['delete']
+          : replaced.has(key)
+            ? ['delete', 'create']
+            : isSame
+              ? ['no-op']
+              : ['update'];
+    const marks = type === 'vault_generic_endpoint' ? { data_json: true } : {};
+    return {
+      address: `${type}.${key}`,
+      mode: 'managed',
+      type,
+      name: key,
+      provider_name: 'registry.terraform.io/hashicorp/vault',
+      change: {
+        actions,
+        before: old?.fields ?? null,
+        after: wanted?.fields ?? null,
+        after_unknown: unknown,
+        before_sensitive: old === undefined ? false : marks,
+        after_sensitive: wanted === undefined ? false : marks,
+      },
+    };
+  }
+
+  configuration(key: string): object {
+    const { after } = this.#change;
+    const side = this.#side(key, after) as Side;
+    const type = typeOf(after.get(key) as Resource, after);
+    const expressions = Object.fromEntries(
+      Object.entries(side.fields)
+        .filter(([field, value]) => value !== null && !['id', 'accessor'].includes(field))
+        .map(([field, value]) => {
+          const own = (side.references[field] ?? []).filter((target) => this.#world.own.has(target));
+          if (own.length === 0) return [field, { constant_value: value }];
+          const references = own.flatMap((target) => {
+            const address = `${typeOf(after.get(target) as Resource, after)}.${target}`;
+            return [`${address}.${field === 'mount_accessor' ? 'accessor' : 'id'}`, address];
+          });
+          return [field, { references }];
+        }),
+    );
+    const address = `${type}.${key}`;
+    return { address, mode: 'managed', type, name: key, provider_config_key: 'vault', expressions };
+  }
+
+  /** Whether it gets an id that nobody knows yet. */
+  #isNew(key: string): boolean {
+    const { before, after, replaced } = this.#change;
+    return this.#world.own.has(key) && after.has(key) && (!before.has(key) || replaced.has(key));
+  }
+
+  #side(key: string, resources: Resources): Side | undefined {
+    const resource = resources.get(key);
+    if (resource === undefined) return undefined;
+    const side = (fields: Fields, references: Side['references'] = {}): Side => ({
+      fields: { id: `id-${key}`, namespace: null, ...fields },
+      references: Object.fromEntries(
+        Object.entries(references).map(([field, targets]) => [
+          field,
+          targets.filter((target) => resources.has(target)),
+        ]),
+      ),
+    });
+    const names = (policies: string[]) => policies.map((one) => `${this.#world.prefix}-${one}`);
+    const path = (mount: string) => `${this.#world.prefix}${mount}`;
+    switch (resource.kind) {
+      case 'policy':
+        return side({ id: resource.name, name: resource.name, policy: textOf(resource.rules) });
+      case 'mount': {
+        const { path: at, type } = resource;
+        const own = type === 'jwt' ? this.#mountFields() : {};
+        return side({ id: at, path: at, type, accessor: `acc-${key}`, description: null, ...own });
+      }
+      case 'role':
+        return side({
+          ...roleFields(resource),
+          id: `auth/${path(resource.mount)}/role/${resource.name}`,
+          backend: path(resource.mount),
+          token_policies: names(resource.policies),
+        });
+      case 'user': {
+        const { name, mount, policies } = resource;
+        const at = path(mount);
+        if (isAppRole(resources, mount)) {
+          return side({
+            id: `auth/${at}/role/${name}`,
+            ...{ backend: at, role_name: name, role_id: name, bind_secret_id: true },
+            token_policies: names(policies),
+            token_no_default_policy: true,
+          });
+        }
+        const data = { password: 'secret', token_no_default_policy: true, token_policies: names(policies) };
+        const id = `auth/${at}/users/${name}`;
+        return side({ id, path: id, data_json: JSON.stringify(data), ignore_absent_fields: true });
+      }
+      case 'group': {
+        const { name, isExternal, isAttached, policies, members } = resource;
+        const [groups, entities] = ['group', 'entity'].map((kind) =>
+          members.filter((one) => resources.get(one)?.kind === kind),
+        ) as [string[], string[]];
+        const ids = isExternal
+          ? { member_entity_ids: [], member_group_ids: null }
+          : { member_entity_ids: entities.map(idOf), member_group_ids: groups.map(idOf) };
+        const fields = {
+          ...{ name, type: isExternal ? 'external' : 'internal', metadata: null, ...ids },
+          ...{ external_member_entity_ids: null, external_member_group_ids: null },
+          external_policies: isAttached ? true : null,
+          policies: isAttached ? null : names(policies),
+        };
+        return side(fields, { member_entity_ids: entities, member_group_ids: groups });
+      }
+      case 'attachment': {
+        const { group, policies } = resource;
+        const fields = { group_id: idOf(group), policies: names(policies), exclusive: false };
+        return side(fields, { group_id: [group] });
+      }
+      case 'groupAlias': {
+        const { name, mount, group } = resource;
+        const fields = { name, mount_accessor: `acc-${mount}`, canonical_id: idOf(group) };
+        return side(fields, { mount_accessor: [mount], canonical_id: [group] });
+      }
+      case 'entity': {
+        const { name, policies, team } = resource;
+        const metadata = { team };
+        return side({ name, policies: names(policies), metadata, disabled: false, external_policies: false });
+      }
+      case 'entityAlias': {
+        const { name, mount, entity } = resource;
+        const fields = { name, mount_accessor: `acc-${mount}`, canonical_id: idOf(entity) };
+        return side(
+          { ...fields, custom_metadata: null },
+          { mount_accessor: [mount], canonical_id: [entity] },
+        );
+      }
+    }
+  }
+
+  #mountFields(): Fields {
+    return {
+      ...{ bound_issuer: null, default_role: null, disable_remount: false, jwks_ca_pem: null },
+      ...{ jwks_pairs: null, jwks_url: null, jwt_supported_algs: null, local: false },
+      ...{ oidc_client_id: null, oidc_client_secret: null, oidc_discovery_ca_pem: null },
+      ...{ oidc_discovery_url: null, oidc_response_mode: null, oidc_response_types: null },
+      ...{ provider_config: null, tune: [], namespace_in_state: true },
+      jwt_validation_pubkeys: [this.#publicKey],
+    };
+  }
+}
+
+function roleFields({ name, readsGroups, hasDefault, subject, org }: Of<'role'>): Fields {
+  return {
+    ...{ role_name: name, role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'] },
+    bound_subject: subject ?? null,
+    bound_claims: org === undefined ? null : { org },
+    bound_claims_type: 'string',
+    groups_claim: readsGroups ? 'groups' : null,
+    token_no_default_policy: hasDefault ? null : true,
+    ...{ allowed_redirect_uris: null, claim_mappings: null, clock_skew_leeway: null, max_age: null },
+    ...{ disable_bound_claims_parsing: null, expiration_leeway: null, not_before_leeway: null },
+    ...{ oidc_scopes: null, token_bound_cidrs: null, token_explicit_max_ttl: null, token_max_ttl: null },
+    ...{ token_num_uses: null, token_period: null, token_ttl: 3600, token_type: 'default' },
+    ...{ user_claim_json_pointer: null, verbose_oidc_logging: null },
+  };
+}
+
+function idOf(key: string): string {
+  return `id-${key}`;
+}
+
+export function isAppRole(resources: Resources, mount: string): boolean {
+  const found = resources.get(mount);
+  return found?.kind === 'mount' && found.type === 'approle';
+}
+
+function typeOf(resource: Resource, resources: Resources): string {
+  switch (resource.kind) {
+    case 'mount':
+      return resource.type === 'jwt' ? 'vault_jwt_auth_backend' : 'vault_auth_backend';
+    case 'user':
+      return isAppRole(resources, resource.mount)
+        ? 'vault_approle_auth_backend_role'
+        : 'vault_generic_endpoint';
+    default:
+      return types[resource.kind];
+  }
+}
+
+const types = {
+  policy: 'vault_policy',
+  role: 'vault_jwt_auth_backend_role',
+  group: 'vault_identity_group',
+  attachment: 'vault_identity_group_policies',
+  groupAlias: 'vault_identity_group_alias',
+  entity: 'vault_identity_entity',
+  entityAlias: 'vault_identity_entity_alias',
+};

@@ -1,0 +1,219 @@
+import { Pool } from 'undici';
+import { isAppRole } from './plan.ts';
+import { type Kind, type Of, type Resource, type Resources, textOf } from './world.ts';
+
+export interface Reply {
+  status: number;
+  data: Record<string, unknown>;
+  auth?: { client_token: string; entity_id: string };
+}
+
+/** Requests to an OpenBao, as they are: what it refuses is an answer. */
+export class Requests {
+  readonly #pool: Pool;
+  readonly #root: string;
+  count = 0;
+
+  constructor({ address, token }: { address: string; token: string }, connections: number) {
+    this.#pool = new Pool(address, { connections });
+    this.#root = token;
+  }
+
+  async send(method: string, path: string, body?: object, token = this.#root): Promise<Reply> {
+    this.count += 1;
+    const answer = await this.#pool.request({
+      method: method as 'GET',
+      path: `/v1/${path}`,
+      headers: { 'x-vault-token': token },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    const json = text === '' ? {} : (JSON.parse(text) as Partial<Reply>);
+    if (answer.statusCode >= 500) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+    return { status: answer.statusCode, data: json.data ?? {}, ...(json.auth && { auth: json.auth }) };
+  }
+
+  /** A write of the administrator's, which has to be done. */
+  async write(path: string, body: object): Promise<Reply['data']> {
+    const { status, data } = await this.send('POST', path, body);
+    if (status >= 300) throw new Refused(`${path}: ${status} ${JSON.stringify(body)}`);
+    return data;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
+
+/** A service has no such state: two aliases of one name, say. */
+export class Refused extends Error {}
+
+/** Mounts first, what refers to others last. */
+const order: Kind[] = [
+  ...(['policy', 'mount', 'entity', 'role', 'user', 'group'] as const),
+  ...(['attachment', 'groupAlias', 'entityAlias'] as const),
+];
+
+/** The login set-up of one world on an OpenBao. */
+export class Service {
+  readonly #requests: Requests;
+  readonly #prefix: string;
+  readonly #publicKey: string;
+  readonly #ids = new Map<string, string>();
+  #there: Resources = new Map();
+
+  constructor(requests: Requests, prefix: string, publicKey: string) {
+    this.#requests = requests;
+    this.#prefix = prefix;
+    this.#publicKey = publicKey;
+  }
+
+  /**
+   * Deletes what goes, then writes what comes or changes. What is on a mount that is made anew is gone: workspace A does
+   * not see that before its next plan, and workspace B writes its half again.
+   */
+  async apply(
+    wanted: Resources,
+    replaced: ReadonlySet<string> = new Set(),
+    own: ReadonlySet<string> = new Set(),
+  ): Promise<void> {
+    const there = this.#there;
+    const byKind = (one: [string, Resource], other: [string, Resource]) =>
+      order.indexOf(one[1].kind) - order.indexOf(other[1].kind);
+    const gone = [...there].filter(([key]) => !wanted.has(key) || replaced.has(key));
+    for (const [key, resource] of gone.sort(byKind).reverse()) await this.#delete(key, resource);
+    const changed = [...wanted].sort(byKind).filter(([key, one]) => {
+      if (there.get(key) !== one || replaced.has(key)) return true;
+      if (one.kind === 'group') return one.isAttached;
+      if (!('mount' in one) || !replaced.has(one.mount)) return false;
+      return own.has(key) === one.kind.endsWith('Alias');
+    });
+    for (const [key, resource] of changed) await this.#write(key, resource, wanted);
+    for (const [key, resource] of changed)
+      if (resource.kind === 'group' && !resource.isExternal) await this.#join(key, resource, wanted);
+    this.#there = wanted;
+  }
+
+  async #delete(key: string, resource: Resource): Promise<void> {
+    const path = this.#pathOf(key, resource);
+    if (path !== undefined) await this.#requests.send('DELETE', path);
+    this.#ids.delete(key);
+  }
+
+  #pathOf(key: string, resource: Resource): string | undefined {
+    const id = this.#ids.get(key);
+    switch (resource.kind) {
+      case 'policy':
+        return `sys/policies/acl/${resource.name}`;
+      case 'mount':
+        return `sys/auth/${resource.path}`;
+      case 'role':
+        return `auth/${this.#prefix}${resource.mount}/role/${resource.name}`;
+      case 'user': {
+        const noun = isAppRole(this.#there, resource.mount) ? 'role' : 'users';
+        return `auth/${this.#prefix}${resource.mount}/${noun}/${resource.name}`;
+      }
+      case 'attachment':
+        return undefined;
+      default:
+        return id === undefined ? undefined : `identity/${nouns[resource.kind]}/id/${id}`;
+    }
+  }
+
+  async #write(key: string, resource: Resource, wanted: Resources): Promise<void> {
+    const write = (path: string, body: object) => this.#requests.write(path, body);
+    const names = (policies: string[]) => policies.map((one) => `${this.#prefix}-${one}`);
+    switch (resource.kind) {
+      case 'policy':
+        await write(`sys/policies/acl/${resource.name}`, { policy: textOf(resource.rules) });
+        return;
+      case 'mount':
+        await this.#mount(key, resource);
+        return;
+      case 'role':
+        await write(`auth/${this.#prefix}${resource.mount}/role/${resource.name}`, {
+          ...roleBody(resource),
+          token_policies: names(resource.policies),
+        });
+        return;
+      case 'user':
+        await this.#user(resource, names(resource.policies), wanted);
+        return;
+      case 'group':
+      case 'attachment': {
+        const of = resource.kind === 'group' ? key : resource.group;
+        const group = wanted.get(of);
+        if (group?.kind !== 'group') return;
+        const attached = [...wanted.values()].flatMap((one) =>
+          one.kind === 'attachment' && one.group === of ? one.policies : [],
+        );
+        const policies = names(group.isAttached ? attached : group.policies);
+        const type = group.isExternal ? 'external' : 'internal';
+        await this.#identify(of, 'group', { name: group.name, type, policies });
+        return;
+      }
+      case 'entity':
+        await this.#identify(key, 'entity', {
+          name: resource.name,
+          policies: names(resource.policies),
+          metadata: { team: resource.team },
+        });
+        return;
+      case 'groupAlias':
+      case 'entityAlias': {
+        const owner = this.#ids.get(resource.kind === 'groupAlias' ? resource.group : resource.entity);
+        const accessor = this.#ids.get(resource.mount);
+        if (owner === undefined || accessor === undefined) return;
+        const body = { name: resource.name, mount_accessor: accessor, canonical_id: owner };
+        await this.#identify(key, nouns[resource.kind], body);
+      }
+    }
+  }
+
+  /** Makes it, or writes it by its id. */
+  async #identify(key: string, noun: string, body: object): Promise<void> {
+    const id = this.#ids.get(key);
+    const made = await this.#requests.write(`identity/${noun}${id === undefined ? '' : `/id/${id}`}`, body);
+    const given = made['id'];
+    if (typeof given === 'string') this.#ids.set(key, given);
+  }
+
+  async #mount(key: string, { path, type }: Of<'mount'>): Promise<void> {
+    await this.#requests.write(`sys/auth/${path}`, { type });
+    const { data } = await this.#requests.send('GET', `sys/auth/${path}`);
+    this.#ids.set(key, data['accessor'] as string);
+    if (type === 'jwt')
+      await this.#requests.write(`auth/${path}/config`, { jwt_validation_pubkeys: [this.#publicKey] });
+  }
+
+  async #user({ name, mount }: Of<'user'>, policies: string[], wanted: Resources): Promise<void> {
+    const at = `auth/${this.#prefix}${mount}`;
+    const body = { token_policies: policies, token_no_default_policy: true };
+    if (!isAppRole(wanted, mount)) {
+      await this.#requests.write(`${at}/users/${name}`, { ...body, password: 'secret' });
+      return;
+    }
+    await this.#requests.write(`${at}/role/${name}`, body);
+    await this.#requests.write(`${at}/role/${name}/role-id`, { role_id: name });
+  }
+
+  async #join(key: string, { members }: Of<'group'>, wanted: Resources): Promise<void> {
+    const ids = (kind: Kind) =>
+      members.flatMap((one) => (wanted.get(one)?.kind === kind ? (this.#ids.get(one) ?? []) : []));
+    const id = this.#ids.get(key);
+    const body = { member_entity_ids: ids('entity'), member_group_ids: ids('group') };
+    await this.#requests.write(`identity/group/id/${id}`, body);
+  }
+}
+
+const nouns = { group: 'group', entity: 'entity', groupAlias: 'group-alias', entityAlias: 'entity-alias' };
+
+function roleBody({ readsGroups, hasDefault, subject, org }: Of<'role'>): object {
+  return {
+    ...{ role_type: 'jwt', user_claim: 'sub', bound_audiences: ['x'], token_ttl: '1h' },
+    bound_subject: subject ?? '',
+    bound_claims: org === undefined ? {} : { org },
+    groups_claim: readsGroups ? 'groups' : '',
+    token_no_default_policy: !hasDefault,
+  };
+}
