@@ -2,16 +2,18 @@ import { Budget, OutOfBudget } from './budget.ts';
 import { firstMatch, granted, isDenial, type Match, RuleNumbers } from './first-match.ts';
 import type { Held } from './grants.ts';
 import { mayLoosen } from './limits.ts';
+import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
 
 /**
  * What a rest that is not known could turn into a gain:
  * - `denial`: a denial goes, and the rest may grant what it denied.
  * - `rule`: another rule goes, so that a broader one of the rest may decide; or one comes, which may come before a denial of the rest.
+ * - `unread`: a policy comes or goes whose text is not known: it may deny, or come before what grants less.
  */
 export type OpenGain =
   | { by: 'denial' | 'rule'; path: string; pattern: string }
-  | { by: 'budget'; missing: string };
+  | { by: 'budget' | 'unread'; missing: string };
 
 /**
  * Whether principals who hold these policies, and any others that are not known and stay as they are, may gain
@@ -37,6 +39,10 @@ export class AnyRest {
   #decided({ before, after }: Held): OpenGain | undefined {
     const names = [...new Set([...before, ...after])];
     const moved = new Set(names.filter((name) => before.includes(name) !== after.includes(name)));
+    const unread = [...moved].find(
+      (name) => !this.#book.isRead(name, before.includes(name) ? 'before' : 'after'),
+    );
+    if (unread !== undefined) return { by: 'unread', missing: textMissing(unread) };
     let found: OpenGain | undefined;
     const look = (view: PathView) => {
       if (found?.by === 'denial') return;

@@ -15,7 +15,7 @@ import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { uncertainOf } from '../bearing.ts';
 import { Budget } from '../budget.ts';
 import { builtInDefault } from '../built-in-default.ts';
-import { decide, type PathDecision, type Tokens } from '../decide.ts';
+import { decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import type { Source } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
@@ -166,11 +166,19 @@ function openGains(
           ? []
           : (rest.mayGain(held) ?? []),
       );
-      const worst =
-        found.find(({ by }) => by === 'denial') ?? found.find(({ by }) => by === 'budget') ?? found[0];
+      const worst = ['denial', 'unread', 'budget', 'rule'].flatMap(
+        (by) => found.find((gain) => gain.by === by) ?? [],
+      )[0];
       return worst === undefined ? [] : [[one, worst] as const];
     }),
   );
+}
+
+/** Of what nobody decided what it gives these principals. */
+function missingOf(gain: OpenGain, source: Source): string[] {
+  if (gain.by === 'unread') return [gain.missing];
+  if (gain.by !== 'denial') return [];
+  return [`what else ${wordsOf(source)} hold: a denial on ${JSON.stringify(gain.pattern)} goes`];
 }
 
 /** Who else may gain or lose, and was not looked at. */
@@ -210,10 +218,7 @@ function assembled(
     const openGain = open.get(one);
     // Where a gain is shown, there is no more to be said of the same policy or grant.
     const isShown = withGain.has(source) || (source.kind === 'policy' && withGain.has(source.name));
-    const missing =
-      openGain?.by === 'denial' && !isShown
-        ? [`what else ${wordsOf(source)} hold: a denial on ${JSON.stringify(openGain.pattern)} goes`]
-        : [];
+    const missing = openGain === undefined || isShown ? [] : missingOf(openGain, source);
     const effects = [
       ...found.map(({ direction }) => ({ direction, answer: 'some' as const })),
       ...undecided.map(({ direction }) => ({ direction, answer: 'unknown' as const })),
@@ -277,7 +282,9 @@ function changedPaths(found: PathDecision<Source>['changes']): AccessChange['pat
     .map(([path, changes]) => {
       const of = (wanted: string) =>
         changes.flatMap(({ direction, capabilities }) => (direction === wanted ? capabilities : [])).sort();
-      const [first] = changes as [(typeof changes)[number]];
+      // What shows a gain is told first.
+      const first =
+        changes.find(({ direction }) => direction === 'gained') ?? (changes[0] as PathChange<Source>);
       const limits = changes.flatMap(({ direction: side, limit, limited: capabilities = [] }) =>
         limit === undefined ? [] : [{ side, limit, capabilities }],
       );

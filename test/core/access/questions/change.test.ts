@@ -202,3 +202,27 @@ test('who loses an entity that denied them something gains it', () => {
   expect(gains).toBe('some');
   expect(changes.flatMap(({ paths }) => paths)).toMatchObject([{ path: 'secret/prod', gained: ['read'] }]);
 });
+
+// It may deny what others grant, or come before their broader grants.
+describe('a policy goes whose text is not here', () => {
+  const unread = /^what policy "elsewhere" allows/;
+
+  test('of a role, though nothing is left to it', () => {
+    const [before, after] = [role('r', { policies: ['elsewhere'] }), role('r', { policies: [] })];
+    const { gains, changes } = decideAccess(change({ roles: [before] }, { roles: [after] }), now);
+    expect(gains).toBe('unknown');
+    expect(changes).toMatchObject([{ gains: 'unknown', uncertain: [expect.stringMatching(unread)] }]);
+  });
+
+  test('but with its role, nobody gains', () => {
+    const before = role('r', { policies: ['elsewhere'] });
+    expect(decideAccess(change({ roles: [before] }, {}), now).gains).toBe('none');
+  });
+
+  test('or comes by an alias, where a role that is not here may read groups', () => {
+    const groups = [{ name: 'two', policies: ['elsewhere'] }];
+    const roles = [role('r')];
+    const aliases = [{ name: 'h', method: 'ci', group: 'two' }];
+    expect(decideAccess(change({ roles, groups }, { roles, groups, aliases }), now).gains).not.toBe('none');
+  });
+});

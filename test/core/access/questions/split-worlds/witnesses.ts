@@ -44,9 +44,8 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
               (one.source.method ?? '') === method,
           )?.source;
     if (source === undefined) return [];
-    return access.paths.flatMap(({ path: pattern, witness: path, gained, lost, together = [], from }) => {
-      // Of a pattern by which some gain and others lose, the witness may be one of the loss.
-      const isShown = lost.length === 0 && from === undefined && !/[{}+*]|\/\//.test(path);
+    return access.paths.flatMap(({ path: pattern, witness: path, gained, together = [], from }) => {
+      const isShown = from === undefined && !/[{}+*]|\/\//.test(path);
       const asked = path.endsWith('/') ? ['list'] : ['read', 'update', 'delete'];
       const capabilities = gained.filter((one) => asked.includes(one));
       if (!isShown || pattern.includes('{{') || capabilities.length === 0) return [];
