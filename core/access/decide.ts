@@ -2,7 +2,7 @@ import { administers } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { Budget, OutOfBudget } from './budget.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
-import { type Grant, GrantIndex, type SameMatch } from './grants.ts';
+import { byPolicy, type Grant, GrantIndex, type SameMatch } from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
@@ -72,6 +72,11 @@ const directions = ['gained', 'lost'] as const;
 /** What there may be too much of. */
 const combinations = 'combinations of roles and groups';
 
+interface IndexedTokens<G extends Grant> {
+  roles: GrantIndex<G>;
+  groups: GrantIndex<G>;
+}
+
 class Decision<G extends Grant> {
   readonly #tokens: readonly Tokens<G>[];
   readonly #book: RuleBook;
@@ -102,10 +107,11 @@ class Decision<G extends Grant> {
       roles: new GrantIndex(roles, isUnread),
       groups: new GrantIndex(groups, isUnread),
     }));
+    const having = byPolicy(indexed, ({ roles, groups }) => new Set([...roles.policies, ...groups.policies]));
     const instants = this.#book.instants(held);
     try {
       const asked = { patterns, instants, probes: this.#probes };
-      this.#book.visit(held, asked, (view) => this.#decideAt(view, indexed), this.#budget);
+      this.#book.visit(held, asked, (view) => this.#decideAt(view, having), this.#budget);
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;
       for (const direction of directions) this.#leaveOpen(direction, undefined, error.message);
@@ -116,25 +122,26 @@ class Decision<G extends Grant> {
   /** Policies of which the text changes or comes and is not known. */
   #leaveUnreadOpen({ roles, groups }: Tokens<G>): void {
     const had = [...roles, ...groups].some(({ before }) => before.length > 0);
-    for (const by of [...roles, ...groups]) {
+    for (const [at, by] of [...roles, ...groups].entries()) {
       for (const name of new Set([...by.before, ...by.after])) {
         const { before, after, isSame } = this.#book.sidesOf(name);
         const isKept = by.before.includes(name) && by.after.includes(name);
         if ((isKept && isSame) || (before !== undefined && after !== undefined)) continue;
         const missing = textMissing(name);
         // A policy in addition may also deny. A new role takes nothing from its principals, and one that goes gives them nothing.
-        const isRole = roles.includes(by);
+        const isRole = at < roles.length;
         if (!isRole || by.after.length > 0) this.#leaveOpen('gained', by, missing);
         if (isRole ? by.before.length > 0 : had) this.#leaveOpen('lost', by, missing);
       }
     }
   }
 
-  #decideAt(view: PathView, tokens: readonly { roles: GrantIndex<G>; groups: GrantIndex<G> }[]): void {
+  #decideAt(view: PathView, having: ReadonlyMap<string, readonly IndexedTokens<G>[]>): void {
     this.#result.paths += 1;
     const matches = { before: view.matches('before'), after: view.matches('after') };
     this.#budget.spend(10 + matches.before.size + matches.after.size, 'paths');
-    for (const one of tokens) {
+    const names = [...matches.before.keys(), ...matches.after.keys()];
+    for (const one of new Set(names.flatMap((name) => having.get(name) ?? []))) {
       const groups = one.groups.sameMatches(matches, this.#numbers, this.#budget);
       const told = one.roles.sameMatches(matches, this.#numbers, this.#budget);
       if (![...told, ...groups].some(({ isChanged }) => isChanged)) continue;

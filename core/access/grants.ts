@@ -59,6 +59,10 @@ export class GrantIndex<G extends Grant> {
     this.#byUnread = Map.groupBy(all, this.#unreadOf);
   }
 
+  get policies(): Iterable<string> {
+    return this.#byPolicy.keys();
+  }
+
   /** A policy that one of them has on both sides and that cannot be read. */
   get unread(): string | undefined {
     return [...this.#byUnread.keys()].find((name) => name !== undefined);
