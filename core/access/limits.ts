@@ -12,7 +12,7 @@ const withParameters = ['create', 'read', 'update', 'patch'];
  * Undefined where every request that passes the limits of `after` passes those of `before`.
  */
 export function loosened(before: Limits, after: Limits, capabilities: readonly string[]): string | undefined {
-  if (before === after || capabilities.length === 0) return undefined;
+  if (before === after || !capabilities.some(isLimited)) return undefined;
   const asking = capabilities.filter((one) => withParameters.includes(one));
   if (asking.length > 0) {
     const needed = (before.requiredParameters ?? []).some(
@@ -27,6 +27,9 @@ export function loosened(before: Limits, after: Limits, capabilities: readonly s
   if (before.otherLimits !== undefined && before.otherLimits !== after.otherLimits) return 'other limits';
   return undefined;
 }
+
+/** `sudo` comes in addition to what is asked: limits are on that. */
+const isLimited = (capability: string) => capability !== 'sudo';
 
 /** A query has texts only. */
 const isQuery = (capability: string) => capability === 'read';
@@ -138,6 +141,7 @@ export function mayLoosen(before: Limits = {}, after: Limits = {}): boolean {
 /** Whether any request with a capability passes the limits: a parameter that is needed may be one that is refused. */
 export function isPassable(limits: Limits, capability: string): boolean {
   const { requiredParameters = [], deniedParameters = {}, allowedParameters = {} } = limits;
+  if (!isLimited(capability)) return true;
   if ((limits.minWrapping ?? 0) > (limits.maxWrapping ?? Infinity)) return false;
   if (!withParameters.includes(capability)) return true;
   return requiredParameters.every((name) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { loosened } from '../../../core/access/limits.ts';
+import { isPassable, loosened } from '../../../core/access/limits.ts';
 import { Acl, united } from '../../../core/model/policies/acl.ts';
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
 import { randomFrom } from '../../harness/random-policies.ts';
@@ -60,4 +60,13 @@ test(`a limit that lets through what it did not is loosened, whatever the rules,
   }
   expect(looser).toBeGreaterThan(rounds / 20);
   expect(missed.slice(0, 2)).toEqual([]);
+});
+
+// `sudo` is not a request of its own: what is asked beside it is limited.
+test('limits are not on sudo', () => {
+  const never = { minWrapping: 300, maxWrapping: 60 };
+  expect(isPassable(never, 'sudo')).toBe(true);
+  expect(isPassable(never, 'read')).toBe(false);
+  expect(loosened({ minWrapping: 300 }, {}, ['sudo'])).toBeUndefined();
+  expect(loosened({ minWrapping: 300 }, {}, ['sudo', 'read'])).toBe('wrapping');
 });
