@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Stage } from '../core/model/values/stage.ts';
 import { RunStatus } from '../core/run-task/run.ts';
-import { Stage } from '../core/run-task/stage.ts';
 import { deadline, defaultTiming, TaskStatus } from '../core/run-task/task-result.ts';
 import { Integrator } from '../run-tasks/integrator/integrator.ts';
 import { Outbound } from '../run-tasks/outbound/outbound.ts';

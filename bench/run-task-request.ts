@@ -1,5 +1,5 @@
+import { Stage } from '../core/model/values/stage.ts';
 import { sign } from '../core/run-task/signature.ts';
-import { Stage } from '../core/run-task/stage.ts';
 
 export const runTaskKey = 'a key of the bench';
 

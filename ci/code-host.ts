@@ -1,3 +1,5 @@
+import { objectIn } from '../core/model/values/json.ts';
+
 /** An answer of a code host that is no success. Shows neither the token nor what was sent. */
 export class HostError extends Error {
   readonly status: number;
@@ -59,10 +61,6 @@ export class CodeHost {
 const pageSize = 100;
 
 function messageIn(text: string): string {
-  try {
-    const { message } = JSON.parse(text);
-    return String(typeof message === 'string' ? message : JSON.stringify(message)).slice(0, 200);
-  } catch {
-    return '';
-  }
+  const message = objectIn(text)?.['message'] ?? '';
+  return (typeof message === 'string' ? message : JSON.stringify(message)).slice(0, 200);
 }

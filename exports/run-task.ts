@@ -5,6 +5,7 @@
  * @module
  */
 export type { EnforcementLevel } from '../core/model/values/enforcement-level.ts';
+export { hasPlan, Stage } from '../core/model/values/stage.ts';
 export type { JsonApiError } from '../core/run-task/json-api-error.ts';
 export { largestBody, limits } from '../core/run-task/limits.ts';
 export {
@@ -33,4 +34,3 @@ export {
   resultToWire,
 } from '../core/run-task/result.ts';
 export { isSigned, sign, signatureHeaders } from '../core/run-task/signature.ts';
-export { hasPlan, Stage } from '../core/run-task/stage.ts';

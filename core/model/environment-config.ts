@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import { type Environment, type EnvironmentContext, parseEnvironment } from './environment.ts';
 import { serviceAccountKeyProblem } from './service-account-key.ts';
 import { GatehouseError } from './values/errors.ts';
+import { jsonIn } from './values/json.ts';
 import { leadsOutside } from './values/project-path.ts';
 import { isSecretKey, type SecretKey, setSecretCommand } from './values/secret-keys.ts';
 import { positionsIn } from './values/yaml-position.ts';
@@ -158,12 +159,9 @@ function fromFile(
 }
 
 function parseValue(key: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Plain text is a value too; the schema says what is needed instead. A secret key's is never repeated.
-    return isSecretKey(key) ? '' : text;
-  }
+  const json = jsonIn(text);
+  // Plain text is a value too; the schema says what is needed instead. A secret key's is never repeated.
+  return json === undefined ? (isSecretKey(key) ? '' : text) : json;
 }
 
 function secretProblem(key: SecretKey, name: string, secret: unknown, stack?: string): string | undefined {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EnforcementLevel } from '../model/values/enforcement-level.ts';
+import { hasPlan, Stage } from '../model/values/stage.ts';
 import { errorsOf, type JsonApiError, unprocessable } from './json-api-error.ts';
-import { hasPlan, Stage } from './stage.ts';
 
 /** The only version of the payload (interface.md, "Versioning"). */
 export const payloadVersion = 1;

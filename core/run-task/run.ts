@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EnforcementLevel } from '../model/values/enforcement-level.ts';
+import { Stage } from '../model/values/stage.ts';
 import { limits } from './limits.ts';
 import { outcome } from './outcome.ts';
-import { Stage } from './stage.ts';
 import { TaskStatus } from './task-result.ts';
 
 // Runs as the platform's API has them (docs/deploy.md): for the platform, its pages and its clients. Times are ISO 8601 in

@@ -1,10 +1,10 @@
 import type { Environment } from '../../core/model/environment.ts';
+import { Stage } from '../../core/model/values/stage.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
 import { judgeState } from '../../core/rules/rules.ts';
 import { severityOutcome } from '../../core/run-task/outcome.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
-import { Stage } from '../../core/run-task/stage.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import type {

@@ -1,6 +1,6 @@
+import type { Stage } from '../../core/model/values/stage.ts';
 import type { ReceivedPayload } from '../../core/run-task/payload.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
-import type { Stage } from '../../core/run-task/stage.ts';
 import type { Row } from '../store/database.ts';
 import { recordOf } from '../store/record.ts';
 

@@ -1,8 +1,8 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { hasPlan, Stage } from '../../core/model/values/stage.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { type Outcome, severityOutcome } from '../../core/run-task/outcome.ts';
 import { acceptsOutcomes } from '../../core/run-task/payload.ts';
-import { hasPlan, Stage } from '../../core/run-task/stage.ts';
 import type { Delivery } from './delivery.ts';
 import type { Reviewed } from './delivery-store.ts';
 import { fetchPlan, PlanNotReady } from './fetch-plan.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Stage } from '../../core/model/values/stage.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import { verificationToken } from '../../core/run-task/payload.ts';
 import { isFinal, resultContentType } from '../../core/run-task/result.ts';
 import { sign } from '../../core/run-task/signature.ts';
-import { Stage } from '../../core/run-task/stage.ts';
 import {
   sendBody,
   sendTask,

@@ -10,10 +10,10 @@ import {
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonIn } from '../../core/model/values/json.ts';
+import { hasPlan, type Stage } from '../../core/model/values/stage.ts';
 import type { SentPayload } from '../../core/run-task/payload.ts';
 import { isFinal, parseResult, type Result } from '../../core/run-task/result.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
-import { hasPlan, type Stage } from '../../core/run-task/stage.ts';
 import { httpAddress, listen } from '../../web/listen.ts';
 
 /** What the test platform does with one callback. */

@@ -1,4 +1,3 @@
-import { GatehouseError } from '../../core/model/values/errors.ts';
 import type { Platform } from '../platform/platform.ts';
 import { runEvents } from '../platform/run-events.ts';
 import { listedRunOf, runViewOf } from '../platform/run-view.ts';
@@ -9,12 +8,8 @@ export function platformRuns(platform: Platform): RunsSource {
   return {
     list: async (filter) => (await platform.readRuns(filter)).map(listedRunOf),
     async read(id) {
-      try {
-        return runViewOf(await platform.readRun(id));
-      } catch (error) {
-        if (error instanceof GatehouseError && error.code === 'run_unknown') return undefined;
-        throw error;
-      }
+      const run = await platform.findRun(id);
+      return run && runViewOf(run);
     },
     events: (id) => runEvents(platform, id),
     decide: (id, choice) => platform.decide(id, choice),

@@ -1,5 +1,5 @@
+import { Stage } from '../../core/model/values/stage.ts';
 import { RunStatus, type RunView } from '../../core/run-task/run.ts';
-import { Stage } from '../../core/run-task/stage.ts';
 import { html, type SafeHtml } from '../../web/pages/html.ts';
 
 /** The steps of a run in order, with its status at each. */

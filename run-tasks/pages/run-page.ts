@@ -1,5 +1,5 @@
+import { Stage } from '../../core/model/values/stage.ts';
 import { isCancelable, isWaiting, type RunView, type TaskView } from '../../core/run-task/run.ts';
-import { Stage } from '../../core/run-task/stage.ts';
 import { alarm, facts, instantText, outsideLink } from '../../web/pages/content.ts';
 import { type Content, html, type SafeHtml } from '../../web/pages/html.ts';
 import type { PageAnswer } from '../../web/pages/site.ts';

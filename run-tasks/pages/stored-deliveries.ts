@@ -1,5 +1,5 @@
+import type { Stage } from '../../core/model/values/stage.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
-import type { Stage } from '../../core/run-task/stage.ts';
 import type { StoredPayload } from '../integrator/delivery.ts';
 import type { Integrator } from '../integrator/integrator.ts';
 import type { Row, Sql } from '../store/database.ts';

@@ -1,6 +1,6 @@
+import type { Stage } from '../../core/model/values/stage.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
 import type { ListedRun, RunView } from '../../core/run-task/run.ts';
-import type { Stage } from '../../core/run-task/stage.ts';
 import type { DeliveryStatus } from '../integrator/delivery.ts';
 import type { Choice } from '../platform/decide.ts';
 

@@ -1,4 +1,4 @@
-import type { Stage } from '../../core/run-task/stage.ts';
+import type { Stage } from '../../core/model/values/stage.ts';
 import { defaultTiming, TaskStatus } from '../../core/run-task/task-result.ts';
 import type { Run, RunTask } from './run.ts';
 import type { DeclaredRunTask } from './work.ts';

@@ -1,7 +1,7 @@
 import { Confirm } from '../../core/model/deployment-settings.ts';
 import { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
+import { Stage } from '../../core/model/values/stage.ts';
 import { decisionKinds, RunStatus } from '../../core/run-task/run.ts';
-import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
 import type { Decision, Run, RunMove, RunTask } from './run.ts';
 

@@ -183,9 +183,16 @@ export class Platform {
 
   /** @throws GatehouseError `run_unknown` */
   async readRun(id: string): Promise<RunWithTasks> {
+    const run = await this.findRun(id);
+    if (run === undefined) throw unknown(id);
+    return run;
+  }
+
+  /** Undefined if there is no such run. */
+  async findRun(id: string): Promise<RunWithTasks | undefined> {
     const { database } = this.#args;
     const run = await readRun(database, id);
-    if (run === undefined) throw unknown(id);
+    if (run === undefined) return undefined;
     const [tasks, decisions] = [await readTasks(database, id), await readDecisions(database, id)];
     const changes = await readChanges(database, id);
     const verifications = await readVerifications(database, run.stack);

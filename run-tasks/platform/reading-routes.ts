@@ -1,9 +1,9 @@
 import { GatehouseError } from '../../core/model/values/errors.ts';
+import { Stage } from '../../core/model/values/stage.ts';
 import { type JsonApiError, refusal, unauthorized } from '../../core/run-task/json-api-error.ts';
 import { type Outcome, wireOutcome } from '../../core/run-task/outcome.ts';
 import { resultContentType } from '../../core/run-task/result.ts';
 import { RunStatus } from '../../core/run-task/run.ts';
-import { Stage } from '../../core/run-task/stage.ts';
 import { hasEnded } from '../../core/run-task/task-result.ts';
 import { jsonApiAnswer, type Route, type RouteAnswer, type RouteRequest } from '../route.ts';
 import { bearerToken } from './access-token.ts';
@@ -69,7 +69,7 @@ export function readingRoutes(platform: Platform, callers: Callers): Route[] {
     }),
     route(
       '/api/v2/runs/:id/task-stages',
-      async (id) => await platform.readRun(id).catch(undefinedIfUnknown),
+      (id) => platform.findRun(id),
       (run, request) => {
         const stages = Object.values(Stage).filter((stage) => run.tasks.some((task) => task.stage === stage));
         const path = `/api/v2/runs/${run.id}/task-stages`;
@@ -77,11 +77,6 @@ export function readingRoutes(platform: Platform, callers: Callers): Route[] {
       },
     ),
   ];
-}
-
-function undefinedIfUnknown(error: unknown): undefined {
-  if (error instanceof GatehouseError && error.code === 'run_unknown') return undefined;
-  throw error;
 }
 
 function document(body: object): RouteAnswer {

@@ -1,5 +1,5 @@
+import { hasPlan } from '../../core/model/values/stage.ts';
 import { payloadVersion, type SentPayload, sentPayload } from '../../core/run-task/payload.ts';
-import { hasPlan } from '../../core/run-task/stage.ts';
 import { hasUncommittedChanges, type Run, type RunTask } from './run.ts';
 
 /** The run task request of a task (interface.md A1). Paths of the API are below `/api/v2/` ("Versioning" 3). */

@@ -1,9 +1,9 @@
+import { Stage } from '../../core/model/values/stage.ts';
 import { type JsonApiError, unprocessable } from '../../core/run-task/json-api-error.ts';
 import { largestOutcomes, mostOutcomes } from '../../core/run-task/limits.ts';
 import type { Outcome } from '../../core/run-task/outcome.ts';
 import type { Result } from '../../core/run-task/result.ts';
 import { isEnd, RunStatus } from '../../core/run-task/run.ts';
-import { Stage } from '../../core/run-task/stage.ts';
 import { applyResult, expire, hasEnded, TaskStatus } from '../../core/run-task/task-result.ts';
 import { type Choice, decide } from './decide.ts';
 import { newTask, type StepContext } from './new-task.ts';

@@ -1,7 +1,7 @@
 import type { Confirm } from '../../core/model/deployment-settings.ts';
 import type { EnforcementLevel } from '../../core/model/values/enforcement-level.ts';
+import type { Stage } from '../../core/model/values/stage.ts';
 import type { ListedRun, PlannedChanges, Stored } from '../../core/run-task/run.ts';
-import type { Stage } from '../../core/run-task/stage.ts';
 import type { Timing } from '../../core/run-task/task-result.ts';
 
 /** A run task as a stack declares it. */

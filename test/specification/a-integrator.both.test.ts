@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Stage } from '../../core/model/values/stage.ts';
 import { limits } from '../../core/run-task/limits.ts';
 import { sign, signatureHeaders } from '../../core/run-task/signature.ts';
-import { Stage } from '../../core/run-task/stage.ts';
 import { defaultIntegratorTiming } from '../../run-tasks/integrator/integrator.ts';
 import type { ReviewRequest } from '../../run-tasks/integrator/review.ts';
 import { verifyRequest } from '../../run-tasks/integrator/verify-request.ts';

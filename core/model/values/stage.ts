@@ -6,3 +6,8 @@ export const Stage = {
   postApply: 'post_apply',
 } as const;
 export type Stage = (typeof Stage)[keyof typeof Stage];
+
+/** Whether there is a plan at that stage, and so `plan_json_api_url` in the payload. */
+export function hasPlan(stage: Stage): boolean {
+  return stage !== Stage.prePlan;
+}

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { hasPlan, Stage } from '../../../core/model/values/stage.ts';
 import {
   acceptsOutcomes,
   isVerification,
   parsePayload,
   sentPayload,
 } from '../../../core/run-task/payload.ts';
-import { hasPlan, Stage } from '../../../core/run-task/stage.ts';
 import { samplePayload, without } from './sample-payload.ts';
 
 function read(change: Record<string, unknown> = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { Stage } from '../../../core/model/values/stage.ts';
 import { planDigest } from '../../../core/run-task/plan-digest.ts';
-import { Stage } from '../../../core/run-task/stage.ts';
 import type { ReviewRequest } from '../../../run-tasks/integrator/review.ts';
 import { sendTask } from '../../../run-tasks/kit/test-platform.ts';
 import { Metrics } from '../../../web/metrics.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Stage } from '../../../core/model/values/stage.ts';
 import { isFinal } from '../../../core/run-task/result.ts';
-import { Stage } from '../../../core/run-task/stage.ts';
 import {
   sendTask,
   type TaskBehaviour,
