@@ -42,7 +42,7 @@ export function reviewPlanned({ plan, options, failOn }: PlanToReview): Reviewed
 /** Lines that a person reads before they confirm; the review of the plan has them all. */
 const most = 40;
 
-/** Who gains what by a plan, or why that cannot be judged, for whoever is to confirm it. */
+/** Who gains what by a plan, or why that cannot be judged, for the person who confirms it. */
 function gainedTexts(review: Review): string[] {
   const gains = review.access.filter((change) => change.gains !== 'none');
   const lines = accessBundles(gains).flatMap(({ kind, changes, effect }) => [
