@@ -1,5 +1,5 @@
 import type { State } from '../model/state.ts';
-import { type Budget, OutOfBudget } from './budget.ts';
+import { type Budget, OutOfBudget } from '../model/values/budget.ts';
 import { firstMatch } from './first-match.ts';
 import { byPolicy } from './grants.ts';
 import { policySides } from './policy-sides.ts';

@@ -1,6 +1,6 @@
-import { Budget, OutOfBudget } from './budget.ts';
+import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { firstMatch, granted, isDenial, type Match, RuleNumbers } from './first-match.ts';
-import type { Held } from './grants.ts';
+import { type Held, movedPolicies } from './grants.ts';
 import { mayLoosen } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
@@ -36,9 +36,10 @@ export class AnyRest {
     return this.#known.get(key);
   }
 
-  #decided({ before, after }: Held): OpenGain | undefined {
+  #decided(held: Held): OpenGain | undefined {
+    const { before, after } = held;
     const names = [...new Set([...before, ...after])];
-    const moved = new Set(names.filter((name) => before.includes(name) !== after.includes(name)));
+    const moved = new Set(movedPolicies(held));
     const unread = [...moved].find(
       (name) => !this.#book.isRead(name, before.includes(name) ? 'before' : 'after'),
     );

@@ -1,8 +1,8 @@
+import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { administers } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
-import { Budget, OutOfBudget } from './budget.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
-import { byPolicy, type Grant, GrantIndex, type SameMatch } from './grants.ts';
+import { byPolicy, type Grant, GrantIndex, movedPolicies, type SameMatch } from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
@@ -242,14 +242,6 @@ class Decision<G extends Grant> {
     this.#open.set(key, known.add(by));
     this.#result.undecided.push({ direction, ...(by && { by }), missing });
   }
-}
-
-/** Policies that are held on one side only. */
-function movedPolicies({ before, after }: Grant): string[] {
-  return [
-    ...before.filter((name) => !after.includes(name)),
-    ...after.filter((name) => !before.includes(name)),
-  ];
 }
 
 /** One capability, or one limit, that is there on one side only; or what is missing to say so. */

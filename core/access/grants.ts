@@ -1,5 +1,5 @@
 import { isSame } from '../model/resources/field.ts';
-import type { Budget } from './budget.ts';
+import type { Budget } from '../model/values/budget.ts';
 import { firstMatch, type Match, noMatch, type RuleNumbers } from './first-match.ts';
 import type { Side } from './policy-sides.ts';
 
@@ -35,6 +35,14 @@ export interface Source extends Grant {
 /** Policies that change hands: none where both sides have the same. */
 export function movesOf({ before, after }: Held): Held[] {
   return isSame(before, after) ? [] : [{ before, after }];
+}
+
+/** Policies that are held on one side only. */
+export function movedPolicies({ before, after }: Held): string[] {
+  return [
+    ...before.filter((name) => !after.includes(name)),
+    ...after.filter((name) => !before.includes(name)),
+  ];
 }
 
 /** Grants that have the same match on a class of paths, before and after. */

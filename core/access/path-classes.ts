@@ -1,5 +1,5 @@
 import { comparePrecedence, hasWildcard } from '../model/policies/acl.ts';
-import type { Budget } from './budget.ts';
+import type { Budget } from '../model/values/budget.ts';
 
 /** Paths that the same patterns match, so that every policy says the same of all of them. */
 export interface PathClass {

@@ -1,8 +1,8 @@
+import { builtInDefault } from '../model/policies/default-policy.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
 import { PolicyTexts } from '../model/policies/policy-texts.ts';
 import { sortedJson } from '../model/resources/field.ts';
 import type { Policy } from '../model/resources/policy.ts';
-import { builtInDefault } from './built-in-default.ts';
 
 export type Side = 'before' | 'after';
 

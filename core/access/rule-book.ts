@@ -1,6 +1,6 @@
 import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
-import { Budget } from './budget.ts';
+import { Budget } from '../model/values/budget.ts';
 import { asPathRule, type Match, type RuleNumbers } from './first-match.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
 import type { PolicySides, Side } from './policy-sides.ts';

@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts';
+import type { Budget } from '../model/values/budget.ts';
 
 /** Ways to fill in the templates of all patterns at once, after which a decision is given up. */
 const mostFillings = 300;

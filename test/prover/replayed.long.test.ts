@@ -54,7 +54,7 @@ class Replay {
     const [mount = ''] = path.split('/');
     if (path.includes('/') && !this.#mounts.has(mount)) {
       this.#mounts.add(mount);
-      await this.#root.post(`sys/mounts/${encodeURIComponent(mount)}`, {
+      await this.#root.post(`sys/mounts/${mount}`, {
         type: 'kv',
         options: { version: '1' },
       });

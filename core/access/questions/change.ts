@@ -1,5 +1,7 @@
 import type { Change } from '../../model/change.ts';
+import { builtInDefault } from '../../model/policies/default-policy.ts';
 import type { State } from '../../model/state.ts';
+import { Budget } from '../../model/values/budget.ts';
 import { formatInstant } from '../../model/values/instant.ts';
 import { nameKey, policyKey } from '../../model/values/name-key.ts';
 import {
@@ -13,8 +15,6 @@ import {
 import { administeringGroups, administration } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
 import { uncertainOf } from '../bearing.ts';
-import { Budget } from '../budget.ts';
-import { builtInDefault } from '../built-in-default.ts';
 import { decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import type { Source } from '../grants.ts';
 import { unique } from '../graph-index.ts';
@@ -76,7 +76,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const administering = administeringGroups(joining, after, now, new Budget());
   for (const [{ change }, by] of administering.found) change.administersBy = by;
   const isWhole = before.isWhole === true && after.isWhole === true;
-  const open = isWhole ? new Map() : openGains([...here, ...elsewhere], sides, new AnyRest(book));
+  const open = isWhole ? new Map() : openGains([...here, ...elsewhere], new AnyRest(book));
   const changes = assembled([...here, ...elsewhere], decision, sides, open).sort(compareChanges);
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
@@ -152,20 +152,10 @@ function withPolicy({ policies: before }: State, { policies: after }: State): Pr
 }
 
 /** What may be gained by each of them with what else they hold, which is not known. */
-function openGains(
-  principals: readonly Principals[],
-  sides: ReadonlyMap<string, PolicySides>,
-  rest: AnyRest,
-): Map<Principals, OpenGain> {
-  const isText = (held: { before: readonly string[]; after: readonly string[] }) =>
-    held.before === held.after || held.before.join() === held.after.join();
+function openGains(principals: readonly Principals[], rest: AnyRest): Map<Principals, OpenGain> {
   return new Map(
     principals.flatMap((one) => {
-      const found = one.moves.flatMap((held) =>
-        isText(held) && held.before.every((name) => sides.get(name)?.isSame)
-          ? []
-          : (rest.mayGain(held) ?? []),
-      );
+      const found = one.moves.flatMap((held) => rest.mayGain(held) ?? []);
       const worst = ['denial', 'unread', 'budget', 'rule'].flatMap(
         (by) => found.find((gain) => gain.by === by) ?? [],
       )[0];

@@ -1,7 +1,7 @@
 import { type Promised, type Somebody, somebodyFrom } from '../../model/promise-settings.ts';
 import type { State } from '../../model/state.ts';
+import { OutOfBudget } from '../../model/values/budget.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import { OutOfBudget } from '../budget.ts';
 import type { PathView } from '../rule-book.ts';
 import type { Witness } from '../sign-in/population.ts';
 import {

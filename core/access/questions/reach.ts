@@ -1,7 +1,7 @@
 import type { Role } from '../../model/resources/role.ts';
 import type { State } from '../../model/state.ts';
+import { OutOfBudget } from '../../model/values/budget.ts';
 import { nameKey } from '../../model/values/name-key.ts';
-import { OutOfBudget } from '../budget.ts';
 import { firstMatch, isDenial } from '../first-match.ts';
 import { policiesOfRole, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';

@@ -1,5 +1,5 @@
 import type { State } from '../../model/state.ts';
-import { OutOfBudget } from '../budget.ts';
+import { OutOfBudget } from '../../model/values/budget.ts';
 import type { PathView } from '../rule-book.ts';
 import type { Witness } from '../sign-in/population.ts';
 import {

@@ -3,7 +3,8 @@ import { type Claims, inside } from '../../login/claims.ts';
 import { LoginRefused } from '../../login/login-refused.ts';
 import type { BoundValue } from '../../login/login-role.ts';
 import { Budget, Undecided } from '../../model/values/budget.ts';
-import { type Glob, globOf, textIn } from './glob-texts.ts';
+import type { Glob } from './glob-index.ts';
+import { globOf, textIn } from './glob-texts.ts';
 
 /** What core/login asks of one claim. `if there`: it may also be missing, or null. */
 export type Demand =

@@ -1,9 +1,6 @@
 import { Budget, Undecided } from '../../model/values/budget.ts';
 import { type Glob, GlobIndex, isText } from './glob-index.ts';
 
-export { Undecided } from '../../model/values/budget.ts';
-export type { Glob } from './glob-index.ts';
-
 /** Reads a glob as bound claims have it: `*` stands for any text. */
 export function globOf(pattern: string): Glob {
   return pattern.split('*');

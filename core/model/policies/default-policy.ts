@@ -1,7 +1,7 @@
-import { readPolicy } from './parse-policy.ts';
+import { type Capability, type PathRule, readPolicy } from './parse-policy.ts';
 
 /** What `default` allows from the start: OpenBao 2.7, Vault 1.21 and the embedded service together. */
-const fromTheStart = new Map<string, string[]>(
+const fromTheStart = new Map<string, Capability[]>(
   Object.entries({
     'auth/token/lookup-self': ['read'],
     'auth/token/renew-self': ['update'],
@@ -25,6 +25,21 @@ const fromTheStart = new Map<string, string[]>(
   }),
 );
 
+/** Only the embedded service and Vault show messages to those who signed in. */
+const notOfOpenBao = 'sys/internal/ui/authenticated-messages';
+
+const builtIn: PathRule[] = [...fromTheStart]
+  .filter(([path]) => path !== notOfOpenBao)
+  .map(([path, capabilities]) => ({ path, capabilities }));
+
+/**
+ * The policy `default` as Vault and OpenBao come with it (openbao vault/policy_store.go, `defaultPolicy`): taken for
+ * what it says where neither a plan nor an environment holds its text.
+ */
+export function builtInDefault(): PathRule[] {
+  return builtIn;
+}
+
 /** What all of them allow. */
 const everywhere = [...fromTheStart.keys()].slice(0, 4);
 
@@ -36,7 +51,7 @@ export function defaultPolicyChange(text: string): string | undefined {
   const rules = readPolicy(text);
   if (rules === undefined) return 'it cannot be read';
   const more = rules.flatMap(({ path, capabilities }) => {
-    const usual = fromTheStart.get(path) ?? [];
+    const usual: readonly string[] = fromTheStart.get(path) ?? [];
     const others = capabilities.filter((one) => !usual.includes(one));
     return others.length === 0 ? [] : [`${others.join(', ')} on ${JSON.stringify(path)}`];
   });

@@ -5,8 +5,8 @@ import {
   type Demand,
   fulfils,
 } from '../../../../core/access/sign-in/claim-demands.ts';
-import { Undecided } from '../../../../core/access/sign-in/glob-texts.ts';
 import type { BoundValue } from '../../../../core/login/login-role.ts';
+import { Undecided } from '../../../../core/model/values/budget.ts';
 
 const oneOf = (bound: BoundValue[], isGlob = false): Demand => ({ asks: 'one of', bound, isGlob });
 const at = (place: string, demand: Demand | Exclude<Demand['asks'], 'equal' | 'one of'>): ClaimDemand => ({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { globOf, textIn, Undecided } from '../../../../core/access/sign-in/glob-texts.ts';
+import { globOf, textIn } from '../../../../core/access/sign-in/glob-texts.ts';
 import { matchesGlob } from '../../../../core/login/bound-claims.ts';
+import { Undecided } from '../../../../core/model/values/budget.ts';
 
 const isIncluded = (inner: string[], outer: string[]) =>
   textIn([inner.map(globOf)], outer.map(globOf)) === undefined;

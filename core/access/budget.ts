@@ -1,1 +1,0 @@
-export { Budget, OutOfBudget } from '../model/values/budget.ts';
