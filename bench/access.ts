@@ -3,9 +3,9 @@ import type { PolicySides } from '../core/access/policy-sides.ts';
 import { Reach } from '../core/access/questions/who-can.ts';
 import { RuleBook } from '../core/access/rule-book.ts';
 import { inclusion, populationOf } from '../core/access/sign-in/population.ts';
+import { emptyGraph, type Graph } from '../core/model/graph.ts';
 import { Acl } from '../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../core/model/policies/parse-policy.ts';
-import { emptyState, type State } from '../core/model/state.ts';
 import { everyPath, randomFrom, randomPolicies } from '../test/harness/random-policies.ts';
 import { addressesFor, type Door, doorPairs, letsIn, tokensFor } from '../test/harness/sign-in-pairs.ts';
 import { atMost, type Figure, figure, median } from './figure.ts';
@@ -233,8 +233,8 @@ function questions(roles: number, rounds: number): Figure[] {
   });
   const all = Array.from({ length: roles }, (_, at) => at);
   const groups = all.slice(0, 50);
-  const state: State = {
-    ...emptyState(),
+  const graph: Graph = {
+    ...emptyGraph(),
     methods: [{ path: 'ci', type: 'jwt', config: {} }],
     roles: all.map((at) => ({
       ...{ method: 'ci', name: `r${at}`, roleType: 'jwt', userClaim: 'sub', groupsClaim: 'groups' },
@@ -244,7 +244,7 @@ function questions(roles: number, rounds: number): Figure[] {
     aliases: groups.map((at) => ({ name: `g${at}`, method: 'ci', group: `g${at}` })),
     policies: [...all.map((at) => policy(`p${at}`, paths(at))), policy('shared', ['shared/+/x'])],
   };
-  const reach = new Reach(state, 0n);
+  const reach = new Reach(graph, 0n);
   return ['prod/team7/app1/x', 'shared/a/x', 'prod/*'].map((path) => {
     const times = Array.from({ length: rounds * 3 }, () => {
       const started = performance.now();

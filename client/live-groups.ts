@@ -1,7 +1,7 @@
+import type { Graph, Holder } from '../core/model/graph.ts';
+import type { Difference } from '../core/model/graph-difference.ts';
 import { type ExternalGroup, groupFromWire } from '../core/model/resources/external-group.ts';
 import type { GroupAlias } from '../core/model/resources/group-alias.ts';
-import type { Holder, State } from '../core/model/state.ts';
-import type { Difference } from '../core/model/state-difference.ts';
 import type { Subject } from '../core/model/subject.ts';
 import { isJsonObject, type JsonObject } from './service-client.ts';
 
@@ -43,7 +43,7 @@ export function relativesOf({ group, parents, members }: ReadGroup): Difference[
 export function internalGroups(
   holders: Holder[],
   groups: ReadGroup[],
-  known: State | undefined,
+  known: Graph | undefined,
 ): Difference[] {
   const external = new Set(groups.map(({ group }) => group.name));
   const declared = new Set((known?.holders ?? []).map(({ name }) => lowerCase(name)));

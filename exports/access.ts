@@ -23,7 +23,7 @@ export type { Change } from '../core/model/change.ts';
 export { declare } from '../core/model/declared.ts';
 export type { Environment } from '../core/model/environment.ts';
 export type { ConfigSource } from '../core/model/environment-config.ts';
-export { emptyState, type State } from '../core/model/state.ts';
+export { emptyGraph, type Graph } from '../core/model/graph.ts';
 export { GatehouseError } from '../core/model/values/errors.ts';
 export { readEnvironment } from '../core/rules/read-environment.ts';
 export { ruleOptions } from '../core/rules/rule-options.ts';

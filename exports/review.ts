@@ -11,7 +11,7 @@
 export type { AccessChange, ChangedPaths } from '../core/access/access-change.ts';
 export { AccessKind, Answer } from '../core/access/access-change.ts';
 export type { Change } from '../core/model/change.ts';
-export type { State } from '../core/model/state.ts';
+export type { Graph } from '../core/model/graph.ts';
 export { GatehouseError } from '../core/model/values/errors.ts';
 export type { Place } from '../core/review/plan/compose-change.ts';
 export type {
@@ -35,4 +35,4 @@ export {
   reviewPlan,
 } from '../core/review/review.ts';
 export { type Finding, Severity, type Subject } from '../core/rules/finding.ts';
-export { type ChangeOptions, judgeState, type RuleOptions, ruleIds } from '../core/rules/rules.ts';
+export { type ChangeOptions, judgeGraph, type RuleOptions, ruleIds } from '../core/rules/rules.ts';

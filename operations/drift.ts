@@ -1,11 +1,11 @@
-import { readLiveState, type Unreadable } from '../client/live-state.ts';
+import { readLiveGraph, type Unreadable } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Environment } from '../core/model/environment.ts';
+import type { Graph } from '../core/model/graph.ts';
+import { type Difference, graphDifferences } from '../core/model/graph-difference.ts';
 import { kinds } from '../core/model/kinds/kinds.ts';
 import { partWith, resourceNamed } from '../core/model/resources/resources.ts';
 import { role } from '../core/model/resources/role.ts';
-import type { State } from '../core/model/state.ts';
-import { type Difference, stateDifferences } from '../core/model/state-difference.ts';
 import { type Subject, subjectKey } from '../core/model/subject.ts';
 import type { Finding } from '../core/rules/finding.ts';
 import { ruleOptions } from '../core/rules/rule-options.ts';
@@ -13,7 +13,7 @@ import { judgePromises } from '../core/rules/rules.ts';
 import type { Stack } from '../engine/stack.ts';
 import { openNamespaceClient } from './open-client.ts';
 import { type Declared, openDeclared } from './open-environment.ts';
-import { wholeLiveState } from './open-state.ts';
+import { wholeLiveGraph } from './open-graph.ts';
 
 export interface DriftRequest {
   stack: Stack;
@@ -61,33 +61,33 @@ export async function drift({ stack, env, unmanaged }: DriftRequest): Promise<Dr
 
 /** The same from loaded configuration, with an open client. */
 export async function compareWithService(
-  { environment, state }: Declared,
+  { environment, graph }: Declared,
   client: ServiceClient,
   unmanaged: boolean,
 ): Promise<DriftReport> {
-  const live = await readLiveState(client, {
-    known: state,
+  const live = await readLiveGraph(client, {
+    known: graph,
     messages: environment.service.features.messages,
     // What nobody asks for is not read: another team's methods may hold thousands of roles.
     knownOnly: !unmanaged,
     beside: true,
   });
-  const all = [...stateDifferences(state, live.state), ...live.beside];
+  const all = [...graphDifferences(graph, live.graph), ...live.beside];
   const undeclared = all.filter(({ kind }) => kind === 'unmanaged');
   const unverifiable = live.unreadable.filter(({ subject }) => unmanaged || !isListWithNames(subject));
-  const isHidden = hiddenBy(unverifiable, state);
+  const isHidden = hiddenBy(unverifiable, graph);
   const promises = await brokenPromises(environment, client);
   return {
     address: environment.service.address,
     differences: all.filter((one) => one.kind !== 'unmanaged' && !(one.kind === 'missing' && isHidden(one))),
     unmanaged: unmanaged ? [...undeclared, ...live.orphans.map(orphaned)] : [],
     undeclaredRoles: unmanaged
-      ? undeclared.filter(({ subject }) => isRoleOf(state, subject)).length
+      ? undeclared.filter(({ subject }) => isRoleOf(graph, subject)).length
       : live.otherRoles,
     plainEntities: live.plainEntities,
     unverifiable,
     secrets: secretsOf(environment),
-    compared: Object.values(state).reduce((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0),
+    compared: Object.values(graph).reduce((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0),
     promises,
   };
 }
@@ -95,12 +95,12 @@ export async function compareWithService(
 /** Promises are about everything on the service: what nobody declared may break them. */
 async function brokenPromises(environment: Environment, client: ServiceClient): Promise<Finding[]> {
   if (environment.promises.length === 0) return [];
-  const { state, unseen } = await wholeLiveState(client);
+  const { graph, unseen } = await wholeLiveGraph(client);
   const now = BigInt(Date.now()) * 1_000_000n;
-  return judgePromises(state, { ...ruleOptions(environment), unseen, now });
+  return judgePromises(graph, { ...ruleOptions(environment), unseen, now });
 }
 
-function isRoleOf({ methods }: State, { type, method }: Subject): boolean {
+function isRoleOf({ methods }: Graph, { type, method }: Subject): boolean {
   return type === role.type && methods.some(({ path }) => path === method);
 }
 
@@ -110,12 +110,12 @@ function isListWithNames({ type, name }: Subject): boolean {
 }
 
 /** Whether something is missing only because it, or what it is read with, may not be read. */
-function hiddenBy(unverifiable: Unreadable[], state: State) {
+function hiddenBy(unverifiable: Unreadable[], graph: Graph) {
   const hidden = new Set(unverifiable.map(({ subject }) => subjectKey(subject)));
   const isHidden = (one: { type: string; name: string; method?: string }) => hidden.has(subjectKey(one));
   return ({ subject }: Difference): boolean => {
     const resource = resourceNamed(subject.type);
-    const part = resource && partWith(state, resource, subject);
+    const part = resource && partWith(graph, resource, subject);
     const owner = part && resource?.readWith?.(part);
     const list = owner !== undefined && resource?.wire === undefined ? owner : subject;
     return [subject, { ...list, name: '*' }, ...(owner === undefined ? [] : [owner])].some(isHidden);

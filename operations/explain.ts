@@ -1,4 +1,4 @@
-import { readLiveState } from '../client/live-state.ts';
+import { readLiveGraph } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { isAddressIn } from '../core/access/sign-in/address-ranges.ts';
 import type { Claims } from '../core/login/claims.ts';
@@ -15,10 +15,10 @@ import {
 import { signIn, signInByClaims } from '../core/login/sign-in.ts';
 import type { Keys } from '../core/login/signature.ts';
 import { type FieldChange, waysIn } from '../core/login/ways-in.ts';
+import type { Graph } from '../core/model/graph.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import { policy } from '../core/model/resources/policy.ts';
 import type { Role } from '../core/model/resources/role.ts';
-import type { State } from '../core/model/state.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
 import { keysOf, readToken } from './explain-token.ts';
@@ -76,8 +76,8 @@ export interface Explanation {
  * @throws GatehouseError `role_unknown`, `role_ambiguous`, and what `openDeclared` and the client throw
  */
 export async function explain(request: ExplainRequest): Promise<Explanation> {
-  const { environment, state } = await openDeclared(request.stack, request.env);
-  if (!request.live) return explainIn(state, request);
+  const { environment, graph } = await openDeclared(request.stack, request.env);
+  if (!request.live) return explainIn(graph, request);
   const client = openNamespaceClient(environment.service, request.env);
   try {
     const live = await readService(client, request);
@@ -98,13 +98,13 @@ interface Asked {
 async function readService(
   client: ServiceClient,
   { method }: ExplainRequest,
-): Promise<Asked & { state: State }> {
+): Promise<Asked & { state: Graph }> {
   // No other service keeps its data so; one that does not say is a real one.
   const status = await client
     .with({ namespace: '' })
     .read('sys/seal-status')
     .catch(() => undefined);
-  const { state, unreadable, accessors } = await readLiveState(client, {
+  const { graph, unreadable, accessors } = await readLiveGraph(client, {
     messages: false,
     ...(method === undefined ? {} : { methods: [method] }),
   });
@@ -117,7 +117,7 @@ async function readService(
     });
   }
   return {
-    state,
+    state: graph,
     rules: status?.data['storage_type'] === 'gatehouse' ? 'own' : 'server',
     async entityOf(path, name) {
       const { data } = await client.post('identity/lookup/entity', {
@@ -136,12 +136,12 @@ async function readService(
  * The same within a state.
  */
 export async function explainIn(
-  state: State,
+  graph: Graph,
   { role: roleName, method: path, presented, live, from, now }: Omit<ExplainRequest, 'stack' | 'env'>,
   { rules = 'server', entityOf }: Asked = {},
 ): Promise<Explanation> {
-  const role = findRole(state, roleName, path);
-  const method = state.methods.find((one) => one.path === role.method) ?? bare(role.method);
+  const role = findRole(graph, roleName, path);
+  const method = graph.methods.find((one) => one.path === role.method) ?? bare(role.method);
   const notes = notesOf(method, role, from);
   const keys = 'token' in presented ? keysOf(method, live, rules) : undefined;
 
@@ -210,7 +210,7 @@ export async function explainIn(
         otherRoles: [],
       };
     }
-    const told = { ...base, signsIn: true, ...signedIn(state, role, answer, entity) };
+    const told = { ...base, signsIn: true, ...signedIn(graph, role, answer, entity) };
     if (!('token' in presented) || rules === 'own') return told;
     const ownKeys = keysOf(method, live, 'own');
     const own = (await readToken(presented.token, ownKeys, method, 'own')).refused;
@@ -227,7 +227,7 @@ export async function explainIn(
       otherRoles: [],
     };
   }
-  const others = state.roles.filter((one) => one.method === role.method && one.name !== role.name);
+  const others = graph.roles.filter((one) => one.method === role.method && one.name !== role.name);
   const answers = await Promise.all(others.map((other) => judge(other, method.config, claims)));
   return {
     ...base,
@@ -256,20 +256,20 @@ async function known(
   }
 }
 
-function signedIn(state: State, role: Role, answer: SignedIn, entity: KnownEntity | undefined) {
+function signedIn(graph: Graph, role: Role, answer: SignedIn, entity: KnownEntity | undefined) {
   return {
     name: answer.name,
     metadata: answer.metadata,
-    policies: policiesGiven(state, role, answer, entity),
+    policies: policiesGiven(graph, role, answer, entity),
     groups: answer.groups.map((name) => {
-      const [match] = matchedGroups(state, role.method, [name]);
+      const [match] = matchedGroups(graph, role.method, [name]);
       return { name, ...(match === undefined ? {} : { group: match.group }) };
     }),
   };
 }
 
 /** @throws GatehouseError `role_unknown`, `role_ambiguous` */
-export function findRole({ roles }: State, name: string, path: string | undefined): Role {
+export function findRole({ roles }: Graph, name: string, path: string | undefined): Role {
   const found = roles.filter(
     (role) => role.name.toLowerCase() === name.toLowerCase() && (path === undefined || role.method === path),
   );

@@ -1,4 +1,4 @@
-import type { Difference } from '../core/model/state-difference.ts';
+import type { Difference } from '../core/model/graph-difference.ts';
 import { type Subject, subjectKey } from '../core/model/subject.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ApprovedRequest, type OperationResult, type Sink, up } from './deployment.ts';

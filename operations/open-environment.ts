@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readClusterKeys, readIssuer } from '../client/discovery.ts';
 import { declare } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
+import type { Graph } from '../core/model/graph.ts';
 import { resolveEnvironment } from '../core/model/resolve.ts';
-import type { State } from '../core/model/state.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { readEnvironment } from '../core/rules/read-environment.ts';
 import type { Stack } from '../engine/stack.ts';
@@ -37,10 +37,10 @@ export function requireEnvironment(stack: Stack, env: NodeJS.ProcessEnv): Enviro
   });
 }
 
-/** An environment and its declared state. */
+/** An environment and its declared graph. */
 export interface Declared {
   environment: Environment;
-  state: State;
+  graph: Graph;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function openDeclared(stack: Stack, env: NodeJS.ProcessEnv): Promis
     readIssuer,
     readClusterKeys,
   });
-  return { environment, state: declare(environment) };
+  return { environment, graph: declare(environment) };
 }
 
 /** The secrets of a stack under one of its keys, by provider or run task. */

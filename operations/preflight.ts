@@ -5,9 +5,9 @@ import {
   showRedirectUri,
   showSecret,
 } from '../client/provider-client.ts';
+import type { Graph } from '../core/model/graph.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import type { Role } from '../core/model/resources/role.ts';
-import type { State } from '../core/model/state.ts';
 import { methodSubject, roleSubject, type Subject } from '../core/model/subject.ts';
 import type { Stack } from '../engine/stack.ts';
 import type { Check } from './check.ts';
@@ -25,9 +25,9 @@ export async function preflightStack(stack: Stack, env: NodeJS.ProcessEnv): Prom
  * publish.
  */
 export async function preflightDeclared(
-  { environment, state }: Declared,
+  { environment, graph }: Declared,
   stack: Stack,
-  documents = documentsOf(state),
+  documents = documentsOf(graph),
 ): Promise<Check[]> {
   const given = stackSecrets(stack, 'clientSecrets');
   const secrets = environment.providers.flatMap(({ name, path = name }) => {
@@ -35,7 +35,7 @@ export async function preflightDeclared(
     return secret === undefined ? [] : [[path, secret] as const];
   });
   const checks = await Promise.all([
-    preflight(state, new Map(secrets), documents),
+    preflight(graph, new Map(secrets), documents),
     compareRemembered(stack, documents),
   ]);
   return checks.flat();
@@ -49,14 +49,14 @@ export async function preflightDeclared(
  * @param secrets client secrets, by the path of the method
  */
 export async function preflight(
-  state: State,
+  graph: Graph,
   secrets: ReadonlyMap<string, string>,
-  documents = documentsOf(state),
+  documents = documentsOf(graph),
 ): Promise<Check[]> {
-  const checks = state.methods
+  const checks = graph.methods
     .filter(({ config }) => config.oidcDiscoveryUrl)
     .map(async (method) => {
-      const questions = questionsOf(method, rolesFor(method, state.roles), secrets.get(method.path));
+      const questions = questionsOf(method, rolesFor(method, graph.roles), secrets.get(method.path));
       return await ofMethod(method, questions, documents.get(method.path));
     });
   return (await Promise.all(checks)).flat();
@@ -93,7 +93,7 @@ async function ofMethod(
 /** Asks the provider of a method whether it takes a client secret. @returns undefined where no role leads back from it */
 export async function preflightSecret(
   method: AuthMethod,
-  { roles }: State,
+  { roles }: Graph,
   secret: string,
 ): Promise<Check | undefined> {
   const [check] = await ofMethod(method, secretCheck(method, rolesFor(method, roles), secret));

@@ -31,7 +31,7 @@ export interface Remembered {
  * @throws GatehouseError `remembered_invalid`, and what `openDeclared` throws
  */
 export async function remember(stack: Stack, env: NodeJS.ProcessEnv): Promise<Remembered> {
-  const documents = documentsOf((await openDeclared(stack, env)).state);
+  const documents = documentsOf((await openDeclared(stack, env)).graph);
   const { file, remembered = new Map<string, Published>() } = await readRemembered(stack);
   const read = [...documents].map(async ([method, one]) => {
     const before = remembered.get(method);

@@ -5,9 +5,9 @@ import { type Discovery, DiscoveryError, type Place } from '../client/discovery.
 import { exchange } from '../client/exchange.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { keyFromPem, keysFromJwks } from '../core/login/key-set.ts';
+import type { Graph } from '../core/model/graph.ts';
 import type { AuthMethod } from '../core/model/resources/auth-method.ts';
 import type { Role } from '../core/model/resources/role.ts';
-import type { State } from '../core/model/state.ts';
 import { methodSubject, roleSubject } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Stack } from '../engine/stack.ts';
@@ -38,17 +38,17 @@ export interface VerifyRequest {
  * @throws GatehouseError `role_unknown` for a token of no role, and what `openDeclared` throws
  */
 export async function verify({ stack, env, tokens, requestTokens = false }: VerifyRequest): Promise<Check[]> {
-  const { environment, state } = await openDeclared(stack, env);
-  const workloads = state.roles.filter(({ roleType }) => roleType === 'jwt');
+  const { environment, graph } = await openDeclared(stack, env);
+  const workloads = graph.roles.filter(({ roleType }) => roleType === 'jwt');
   const sources = tokensOf(workloads, tokens);
   const client = openAnonymousClient(environment.service, env);
-  const documents = documentsOf(state);
+  const documents = documentsOf(graph);
   try {
     const checks = await Promise.all([
-      ...state.methods.map((method) =>
+      ...graph.methods.map((method) =>
         verifyProvider(method, environment.service.address, documents.get(method.path)),
       ),
-      ...peopleOf(state).map((role) => verifyAddresses(client, role)),
+      ...peopleOf(graph).map((role) => verifyAddresses(client, role)),
       ...workloads.map((role) => {
         const source = sources.get(role);
         const account = source === undefined ? serviceAccountOf(role, environment) : undefined;
@@ -56,7 +56,7 @@ export async function verify({ stack, env, tokens, requestTokens = false }: Veri
           ? verifyByCluster(client, role, account, env)
           : verifyWorkload(client, role, source, env, typeof account === 'object');
       }),
-      preflightDeclared({ environment, state }, stack, documents),
+      preflightDeclared({ environment, graph }, stack, documents),
     ]);
     return checks.flat();
   } finally {
@@ -64,7 +64,7 @@ export async function verify({ stack, env, tokens, requestTokens = false }: Veri
   }
 }
 
-function peopleOf({ roles }: State): Role[] {
+function peopleOf({ roles }: Graph): Role[] {
   return roles.filter(({ roleType }) => roleType === 'oidc');
 }
 

@@ -1,14 +1,14 @@
 import { groupsOf, type ReachOfRole, reachOf } from '../core/access/questions/reach.ts';
 import { type Ability, type Question, Reach } from '../core/access/questions/who-can.ts';
 import type { Claims } from '../core/login/claims.ts';
-import { emptyState } from '../core/model/state.ts';
+import { emptyGraph } from '../core/model/graph.ts';
 import type { Place } from '../core/review/plan/compose-change.ts';
 import { explainIn, findRole } from './explain.ts';
-import { type AskedState, openStates, type StateSource } from './open-state.ts';
+import { type AskedGraph, type GraphSource, openGraphs } from './open-graph.ts';
 
 /** Who can do something. */
 export interface WhoCanReport extends Question {
-  source: StateSource['from'];
+  source: GraphSource['from'];
   /** `unknown` where nobody is known to, and somebody may. */
   answer: 'yes' | 'no' | 'unknown';
   /** One entry a way, those that are certain first. */
@@ -21,14 +21,14 @@ export interface WhoCanReport extends Question {
  * Says who can do something at a path, or on at least one path of a pattern.
  *
  * @param now nanoseconds since 1970
- * @throws GatehouseError what `openStates` throws
+ * @throws GatehouseError what `openGraphs` throws
  */
-export async function whoCan(question: Question, source: StateSource, now: bigint): Promise<WhoCanReport> {
-  const states = await openStates(source);
-  const found = states.map(({ place, state, unseen }) => ({
+export async function whoCan(question: Question, source: GraphSource, now: bigint): Promise<WhoCanReport> {
+  const graphs = await openGraphs(source);
+  const found = graphs.map(({ place, graph, unseen }) => ({
     place,
     unseen,
-    ...new Reach(state, now).whoCan(question),
+    ...new Reach(graph, now).whoCan(question),
   }));
   const missing = [...new Set(found.flatMap((one) => [...one.missing, ...one.unseen]))];
   const isYes = found.some(({ answer }) => answer === 'yes');
@@ -56,7 +56,7 @@ export interface AccessRequest {
 
 /** What a role gives. */
 export interface AccessReport extends ReachOfRole {
-  source: StateSource['from'];
+  source: GraphSource['from'];
   /** Why the claims do not sign in; then nothing is reached by them. */
   refused?: { step: string; message: string };
   /** Groups of the auth method that do not count here, and the policies that they would add. */
@@ -66,17 +66,17 @@ export interface AccessReport extends ReachOfRole {
 /**
  * Says everything that a token of a role can do, in the groups that its claims name.
  *
- * @throws GatehouseError `role_unknown`, `role_ambiguous`, and what `openStates` throws
+ * @throws GatehouseError `role_unknown`, `role_ambiguous`, and what `openGraphs` throws
  */
-export async function accessOf(request: AccessRequest, source: StateSource): Promise<AccessReport> {
-  const states = await openStates(source);
-  const holding = states.find(({ state }) => hasRole(state, request)) ?? states[0];
-  const { state = emptyState(), unseen = [] } = holding ?? {};
-  const role = findRole(state, request.role, request.method);
+export async function accessOf(request: AccessRequest, source: GraphSource): Promise<AccessReport> {
+  const graphs = await openGraphs(source);
+  const holding = graphs.find(({ graph }) => hasRole(graph, request)) ?? graphs[0];
+  const { graph = emptyGraph(), unseen = [] } = holding ?? {};
+  const role = findRole(graph, request.role, request.method);
   const { claims, now } = request;
   const explained =
     claims &&
-    (await explainIn(state, {
+    (await explainIn(graph, {
       role: role.name,
       method: role.method,
       presented: { claims },
@@ -84,20 +84,20 @@ export async function accessOf(request: AccessRequest, source: StateSource): Pro
       now,
     }));
   const groups = [...new Set((explained?.groups ?? []).flatMap(({ group }) => group ?? []))];
-  const reach = reachOf(state, role, groups, now);
+  const reach = reachOf(graph, role, groups, now);
   const report: AccessReport = {
     source: source.from,
     ...reach,
     missing: [...reach.missing, ...unseen],
     otherGroups: role.groupsClaim
-      ? groupsOf(state, role.method).filter(({ group }) => !groups.includes(group))
+      ? groupsOf(graph, role.method).filter(({ group }) => !groups.includes(group))
       : [],
   };
   if (explained?.refused === undefined) return report;
   return { ...report, rows: [], policies: [], unread: [], refused: explained.refused };
 }
 
-function hasRole({ roles }: AskedState['state'], { role, method }: AccessRequest): boolean {
+function hasRole({ roles }: AskedGraph['graph'], { role, method }: AccessRequest): boolean {
   return roles.some(
     (one) => one.name.toLowerCase() === role.toLowerCase() && (method === undefined || one.method === method),
   );

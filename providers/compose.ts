@@ -19,7 +19,7 @@ import { Dialect, names } from '../core/model/values/wire.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
 /**
- * The key under which a stack's program passes the declared state that the rules judged, so that resources are built from
+ * The key under which a stack's program passes the declared graph that the rules judged, so that resources are built from
  * that very state. A symbol, as it is not an argument of the published components, which declare their own state.
  */
 export const judged: unique symbol = Symbol('judged');
@@ -39,7 +39,7 @@ interface MoreArgs {
 
 /**
  * Creates the resources of a provider, as children of its component: the auth method, its roles, and the external groups.
- * `core/model` works out their declared state, from plain values at once, from outputs when they are known. Names are
+ * `core/model` works out their declared graph, from plain values at once, from outputs when they are known. Names are
  * always plain.
  */
 export function compose(
@@ -69,7 +69,7 @@ export function compose(
     name,
     {
       ...fieldsOf<MethodConfig>(pick, (plain) => plain.method.config, configFieldNames),
-      // Not part of the declared state: a preview that does not know it yet must still show every role.
+      // Not part of the declared graph: a preview that does not know it yet must still show every role.
       ...(createdClientId !== undefined && { oidcClientId: createdClientId }),
       path: pick((plain) => plain.method.path),
       type: kinds[kind].methodType,
@@ -137,7 +137,7 @@ interface Given {
 interface Declared extends DeclaredProvider {
   dialect: Dialect;
 }
-/** Chooses a part of the declared state: at once, or once its outputs are known. */
+/** Chooses a part of the declared graph: at once, or once its outputs are known. */
 type Pick = <T>(choose: (plain: Declared) => T) => pulumi.Input<T>;
 
 function declareGiven({ settings, service, state }: Given): Declared {
@@ -160,7 +160,7 @@ function declareGiven({ settings, service, state }: Given): Declared {
 const configFieldNames = Object.keys(shapeOf(configFields)) as (keyof MethodConfig)[];
 const roleFieldNames = Object.keys(shapeOf(roleFields)) as (keyof RoleFields)[];
 
-/** The fields of a part of the declared state, each as an input. */
+/** The fields of a part of the declared graph, each as an input. */
 function fieldsOf<T>(
   pick: Pick,
   choose: (plain: Declared) => T,

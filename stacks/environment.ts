@@ -8,9 +8,9 @@ import { Policy } from '../components/policy.ts';
 import { runError } from '../components/run-error.ts';
 import { declare, providerIn } from '../core/model/declared.ts';
 import type { Environment } from '../core/model/environment.ts';
+import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
-import type { State } from '../core/model/state.ts';
 import { readEnvironment } from '../core/rules/read-environment.ts';
 import { judged, madeGroups } from '../providers/compose.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
@@ -45,7 +45,7 @@ export interface EnvironmentOutputs {
 }
 
 /**
- * Builds the environment that the stack's configuration declares: configuration → declared state → rules →
+ * Builds the environment that the stack's configuration declares: configuration → declared graph → rules →
  * components.
  *
  * @param directory Folder of Pulumi.yaml.
@@ -88,7 +88,7 @@ function secretsOf(
 
 async function compose(
   environment: Environment,
-  declared: State,
+  declared: Graph,
   secret: (key: string, provider: string) => pulumi.Output<string> | undefined,
 ): Promise<EnvironmentOutputs> {
   const { service } = environment;

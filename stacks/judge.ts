@@ -1,22 +1,22 @@
 import type { Environment } from '../core/model/environment.ts';
-import type { State } from '../core/model/state.ts';
+import type { Graph } from '../core/model/graph.ts';
 import { subjectText } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import type { Finding } from '../core/rules/finding.ts';
 import { ruleOptions } from '../core/rules/rule-options.ts';
-import { judgeState } from '../core/rules/rules.ts';
+import { judgeGraph } from '../core/rules/rules.ts';
 
 /** Subjects that one message names. */
 const mostNamed = 5;
 
 /**
- * Judges the declared state by the rules, so that a plain `pulumi up` stops, too. The findings of one rule are one
+ * Judges the declared graph by the rules, so that a plain `pulumi up` stops, too. The findings of one rule are one
  * warning; infos are left to reviews.
  *
  * @throws GatehouseError `rules_object`, with every error at once
  */
-export function judge(environment: Environment, declared: State, warn: (message: string) => void): void {
-  const findings = judgeState(declared, {
+export function judge(environment: Environment, declared: Graph, warn: (message: string) => void): void {
+  const findings = judgeGraph(declared, {
     ...ruleOptions(environment),
     now: BigInt(Date.now()) * 1_000_000n,
   });

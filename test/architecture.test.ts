@@ -203,8 +203,8 @@ describe('what this test reads of imports', () => {
   });
 
   test('tells the files directly in a folder from its folders', () => {
-    expect(partOf('core', 'core/model/state.ts')).toBe('model');
-    expect(partOf('core/model', 'core/model/state.ts')).toBe('.');
-    expect(partOf('core/rules', 'core/model/state.ts')).toBeUndefined();
+    expect(partOf('core', 'core/model/graph.ts')).toBe('model');
+    expect(partOf('core/model', 'core/model/graph.ts')).toBe('.');
+    expect(partOf('core/rules', 'core/model/graph.ts')).toBeUndefined();
   });
 });

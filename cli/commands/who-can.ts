@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { capabilities } from '../../core/model/policies/capability.ts';
-import type { StateSource } from '../../operations/open-state.ts';
+import type { GraphSource } from '../../operations/open-graph.ts';
 import { ExitCode, readInput, type Terminal, widthOf } from '../rendering/terminal.ts';
 import { type AddCommand, addCommand, print, type StackOptions, withStack } from './command.ts';
 
@@ -86,7 +86,7 @@ function withSource(command: ReturnType<typeof addCommand>): typeof command {
     .option('--live', 'what the service of the stack holds');
 }
 
-async function sourceOf({ plan, live, cwd, stack }: SourceOptions, terminal: Terminal): Promise<StateSource> {
+async function sourceOf({ plan, live, cwd, stack }: SourceOptions, terminal: Terminal): Promise<GraphSource> {
   if (plan !== undefined) {
     return { from: 'plan', path: plan === '-' ? '-' : resolve(terminal.cwd, plan), stdin: terminal.stdin };
   }

@@ -1,4 +1,4 @@
-import type { Difference } from '../../core/model/state-difference.ts';
+import type { Difference } from '../../core/model/graph-difference.ts';
 import { subjectIn, subjectText } from '../../core/model/subject.ts';
 import { formatDuration } from '../../core/model/values/duration.ts';
 import { counted } from '../../core/review/reports/words.ts';

@@ -1,4 +1,4 @@
-import type { State } from '../model/state.ts';
+import type { Graph } from '../model/graph.ts';
 import { type Budget, OutOfBudget } from '../model/values/budget.ts';
 import { firstMatch } from './first-match.ts';
 import { byPolicy } from './grants.ts';
@@ -99,7 +99,7 @@ export interface Joining {
  */
 export function administeringGroups<J extends Joining>(
   joining: readonly J[],
-  state: State,
+  graph: Graph,
   now: bigint,
   budget: Budget,
 ): { found: Map<J, { group: string; path: string }[]>; missing?: string } {
@@ -109,7 +109,7 @@ export function administeringGroups<J extends Joining>(
   const names = new Set(
     joining.flatMap(({ policies, groups }) => [policies, ...groups.map((one) => one.policies)].flat()),
   );
-  const book = new RuleBook(policySides(names, state.policies, state.policies), now);
+  const book = new RuleBook(policySides(names, graph.policies, graph.policies), now);
   const seen = new Set<(typeof tokens)[number]>();
   const held = byPolicy(tokens, ({ group }) => group.policies);
   try {

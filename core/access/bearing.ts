@@ -11,7 +11,7 @@ export function bearingOf(type: Subject['type'], field?: string): Bearing {
   return fields[name]?.bearsOn ?? 'access';
 }
 
-/** Of what is not known of a change or a state: what bears on access, lifetime or identity, in words. */
+/** Of what is not known of a change or a graph: what bears on access, lifetime or identity, in words. */
 export function uncertainOf(unknown: readonly Subject[]): string[] {
   return unknown
     .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')

@@ -1,31 +1,31 @@
+import { type Graph, isComplete } from '../model/graph.ts';
 import { Memberships, type Named, namedKey } from '../model/memberships.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
-import type { State } from '../model/state.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { AccessChange } from './access-change.ts';
 
 /** A graph, with what is looked up in it. */
 export class GraphIndex {
-  readonly state: State;
+  readonly graph: Graph;
   readonly roles: Map<string, Role>;
   readonly methods: Map<string, AuthMethod>;
-  readonly aliases: Map<string, State['aliases'][number]>;
+  readonly aliases: Map<string, Graph['aliases'][number]>;
   readonly memberships: Memberships;
-  /** Entities, and groups that are not among the external groups of the state. */
+  /** Entities, and groups that are not among the external groups of the graph. */
   readonly identities: ReadonlyMap<string, Named>;
   readonly #own = new Map<string, string[]>();
   readonly #known = new Map<string, string[]>();
   readonly #reading: Set<string>;
 
-  constructor(state: State, unseen: readonly Role[]) {
-    const { holders = [] } = state;
-    this.state = state;
-    this.roles = new Map([...state.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
-    this.methods = new Map(state.methods.map((method) => [method.path, method]));
-    this.aliases = new Map(state.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
+  constructor(graph: Graph, unseen: readonly Role[]) {
+    const { holders = [] } = graph;
+    this.graph = graph;
+    this.roles = new Map([...graph.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
+    this.methods = new Map(graph.methods.map((method) => [method.path, method]));
+    this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
     this.memberships = new Memberships(holders);
-    for (const { name, policies } of state.groups) this.#add({ kind: 'group', name }, policies);
+    for (const { name, policies } of graph.groups) this.#add({ kind: 'group', name }, policies);
     const external = new Set(this.#own.keys());
     for (const holder of holders) this.#add(holder, holder.policies);
     this.identities = new Map(
@@ -34,10 +34,11 @@ export class GraphIndex {
         .map(({ kind, name }) => [namedKey({ kind, name }), { kind, name }] as const)
         .filter(([key]) => !external.has(key)),
     );
-    const withRoles = new Set(state.roles.map(({ method }) => method));
+    const withRoles = new Set(graph.roles.map(({ method }) => method));
+    const isElsewhere = (method: string) => !withRoles.has(method) && !isComplete(graph, 'roles', method);
     this.#reading = new Set([
-      ...state.roles.flatMap(({ groupsClaim, method }) => (groupsClaim ? [method] : [])),
-      ...state.aliases.flatMap(({ method }) => (withRoles.has(method) ? [] : [method])),
+      ...graph.roles.flatMap(({ groupsClaim, method }) => (groupsClaim ? [method] : [])),
+      ...graph.aliases.flatMap(({ method }) => (isElsewhere(method) ? [method] : [])),
     ]);
   }
 
@@ -60,12 +61,12 @@ export class GraphIndex {
   /** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */
   groupsBy({ method, name, groupsClaim }: Role): AccessChange['groups'] {
     if (!groupsClaim && name !== '') return [];
-    this.#groups ??= Map.groupBy(this.state.aliases, (alias) => alias.method);
+    this.#groups ??= Map.groupBy(this.graph.aliases, (alias) => alias.method);
     return (this.#groups.get(method) ?? [])
       .map(({ group }) => ({ name: group, policies: this.policiesOf('group', group) }))
       .filter(({ policies }) => policies.length > 0);
   }
-  #groups: Map<string, State['aliases']> | undefined;
+  #groups: Map<string, Graph['aliases']> | undefined;
 
   #add(named: Named, policies: string[]): void {
     const key = namedKey(named);
@@ -96,22 +97,22 @@ export function unseenGrants(was: GraphIndex, is: GraphIndex, replaced: string[]
   const found = new Set<string>();
   const gone = (kind: string, name: string) => found.add(`other grants of ${kind} ${JSON.stringify(name)}`);
   for (const [key, { kind, name }] of was.identities) if (!is.identities.has(key)) gone(kind, name);
-  const groups = new Set(is.state.groups.map(({ name }) => nameKey(name)));
-  for (const { name } of was.state.groups) if (!groups.has(nameKey(name))) gone('group', name);
+  const groups = new Set(is.graph.groups.map(({ name }) => nameKey(name)));
+  for (const { name } of was.graph.groups) if (!groups.has(nameKey(name))) gone('group', name);
   for (const [key, { group }] of was.aliases) {
     const to = is.aliases.get(key)?.group;
     if (to === undefined || nameKey(to) !== nameKey(group)) gone('group', group);
   }
-  const others = new Map((is.state.others ?? []).map((one) => [one.name, one]));
-  for (const { name, entity } of was.state.others ?? []) {
+  const others = new Map((is.graph.others ?? []).map((one) => [one.name, one]));
+  for (const { name, entity } of was.graph.others ?? []) {
     if (entity !== undefined && !others.has(name)) gone('entity', entity);
   }
   // A person or workload with an alias of an entity was another entity before.
-  const known = new Set((was.state.others ?? []).map(({ name }) => name));
+  const known = new Set((was.graph.others ?? []).map(({ name }) => name));
   for (const { name, entity } of others.values()) {
     if (entity !== undefined && !known.has(name)) found.add(`what ${name} had before`);
   }
-  for (const { kind, name, members = [] } of was.state.holders ?? []) {
+  for (const { kind, name, members = [] } of was.graph.holders ?? []) {
     for (const member of members) {
       const outer = is.memberships.around(member).map(({ key }) => key);
       if (!outer.includes(namedKey({ kind, name }))) gone(kind, name);

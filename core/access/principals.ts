@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts';
+import type { OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
 import { isSame } from '../model/resources/field.ts';
-import type { OtherAccess } from '../model/state.ts';
 import { nameKey } from '../model/values/name-key.ts';
 import { type AccessChange, type AccessKind, type Principals, unchanged } from './access-change.ts';
 import { movesOf, type Source } from './grants.ts';
@@ -88,11 +88,11 @@ function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
 /** Entities, internal groups, and external groups whose aliases are elsewhere. */
 function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
   const [was, is] = [new Map(before.identities), new Map(after.identities)];
-  const aliases = [...before.state.aliases, ...after.state.aliases];
+  const aliases = [...before.graph.aliases, ...after.graph.aliases];
   const led = new Set(aliases.map(({ group }) => nameKey(group)));
-  const kept = new Set(after.state.groups.map(({ name }) => nameKey(name)));
+  const kept = new Set(after.graph.groups.map(({ name }) => nameKey(name)));
   // One that is made here has no members before it has an alias.
-  for (const { name } of before.state.groups) {
+  for (const { name } of before.graph.groups) {
     if (led.has(nameKey(name))) continue;
     const group = { kind: 'group' as const, name };
     was.set(namedKey(group), group);
@@ -116,7 +116,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
 
 function byOther(before: GraphIndex, after: GraphIndex) {
   const [was, is] = [before, after].map(
-    ({ state }) => new Map((state.others ?? []).map((one) => [one.name, one])),
+    ({ graph }) => new Map((graph.others ?? []).map((one) => [one.name, one])),
   ) as [Map<string, OtherAccess>, Map<string, OtherAccess>];
   const policiesIn = (side: GraphIndex, one: OtherAccess | undefined) =>
     one === undefined

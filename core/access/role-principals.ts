@@ -1,8 +1,8 @@
 import { placeOf } from '../login/claims.ts';
+import { type Graph, isComplete } from '../model/graph.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
-import type { State } from '../model/state.ts';
 import { roleSubject, subjectText } from '../model/subject.ts';
 import { type AccessChange, type Also, type Principals, unchanged } from './access-change.ts';
 import { movesOf, type Source } from './grants.ts';
@@ -65,8 +65,8 @@ export function byRole(was: GraphIndex, is: GraphIndex): Principals[] {
   });
 }
 
-/** Roles that are elsewhere let in whom their method trusts: a role that asks for nothing stands for them. */
-export function unseenRoles(before: State, after: State): [Role[], Role[]] {
+/** Where others may be, roles that are elsewhere let in whom their method trusts: a role that asks for nothing stands for them. */
+export function unseenRoles(before: Graph, after: Graph): [Role[], Role[]] {
   const seen = new Set([...before.roles, ...after.roles].map(({ method }) => method));
   const [was, is] = [before, after].map(({ methods }) => new Set(methods.map(({ path }) => path)));
   const any = ({ path, type }: AuthMethod): Role => ({
@@ -77,7 +77,10 @@ export function unseenRoles(before: State, after: State): [Role[], Role[]] {
     tokenNoDefaultPolicy: true,
   });
   const isKept = ({ path }: AuthMethod) =>
-    !seen.has(path) && was?.has(path) === true && is?.has(path) === true;
+    !seen.has(path) &&
+    was?.has(path) === true &&
+    is?.has(path) === true &&
+    ![before, after].every((graph) => isComplete(graph, 'roles', path));
   return [before.methods.filter(isKept).map(any), after.methods.filter(isKept).map(any)];
 }
 
@@ -169,8 +172,9 @@ function readsElsewhere(from: Role, to: Role): boolean {
 /** A role that reads groups from another claim lets others into every group of its method. */
 function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphIndex): Also[] {
   if (!readsElsewhere(from, to)) return [];
-  // A claim is read for groups: where none is here, they are elsewhere.
-  if (!of.state.aliases.some(({ method }) => method === to.method)) {
+  // A claim is read for groups: where none is here, they may be elsewhere.
+  const isHere = of.graph.aliases.some(({ method }) => method === to.method);
+  if (!isHere && !isComplete(of.graph, 'aliases')) {
     const words = `which groups the claim ${JSON.stringify(to.groupsClaim)} leads into: no alias of auth/${to.method} is here`;
     return [{ about: 'groups', gains: 'none', losses: 'none', [side]: 'unknown', words }];
   }

@@ -4,7 +4,7 @@ import type { RoleFields } from '../model/resources/role.ts';
 
 export type { BoundValue };
 
-/** What a sign-in reads of a role. A role of a declared or a live state is one. */
+/** What a sign-in reads of a role. A role of a declared or a live graph is one. */
 export interface LoginRole
   extends Pick<
     RoleFields,

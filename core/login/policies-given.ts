@@ -1,6 +1,6 @@
+import type { Graph } from '../model/graph.ts';
 import { Memberships, type Named } from '../model/memberships.ts';
 import type { Role } from '../model/resources/role.ts';
-import type { State } from '../model/state.ts';
 import { nameKey, policyKey } from '../model/values/name-key.ts';
 import type { SignedIn } from './identify.ts';
 import { isOpenTemplate } from './session.ts';
@@ -28,7 +28,7 @@ export interface KnownEntity {
  * @param entity what the service keeps of the person or workload; undefined where that is not known, or nothing
  */
 export function policiesGiven(
-  state: State,
+  graph: Graph,
   role: Role,
   { groups, policies }: SignedIn,
   entity?: KnownEntity,
@@ -40,7 +40,7 @@ export function policiesGiven(
       given.set(name, (given.get(name) ?? new Set()).add(source));
     }
   };
-  const memberships = new Memberships(state.holders);
+  const memberships = new Memberships(graph.holders);
   const giveAround = (inner: Named) => {
     for (const { holders, member } of memberships.around(inner)) {
       const inside = inner.kind === 'entity' && member === inner.name ? 'the entity' : JSON.stringify(member);
@@ -54,8 +54,8 @@ export function policiesGiven(
   for (const name of policies) {
     give([name], isOpen(name) ? `${byRole}, by a template that is not worked out here` : byRole);
   }
-  for (const { group, alias } of matchedGroups(state, role.method, groups)) {
-    const own = state.groups.find(({ name }) => same(name, group))?.policies ?? [];
+  for (const { group, alias } of matchedGroups(graph, role.method, groups)) {
+    const own = graph.groups.find(({ name }) => same(name, group))?.policies ?? [];
     give(own, `group ${JSON.stringify(group)}, by its alias ${JSON.stringify(alias)}`);
     giveAround({ kind: 'group', name: group });
   }
@@ -71,7 +71,7 @@ export function policiesGiven(
 
 /** The external groups that the groups of a token lead to. */
 export function matchedGroups(
-  { aliases }: State,
+  { aliases }: Graph,
   method: string,
   groups: string[],
 ): { group: string; alias: string }[] {

@@ -1,10 +1,10 @@
-import type { State } from './state.ts';
+import type { Graph } from './graph.ts';
 import type { Subject } from './subject.ts';
 
-/** A planned change, as the states before and after it, and what these two cannot say. */
+/** A planned change, as the graphs before and after it, and what these two cannot say. */
 export interface Change {
-  before: State;
-  after: State;
+  before: Graph;
+  after: Graph;
   /** Methods whose mount is deleted and made again: what hangs on their accessor is lost. */
   replaced: Subject[];
   /** What is left on a mount that is deleted, or deleted and made again. Defaults to nothing. */

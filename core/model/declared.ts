@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Environment, Service } from './environment.ts';
+import { emptyGraph, type Graph, type Holder } from './graph.ts';
 import type { ProviderSettings } from './kinds/kind.ts';
 import { kindById, type ProviderKind } from './kinds/kinds.ts';
 import { redirectUris } from './redirect-uris.ts';
@@ -11,7 +12,6 @@ import type { GroupAlias } from './resources/group-alias.ts';
 import type { InternalGroup } from './resources/internal-group.ts';
 import { addPart, resources } from './resources/resources.ts';
 import { type Role, roleFields } from './resources/role.ts';
-import { emptyState, type Holder, type State } from './state.ts';
 import { GatehouseError } from './values/errors.ts';
 
 /** What one provider comes to. */
@@ -72,25 +72,25 @@ function ownFields(role: ProviderSettings['roles'][number]): Partial<Role> {
   );
 }
 
-/** The part of a declared state that one provider makes, with its groups in the order of their names. */
-export function providerIn(state: State, path: string, groups: string[]): DeclaredProvider {
-  const method = state.methods.find((one) => one.path === path);
+/** The part of a declared graph that one provider makes, with its groups in the order of their names. */
+export function providerIn(graph: Graph, path: string, groups: string[]): DeclaredProvider {
+  const method = graph.methods.find((one) => one.path === path);
   if (method === undefined) throw unresolved(`nothing is declared at ${JSON.stringify(path)}`);
   return {
     method,
-    roles: state.roles.filter((role) => role.method === path),
-    groups: groups.flatMap((name) => state.groups.filter((group) => group.name === name)),
-    aliases: state.aliases.filter((alias) => alias.method === path),
+    roles: graph.roles.filter((role) => role.method === path),
+    groups: groups.flatMap((name) => graph.groups.filter((group) => group.name === name)),
+    aliases: graph.aliases.filter((alias) => alias.method === path),
   };
 }
 
 /**
- * Works an environment out to its declared state. What lies outside the configuration (policy files, an issuer
+ * Works an environment out to its declared graph. What lies outside the configuration (policy files, an issuer
  * to be read, keys to be converted) has been put in place before (`stacks/resolve.ts`).
  *
  * @throws GatehouseError `environment_unresolved` when that was not done.
  */
-export function declare(environment: Environment): State {
+export function declare(environment: Environment): Graph {
   const providers = environment.providers.map((provider) => {
     if (!isResolved(provider)) {
       throw unresolved(`the issuer or the keys of ${JSON.stringify(provider.name)} have not been read`);
@@ -114,15 +114,15 @@ export function declare(environment: Environment): State {
   };
 }
 
-/** What stands in a stack file as a state has it. */
-function ownLists(given: Record<string, unknown>): State {
-  const state = emptyState();
+/** What stands in a stack file as a graph has it. */
+function ownLists(given: Record<string, unknown>): Graph {
+  const graph = emptyGraph();
   for (const resource of resources) {
     const { list, settings } = resource.yaml ?? {};
     if (list === undefined || settings === undefined) continue;
-    for (const part of z.array(settings).parse(given[list])) addPart(state, resource, part);
+    for (const part of z.array(settings).parse(given[list])) addPart(graph, resource, part);
   }
-  return state;
+  return graph;
 }
 
 function holder({ name, policies, members }: InternalGroup): Holder {

@@ -53,7 +53,7 @@ const provider = z.discriminatedUnion(
   },
 );
 
-/** Lists whose entries are parts as a state has them. Only `declare` reads them: by their descriptions. */
+/** Lists whose entries are parts as a graph has them. Only `declare` reads them: by their descriptions. */
 const ownLists = Object.fromEntries(
   resources.flatMap(({ yaml }) => (yaml?.settings ? [[yaml.list, z.array(yaml.settings).default([])]] : [])),
 ) as Record<never, never>;

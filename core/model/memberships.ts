@@ -1,4 +1,4 @@
-import type { Holder } from './state.ts';
+import type { Holder } from './graph.ts';
 import { nameKey } from './values/name-key.ts';
 
 /** A group or an entity, by its name. */

@@ -11,7 +11,7 @@ export const nameableParts: readonly string[] = [
   ...resources.flatMap(({ type, isNameable }) => (isNameable ? [type] : [])),
 ];
 
-/** Names a part of a state. */
+/** Names a part of a graph. */
 export interface Subject {
   type: ResourceType | 'service' | 'other' | 'promise';
   /** Name of a role, group, alias, policy, entity or other access; path of a method; title of a message; address of a service; a promise in words. */

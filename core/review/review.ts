@@ -2,7 +2,7 @@ import { type AccessChange, type Answer, strongest } from '../access/access-chan
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
-import { type ChangeOptions, judgeChange, judgeState } from '../rules/rules.ts';
+import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
 import { leftOut } from './left-out.ts';
 import { composeChanges, type Place } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
@@ -114,8 +114,8 @@ type ChangeReview = Pick<
 export function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
   const access = decideAccess(change, options.now);
   // A promise that was broken before is still an error: of what was before, none is judged.
-  const before = new Set(judgeState(change.before, { ...options, promises: [] }).map(identityOf));
-  const ofState = judgeState(change.after, options);
+  const before = new Set(judgeGraph(change.before, { ...options, promises: [] }).map(identityOf));
+  const ofState = judgeGraph(change.after, options);
   const fresh = ofState.filter((finding) => !before.has(identityOf(finding)));
   return {
     gains: access.gains,
@@ -141,7 +141,7 @@ function reviewState(change: Change, options: ReviewOptions): ChangeReview {
     missing: ['what was before', ...unchanged.missing],
     findings: sorted([
       ...unchanged.findings.filter(({ rule }) => rule === 'cannot-be-judged'),
-      ...judgeState(change.after, options),
+      ...judgeGraph(change.after, options),
     ]),
     standing: 0,
     access,

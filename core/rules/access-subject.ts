@@ -1,14 +1,14 @@
 import type { AccessChange } from '../access/access-change.ts';
+import type { Graph } from '../model/graph.ts';
 import { methodAt, roleNamed } from '../model/parts-by-name.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
-import type { State } from '../model/state.ts';
 import type { Subject } from './finding.ts';
 
 /** The role that an access change is about, with its method; undefined where it is about something else. */
 export function roleOf(
   { principals }: AccessChange,
-  { roles, methods }: State,
+  { roles, methods }: Graph,
 ): { role: Role; method: AuthMethod | undefined } | undefined {
   const role = principals.kind === 'role' ? roleNamed(roles, principals) : undefined;
   return role && { role, method: methodAt(methods, role.method) };

@@ -1,10 +1,10 @@
 import { decide, type PathChange } from '../access/decide.ts';
 import { policySides } from '../access/policy-sides.ts';
 import { RuleBook } from '../access/rule-book.ts';
+import type { Graph } from '../model/graph.ts';
 import { roleNamed } from '../model/parts-by-name.ts';
 import type { Policy } from '../model/resources/policy.ts';
 import { role } from '../model/resources/role.ts';
-import type { State } from '../model/state.ts';
 import { groupSubject, roleSubject, subjectText } from '../model/subject.ts';
 import { policyKey } from '../model/values/name-key.ts';
 import type { Subject } from './finding.ts';
@@ -40,7 +40,7 @@ export const rule: ChangeRule = {
 };
 
 /** Roles and groups with each policy, in words. */
-function holdersOf({ roles, groups }: State): Map<string, string[]> {
+function holdersOf({ roles, groups }: Graph): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const add = (subject: Subject, names: readonly string[] = []) => {
     for (const name of new Set(names)) {

@@ -6,9 +6,9 @@ export const rule: StateRule = {
   id: 'promise-broken',
   severity: 'error',
   about: 'A promise of the environment that does not hold, or of which that cannot be said.',
-  check: (state, { promises = [], now = 0n, unseen = [] }) => {
+  check: (graph, { promises = [], now = 0n, unseen = [] }) => {
     if (promises.length === 0) return [];
-    const judge = new Promises(state, now, unseen);
+    const judge = new Promises(graph, now, unseen);
     return promises.flatMap((promise) => {
       const found = judge.decide(promise);
       if (found.answer === 'kept') return [];

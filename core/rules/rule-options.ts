@@ -5,7 +5,7 @@ import type { Promised } from '../model/promise-settings.ts';
 export interface RuleOptions {
   /** Rules that are turned off: rule id → the reason. */
   off?: Record<string, string>;
-  /** The service that the state is for. Redirect URIs are compared with its addresses only where it is known. */
+  /** The service that the graph is for. Redirect URIs are compared with its addresses only where it is known. */
   service?: Pick<Service, 'address' | 'uiAddress' | 'platformAddress' | 'dialect' | 'namespace'>;
   /**
    * What an environment says of its providers, by paths of their methods: the kind, and seconds that a workload's
@@ -14,7 +14,7 @@ export interface RuleOptions {
   providers?: Record<string, { kind: ProviderKind; tokenSeconds?: number }>;
   /** What must stay so. Defaults to nothing. */
   promises?: readonly Promised[];
-  /** What else may give access and is not in the state, in words. Defaults to nothing. */
+  /** What else may give access and is not in the graph, in words. Defaults to nothing. */
   unseen?: readonly string[];
   /** An answer that leaves something open is an error. Defaults to false: only a denial that goes is. */
   complete?: boolean;

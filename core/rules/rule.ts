@@ -1,7 +1,7 @@
 import type { AccessDecision } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
+import type { Graph } from '../model/graph.ts';
 import type { ProviderKind } from '../model/kinds/kinds.ts';
-import type { State } from '../model/state.ts';
 import type { Severity, Subject } from './finding.ts';
 import type { RuleOptions } from './rule-options.ts';
 
@@ -14,9 +14,9 @@ export interface Objection {
   severity?: Severity;
 }
 
-/** What a rule may know beside the state. */
+/** What a rule may know beside the graph. */
 export interface RuleContext extends Pick<RuleOptions, 'promises' | 'unseen' | 'now' | 'complete'> {
-  /** The service the state is for; undefined where nobody said. */
+  /** The service the graph is for; undefined where nobody said. */
   service?: RuleOptions['service'];
   /** Kind of the provider behind the method at this path; undefined where it cannot be told. */
   kindOf(method: string): ProviderKind | undefined;
@@ -51,7 +51,7 @@ interface RuleOf<Judged, Context> {
   check(judged: Judged, context: Context): Objection[];
 }
 
-/** Judges a state: declared, or read from a service or a plan. */
-export type StateRule = RuleOf<State, RuleContext>;
+/** Judges a graph: declared, or read from a service or a plan. */
+export type StateRule = RuleOf<Graph, RuleContext>;
 /** Judges what a change does. */
 export type ChangeRule = RuleOf<Change, ChangeContext>;

@@ -1,8 +1,8 @@
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
+import type { Graph } from '../model/graph.ts';
 import { type ProviderKind, recogniseKind } from '../model/kinds/kinds.ts';
 import { methodAt, rolesOf } from '../model/parts-by-name.ts';
-import type { State } from '../model/state.ts';
 import { rule as administrationGained } from './administration-gained.ts';
 import { rule as aliasesCollide } from './aliases-collide.ts';
 import { rule as boundClaimNotText } from './bound-claim-not-text.ts';
@@ -70,7 +70,7 @@ import { rule as workspaceUserInfo } from './workspace-user-info.ts';
 
 export type { RuleOptions } from './rule-options.ts';
 
-/** Rules over a state, in the order of their sections in docs/rules.md. */
+/** Rules over a graph, in the order of their sections in docs/rules.md. */
 export const stateRules: StateRule[] = [
   jwtRoleWithoutAudience,
   sharedIssuerUnbound,
@@ -142,16 +142,16 @@ export const changeRules: ChangeRule[] = [
 /** Ids by which an environment turns rules off. */
 export const ruleIds: readonly string[] = [...stateRules, ...changeRules].map(({ id }) => id);
 
-/** What is wrong with a state, worst first. */
-export function judgeState(state: State, options: RuleOptions = {}): Finding[] {
-  const context = contextOf(state, options);
-  return judge(stateRules, options, (rule) => rule.check(state, context));
+/** What is wrong with a graph, worst first. */
+export function judgeGraph(graph: Graph, options: RuleOptions = {}): Finding[] {
+  const context = contextOf(graph, options);
+  return judge(stateRules, options, (rule) => rule.check(graph, context));
 }
 
 /** Those of them that are about what the environment promises. */
-export function judgePromises(state: State, options: RuleOptions): Finding[] {
-  const context = contextOf(state, options);
-  return judge([promiseBroken], options, (rule) => rule.check(state, context));
+export function judgePromises(graph: Graph, options: RuleOptions): Finding[] {
+  const context = contextOf(graph, options);
+  return judge([promiseBroken], options, (rule) => rule.check(graph, context));
 }
 
 /** Beside the options of all rules, what judges a change. */
@@ -161,7 +161,7 @@ export interface ChangeOptions extends RuleOptions {
 }
 
 /**
- * What is wrong with a change, worst first. What is wrong with the state after it is for `judgeState` to say.
+ * What is wrong with a change, worst first. What is wrong with the graph after it is for `judgeGraph` to say.
  *
  * @param access who gains and who loses by it, where that was decided already
  */
@@ -179,7 +179,7 @@ export function judgeChange(
   return judge(changeRules, options, (rule) => rule.check(change, context));
 }
 
-function contextOf(state: State, options: RuleOptions): RuleContext {
+function contextOf(graph: Graph, options: RuleOptions): RuleContext {
   const { service, providers = {}, promises = [], unseen = [], now, complete } = options;
   const recognised = new Map<string, ProviderKind | undefined>();
   return {
@@ -191,9 +191,9 @@ function contextOf(state: State, options: RuleOptions): RuleContext {
     kindOf: (path) => {
       if (Object.hasOwn(providers, path)) return providers[path]?.kind;
       // Every rule asks for every role, and the answer looks at all of them.
-      const method = methodAt(state.methods, path);
+      const method = methodAt(graph.methods, path);
       if (method && !recognised.has(path))
-        recognised.set(path, recogniseKind(method, rolesOf(state.roles, path)));
+        recognised.set(path, recogniseKind(method, rolesOf(graph.roles, path)));
       return recognised.get(path);
     },
     tokenSecondsOf: (path) => (Object.hasOwn(providers, path) ? providers[path]?.tokenSeconds : undefined),

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readLiveState } from '../../client/live-state.ts';
+import { readLiveGraph } from '../../client/live-graph.ts';
 import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
 import { declare } from '../../core/model/declared.ts';
 import { parseEnvironment, type Service } from '../../core/model/environment.ts';
+import type { Graph } from '../../core/model/graph.ts';
+import type { Difference } from '../../core/model/graph-difference.ts';
 import { message } from '../../core/model/resources/custom-message.ts';
 import { group } from '../../core/model/resources/external-group.ts';
-import type { State } from '../../core/model/state.ts';
-import type { Difference } from '../../core/model/state-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
-import { judgeState } from '../../core/rules/rules.ts';
+import { judgeGraph } from '../../core/rules/rules.ts';
 import type { Stack } from '../../engine/stack.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { openNamespaceClient } from '../open-client.ts';
@@ -58,17 +58,17 @@ export interface Adoption {
 export async function adopt({ directory, output, stack, service, env }: AdoptRequest): Promise<Adoption> {
   const client = openNamespaceClient(service, env);
   try {
-    const { state, unreadable, beside } = await readLiveState(client, { beside: true });
+    const { graph, unreadable, beside } = await readLiveGraph(client, { beside: true });
     // A service without messages says that there is no such path, or no such feature.
     const hasMessages = !unreadable.some(({ subject }) => subject.type === message.type);
     const environment = environmentOf(
-      state,
-      { ...service, features: { messages: hasMessages && state.messages.length > 0 } },
-      await withMetadata(client, state),
+      graph,
+      { ...service, features: { messages: hasMessages && graph.messages.length > 0 } },
+      await withMetadata(client, graph),
     );
     const rulesOff = failingRules(environment);
-    environment.left.push(...besideOf(beside, state, environment));
-    const ids = await readIds(client, state);
+    environment.left.push(...besideOf(beside, graph, environment));
+    const ids = await readIds(client, graph);
     const folder = resolve(output);
     const files = await writeEnvironment(folder, stack, environment, rulesOff);
     const written = await writtenStack(resolve(directory), folder, stack, environment, env);
@@ -95,7 +95,7 @@ export async function adopt({ directory, output, stack, service, env }: AdoptReq
 }
 
 /** Names of the groups of groups that have metadata. */
-async function withMetadata(client: ServiceClient, { holders = [], groups }: State): Promise<string[]> {
+async function withMetadata(client: ServiceClient, { holders = [], groups }: Graph): Promise<string[]> {
   const external = new Set(groups.map(({ name }) => name));
   const internal = holders.filter(({ kind, name }) => kind === 'group' && !external.has(name));
   const found = await Promise.all(
@@ -108,7 +108,7 @@ async function withMetadata(client: ServiceClient, { holders = [], groups }: Sta
 }
 
 /** What is beside an environment, but for groups of groups: of these it is known why they are left. */
-function besideOf(beside: Difference[], { holders = [] }: State, { groups }: AdoptedEnvironment): Left[] {
+function besideOf(beside: Difference[], { holders = [] }: Graph, { groups }: AdoptedEnvironment): Left[] {
   const adopted = new Set(groups.map(({ name }) => name));
   const areParentsAdopted = (group: string) =>
     holders
@@ -143,7 +143,7 @@ function configOf(environment: AdoptedEnvironment, rulesOff: string[]) {
 
 function failingRules(environment: AdoptedEnvironment): string[] {
   const parsed = parseEnvironment(configOf(environment, []));
-  const findings = judgeState(declare(parsed), ruleOptions(parsed));
+  const findings = judgeGraph(declare(parsed), ruleOptions(parsed));
   return [...new Set(findings.filter(({ severity }) => severity === 'error').map(({ rule }) => rule))];
 }
 

@@ -1,9 +1,9 @@
 import type { Service } from '../../core/model/environment.ts';
+import type { Graph } from '../../core/model/graph.ts';
 import { secretsOf } from '../../core/model/kinds/kinds.ts';
 import { messageResourceName, messageSettings } from '../../core/model/resources/custom-message.ts';
 import type { InternalGroup } from '../../core/model/resources/internal-group.ts';
 import type { Policy } from '../../core/model/resources/policy.ts';
-import type { State } from '../../core/model/state.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import type { SecretKey } from '../../core/model/values/secret-keys.ts';
 import { groupsOf } from './groups-of.ts';
@@ -29,31 +29,31 @@ export interface AdoptedEnvironment {
 }
 
 /**
- * Works a live state back to the environment that declares it.
+ * Works a live graph back to the environment that declares it.
  *
  * @param described names of internal groups that have metadata
  */
 export function environmentOf(
-  state: State,
+  graph: Graph,
   service: Service,
   described: readonly string[] = [],
 ): AdoptedEnvironment {
   const left: AdoptedEnvironment['left'] = [];
   const providers: WrittenProvider[] = [];
-  for (const method of state.methods) {
-    const found = providerOf(method, state, service);
+  for (const method of graph.methods) {
+    const found = providerOf(method, graph, service);
     if (found.provider !== undefined) providers.push(found.provider);
     left.push(...found.left);
   }
-  const withAlias = new Set(state.aliases.map(({ group }) => group));
-  for (const { name } of state.groups.filter((group) => !withAlias.has(group.name))) {
+  const withAlias = new Set(graph.aliases.map(({ group }) => group));
+  for (const { name } of graph.groups.filter((group) => !withAlias.has(group.name))) {
     left.push({ subject: { type: 'group', name }, why: 'it has no alias, so nobody comes by it' });
   }
-  const { groups, left: leftGroups } = groupsOf(state, providers, described);
+  const { groups, left: leftGroups } = groupsOf(graph, providers, described);
   left.push(...leftGroups);
   const messages: AdoptedEnvironment['messages'] = [];
   const names = new Set<string>();
-  for (const message of state.messages) {
+  for (const message of graph.messages) {
     const name = messageResourceName(message.title);
     const { error } = messageSettings.safeParse(message);
     const problems = error?.issues.map(({ path, message: what }) => `${path.join('.')}: ${what}`) ?? [];
@@ -76,7 +76,7 @@ export function environmentOf(
     },
     providers,
     groups,
-    policies: state.policies,
+    policies: graph.policies,
     messages,
     clientSecrets: needing('clientSecrets'),
     serviceAccountKeys: needing('serviceAccountKeys'),

@@ -1,5 +1,5 @@
+import type { Graph, Holder } from '../../core/model/graph.ts';
 import { type InternalGroup, internalGroupSettings } from '../../core/model/resources/internal-group.ts';
-import type { Holder, State } from '../../core/model/state.ts';
 import { nameKey } from '../../core/model/values/name-key.ts';
 import type { Left, WrittenProvider } from './provider-of.ts';
 
@@ -15,7 +15,7 @@ interface Groups {
  * @param described names of internal groups that have metadata
  */
 export function groupsOf(
-  { holders = [], groups }: State,
+  { holders = [], groups }: Graph,
   providers: readonly WrittenProvider[],
   described: readonly string[],
 ): Groups {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { isJsonObject, type ServiceClient } from '../../client/service-client.ts';
+import type { Graph } from '../../core/model/graph.ts';
 import { alias } from '../../core/model/resources/group-alias.ts';
 import { partsIn, resourceOfPulumi, resources } from '../../core/model/resources/resources.ts';
 import { endpointToken } from '../../core/model/resources/role.ts';
-import type { State } from '../../core/model/state.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { toCamelCase } from '../../core/model/values/wire.ts';
 import type { Step } from '../../engine/engine.ts';
@@ -200,9 +200,9 @@ function ambiguous(what: string, given: string): GatehouseError {
 export type ServiceIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Reads the ids by which a login set-up is imported; everything else is imported by its own name. */
-export async function readIds(client: ServiceClient, state: State): Promise<ServiceIds> {
+export async function readIds(client: ServiceClient, graph: Graph): Promise<ServiceIds> {
   const byId = resources.flatMap(({ type, yaml, official, wire }) => {
-    const isThere = resources.some((one) => one.type === type && partsIn(state, one).length > 0);
+    const isThere = resources.some((one) => one.type === type && partsIn(graph, one).length > 0);
     const { nameInList } = wire ?? {};
     return isThere && yaml && official && wire && nameInList ? [{ type, wire, nameInList }] : [];
   });

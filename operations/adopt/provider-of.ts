@@ -1,6 +1,7 @@
 import { canonicalOf } from '../../core/model/canonical.ts';
 import { declareProvider } from '../../core/model/declared.ts';
 import type { Service } from '../../core/model/environment.ts';
+import type { Graph } from '../../core/model/graph.ts';
 import { adoptedSettings, kindById, type ProviderKind } from '../../core/model/kinds/kinds.ts';
 import {
   type AuthMethod,
@@ -12,7 +13,6 @@ import {
 } from '../../core/model/resources/auth-method.ts';
 import { type ByName, type Fields, isSame } from '../../core/model/resources/field.ts';
 import { type Role, roleFields, role as roleResource } from '../../core/model/resources/role.ts';
-import type { State } from '../../core/model/state.ts';
 import type { Subject } from '../../core/model/subject.ts';
 
 /** A provider as it is written into an environment. */
@@ -40,13 +40,13 @@ const undeclarable = 'no stack can declare this field: it stays as it is';
  * The provider that declares an auth method as it is: the kind whose issuers look like the method's, its settings, and
  * in each role only what differs from the defaults of the kind. What it declares is compared with the method.
  */
-export function providerOf(method: AuthMethod, state: State, service: Service): ProviderOf {
+export function providerOf(method: AuthMethod, graph: Graph, service: Service): ProviderOf {
   const subject: Subject = { type: 'method', name: method.path };
-  const roles = state.roles.filter((role) => role.method === method.path);
-  const groups = state.aliases
+  const roles = graph.roles.filter((role) => role.method === method.path);
+  const groups = graph.aliases
     .filter((alias) => alias.method === method.path)
     .flatMap((alias) => {
-      const group = state.groups.find(({ name }) => name === alias.group);
+      const group = graph.groups.find(({ name }) => name === alias.group);
       return group === undefined ? [] : [{ ...group, alias: alias.name }];
     });
   const name = method.path.replace(/[^\w-]+/g, '-');

@@ -19,7 +19,7 @@ export interface NamedResource {
 }
 
 /**
- * The part of a state that a resource makes, by the name that reviews and explanations use.
+ * The part of a graph that a resource makes, by the name that reviews and explanations use.
  *
  * @param all where the auth method of an alias is looked for
  * @returns undefined for a component, a plugin, and what is none of these parts

@@ -124,9 +124,9 @@ export async function startDev(request: DevRequest): Promise<Dev> {
     const client = openClient(applied.environment.service, engineEnv);
     closers.push(async () => client.close());
     onProgress('signing a person in');
-    const person = await signPersonIn(client, applied.state);
+    const person = await signPersonIn(client, applied.graph);
     onProgress('signing a workload in');
-    const workload = await signWorkloadIn(client, applied.state, identity);
+    const workload = await signWorkloadIn(client, applied.graph, identity);
     return {
       ...describe(applied),
       address: service.address,
@@ -186,7 +186,7 @@ function portOf(address: string): number {
 
 function describe({
   environment,
-  state: { methods, roles, groups },
+  graph: { methods, roles, groups },
 }: Declared): Pick<Dev, 'methods' | 'groups' | 'policies'> {
   return {
     methods: environment.providers.map(({ kind, name, path = name }) => ({

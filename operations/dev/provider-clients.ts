@@ -7,15 +7,15 @@ import { type Declared, requireEnvironment, stackSecrets } from '../open-environ
 /** Without policies, whose files need not be read here. */
 export function declaredBy(stack: Stack, env: NodeJS.ProcessEnv): Declared {
   const environment = requireEnvironment(stack, env);
-  return { environment, state: declare({ ...environment, policies: [] }) };
+  return { environment, graph: declare({ ...environment, policies: [] }) };
 }
 
 /** The identity provider's clients: each auth method of the environment, with its redirect URIs. */
 export function clientsOf(
-  { environment, state }: Declared,
+  { environment, graph }: Declared,
   stack: Stack,
 ): Partial<Record<ProviderKind, Client[]>> {
-  const { methods, roles } = state;
+  const { methods, roles } = graph;
   const secrets = stackSecrets(stack, 'clientSecrets');
   const clients: Partial<Record<ProviderKind, Client[]>> = {};
   for (const provider of environment.providers) {

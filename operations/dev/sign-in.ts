@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { State } from '../../core/model/state.ts';
+import type { Graph } from '../../core/model/graph.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { developmentPeople } from '../../embedded/identity/development.ts';
 import type { Identity } from '../../embedded/identity/identity.ts';
@@ -21,7 +21,7 @@ export interface DevSignIn {
  *
  * @throws GatehouseError `sign_in_missing` if there is no such role; `auth_url_invalid`, `sign_in_refused`
  */
-export async function signPersonIn(client: ServiceClient, { roles }: State): Promise<DevSignIn> {
+export async function signPersonIn(client: ServiceClient, { roles }: Graph): Promise<DevSignIn> {
   const role = roles.find(({ roleType }) => roleType === 'oidc');
   const redirectUri = role?.allowedRedirectUris?.[0];
   const username = developmentPeople[0]?.username;
@@ -43,7 +43,7 @@ export async function signPersonIn(client: ServiceClient, { roles }: State): Pro
  */
 export async function signWorkloadIn(
   client: ServiceClient,
-  { roles }: State,
+  { roles }: Graph,
   identity: Identity,
 ): Promise<DevSignIn> {
   const role = roles.find(({ roleType }) => roleType === 'jwt');
@@ -54,7 +54,7 @@ export async function signWorkloadIn(
   return { subject: role.boundSubject, ...signedIn(role, auth) };
 }
 
-function signedIn(role: State['roles'][number], auth: Record<string, unknown> | undefined) {
+function signedIn(role: Graph['roles'][number], auth: Record<string, unknown> | undefined) {
   return {
     method: role.method,
     role: role.name,

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Change } from '../../core/model/change.ts';
-import { emptyState } from '../../core/model/state.ts';
-import { stateDifferences } from '../../core/model/state-difference.ts';
+import { emptyGraph } from '../../core/model/graph.ts';
+import { graphDifferences } from '../../core/model/graph-difference.ts';
 import { methodSubject, subjectText } from '../../core/model/subject.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { type Review, type ReviewOptions, reviewChange } from '../../core/review/review.ts';
@@ -56,19 +56,19 @@ export async function reviewSince(
   const before = await versionAt(stack, revision, env);
   const isElsewhere = before !== undefined && placeOf(before) !== placeOf(after);
   const change = changeOf(isElsewhere ? undefined : before, after);
-  const differing = stateDifferences(change.after, change.before).map(({ subject }) => subjectText(subject));
-  const { state } = after;
+  const differing = graphDifferences(change.after, change.before).map(({ subject }) => subjectText(subject));
+  const { graph } = after;
   return {
     ...reviewChange(change, options),
     tool: 'gatehouse',
     resources: {
       reviewed: [
-        state.methods,
-        state.roles,
-        state.groups,
-        state.aliases,
-        state.policies,
-        state.messages,
+        graph.methods,
+        graph.roles,
+        graph.groups,
+        graph.aliases,
+        graph.policies,
+        graph.messages,
       ].flat().length,
       changed: new Set(differing).size,
     },
@@ -82,7 +82,7 @@ export async function reviewSince(
 }
 
 function changeOf(before: Version | undefined, after: Version): Change {
-  const was = before?.state ?? emptyState();
+  const was = before?.graph ?? emptyGraph();
   const secrets = (version: Version) => stackSecrets(version.stack, 'clientSecrets');
   const providers = after.environment.providers.filter(({ name }) => {
     const old = before && secrets(before)[name];
@@ -90,8 +90,8 @@ function changeOf(before: Version | undefined, after: Version): Change {
   });
   return {
     before: was,
-    after: after.state,
-    replaced: after.state.methods
+    after: after.graph,
+    replaced: after.graph.methods
       .filter(({ path, type }) => was.methods.some((method) => method.path === path && method.type !== type))
       .map((method) => methodSubject(method)),
     rotated: providers.map(({ name, path = name }) => ({

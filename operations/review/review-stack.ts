@@ -1,5 +1,5 @@
 import type { Environment } from '../../core/model/environment.ts';
-import type { State } from '../../core/model/state.ts';
+import type { Graph } from '../../core/model/graph.ts';
 import { GatehouseError } from '../../core/model/values/errors.ts';
 import { readPulumiPreview } from '../../core/review/plan/read-pulumi-preview.ts';
 import type { Position } from '../../core/review/reports/sarif.ts';
@@ -46,9 +46,9 @@ export async function reviewDeployment(
 }
 
 /** What a stack declares; undefined where that cannot be worked out. Then there is only what the plan tells. */
-async function declaredState(stack: Stack, env: NodeJS.ProcessEnv): Promise<State | undefined> {
+async function declaredState(stack: Stack, env: NodeJS.ProcessEnv): Promise<Graph | undefined> {
   try {
-    return (await openDeclared(stack, env)).state;
+    return (await openDeclared(stack, env)).graph;
   } catch (error) {
     if (error instanceof GatehouseError) return undefined;
     throw error;

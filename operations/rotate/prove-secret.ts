@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beginSignIn, finishSignIn } from '../../client/provider-sign-in.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { Graph } from '../../core/model/graph.ts';
 import type { AuthMethod } from '../../core/model/resources/auth-method.ts';
 import type { Role } from '../../core/model/resources/role.ts';
-import type { State } from '../../core/model/state.ts';
 import { methodSubject } from '../../core/model/subject.ts';
 import type { Check } from '../check.ts';
 import { openAnonymousClient } from '../open-client.ts';
@@ -18,12 +18,12 @@ import { verifyAddresses } from '../verify.ts';
  */
 export async function proveSecret(
   method: AuthMethod,
-  { environment, state }: Declared,
+  { environment, graph }: Declared,
   isTold: boolean,
   env: NodeJS.ProcessEnv,
 ): Promise<Check[]> {
   const client = openAnonymousClient(environment.service, env);
-  const roles = rolesOf(method, state);
+  const roles = rolesOf(method, graph);
   try {
     const addresses = await Promise.all(roles.map((role) => verifyAddresses(client, role)));
     return [...addresses.flat(), await secretOfService(client, method, roles[0], isTold)];
@@ -32,7 +32,7 @@ export async function proveSecret(
   }
 }
 
-function rolesOf({ path }: AuthMethod, { roles }: State): Role[] {
+function rolesOf({ path }: AuthMethod, { roles }: Graph): Role[] {
   return roles.filter(
     (role) => role.method === path && role.roleType === 'oidc' && role.allowedRedirectUris?.length,
   );

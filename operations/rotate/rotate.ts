@@ -98,7 +98,7 @@ export async function rotate(request: RotateRequest, engine: Engine, sink: Rotat
 
   refuseOtherChanges(await planStack(stack, engine, env, targets), stack);
 
-  const told = await preflightSecret(method, declared.state, secret);
+  const told = await preflightSecret(method, declared.graph, secret);
   const asked: Check = {
     ...(told ?? {
       outcome: 'unverified',
@@ -170,12 +170,12 @@ function isOfSecret(kind: ChangeNode['kind'], changes: ChangeNode['changes']): b
   return kind === 'update' && changes.every(({ path }) => path === 'oidcClientSecret');
 }
 
-function methodOf({ environment, state }: Declared, stack: Stack, name: string): AuthMethod {
+function methodOf({ environment, graph }: Declared, stack: Stack, name: string): AuthMethod {
   const secrets = Object.keys(stackSecrets(stack, 'clientSecrets'));
   const provider = secrets.includes(name)
     ? environment.providers.find((one) => one.name === name)
     : undefined;
-  const method = state.methods.find(({ path }) => path === (provider?.path ?? provider?.name));
+  const method = graph.methods.find(({ path }) => path === (provider?.path ?? provider?.name));
   if (method !== undefined) return method;
   throw new GatehouseError({
     code: 'secret_unknown',

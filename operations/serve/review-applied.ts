@@ -1,4 +1,4 @@
-import type { Difference } from '../../core/model/state-difference.ts';
+import type { Difference } from '../../core/model/graph-difference.ts';
 import { subjectText } from '../../core/model/subject.ts';
 import { severityOutcome } from '../../core/run-task/outcome.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';

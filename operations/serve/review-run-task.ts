@@ -2,7 +2,7 @@ import type { Environment } from '../../core/model/environment.ts';
 import { Stage } from '../../core/model/values/stage.ts';
 import { reviewResult } from '../../core/review/reports/outcomes.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
-import { judgeState } from '../../core/rules/rules.ts';
+import { judgeGraph } from '../../core/rules/rules.ts';
 import { severityOutcome } from '../../core/run-task/outcome.ts';
 import type { FinalResult } from '../../core/run-task/result.ts';
 import type { Stack } from '../../engine/stack.ts';
@@ -70,8 +70,8 @@ async function reviewDeclared(
   endpoint: Endpoint,
   env: NodeJS.ProcessEnv,
 ): Promise<FinalResult> {
-  const { environment, state } = await openDeclared(stack, env);
-  const reviewed = Object.values(state).reduce(
+  const { environment, graph } = await openDeclared(stack, env);
+  const reviewed = Object.values(graph).reduce(
     (sum, part) => sum + (Array.isArray(part) ? part.length : 0),
     0,
   );
@@ -79,7 +79,7 @@ async function reviewDeclared(
     {
       tool: 'gatehouse',
       resources: { reviewed, changed: 0 },
-      findings: judgeState(state, ruleOptions(environment)),
+      findings: judgeGraph(graph, ruleOptions(environment)),
       // Nothing is planned yet: there is no change to judge.
       ...{ gains: 'none', losses: 'none', over: { roles: 0, groups: 0, paths: 0 }, missing: [] },
       scope: { complete: true, missing: [] },

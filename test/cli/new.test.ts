@@ -13,7 +13,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
-import { judgeState } from '../../core/rules/rules.ts';
+import { judgeGraph } from '../../core/rules/rules.ts';
 import { readStack } from '../../engine/stack-files/read-stack.ts';
 import { developmentPassphrase } from '../../operations/dev/dev.ts';
 import { openDeclared } from '../../operations/open-environment.ts';
@@ -124,10 +124,10 @@ describe('gatehouse new --no-install', () => {
     await run(['sign-in', '--no-install']);
     const passphrase = { PULUMI_CONFIG_PASSPHRASE: developmentPassphrase };
     const stack = await readStack(join(folder, 'sign-in'), 'dev', passphrase);
-    const { environment, state } = await openDeclared(stack, {});
-    expect(state.roles.map(({ roleType }) => roleType)).toEqual(['oidc', 'jwt']);
-    expect(state.aliases).toHaveLength(1);
-    const findings = judgeState(state, ruleOptions(environment));
+    const { environment, graph } = await openDeclared(stack, {});
+    expect(graph.roles.map(({ roleType }) => roleType)).toEqual(['oidc', 'jwt']);
+    expect(graph.aliases).toHaveLength(1);
+    const findings = judgeGraph(graph, ruleOptions(environment));
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { declare } from '../../core/model/declared.ts';
 import { kindNamed, kinds } from '../../core/model/kinds/kinds.ts';
 import { ruleOptions } from '../../core/rules/rule-options.ts';
-import { changeRules, judgeChange, judgeState, stateRules } from '../../core/rules/rules.ts';
+import { changeRules, judgeChange, judgeGraph, stateRules } from '../../core/rules/rules.ts';
 import { environmentOf } from './environment-block.ts';
 import { read } from './markdown.ts';
 
@@ -31,7 +31,7 @@ export const withExample = rules
 /** Ids of the rules that object to an environment: the keys below `gatehouse:` that an example shows. */
 export function objections(text: string): string[] {
   const environment = environmentFrom(text);
-  return judgeState(declare(environment), ruleOptions(environment)).map(({ rule }) => rule);
+  return judgeGraph(declare(environment), ruleOptions(environment)).map(({ rule }) => rule);
 }
 
 /** Ids of the rules that object to what changes between two environments. */

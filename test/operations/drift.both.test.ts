@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Difference } from '../../core/model/graph-difference.ts';
 import { encodeMessage } from '../../core/model/resources/custom-message.ts';
-import type { Difference } from '../../core/model/state-difference.ts';
 import { LocalEngine } from '../../engine/local/local-engine.ts';
 import { drift } from '../../operations/drift.ts';
 import { fixDrift } from '../../operations/fix-drift.ts';

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Graph } from '../../core/model/graph.ts';
 import { methodFromWire } from '../../core/model/resources/auth-method.ts';
 import { roleFromWire } from '../../core/model/resources/role.ts';
-import type { State } from '../../core/model/state.ts';
 import { explainIn } from '../../operations/explain.ts';
-import { stateOf } from '../core/rules/state-fixture.ts';
+import { stateOf } from '../core/rules/graph-fixture.ts';
 import { ask, write } from '../harness/ask.ts';
 import { isIn } from '../harness/long-run.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
@@ -104,7 +104,7 @@ describeWithOpenBao('explain says what OpenBao says, of any token and role', (se
     await group('named', { type: 'external', policies: ['of-named'] }, 'Y y');
     const around = await group('around', { policies: ['of-around'], member_group_ids: [inner] });
     await group('outermost', { policies: ['of-outermost'], member_group_ids: [around] });
-    const state: State = stateOf({
+    const graph: Graph = stateOf({
       methods: [methodFromWire('k', { type: 'jwt' }, { jwt_validation_pubkeys: [pem] })],
       groups: [
         { name: 'inner', policies: ['of-inner', 'P'] },
@@ -141,7 +141,7 @@ describeWithOpenBao('explain says what OpenBao says, of any token and role', (se
         const { body } = await ask(server(), { method: 'POST', path: 'auth/k/login', body: login });
         const kept = (await ask(server(), { method: 'GET', path: place })).body.data;
         const told = await explainIn(
-          { ...state, roles: [roleFromWire('k', name, kept)] },
+          { ...graph, roles: [roleFromWire('k', name, kept)] },
           { role: name, presented: { token: jwt }, live: false, now: BigInt(Date.now()) * 1_000_000n },
         );
         if (body.auth) letIn++;

@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CompactSign } from 'jose';
 import type { Claims } from '../../core/login/claims.ts';
-import type { State } from '../../core/model/state.ts';
+import type { Graph } from '../../core/model/graph.ts';
 import { explain, explainIn } from '../../operations/explain.ts';
 import { readPresented } from '../../operations/explain-token.ts';
-import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from '../core/rules/state-fixture.ts';
+import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from '../core/rules/graph-fixture.ts';
 import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';
 
@@ -15,24 +15,24 @@ const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = key.publicKey.export({ type: 'spki', format: 'pem' }) as string;
 const good = { sub: 'project:1', aud: 'secrets', iss: 'https://ci.example.com', iat: now };
 
-const withRole = (role: object, config: object = {}, more: Partial<State> = {}) =>
+const withRole = (role: object, config: object = {}, more: Partial<Graph> = {}) =>
   stateOf({ methods: [jwtMethod(config)], roles: [jwtRole(role)], ...more });
-const byClaims = (state: State, claims: Claims, role = 'deploy') =>
-  explainIn(state, { role, presented: { claims }, live: false, now: BigInt(now) * 1_000_000_000n });
+const byClaims = (graph: Graph, claims: Claims, role = 'deploy') =>
+  explainIn(graph, { role, presented: { claims }, live: false, now: BigInt(now) * 1_000_000_000n });
 const keyed = { oidcDiscoveryUrl: undefined, jwtValidationPubkeys: [pem] };
-const byToken = async (state: State, claims: Claims, by = key) => {
+const byToken = async (graph: Graph, claims: Claims, by = key) => {
   const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'ES256' })
     .sign(by.privateKey);
   const presented = { token };
-  return explainIn(state, { role: 'deploy', presented, live: false, now: BigInt(now) * 1_000_000_000n });
+  return explainIn(graph, { role: 'deploy', presented, live: false, now: BigInt(now) * 1_000_000_000n });
 };
 const words = (ways: { of: string; text: string }[][] = []) =>
   ways.map((way) => way.map(({ of, text }) => `${of}: ${text}`).join(' + '));
 
 describe('who signs in', () => {
   test('gets the policies of the role, of the groups and of every token, each with its sources', async () => {
-    const state = withRole(
+    const graph = withRole(
       { groupsClaim: 'groups' },
       {},
       {
@@ -40,7 +40,7 @@ describe('who signs in', () => {
         aliases: [{ name: 'Admins', method: 'ci', group: 'admins' }],
       },
     );
-    expect(await byClaims(state, { ...good, groups: ['ADMINS', 'others'] })).toMatchObject({
+    expect(await byClaims(graph, { ...good, groups: ['ADMINS', 'others'] })).toMatchObject({
       signsIn: true,
       source: 'declared',
       signature: 'none',
@@ -59,7 +59,7 @@ describe('who signs in', () => {
       ...{ kind: 'group' as const, name, policies },
       members: [{ kind: 'group' as const, name: inside }],
     });
-    const state = withRole(
+    const graph = withRole(
       { groupsClaim: 'groups' },
       {},
       {
@@ -73,7 +73,7 @@ describe('who signs in', () => {
         ],
       },
     );
-    const { policies } = await byClaims(state, { ...good, groups: ['a'] });
+    const { policies } = await byClaims(graph, { ...good, groups: ['a'] });
     expect(policies?.map(({ name, sources }) => `${name}: ${sources.join()}`)).toEqual([
       'again: group "staff", which has "Admins" in it',
       'default: every token',
@@ -112,9 +112,9 @@ describe('who signs in', () => {
   });
 
   test('to an oidc role: by the claims of an ID token, for its client', async () => {
-    const state = stateOf({ methods: [oidcMethod()], roles: [oidcRole()] });
-    expect(await byClaims(state, { sub: 'alice', aud: 'client' }, 'reader')).toMatchObject({ signsIn: true });
-    expect(await byClaims(state, { sub: 'alice', aud: 'other' }, 'reader')).toMatchObject({
+    const graph = stateOf({ methods: [oidcMethod()], roles: [oidcRole()] });
+    expect(await byClaims(graph, { sub: 'alice', aud: 'client' }, 'reader')).toMatchObject({ signsIn: true });
+    expect(await byClaims(graph, { sub: 'alice', aud: 'other' }, 'reader')).toMatchObject({
       refused: { message: 'invalid id_token audiences' },
     });
   });
@@ -130,9 +130,9 @@ test.each([
   ['::ffff:10.1.2.3', true],
   ['192.0.2.1', false],
 ])('a sign-in from %s: %s', async (from, signsIn) => {
-  const state = withRole({ tokenBoundCidrs: ['10.0.0.0/8'] });
+  const graph = withRole({ tokenBoundCidrs: ['10.0.0.0/8'] });
   const request = { role: 'deploy', presented: { claims: good }, live: false, from };
-  const explained = await explainIn(state, { ...request, now: BigInt(now) * 1_000_000_000n });
+  const explained = await explainIn(graph, { ...request, now: BigInt(now) * 1_000_000_000n });
   expect(explained).toMatchObject({ signsIn, notes: [] });
   if (!signsIn) expect(explained.refused).toEqual({ step: 'source_address', message: 'permission denied' });
 });
@@ -234,9 +234,9 @@ describe('who does not sign in', () => {
   });
 
   test('hears of other roles that let it in', async () => {
-    const state = withRole({ boundSubject: 'x' });
-    state.roles.push(jwtRole({ name: 'other' }), jwtRole({ name: 'elsewhere', method: 'b' }));
-    expect((await byClaims(state, good)).otherRoles).toEqual(['other']);
+    const graph = withRole({ boundSubject: 'x' });
+    graph.roles.push(jwtRole({ name: 'other' }), jwtRole({ name: 'elsewhere', method: 'b' }));
+    expect((await byClaims(graph, good)).otherRoles).toEqual(['other']);
   });
 });
 
@@ -293,9 +293,9 @@ describe('what cannot be explained', () => {
   });
 
   test('a role of several methods', async () => {
-    const state = withRole({});
-    state.roles.push(jwtRole({ method: 'other' }));
-    await expect(byClaims(state, good)).rejects.toMatchObject({ code: 'role_ambiguous' });
+    const graph = withRole({});
+    graph.roles.push(jwtRole({ method: 'other' }));
+    await expect(byClaims(graph, good)).rejects.toMatchObject({ code: 'role_ambiguous' });
   });
 
   test.each([

@@ -1,25 +1,25 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { emptyState, type State } from '../../core/model/state.ts';
+import { emptyGraph, type Graph } from '../../core/model/graph.ts';
 import { developmentClient } from '../../embedded/identity/development.ts';
 import { type Identity, startIdentity } from '../../embedded/identity/identity.ts';
 import { preflight } from '../../operations/preflight.ts';
 import { listen } from '../../web/listen.ts';
-import { oidcMethod, oidcRole } from '../core/rules/state-fixture.ts';
+import { oidcMethod, oidcRole } from '../core/rules/graph-fixture.ts';
 
 const registered = 'http://localhost:8250/oidc/callback';
 
 /** One method with one role. */
-function stateWith(issuer: string, { uris = [registered], scopes = ['email'] } = {}): State {
+function stateWith(issuer: string, { uris = [registered], scopes = ['email'] } = {}): Graph {
   return {
-    ...emptyState(),
+    ...emptyGraph(),
     methods: [oidcMethod({ oidcDiscoveryUrl: issuer, oidcClientId: developmentClient.clientId })],
     roles: [oidcRole({ allowedRedirectUris: uris, oidcScopes: scopes })],
   };
 }
 
-const asked = async (state: State, secret?: string) =>
-  (await preflight(state, new Map(secret === undefined ? [] : [['staff', secret]]))).map(
+const asked = async (graph: Graph, secret?: string) =>
+  (await preflight(graph, new Map(secret === undefined ? [] : [['staff', secret]]))).map(
     ({ subject, what, outcome }) => `${subject.name} ${what}: ${outcome}`,
   );
 
@@ -63,8 +63,8 @@ describe('a preflight at a provider that tells', () => {
     ['leads back', 'cloud_directory', 'invalid_scope'],
     ['shows an error', 'source_hosting', 'it answers 400'],
   ] as const)('finds a scope that a provider does not know which %s', async (_, kind, how) => {
-    const state = stateWith(identity.issuers[kind], { scopes: ['no-such-scope'] });
-    expect(await preflight(state, new Map())).toContainEqual(
+    const graph = stateWith(identity.issuers[kind], { scopes: ['no-such-scope'] });
+    expect(await preflight(graph, new Map())).toContainEqual(
       expect.objectContaining({
         outcome: 'failed',
         detail: `the provider refuses a sign-in with openid no-such-scope: ${how}`,
@@ -73,9 +73,9 @@ describe('a preflight at a provider that tells', () => {
   });
 
   test('finds a client id that the provider does not know', async () => {
-    const state = stateWith(issuer());
-    for (const { config } of state.methods) config.oidcClientId = 'nobody';
-    expect(await asked(state, developmentClient.clientSecret)).toEqual([
+    const graph = stateWith(issuer());
+    for (const { config } of graph.methods) config.oidcClientId = 'nobody';
+    expect(await asked(graph, developmentClient.clientSecret)).toEqual([
       'staff its algorithms: ok',
       'staff its client secret: failed',
       'reader its scopes: ok',

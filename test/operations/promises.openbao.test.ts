@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { drift } from '../../operations/drift.ts';
-import { wholeLiveState } from '../../operations/open-state.ts';
+import { wholeLiveGraph } from '../../operations/open-graph.ts';
 import { type DevConfig, EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 
@@ -74,7 +74,7 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
     });
     const token = (await client.post('auth/token/create', { policies: ['half'] })) as any;
     const half = client.with({ token: token.auth.client_token });
-    const { unseen } = await wholeLiveState(half);
+    const { unseen } = await wholeLiveGraph(half);
     expect(unseen).toEqual(
       expect.arrayContaining([expect.stringContaining('policy "*"'), expect.stringContaining('group "*"')]),
     );

@@ -41,8 +41,8 @@ describe('a refresh is read as what it found', () => {
         .map(({ name }) => name)
         .sort();
     expect([names(change?.before.roles), names(change?.after.roles)]).toEqual([['web'], ['backup', 'web']]);
-    const [before, after] = [change?.before, change?.after].map((state) =>
-      state?.roles.find(({ name }) => name === 'web'),
+    const [before, after] = [change?.before, change?.after].map((graph) =>
+      graph?.roles.find(({ name }) => name === 'web'),
     );
     expect(before?.policies).not.toEqual(after?.policies);
     const { access, notes } = await review('preview-refresh-drift');

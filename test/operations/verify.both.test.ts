@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Check } from '../../operations/check.ts';
 import { type TokenSource, verify, verifyProvider } from '../../operations/verify.ts';
 import { listen } from '../../web/listen.ts';
-import { jwtMethod, oidcMethod } from '../core/rules/state-fixture.ts';
+import { jwtMethod, oidcMethod } from '../core/rules/graph-fixture.ts';
 import { type Scripted, startClusterDouble } from '../harness/doubles/cluster.ts';
 import { EnvironmentUnderTest } from '../harness/environment-under-test.ts';
 import { describeOnBothServers } from '../harness/two-servers.ts';

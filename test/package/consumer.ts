@@ -36,8 +36,8 @@ export const failed: boolean =
 // @ts-expect-error there is no such severity
 hasFindingsAt(review, 'severe');
 
-const state = declare(readEnvironment({ config: {}, readFile: () => '' }));
-export const answer: 'yes' | 'no' | 'unknown' = new Reach(state, now).whoCan({
+const graph = declare(readEnvironment({ config: {}, readFile: () => '' }));
+export const answer: 'yes' | 'no' | 'unknown' = new Reach(graph, now).whoCan({
   capability: 'read',
   path: 'a',
 }).answer;

@@ -24,7 +24,7 @@ describe('providers', () => {
 });
 
 describe.each(allKinds)('%s', (kind) => {
-  test('is built from the declared state that was judged, where there is one', async () => {
+  test('is built from the declared graph that was judged, where there is one', async () => {
     const state = declaredFrom(kind);
     const [role] = state.roles;
     const changed = { ...state, roles: [{ ...role!, name: 'judged', policies: ['judged'] }] };

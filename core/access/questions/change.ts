@@ -1,6 +1,6 @@
 import type { Change } from '../../model/change.ts';
+import { type Graph, isWhole } from '../../model/graph.ts';
 import { builtInDefault } from '../../model/policies/default-policy.ts';
-import type { State } from '../../model/state.ts';
 import { Budget } from '../../model/values/budget.ts';
 import { formatInstant } from '../../model/values/instant.ts';
 import { nameKey, policyKey } from '../../model/values/name-key.ts';
@@ -75,8 +75,8 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   );
   const administering = administeringGroups(joining, after, now, new Budget());
   for (const [{ change }, by] of administering.found) change.administersBy = by;
-  const isWhole = before.isWhole === true && after.isWhole === true;
-  const open = isWhole ? new Map() : openGains([...here, ...elsewhere], new AnyRest(book));
+  const isClosed = isWhole(before) && isWhole(after);
+  const open = isClosed ? new Map() : openGains([...here, ...elsewhere], new AnyRest(book));
   const changes = assembled([...here, ...elsewhere], decision, sides, open).sort(compareChanges);
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
@@ -84,7 +84,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     ...[...open.values()].flatMap((one) => (one.by === 'budget' ? [one.missing] : [])),
     ...uncertainOf(change.unknown),
   ];
-  const unseen = isWhole ? [] : [...new Set([...unseenWords(open, sides), ...found.unseen])];
+  const unseen = isClosed ? [] : [...new Set([...unseenWords(open, sides), ...found.unseen])];
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
     strongest([...(isOpen ? ['unknown' as const] : []), ...changes.map((one) => one[side])]);
   const roles = [...before.roles, ...after.roles].map(({ method, name }) => `${method} ${nameKey(name)}`);
@@ -135,7 +135,7 @@ function sourcesOf(principals: readonly Principals[]): Source[] {
 }
 
 /** Those who hold a policy by a grant that is not here. */
-function withPolicy({ policies: before }: State, { policies: after }: State): Principals[] {
+function withPolicy({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
   const [was, is] = [before, after].map((list) => new Set(list.map(({ name }) => policyKey(name))));
   return [...new Set([...(was ?? []), ...(is ?? [])])].sort().map((name) => {
     const source: Source = {

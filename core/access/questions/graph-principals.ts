@@ -1,4 +1,4 @@
-import type { State } from '../../model/state.ts';
+import { type Graph, isComplete } from '../../model/graph.ts';
 import { subjectText } from '../../model/subject.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
@@ -69,13 +69,15 @@ export class GraphPrincipals {
   readonly unseen: string[];
 
   /** @param now nanoseconds since 1970: rules of policies may expire */
-  constructor(state: State, now: bigint) {
-    const { mounts, identities, others } = principalsOf({ before: state, after: state });
+  constructor(graph: Graph, now: bigint) {
+    const { mounts, identities, others } = principalsOf({ before: graph, after: graph });
     const reading = new Set(
-      state.roles.flatMap(({ method, name, groupsClaim }) => (groupsClaim ? [`${method} ${name}`] : [])),
+      graph.roles.flatMap(({ method, name, groupsClaim }) => (groupsClaim ? [`${method} ${name}`] : [])),
     );
-    const reads = new Set(state.roles.flatMap(({ method, groupsClaim }) => (groupsClaim ? [method] : [])));
-    const withRoles = new Set(state.roles.map(({ method }) => method));
+    const reads = new Set(graph.roles.flatMap(({ method, groupsClaim }) => (groupsClaim ? [method] : [])));
+    const withRoles = new Set(graph.roles.map(({ method }) => method));
+    const mayRead = (path: string) =>
+      reads.has(path) || (!withRoles.has(path) && !isComplete(graph, 'roles', path));
     const standing = (one: Principals) => standingOf(one, reading);
     const byMount = [...mounts].map(([path, { roles, groups }]) => {
       const joined = groups.map(standing);
@@ -83,17 +85,17 @@ export class GraphPrincipals {
         path,
         // What stands for roles elsewhere gives nothing that is known.
         roles: roles.filter(({ source }) => source.kind !== 'method').map(standing),
-        groups: joined.filter(({ kind }) => kind === 'group' && (reads.has(path) || !withRoles.has(path))),
+        groups: joined.filter(({ kind }) => kind === 'group' && mayRead(path)),
         others: joined.filter(({ kind }) => kind === 'other'),
       };
     });
     const besides = [...others.map(standing), ...byMount.flatMap((one) => one.others)].filter(
-      ({ name }) => state.others?.find((one) => one.name === name)?.effect !== 'takes',
+      ({ name }) => graph.others?.find((one) => one.name === name)?.effect !== 'takes',
     );
     const known = identities.map(standing);
     const everyone = [...byMount.flatMap(({ roles, groups }) => [...roles, ...groups]), ...known, ...besides];
     this.#names = new Set(everyone.flatMap(({ policies }) => policies));
-    this.book = new RuleBook(policySides(this.#names, state.policies, state.policies), now);
+    this.book = new RuleBook(policySides(this.#names, graph.policies, graph.policies), now);
     for (const { path, roles, groups } of byMount) {
       this.mounts.set(path, {
         roles: new Standings(roles, this.book),
@@ -102,7 +104,7 @@ export class GraphPrincipals {
     }
     this.#identities = new Standings(known, this.book);
     this.#others = new Standings(besides, this.book);
-    this.unseen = unseenIn(state);
+    this.unseen = unseenIn(graph);
   }
 
   /** Visits each class of paths that a pattern matches and the policies tell apart. @throws OutOfBudget */
@@ -147,7 +149,7 @@ function standingOf({ source, population }: Principals, reading: ReadonlySet<str
 }
 
 /** What a graph has and nobody can say what it gives. */
-function unseenIn({ others = [], aliases }: State): string[] {
+function unseenIn({ others = [], aliases }: Graph): string[] {
   const opaque = others.flatMap(({ name, effect, isOpaque }) =>
     effect !== 'takes' && isOpaque ? [`what ${name} gives`] : [],
   );

@@ -1,5 +1,5 @@
+import type { Graph } from '../../model/graph.ts';
 import { type Promised, type Somebody, somebodyFrom } from '../../model/promise-settings.ts';
-import type { State } from '../../model/state.ts';
 import { OutOfBudget } from '../../model/values/budget.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import type { PathView } from '../rule-book.ts';
@@ -26,7 +26,7 @@ export interface PromiseWitness {
   signIn?: { role: string; token: Witness };
 }
 
-/** Whether a promise is kept in a state. `witness`: who has what is promised not to be, or has not what is. */
+/** Whether a promise is kept in a graph. `witness`: who has what is promised not to be, or has not what is. */
 export type PromiseAnswer =
   | { answer: 'kept' }
   | { answer: 'broken'; witness: PromiseWitness }
@@ -43,7 +43,7 @@ interface Token {
   isOpen?: boolean;
 }
 
-/** Answers whether promises are kept in a state. */
+/** Answers whether promises are kept in a graph. */
 export class Promises {
   readonly #principals: GraphPrincipals;
   readonly #members: Map<string, { kind: 'group' | 'entity'; name: string }[]>;
@@ -54,12 +54,12 @@ export class Promises {
    * @param now nanoseconds since 1970: rules of policies may expire
    * @param unseen what else may give access and was not read, in words
    */
-  constructor(state: State, now: bigint, unseen: readonly string[] = []) {
-    this.#principals = new GraphPrincipals(state, now);
+  constructor(graph: Graph, now: bigint, unseen: readonly string[] = []) {
+    this.#principals = new GraphPrincipals(graph, now);
     this.#unseen = [...this.#principals.unseen, ...unseen];
-    this.#external = new Set(state.groups.map(({ name }) => nameKey(name)));
+    this.#external = new Set(graph.groups.map(({ name }) => nameKey(name)));
     this.#members = new Map(
-      (state.holders ?? []).map(({ kind, name, members = [] }) => [`${kind} ${nameKey(name)}`, members]),
+      (graph.holders ?? []).map(({ kind, name, members = [] }) => [`${kind} ${nameKey(name)}`, members]),
     );
   }
 

@@ -1,5 +1,5 @@
+import type { Graph } from '../../model/graph.ts';
 import type { Role } from '../../model/resources/role.ts';
-import type { State } from '../../model/state.ts';
 import { OutOfBudget } from '../../model/values/budget.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import { firstMatch, isDenial } from '../first-match.ts';
@@ -41,13 +41,13 @@ export interface ReachOfRole {
  * @param groups names of external groups
  * @param now nanoseconds since 1970: rules of policies may expire
  */
-export function reachOf(state: State, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
+export function reachOf(graph: Graph, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
   const wanted = new Set(groups.map(nameKey));
-  const given = groupsIn(state).flatMap(({ group, policies }) =>
+  const given = groupsIn(graph).flatMap(({ group, policies }) =>
     wanted.has(nameKey(group)) ? policies : [],
   );
   const policies = unique([...policiesOfRole(role), ...given]);
-  const book = new RuleBook(policySides(policies, state.policies, state.policies), now);
+  const book = new RuleBook(policySides(policies, graph.policies, graph.policies), now);
   const rows = new Map<string, Reached>();
   const missing: string[] = [];
   const patterns = new Set(book.rules(policies).keys());
@@ -89,17 +89,17 @@ export function reachOf(state: State, role: Role, groups: readonly string[], now
 
 /** The external groups that people get into by a method, with what each adds. */
 export function groupsOf(
-  state: State,
+  graph: Graph,
   method: string,
 ): { group: string; alias: string; policies: string[] }[] {
-  return groupsIn(state)
+  return groupsIn(graph)
     .filter((one) => nameKey(one.method) === nameKey(method))
     .map(({ group, alias, policies }) => ({ group, alias, policies }));
 }
 
 /** All external groups that have an alias, with what each adds. */
-function groupsIn(state: State) {
-  return [...principalsOf({ before: state, after: state }).mounts.values()].flatMap(({ groups }) =>
+function groupsIn(graph: Graph) {
+  return [...principalsOf({ before: graph, after: graph }).mounts.values()].flatMap(({ groups }) =>
     groups.flatMap(({ source: { kind, name: alias, method = '', group = '', after: policies } }) =>
       kind === 'alias' ? [{ method, group, alias, policies: [...policies] }] : [],
     ),

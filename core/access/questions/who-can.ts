@@ -1,4 +1,4 @@
-import type { State } from '../../model/state.ts';
+import type { Graph } from '../../model/graph.ts';
 import { OutOfBudget } from '../../model/values/budget.ts';
 import type { PathView } from '../rule-book.ts';
 import type { Witness } from '../sign-in/population.ts';
@@ -56,8 +56,8 @@ export class Reach {
   readonly #principals: GraphPrincipals;
 
   /** @param now nanoseconds since 1970: rules of policies may expire */
-  constructor(state: State, now: bigint) {
-    this.#principals = new GraphPrincipals(state, now);
+  constructor(graph: Graph, now: bigint) {
+    this.#principals = new GraphPrincipals(graph, now);
   }
 
   /**

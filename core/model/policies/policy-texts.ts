@@ -11,7 +11,7 @@ export interface PolicySet {
   unread: string[];
 }
 
-/** The policies of a state, each read once. Their names are compared in lower case, as the service does. */
+/** The policies of a graph, each read once. Their names are compared in lower case, as the service does. */
 export class PolicyTexts {
   readonly #texts: Map<string, string>;
   readonly #now: bigint;

@@ -30,7 +30,7 @@ export type FieldType =
 
 /**
  * One field of a resource. Everything that handles fields is derived from these tables: the YAML's schema, the
- * canonical form, the reader of live state, the plugin's schema, the embedded service, its OpenAPI document, the
+ * canonical form, the reader of the live graph, the plugin's schema, the embedded service, its OpenAPI document, the
  * tables of docs/environment.md and the JSON Schema for editors.
  */
 export interface Field<Schema extends z.ZodType = z.ZodType> {

@@ -2,7 +2,7 @@ import { groupFields } from './external-group.ts';
 import type { Fields } from './field.ts';
 import type { Official, Reference, Referred } from './resource.ts';
 
-/** A type of the official provider that a plan has, and that is no entry of a state's list by itself. */
+/** A type of the official provider that a plan has, and that is no entry of a graph's list by itself. */
 export interface OtherType extends Pick<Official, 'lookedAt'> {
   /** Names in Terraform; the words that a pattern has found say what it is of. */
   terraform: readonly (string | RegExp)[];

@@ -3,14 +3,14 @@ import type { ByName, Fields } from './field.ts';
 
 /**
  * What one resource of a login set-up is, said once. The text of findings, `--target`, positions in stack files, the
- * canonical form, differences, the reader of live state, import files and the reader of plans are derived from it.
+ * canonical form, differences, the reader of the live graph, import files and the reader of plans are derived from it.
  *
  * Its functions are methods, so that one list can hold the resources of all parts.
  */
 export interface Resource<Part, Type extends string = string, List extends string = string> {
   /** What it is called in findings, and after `--target`: `role`. */
   type: Type;
-  /** Its list in a state. */
+  /** Its list in a graph. */
   list: List;
   /** Whether an entry of the list is one, where two resources share it. */
   isOne?(part: Part): boolean;
@@ -32,7 +32,7 @@ export interface Resource<Part, Type extends string = string, List extends strin
   canonical?(part: Part): ByName;
   /** What is special about a field that differs; undefined where that means nothing. */
   difference?(found: FieldDifference, declared: Part, live: Part): FieldDifference | undefined;
-  /** The reader of live state itself tells of those that are not declared. Defaults to false. */
+  /** The reader of the live graph itself tells of those that are not declared. Defaults to false. */
   isToldOnRead?: true;
 
   /** Policies that its principals have by it. Absent for what gives none. */
@@ -70,7 +70,7 @@ interface YamlPlace<Part> {
   below?: 'providers';
   /** Key of its name. */
   name: string;
-  /** Reads an entry, where it is the part as a state has it. */
+  /** Reads an entry, where it is the part as a graph has it. */
   settings?: z.ZodType<Part>;
 }
 
@@ -130,6 +130,6 @@ interface Wire<Part> {
   nameInList?: string;
   /** Names that a service has by itself: read only where they are declared. */
   builtIn?: readonly string[];
-  /** Absent for what the reader of live state reads by hand. */
+  /** Absent for what the reader of the live graph reads by hand. */
   fromWire?(wire: ByName, name: string, method: string): Part;
 }

@@ -8,7 +8,7 @@ import { type Policy, policy } from './policy.ts';
 import type { Resource } from './resource.ts';
 import { type Role, role } from './role.ts';
 
-/** The lists of a state, each with the parts that a service has of a resource. */
+/** The lists of a graph, each with the parts that a service has of a resource. */
 export interface Lists {
   methods: AuthMethod[];
   roles: Role[];
@@ -44,33 +44,33 @@ export function resourceOfPulumi(token: string): AnyResource | undefined {
   return byToken.get(token);
 }
 
-/** The entries of a state that are of a resource. */
-export function partsIn(state: Lists, { list, isOne }: AnyResource): readonly Part[] {
-  const entries: readonly Part[] = state[list] ?? [];
+/** The entries of a graph that are of a resource. */
+export function partsIn(graph: Lists, { list, isOne }: AnyResource): readonly Part[] {
+  const entries: readonly Part[] = graph[list] ?? [];
   return isOne === undefined ? entries : entries.filter((one) => isOne(one));
 }
 
 /** Adds a part to its list. */
-export function addPart(state: Lists, { list }: Pick<AnyResource, 'list'>, part: Part): void {
-  state[list] ??= [];
-  const entries: Part[] = state[list];
+export function addPart(graph: Lists, { list }: Pick<AnyResource, 'list'>, part: Part): void {
+  graph[list] ??= [];
+  const entries: Part[] = graph[list];
   entries.push(part);
 }
 
-/** Names of the entries of a state that are of a resource: of all, or of one auth method. */
-export function namesIn(state: Lists, resource: AnyResource, method = ''): string[] {
-  return partsIn(state, resource)
+/** Names of the entries of a graph that are of a resource: of all, or of one auth method. */
+export function namesIn(graph: Lists, resource: AnyResource, method = ''): string[] {
+  return partsIn(graph, resource)
     .filter((part) => (resource.methodOf?.(part) ?? '') === method)
     .map((part) => resource.nameOf(part));
 }
 
-/** The entry of a state that has a name. */
+/** The entry of a graph that has a name. */
 export function partWith(
-  state: Lists,
+  graph: Lists,
   resource: AnyResource,
   { name, method }: { name: string; method?: string },
 ): Part | undefined {
-  return partsIn(state, resource).find(
+  return partsIn(graph, resource).find(
     (part) =>
       resource.methodOf?.(part) === method && resource.key(resource.nameOf(part)) === resource.key(name),
   );

@@ -26,7 +26,7 @@ interface OfPlace {
 }
 
 /**
- * Composes what a plan says of single resources to states before and after, one pair a place. Where the plan does not
+ * Composes what a plan says of single resources to graphs before and after, one pair a place. Where the plan does not
  * tell a value, what was before stands in for it, and the subject is listed as unknown.
  */
 export function composeChanges(plan: PlanResources): PlacedChange[] {

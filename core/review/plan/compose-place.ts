@@ -1,10 +1,10 @@
 import type { Change } from '../../model/change.ts';
+import { emptyGraph, type Graph, type OtherAccess } from '../../model/graph.ts';
 import { method } from '../../model/resources/auth-method.ts';
 import { group } from '../../model/resources/external-group.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import { policy } from '../../model/resources/policy.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
-import { emptyState, type OtherAccess, type State } from '../../model/state.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import { type Composed, composed, ownersOf, type Part } from './composed-part.ts';
@@ -25,7 +25,7 @@ export function originOf(origins: Origins, subject: Subject): string | undefined
   return others.length > 0 ? undefined : address;
 }
 
-/** Composes the resources of one place to the states before and after. */
+/** Composes the resources of one place to the graphs before and after. */
 export function composePlace(
   { resources, outside }: { resources: PlannedResource[]; outside: PlannedResource[] },
   { deletesLast, declared }: Pick<PlanResources, 'deletesLast' | 'declared'>,
@@ -33,8 +33,8 @@ export function composePlace(
 ): { change: Change; origins: Origins } {
   const origins: Origins = new Map();
   const change: Change = {
-    before: emptyState(),
-    after: emptyState(),
+    before: emptyGraph(),
+    after: emptyGraph(),
     replaced: [],
     rotated: [],
     unknown: [],
@@ -80,7 +80,7 @@ export function composePlace(
 function pieceOf(
   resource: PlannedResource,
   identities: Identities,
-  declared: State | undefined,
+  declared: Graph | undefined,
   unknown: Subjects,
 ): Piece {
   const { type, address } = resource;
@@ -278,11 +278,11 @@ function filledIn(pieces: Piece[], parts: Composed[], unknown: Subjects): void {
   if (isRead) for (const { made } of changed) if (made) unknown.add({ ...made.subject, field: 'metadata' });
 }
 
-function fill(state: State, parts: Composed[]): void {
+function fill(graph: Graph, parts: Composed[]): void {
   const add = ({ list, entry }: Part) => {
-    const entries: unknown[] = state[list] ?? [];
+    const entries: unknown[] = graph[list] ?? [];
     entries.push(entry);
-    Object.assign(state, { [list]: entries });
+    Object.assign(graph, { [list]: entries });
   };
   const owned: { entry: OtherAccess; on: Composed['on'] }[] = [];
   for (const { on, more, ...part } of parts) {
@@ -295,7 +295,7 @@ function fill(state: State, parts: Composed[]): void {
   for (const { entry, on } of owned) {
     // It keeps people out. Without it they sign in as another entity.
     const isDisabled = ownersOf({ on: { entity: on.entity } }).some((key) => disabled.has(key));
-    // One object may be in both states.
+    // One object may be in both graphs.
     add({ list: 'others', entry: isDisabled ? { ...entry, effect: 'either' } : { ...entry } });
   }
 }

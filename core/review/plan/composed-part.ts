@@ -1,7 +1,7 @@
+import type { Graph, GraphList } from '../../model/graph.ts';
 import { alias } from '../../model/resources/group-alias.ts';
 import type { PlannedAt } from '../../model/resources/resource.ts';
 import { type AnyResource, resources } from '../../model/resources/resources.ts';
-import type { State, StateList } from '../../model/state.ts';
 import type { Subject } from '../../model/subject.ts';
 import { textOf } from '../../model/values/loose-values.ts';
 import { nameKey } from '../../model/values/name-key.ts';
@@ -24,10 +24,10 @@ export function keyOf({ type, mount, name }: Identity): string {
   return JSON.stringify([type, mount ?? null, name]);
 }
 
-/** One entry of a state, with the list that it belongs to. */
+/** One entry of a graph, with the list that it belongs to. */
 export interface Part {
-  list: StateList;
-  entry: Required<State>[StateList][number];
+  list: GraphList;
+  entry: Required<Graph>[GraphList][number];
 }
 
 /** What a resource comes to on one side. */
@@ -88,7 +88,7 @@ export function composed(
   };
 }
 
-/** What a state has a list of, as it is described. */
+/** What a graph has a list of, as it is described. */
 function standing(
   resource: AnyResource,
   address: string,

@@ -1,5 +1,5 @@
+import type { Graph } from '../../model/graph.ts';
 import { partWith, resources } from '../../model/resources/resources.ts';
-import type { State } from '../../model/state.ts';
 import type { Composed } from './composed-part.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Composed } from './composed-part.ts';
  */
 export function declaredValues(
   { list, entry, subject }: Composed,
-  declared: State,
+  declared: Graph,
   fields: string[],
 ): boolean {
   const found = resources

@@ -1,6 +1,6 @@
+import type { Graph } from '../../model/graph.ts';
 import type { PlannedAt, Referred } from '../../model/resources/resource.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
-import type { State } from '../../model/state.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
@@ -32,13 +32,13 @@ export class Identities {
   readonly #byAddress = new Map<string, PlannedResource>();
   /** Name by id, each as it is before and after. */
   readonly #names = { before: new Map<string, string>(), after: new Map<string, string>() };
-  /** Kind of auth method by the path of its mount; `method` for one that a state has. */
+  /** Kind of auth method by the path of its mount; `method` for one that a graph has. */
   readonly #kinds = new Map<string, string>();
   /** Accessors of mounts that are deleted, or deleted and made again: nothing has them any more. */
   readonly #lost = new Set<string>();
-  readonly #declared: State | undefined;
+  readonly #declared: Graph | undefined;
 
-  constructor(resources: PlannedResource[], outside: PlannedResource[], declared: State | undefined) {
+  constructor(resources: PlannedResource[], outside: PlannedResource[], declared: Graph | undefined) {
     this.#declared = declared;
     for (const resource of [...outside, ...resources]) {
       const { address, type, before, after, replaced } = resource;
@@ -101,7 +101,7 @@ export class Identities {
     return names.length === 0 || names.includes(undefined) ? undefined : (names as string[]);
   }
 
-  /** The kind of auth method at a path; `method` for one that a state has, undefined where the plan does not tell. */
+  /** The kind of auth method at a path; `method` for one that a graph has, undefined where the plan does not tell. */
   kindOf(side: PlannedSide, path: string): string | undefined {
     const kind = this.#kinds.get(keyOf(side.server, path));
     return kind === 'data source' || kind === 'auth backend' ? undefined : kind;

@@ -1,6 +1,6 @@
+import type { OtherAccess } from '../../model/graph.ts';
 import type { otherTypes } from '../../model/resources/other-types.ts';
 import { policiesIn } from '../../model/resources/policy.ts';
-import type { OtherAccess } from '../../model/state.ts';
 import { isObject } from '../../model/values/json.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import type { Identity, Made } from './composed-part.ts';
@@ -18,7 +18,7 @@ interface Given {
   nameField: string;
 }
 
-/** What no list of a state is of, and still gives access, takes it, or adds to what another one has. */
+/** What no list of a graph is of, and still gives access, takes it, or adds to what another one has. */
 export function composedOther(
   planned: Given['planned'],
   side: PlannedSide,

@@ -1,4 +1,4 @@
-import type { State } from '../../model/state.ts';
+import type { Graph } from '../../model/graph.ts';
 import type { PlannedType } from './resource-types.ts';
 
 /** Fields by their names on the wire, in the spelling of Vault's: `token_policies`. */
@@ -68,7 +68,7 @@ export interface PlanResources {
   /** What a reader should know of it. */
   notes: string[];
   /** What the program of the plan declares, for a stack of our own: it tells what the plan does not. */
-  declared?: State;
+  declared?: Graph;
 }
 
 /** Counts resources that are passed over, by their type. */

@@ -5,7 +5,7 @@ import { type ResourceType, resourceNamed, resources } from '../../model/resourc
 import { toSnakeCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';
 
-/** What a review understands of a plan: what a state has, and other types of the official provider. */
+/** What a review understands of a plan: what a graph has, and other types of the official provider. */
 export type PlannedType = ResourceType | keyof typeof otherTypes;
 
 /** How a plan has a type. */

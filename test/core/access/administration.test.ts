@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../../core/access/questions/change.ts';
+import type { Graph } from '../../../core/model/graph.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import type { State } from '../../../core/model/state.ts';
-import { change, method, now, policy, role } from '../review/states.ts';
+import { change, method, now, policy, role } from '../review/graphs.ts';
 
 const allow = (path: string, ...capabilities: string[]) => policy('p', [path, ...capabilities]);
 
@@ -82,7 +82,7 @@ describe('who newly gets into a group of administrators', () => {
   };
   const reading = (fields: Partial<Role> = {}) =>
     role('r', { groupsClaim: 'groups', policies: [], ...fields });
-  const found = (before: Partial<State>, after: Partial<State>) =>
+  const found = (before: Partial<Graph>, after: Partial<Graph>) =>
     decideAccess(change({ ...beside, ...before }, { ...beside, ...after }), now).changes.flatMap(
       ({ kind, administersBy = [] }) => administersBy.map(({ group, path }) => `${kind} ${group} ${path}`),
     );

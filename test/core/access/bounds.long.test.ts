@@ -6,7 +6,7 @@ import { decideAccess } from '../../../core/access/questions/change.ts';
 import { Reach } from '../../../core/access/questions/who-can.ts';
 import { RuleBook } from '../../../core/access/rule-book.ts';
 import type { PathRule } from '../../../core/model/policies/parse-policy.ts';
-import { change, method, now, policy, role, state } from '../review/states.ts';
+import { change, graphOf, method, now, policy, role } from '../review/graphs.ts';
 
 const rule = (path: string, ...capabilities: string[]): PathRule => ({ path, capabilities });
 const readOn = (paths: string[]) => paths.map((path) => rule(path, 'read'));
@@ -138,7 +138,7 @@ test('nobody can everywhere where not every path was compared', () => {
       .join('\n'),
   }));
   const roles = ['p', 'q'].map((name) => role(name, { policies: [name] }));
-  const found = new Reach(state({ roles, policies }), 0n).whoCan({ capability: 'read', path: '*' });
+  const found = new Reach(graphOf({ roles, policies }), 0n).whoCan({ capability: 'read', path: '*' });
   expect(found.missing).toHaveLength(1);
   expect(found.abilities.filter(({ everywhere }) => everywhere)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { principalsOf } from '../../../core/access/principals.ts';
-import type { Holder } from '../../../core/model/state.ts';
+import type { Holder } from '../../../core/model/graph.ts';
 import { randomFrom } from '../../harness/random-policies.ts';
-import { state } from '../review/states.ts';
+import { graphOf } from '../review/graphs.ts';
 
 const rounds = Number(process.env['ROUNDS'] ?? 1_000);
 const seed = Number(process.env['SEED'] ?? 20_261_122);
@@ -18,7 +18,7 @@ test(`groups in groups, in circles too, give what a plain closure says, seed ${s
       members: Array.from({ length: next(4) }, named),
     }));
     const groups = next(2) === 0 ? [] : [{ name: 'g0', policies: ['external'] }];
-    const graph = state({ groups, holders });
+    const graph = graphOf({ groups, holders });
     const { identities } = principalsOf({ before: graph, after: graph });
     const policiesOf = (name: string) =>
       identities.find(({ source }) => source.name.toLowerCase() === name)?.source.after ?? [];

@@ -9,8 +9,8 @@ import { keyFromPem } from '../../../core/login/key-set.ts';
 import { LoginRefused } from '../../../core/login/login-refused.ts';
 import { policiesGiven } from '../../../core/login/policies-given.ts';
 import { signIn, signInByClaims } from '../../../core/login/sign-in.ts';
+import type { Graph } from '../../../core/model/graph.ts';
 import { roleFromWire } from '../../../core/model/resources/role.ts';
-import type { State } from '../../../core/model/state.ts';
 import type { GatehouseError } from '../../../core/model/values/errors.ts';
 import { describeWithOpenBao } from '../../harness/openbao.ts';
 
@@ -116,7 +116,7 @@ const sign = (claims: Claims, by: KeyObject) =>
 
 describeWithOpenBao(`${roleCount * tokenCount} sign-ins, seed ${seed}`, (server) => {
   let client: ServiceClient;
-  let state: State;
+  let graph: Graph;
   beforeAll(async () => {
     client = new ServiceClient({ address: server().address, token: server().token });
     await client.post('sys/auth/jwt', { type: 'jwt' });
@@ -135,7 +135,7 @@ describeWithOpenBao(`${roleCount * tokenCount} sign-ins, seed ${seed}`, (server)
       await client.post('identity/group-alias', { name, mount_accessor: mount['accessor'], canonical_id });
     }
     for (const [index, role] of roles.entries()) await client.put(`auth/jwt/role/role-${index}`, role);
-    state = {
+    graph = {
       methods: [],
       roles: roles.map((role, index) => roleFromWire('jwt', `role-${index}`, role)),
       groups: ['people', 'operators'].map((name) => ({ name, policies: [`of-${name}`] })),
@@ -150,7 +150,7 @@ describeWithOpenBao(`${roleCount * tokenCount} sign-ins, seed ${seed}`, (server)
 
   /** What the service answers, and what we say it does. */
   async function both(roleIndex: number, { claims, isForged }: (typeof tokens)[number]) {
-    const role = state.roles[roleIndex];
+    const role = graph.roles[roleIndex];
     if (role === undefined) throw new Error('no such role');
     const jwt = await sign(claims, (isForged ? stranger : key).privateKey);
     const real = await client.post('auth/jwt/login', { role: role.name, jwt }).then(
@@ -168,7 +168,7 @@ describeWithOpenBao(`${roleCount * tokenCount} sign-ins, seed ${seed}`, (server)
       answer instanceof LoginRefused
         ? answer.message
         : {
-            policies: policiesGiven(state, role, answer).map(({ name }) => name),
+            policies: policiesGiven(graph, role, answer).map(({ name }) => name),
             metadata: answer.metadata,
           };
     const keys = () => ({ source: 'configured' as const, keys: [keyFromPem(pem)!] });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { matchedGroups, policiesGiven } from '../../../core/login/policies-given.ts';
+import type { Graph } from '../../../core/model/graph.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import type { State } from '../../../core/model/state.ts';
 
 const role: Role = { method: 'jwt', name: 'web', roleType: 'jwt', userClaim: 'sub' };
-const state: State = {
+const graph: Graph = {
   methods: [],
   roles: [role],
   groups: [
@@ -22,11 +22,11 @@ const state: State = {
     { kind: 'group', name: 'all', policies: ['everyone'], members: [{ kind: 'group', name: 'OPS' }] },
     { kind: 'group', name: 'known', policies: ['known'], members: [{ kind: 'entity', name: 'id-1' }] },
     { kind: 'group', name: 'around', policies: ['around'], members: [{ kind: 'group', name: 'known' }] },
-  ] as State['holders'],
+  ] as Graph['holders'],
 };
 const given = (groups: string[], policies: string[], more: Partial<Role> = {}, entity?: boolean) =>
   policiesGiven(
-    state,
+    graph,
     { ...role, ...more },
     { name: 'ann', metadata: {}, groups, policies },
     entity ? { id: 'id-1', name: 'ann', policies: ['Own'], isDisabled: false } : undefined,
@@ -79,6 +79,6 @@ describe('a sign-in gives', () => {
 });
 
 test('groups of a token are found by aliases of the same method', () => {
-  expect(matchedGroups(state, 'other', ['ops', '/admins'])).toEqual([{ group: 'admins', alias: 'ops' }]);
-  expect(matchedGroups(state, 'jwt', ['none'])).toEqual([]);
+  expect(matchedGroups(graph, 'other', ['ops', '/admins'])).toEqual([{ group: 'admins', alias: 'ops' }]);
+  expect(matchedGroups(graph, 'jwt', ['none'])).toEqual([]);
 });

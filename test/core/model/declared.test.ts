@@ -67,20 +67,20 @@ describe('declareProvider', () => {
 
 describe('declare', () => {
   test('puts the providers’ parts together, in their order', () => {
-    const state = declaring([
+    const graph = declaring([
       givenProvider('source_hosting', { name: 'a', groups: [{ name: 'x', alias: '1' }] }),
       givenProvider('container_orchestrator', { name: 'b' }),
     ]);
-    expect(state.methods.map(({ path, type }) => [path, type])).toEqual([
+    expect(graph.methods.map(({ path, type }) => [path, type])).toEqual([
       ['a', 'oidc'],
       ['b', 'jwt'],
     ]);
-    expect(state.roles.map(({ method, name }) => [method, name])).toEqual([
+    expect(graph.roles.map(({ method, name }) => [method, name])).toEqual([
       ['a', 'reader'],
       ['b', 'reader'],
     ]);
-    expect(state.groups).toEqual([{ name: 'x', policies: [] }]);
-    expect(state.aliases).toEqual([{ name: '1', method: 'a', group: 'x' }]);
+    expect(graph.groups).toEqual([{ name: 'x', policies: [] }]);
+    expect(graph.aliases).toEqual([{ name: '1', method: 'a', group: 'x' }]);
   });
 
   const message = { title: 'Hello', message: 'text', startTime: '2026-12-01T00:00:00Z' };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { methodAt, roleNamed, rolesOf } from '../../../core/model/parts-by-name.ts';
-import { method, role } from '../review/states.ts';
+import { method, role } from '../review/graphs.ts';
 
 test('parts are found by their names, the first of several', () => {
   const methods = [method('ci'), method('staff'), method('ci', { boundIssuer: 'x' })];

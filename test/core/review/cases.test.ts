@@ -6,7 +6,7 @@ import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { jsonReport } from '../../../core/review/reports/json.ts';
 import { reviewPlan } from '../../../core/review/review.ts';
 import { root } from '../../harness/environment-under-test.ts';
-import { now } from './states.ts';
+import { now } from './graphs.ts';
 
 /** What is true of a plan, decided before anything was run. */
 interface Truth {

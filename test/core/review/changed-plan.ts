@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../core/review/review.ts';
 import { root } from '../../harness/environment-under-test.ts';
-import { now } from './states.ts';
+import { now } from './graphs.ts';
 
 type Fields = Record<string, unknown>;
 type Given = Fields | null;

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { readPlan } from '../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../core/review/review.ts';
+import { now } from './graphs.ts';
 import { addressesPlan, type LargePlan, rolesAndGroupsPlan, rolesPlan, rulesPlan } from './large-plans.ts';
-import { now } from './states.ts';
 
 /** Seconds of processor time. A free machine takes a third of them; tests share theirs. */
 const cases: [plan: LargePlan, seconds: number][] = [

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Promised } from '../../../core/model/promise-settings.ts';
 import { planResources } from '../../../core/review/plan/read-plan.ts';
 import { reviewChange, reviewPlan } from '../../../core/review/review.ts';
-import { change, method, now, policy, role } from './states.ts';
+import { change, method, now, policy, role } from './graphs.ts';
 
 const on = 'secret/data/prod/*';
 const promises: Promised[] = [

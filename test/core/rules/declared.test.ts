@@ -3,12 +3,12 @@ import { declare } from '../../../core/model/declared.ts';
 import { parseEnvironment } from '../../../core/model/environment.ts';
 import { providerKinds } from '../../../core/model/kinds/kinds.ts';
 import { ruleOptions } from '../../../core/rules/rule-options.ts';
-import { judgeState } from '../../../core/rules/rules.ts';
+import { judgeGraph } from '../../../core/rules/rules.ts';
 import { givenEnvironment, givenProvider, problemsOf } from '../model/environment-fixture.ts';
 
 const judged = (given: Record<string, unknown>) => {
   const environment = parseEnvironment(given);
-  return judgeState(declare(environment), ruleOptions(environment));
+  return judgeGraph(declare(environment), ruleOptions(environment));
 };
 
 describe('what interface.md sets by itself', () => {

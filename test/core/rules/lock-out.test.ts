@@ -3,7 +3,7 @@ import type { Change } from '../../../core/model/change.ts';
 import { reviewChange } from '../../../core/review/review.ts';
 import type { Deployer } from '../../../core/rules/rule.ts';
 import { judgeChange } from '../../../core/rules/rules.ts';
-import { change, now, policy, role } from '../review/states.ts';
+import { change, now, policy, role } from '../review/graphs.ts';
 
 const policies = [
   policy('login', ['sys/policies/acl/*', 'create', 'update']),

@@ -1,5 +1,5 @@
 import type { Change } from '../../../core/model/change.ts';
-import { changeOf, jwtRole, oidcMethod, oidcRole } from './state-fixture.ts';
+import { changeOf, jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
 
 /** What shows what a rule over a change does. */
 export interface ChangeCase {

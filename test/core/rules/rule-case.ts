@@ -1,13 +1,13 @@
-import type { State } from '../../../core/model/state.ts';
+import type { Graph } from '../../../core/model/graph.ts';
 import type { RuleOptions } from '../../../core/rules/rules.ts';
-import { jwtMethod, jwtRole, oidcMethod, oidcRole } from './state-fixture.ts';
+import { jwtMethod, jwtRole, oidcMethod, oidcRole } from './graph-fixture.ts';
 
 /** What shows what a rule over a state does. */
 export interface Case {
   /** What the rule objects to, and with which severity. */
-  fires: [name: string, state: Partial<State>, severity: string, options?: RuleOptions][];
+  fires: [name: string, state: Partial<Graph>, severity: string, options?: RuleOptions][];
   /** What is like it and fine. */
-  quiet: [name: string, state: Partial<State>, options?: RuleOptions][];
+  quiet: [name: string, state: Partial<Graph>, options?: RuleOptions][];
 }
 
 /** The method of people with one role. */

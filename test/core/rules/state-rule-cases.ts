@@ -1,6 +1,6 @@
-import type { State } from '../../../core/model/state.ts';
+import type { Graph } from '../../../core/model/graph.ts';
+import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './graph-fixture.ts';
 import { type Case, people, workloads } from './rule-case.ts';
-import { jwtMethod, jwtRole, message, oidcMethod, oidcRole } from './state-fixture.ts';
 
 const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' } as const;
 const messages = (...given: object[]) => ({ messages: given.map(message) });
@@ -8,7 +8,7 @@ const uris = (...allowedRedirectUris: string[]) => people({ allowedRedirectUris 
 const cli = 'http://localhost:8250/oidc/callback';
 const pages = 'https://secrets.example.com:8200/ui/vault/auth/staff/oidc/callback';
 
-const withPolicies = (more: Partial<State>): Partial<State> => ({
+const withPolicies = (more: Partial<Graph>): Partial<Graph> => ({
   policies: [{ name: 'secrets-read', text: '' }],
   ...more,
 });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import type { State } from '../../../core/model/state.ts';
-import { judgeState, type RuleOptions, ruleIds, stateRules } from '../../../core/rules/rules.ts';
+import type { Graph } from '../../../core/model/graph.ts';
+import { judgeGraph, type RuleOptions, ruleIds, stateRules } from '../../../core/rules/rules.ts';
 import { withExample } from '../../docs/rule-examples.ts';
+import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from './graph-fixture.ts';
 import { kindRuleCases } from './kind-rule-cases.ts';
 import { people } from './rule-case.ts';
 import { sharedIssuerCases } from './shared-issuer-cases.ts';
-import { jwtMethod, jwtRole, oidcMethod, oidcRole, stateOf } from './state-fixture.ts';
 import { stateRuleCases } from './state-rule-cases.ts';
 
 const cases = { ...stateRuleCases, ...sharedIssuerCases, ...kindRuleCases };
 const service = { address: 'https://secrets.example.com:8200', dialect: 'vault' } as const;
 
-const findings = (rule: string, state: Partial<State>, options?: RuleOptions) =>
-  judgeState(stateOf(state), options).filter((finding) => finding.rule === rule);
+const findings = (rule: string, state: Partial<Graph>, options?: RuleOptions) =>
+  judgeGraph(stateOf(state), options).filter((finding) => finding.rule === rule);
 
 describe.each(Object.keys(cases))('%s', (id) => {
   test.each(cases[id]?.fires ?? [])('objects to %s', (_, state, severity, options = {}) => {
@@ -37,19 +37,19 @@ describe('the rules over a state', () => {
 
   test('say nothing of a method and role that are as they should be', () => {
     const both = { methods: [oidcMethod(), jwtMethod()], roles: [oidcRole(), jwtRole()] };
-    expect(judgeState(stateOf(both), { service })).toEqual([]);
+    expect(judgeGraph(stateOf(both), { service })).toEqual([]);
   });
 
   test('are left out by their ids', () => {
-    const state = stateOf(people({ userClaim: 'email' }));
-    expect(judgeState(state, { off: { 'mutable-user-claim': 'addresses are never given twice' } })).toEqual(
+    const graph = stateOf(people({ userClaim: 'email' }));
+    expect(judgeGraph(graph, { off: { 'mutable-user-claim': 'addresses are never given twice' } })).toEqual(
       [],
     );
   });
 
   test('find the worst first', () => {
-    const state = stateOf(people({ userClaim: 'email', allowedRedirectUris: [] }));
-    expect(judgeState(state).map(({ severity }) => severity)).toEqual(['error', 'warning']);
+    const graph = stateOf(people({ userClaim: 'email', allowedRedirectUris: [] }));
+    expect(judgeGraph(graph).map(({ severity }) => severity)).toEqual(['error', 'warning']);
   });
 
   test('have ids that an environment can name', () => {

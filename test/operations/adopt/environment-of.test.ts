@@ -3,11 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declare } from '../../../core/model/declared.ts';
 import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
+import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
+import { graphDifferences } from '../../../core/model/graph-difference.ts';
 import type { ProviderKind } from '../../../core/model/kinds/kinds.ts';
 import type { MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import { emptyState, type State } from '../../../core/model/state.ts';
-import { stateDifferences } from '../../../core/model/state-difference.ts';
 import { environmentOf } from '../../../operations/adopt/environment-of.ts';
 import { givenEnvironment, givenProvider } from '../../core/model/environment-fixture.ts';
 import { type PipelineCase, pipelineCases } from '../../core/model/kinds/pipeline-kinds.ts';
@@ -20,7 +20,7 @@ const service: Environment['service'] = {
 };
 
 /** What a stack of this project declares, its policies' texts put in place. */
-function declaredBy(name: string): State {
+function declaredBy(name: string): Graph {
   const { config } = parse(readFileSync(`${root}/Pulumi.${name}.yaml`, 'utf8'));
   const given = Object.fromEntries(
     Object.entries<any>(config).map(([key, value]) => [key.slice('gatehouse:'.length), value]),
@@ -34,8 +34,8 @@ function declaredBy(name: string): State {
   return declare(parseEnvironment({ ...given, service }));
 }
 
-const redeclared = (state: State) => {
-  const { left: _left, policies, ...environment } = environmentOf(state, service);
+const redeclared = (graph: Graph) => {
+  const { left: _left, policies, ...environment } = environmentOf(graph, service);
   return declare(
     parseEnvironment({
       ...environment,
@@ -45,9 +45,9 @@ const redeclared = (state: State) => {
 };
 
 test('the dev stack, read back from what it declares, declares the same', () => {
-  const state = declaredBy('dev');
-  expect(environmentOf(state, service).left).toEqual([]);
-  expect(stateDifferences(redeclared(state), state)).toEqual([]);
+  const graph = declaredBy('dev');
+  expect(environmentOf(graph, service).left).toEqual([]);
+  expect(graphDifferences(redeclared(graph), graph)).toEqual([]);
 });
 
 describe('what no environment comes to is left, with the reason', () => {
@@ -56,7 +56,7 @@ describe('what no environment comes to is left, with the reason', () => {
     type: 'jwt' as const,
     config: { oidcDiscoveryUrl: 'https://ci.example.com', boundIssuer: 'https://ci.example.com' },
   };
-  const empty = emptyState();
+  const empty = emptyGraph();
   const role: Role = {
     method: 'ci',
     name: 'build',
@@ -64,7 +64,7 @@ describe('what no environment comes to is left, with the reason', () => {
     userClaim: 'sub',
     boundAudiences: ['x'],
   };
-  const leftOf = (state: Partial<State>) =>
+  const leftOf = (state: Partial<Graph>) =>
     environmentOf({ ...empty, ...state }, service).left.map(({ subject }) => [subject.type, subject.name]);
 
   test('a method of type oidc with keys by address', () => {
@@ -93,10 +93,10 @@ describe('what no environment comes to is left, with the reason', () => {
 });
 
 describe('a method of which nothing tells the provider is adopted as one of any issuer', () => {
-  const redeclares = (state: Partial<State>) => {
-    const whole = { ...emptyState(), ...state };
+  const redeclares = (state: Partial<Graph>) => {
+    const whole = { ...emptyGraph(), ...state };
     expect(environmentOf(whole, service).left).toEqual([]);
-    expect(stateDifferences(redeclared(whole), whole)).toEqual([]);
+    expect(graphDifferences(redeclared(whole), whole)).toEqual([]);
     return environmentOf(whole, service).providers[0];
   };
   const issuer = 'https://ci.example.com';
@@ -178,14 +178,14 @@ describe('a method of a known product is adopted with the settings of its kind',
       { kind: 'source_hosting', caPem: 'CA', jwtSupportedAlgs: ['ES256', 'RS256'] },
     ],
   ])('%s', (_, config, fields, settings) => {
-    const state: State = {
-      ...emptyState(),
+    const graph: Graph = {
+      ...emptyGraph(),
       methods: [{ path: 'it', type: 'oidc', config: { ...config, oidcClientId: clientId } }],
       roles: [{ ...role, allowedRedirectUris, ...fields }],
     };
-    expect(environmentOf(state, service).left).toEqual([]);
-    expect(stateDifferences(redeclared(state), state)).toEqual([]);
-    const [provider] = environmentOf(state, service).providers;
+    expect(environmentOf(graph, service).left).toEqual([]);
+    expect(graphDifferences(redeclared(graph), graph)).toEqual([]);
+    const [provider] = environmentOf(graph, service).providers;
     expect(provider).toMatchObject({ clientId, ...settings });
     expect(provider).not.toHaveProperty('config');
   });
@@ -193,7 +193,7 @@ describe('a method of a known product is adopted with the settings of its kind',
 
 describe('a role for the service accounts of a namespace is adopted', () => {
   const issuer = 'https://c.example';
-  const methods: State['methods'] = [
+  const methods: Graph['methods'] = [
     { path: 'c', type: 'jwt', config: { oidcDiscoveryUrl: issuer, boundIssuer: issuer } },
   ];
   const role = {
@@ -204,9 +204,9 @@ describe('a role for the service accounts of a namespace is adopted', () => {
     boundAudiences: ['x'],
   };
   const adopted = (fields: Partial<Role>) => {
-    const state = { ...emptyState(), methods, roles: [{ ...role, ...fields }] };
+    const state = { ...emptyGraph(), methods, roles: [{ ...role, ...fields }] };
     expect(environmentOf(state, service).left).toEqual([]);
-    expect(stateDifferences(redeclared(state), state)).toEqual([]);
+    expect(graphDifferences(redeclared(state), state)).toEqual([]);
     return environmentOf(state, service).providers[0];
   };
   const any = { kind: 'container_orchestrator', issuer };
@@ -228,7 +228,7 @@ describe('a role for the service accounts of a namespace is adopted', () => {
     { boundClaims: { [namespace]: 'jobs*' }, boundClaimsType: 'glob' },
     { boundClaims: { [namespace]: 'jobs' }, boundSubject: 'somebody' },
   ])('not where it says something else: %j', (fields) => {
-    const state = { ...emptyState(), methods, roles: [{ ...role, ...fields }] };
+    const state = { ...emptyGraph(), methods, roles: [{ ...role, ...fields }] };
     expect(environmentOf(state, service).left.map(({ subject }) => subject.name)).toEqual(['jobs']);
   });
 });
@@ -243,10 +243,10 @@ describe('a method for pipelines is adopted with the settings of its kind', () =
           { name: 'one', ...role, boundSubject: 'x' },
         ],
       };
-      const state = declare(parseEnvironment(givenEnvironment([givenProvider(kind, { ...own, ...more })])));
-      const { left, providers } = environmentOf(state, service);
+      const graph = declare(parseEnvironment(givenEnvironment([givenProvider(kind, { ...own, ...more })])));
+      const { left, providers } = environmentOf(graph, service);
       expect(left).toEqual([]);
-      expect(stateDifferences(redeclared(state), state)).toEqual([]);
+      expect(graphDifferences(redeclared(graph), graph)).toEqual([]);
       const isTelling = !('issuer' in own) || kind !== 'buildkite';
       expect(providers[0]?.kind).toBe(isTelling ? kind : 'jwt');
       if (isTelling) expect(providers[0]?.roles?.[0]).not.toHaveProperty('boundClaims');
@@ -255,16 +255,16 @@ describe('a method for pipelines is adopted with the settings of its kind', () =
 });
 
 describe('a part is left out field by field', () => {
-  const state = declaredBy('dev');
-  const [method] = state.methods.filter(({ path }) => path === 'staff');
-  const [role] = state.roles.filter(({ method: path }) => path === 'staff');
+  const graph = declaredBy('dev');
+  const [method] = graph.methods.filter(({ path }) => path === 'staff');
+  const [role] = graph.roles.filter(({ method: path }) => path === 'staff');
   if (method === undefined || role === undefined) throw new Error('the dev stack has them');
-  const change = (of: Partial<typeof method>, ofRole: object = {}): State => ({
-    ...state,
-    methods: [{ ...method, ...of }, ...state.methods.filter((one) => one !== method)],
-    roles: [{ ...role, ...ofRole } as Role, ...state.roles.filter((one) => one !== role)],
+  const change = (of: Partial<typeof method>, ofRole: object = {}): Graph => ({
+    ...graph,
+    methods: [{ ...method, ...of }, ...graph.methods.filter((one) => one !== method)],
+    roles: [{ ...role, ...ofRole } as Role, ...graph.roles.filter((one) => one !== role)],
   });
-  const leftOf = (given: State) =>
+  const leftOf = (given: Graph) =>
     environmentOf(given, service).left.map(({ subject, why }) => [
       subject.type,
       subject.name,
@@ -292,7 +292,7 @@ describe('a part is left out field by field', () => {
   ])('a method with %s is adopted whole', (_, more) => {
     const given = change(more);
     expect(leftOf(given)).toEqual([]);
-    expect(stateDifferences(redeclared(given), given)).toEqual([]);
+    expect(graphDifferences(redeclared(given), given)).toEqual([]);
   });
 
   test('what no stack can declare is named, and the rest adopted', () => {
@@ -306,7 +306,7 @@ describe('a part is left out field by field', () => {
       ['role', role.name, 'tokenPoliciesTemplateClaims', why],
       ['role', role.name, 'tokenStrictlyBindIp', why],
     ]);
-    expect(stateDifferences(redeclared(given), given).every(({ isLeft }) => isLeft)).toBe(true);
+    expect(graphDifferences(redeclared(given), given).every(({ isLeft }) => isLeft)).toBe(true);
   });
 
   test('a role that would let in others is left, for its field', () => {
@@ -320,20 +320,20 @@ describe('a part is left out field by field', () => {
 });
 
 test('a role says that a default of its kind is not set', () => {
-  const state = declaredBy('dev');
-  const [role] = state.roles.filter(({ method }) => method === 'staff');
+  const graph = declaredBy('dev');
+  const [role] = graph.roles.filter(({ method }) => method === 'staff');
   if (role === undefined) throw new Error('the dev stack has one');
   const { oidcScopes: _scopes, groupsClaim: _claim, ...bare } = role;
-  const changed = { ...state, roles: [bare, ...state.roles.filter((one) => one !== role)] };
-  expect(stateDifferences(redeclared(changed), changed)).toEqual([]);
+  const changed = { ...graph, roles: [bare, ...graph.roles.filter((one) => one !== role)] };
+  expect(graphDifferences(redeclared(changed), changed)).toEqual([]);
 });
 
 test('a group of a cluster that no role asks for is left, so that the rest can be declared', () => {
-  const state = declaredBy('dev');
+  const graph = declaredBy('dev');
   const idle = {
-    ...state,
-    groups: [...state.groups, { name: 'idle', policies: [] }],
-    aliases: [...state.aliases, { name: 'idle', method: 'cluster', group: 'idle' }],
+    ...graph,
+    groups: [...graph.groups, { name: 'idle', policies: [] }],
+    aliases: [...graph.aliases, { name: 'idle', method: 'cluster', group: 'idle' }],
   };
   expect(environmentOf(idle, service).left).toEqual([
     {
@@ -341,7 +341,7 @@ test('a group of a cluster that no role asks for is left, so that the rest can b
       why: 'no role of its auth method asks for groups, so nobody comes by it',
     },
   ]);
-  expect(stateDifferences(redeclared(idle), state)).toEqual([]);
+  expect(graphDifferences(redeclared(idle), graph)).toEqual([]);
 });
 
 describe('groups of groups', () => {
@@ -355,10 +355,10 @@ describe('groups of groups', () => {
     ...{ name, policies: ['p'] },
     members: members.map((member) => ({ kind: 'group' as const, name: member })),
   });
-  const adopted = (holders: State['holders'], described: string[] = []) => {
+  const adopted = (holders: Graph['holders'], described: string[] = []) => {
     const { groups, left } = environmentOf(
       {
-        ...{ ...emptyState(), methods: [method], holders },
+        ...{ ...emptyGraph(), methods: [method], holders },
         groups: [{ name: 'Devs', policies: [] }],
         aliases: [{ name: 'devs', method: 'people', group: 'Devs' }],
       },

@@ -105,8 +105,8 @@ describeOnBothServers('every kind', (service) => {
   });
 
   test.each(kindsThatTake('declare'))('%s: declare', async (kind) => {
-    const { state } = await openDeclared(stack, environment.env);
-    const roles = state.roles.filter(({ method }) => method === kind);
+    const { graph } = await openDeclared(stack, environment.env);
+    const roles = graph.roles.filter(({ method }) => method === kind);
     expect(roles.map(({ name }) => name)).toEqual(['reader']);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../../../core/access/questions/change.ts';
 import type { Change } from '../../../../core/model/change.ts';
 import type { Role } from '../../../../core/model/resources/role.ts';
-import { change, method, now, policy, role } from '../../review/states.ts';
+import { change, method, now, policy, role } from '../../review/graphs.ts';
 
 const accessChanges = (judged: Change, at: bigint) => decideAccess(judged, at).changes;
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { readLiveState } from '../../../../client/live-state.ts';
+import { readLiveGraph } from '../../../../client/live-graph.ts';
 import { ServiceClient } from '../../../../client/service-client.ts';
 import { Reach } from '../../../../core/access/questions/who-can.ts';
 import { describeWithOpenBao } from '../../../harness/openbao.ts';
@@ -49,8 +49,8 @@ describeWithOpenBao('who can, on OpenBao', (server) => {
       });
       await client.post('identity/group', { id: outer.data['id'], member_group_ids: [inner.data['id']] });
 
-      const { state } = await readLiveState(client, { messages: false });
-      const { abilities } = new Reach(state, 0n).whoCan({ capability: 'update', path });
+      const { graph } = await readLiveGraph(client, { messages: false });
+      const { abilities } = new Reach(graph, 0n).whoCan({ capability: 'update', path });
       const group = abilities.find(({ by }) => by.kind === 'group');
       expect(group).toMatchObject({ by: { name: 'inner' }, roles: ['build', 'staff'], policies: ['admin'] });
 

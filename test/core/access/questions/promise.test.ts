@@ -1,19 +1,19 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { type PromiseAnswer, Promises } from '../../../../core/access/questions/promise.ts';
+import type { Graph } from '../../../../core/model/graph.ts';
 import { Acl } from '../../../../core/model/policies/acl.ts';
 import type { PathRule } from '../../../../core/model/policies/parse-policy.ts';
 import type { Promised } from '../../../../core/model/promise-settings.ts';
-import type { State } from '../../../../core/model/state.ts';
 import { everyPath, randomPolicies } from '../../../harness/random-policies.ts';
-import { method, policy, role, state } from '../../review/states.ts';
+import { graphOf, method, policy, role } from '../../review/graphs.ts';
 
 const now = 0n;
 const because = 'only they know how';
 const prod = 'secret/data/prod/*';
 
 /** The method `ci` with roles `backup`, `build` and `staff`, of which `staff` reads groups, and the group `admins`. */
-function house(more: Partial<State> = {}, rules: Parameters<typeof policy>[1][] = []): State {
-  return state({
+function house(more: Partial<Graph> = {}, rules: Parameters<typeof policy>[1][] = []): Graph {
+  return graphOf({
     methods: [method('ci', { jwksUrl: 'https://ci.example.com/keys' })],
     roles: [
       role('backup', { policies: ['backup'], boundSubject: 'backup' }),
@@ -37,9 +37,9 @@ const writers: Promised = {
   on: prod,
   because,
 };
-const decide = (given: State, promise: Promised, unseen: string[] = []): PromiseAnswer =>
+const decide = (given: Graph, promise: Promised, unseen: string[] = []): PromiseAnswer =>
   new Promises(given, now, unseen).decide(promise);
-const witnessed = (given: State, promise: Promised) => {
+const witnessed = (given: Graph, promise: Promised) => {
   const found = decide(given, promise);
   return found.answer === 'broken' ? found.witness : found;
 };
@@ -119,7 +119,7 @@ describe('only', () => {
 
   it('is broken by a group of a group', () => {
     const base = house();
-    const given: State = {
+    const given: Graph = {
       ...base,
       groups: [...base.groups, { name: 'juniors', policies: [] }],
       aliases: [...base.aliases, { name: 'j-1', method: 'ci', group: 'juniors' }],
@@ -132,7 +132,7 @@ describe('only', () => {
       who: 'role "build" of auth/ci, in group "juniors" ("j-1" of auth/ci)',
       signIn: { role: 'staff', token: { claims: { groups: 'j-1' } } },
     });
-    const ofAdmins: State = {
+    const ofAdmins: Graph = {
       ...base,
       holders: [
         { kind: 'group', name: 'outer', policies: ['admin'], members: [{ kind: 'group', name: 'ADMINS' }] },
@@ -142,9 +142,9 @@ describe('only', () => {
   });
 
   it('is broken by an entity, and by another way in', () => {
-    const holders: State['holders'] = [{ kind: 'entity', name: 'bot', policies: ['Admin'] }];
+    const holders: Graph['holders'] = [{ kind: 'entity', name: 'bot', policies: ['Admin'] }];
     expect(witnessed(house({ holders }), writers)).toMatchObject({ who: 'entity "bot"' });
-    const others: State['others'] = [
+    const others: Graph['others'] = [
       { name: 'role "app" of auth/k8s (kubernetes)', effect: 'gives', policies: ['admin'], bounds: {} },
     ];
     expect(witnessed(house({ others }), writers)).toMatchObject({
@@ -213,7 +213,7 @@ describe('never', () => {
 
   it('is broken for a group by its role, and by another group that its people may be in', () => {
     const base = house();
-    const given: State = {
+    const given: Graph = {
       ...base,
       roles: base.roles.filter(({ name }) => name !== 'backup'),
       groups: [...base.groups, { name: 'guests', policies: ['build'] }],
@@ -229,7 +229,7 @@ describe('never', () => {
   });
 
   it('cannot be judged where an entity has it: its people may sign in by the role', () => {
-    const holders: State['holders'] = [{ kind: 'entity', name: 'bot', policies: ['admin'] }];
+    const holders: Graph['holders'] = [{ kind: 'entity', name: 'bot', policies: ['admin'] }];
     const roles = house().roles.filter(({ name }) => name !== 'staff');
     expect(decide(house({ holders, roles }), never('role build'))).toMatchObject({
       answer: 'unknown',
@@ -253,7 +253,7 @@ describe('always', () => {
     expect(decide(house(), always('someone'))).toEqual({ answer: 'kept' });
   });
 
-  test.each<[string, State, Promised]>([
+  test.each<[string, Graph, Promised]>([
     ['one of the capabilities is missing', house(), always('role backup')],
     ['one path is missing', house({}, []), always('group admins', { on: 'secret/data/*' })],
     ['nobody reads the group any more', house({ roles: house().roles.slice(0, 2) }), always('group admins')],
@@ -305,7 +305,7 @@ it(`holds or not as asking every path for every token does, seed ${seed}`, () =>
   for (let round = 0; round < rounds; round++) {
     const texts = randomPolicies(seed + round, 4, 3);
     const names = ['p0', 'p1', 'p2', 'p3'];
-    const given = state({
+    const given = graphOf({
       roles: [role('r', { policies: ['p0'], groupsClaim: 'groups' })],
       groups: names.slice(1).map((name) => ({ name: `g ${name}`, policies: [name] })),
       aliases: names.slice(1).map((name) => ({ name, method: 'ci', group: `g ${name}` })),

@@ -4,7 +4,7 @@ import { Reach } from '../../../../core/access/questions/who-can.ts';
 import { Acl } from '../../../../core/model/policies/acl.ts';
 import type { Capability, PathRule } from '../../../../core/model/policies/parse-policy.ts';
 import { everyPath, randomPolicies } from '../../../harness/random-policies.ts';
-import { policy, role, state } from '../../review/states.ts';
+import { graphOf, policy, role } from '../../review/graphs.ts';
 
 const now = 0n;
 const rounds = Number(process.env['ROUNDS'] ?? 400);
@@ -18,7 +18,7 @@ const textOf = (name: string, rules: PathRule[]) =>
 /** A role `r` with policy `p0`, and the groups `g1` to `g3` with `p1` to `p3`. */
 function crowd(texts: PathRule[][]) {
   const names = texts.map((_, at) => `p${at}`);
-  return state({
+  return graphOf({
     roles: [role('r', { policies: ['p0'], groupsClaim: 'groups' })],
     groups: names.slice(1).map((name) => ({ name: name.replace('p', 'g'), policies: [name] })),
     aliases: names

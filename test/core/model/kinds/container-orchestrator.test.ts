@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { declare } from '../../../../core/model/declared.ts';
 import { parseEnvironment } from '../../../../core/model/environment.ts';
 import { containerOrchestrator } from '../../../../core/model/kinds/container-orchestrator.ts';
-import { jwtRole } from '../../rules/state-fixture.ts';
+import { jwtRole } from '../../rules/graph-fixture.ts';
 import { givenEnvironment, givenProvider, parsedProvider, problemsOf } from '../environment-fixture.ts';
 
 const kind = 'container_orchestrator';

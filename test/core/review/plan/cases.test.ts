@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import type { State, StateList } from '../../../../core/model/state.ts';
+import type { Graph, GraphList } from '../../../../core/model/graph.ts';
 import { composeChanges } from '../../../../core/review/plan/compose-change.ts';
 import { readPlan } from '../../../../core/review/plan/read-plan.ts';
 import { reviewPlan } from '../../../../core/review/review.ts';
@@ -12,8 +12,8 @@ const planOf = (file: string) =>
 type Entries = Record<string, unknown[]>;
 
 /** What one state has and the other has not, by list. */
-function only(one: State, other: State): Entries {
-  const lists = Object.entries(one) as [StateList, unknown[]][];
+function only(one: Graph, other: Graph): Entries {
+  const lists = Object.entries(one) as [GraphList, unknown[]][];
   return Object.fromEntries(
     lists.flatMap(([list, entries]) => {
       const known = new Set(((other[list] ?? []) as unknown[]).map((entry) => JSON.stringify(entry)));

@@ -6,7 +6,7 @@ import { jsonReport } from '../../../../core/review/reports/json.ts';
 import { reviewPlan } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
 import { devDigest } from '../../../recorded/dev-digest.ts';
-import { now } from '../states.ts';
+import { now } from '../graphs.ts';
 
 const cases = `${root}/test/core/review/cases/pulumi`;
 const files = [

@@ -14,8 +14,8 @@ import { reviewResult } from '../../../../core/review/reports/outcomes.ts';
 import { sarifReport } from '../../../../core/review/reports/sarif.ts';
 import { type Review, reviewPlan } from '../../../../core/review/review.ts';
 import { root } from '../../../harness/environment-under-test.ts';
+import { now } from '../graphs.ts';
 import { entry, terraform } from '../plan/terraform.ts';
-import { now } from '../states.ts';
 
 const reviewOf = (text: string) => reviewPlan(readPlan(text), { now });
 const sample = (name: string) => reviewOf(readFileSync(`${root}/examples/plans/${name}.json`, 'utf8'));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { emptyState } from '../../../../core/model/state.ts';
+import { emptyGraph } from '../../../../core/model/graph.ts';
 import { preflight } from '../../../../operations/preflight.ts';
-import { oidcMethod, oidcRole } from '../../../core/rules/state-fixture.ts';
+import { oidcMethod, oidcRole } from '../../../core/rules/graph-fixture.ts';
 import { ask } from '../../../harness/ask.ts';
 import { startEmbeddedService } from '../../../harness/embedded-service.ts';
 import { EnvironmentUnderTest } from '../../../harness/environment-under-test.ts';
@@ -264,7 +264,7 @@ describeWithKeycloak(
     test('tells a preflight which secret and which redirect URIs are its client’s', async () => {
       const unknown = 'https://secrets.example.com/ui/vault/auth/community/oidc/callback';
       const state = {
-        ...emptyState(),
+        ...emptyGraph(),
         methods: [
           oidcMethod({
             oidcDiscoveryUrl: `${keycloak().address}/realms/main`,

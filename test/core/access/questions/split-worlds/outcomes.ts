@@ -4,7 +4,7 @@ import { readPlan } from '../../../../../core/review/plan/read-plan.ts';
 import { type Review, reviewPlan } from '../../../../../core/review/review.ts';
 import { home, startOpenBao } from '../../../../harness/openbao-server.ts';
 import { randomFrom } from '../../../../harness/random-policies.ts';
-import { now } from '../../../review/states.ts';
+import { now } from '../../../review/graphs.ts';
 import { type Answers, Asking, publicKey } from './ask.ts';
 import { changeOf, type WorldChange } from './change.ts';
 import { planOf } from './plan.ts';

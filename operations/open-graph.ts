@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { readLiveState } from '../client/live-state.ts';
+import { readLiveGraph } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { uncertainOf } from '../core/access/bearing.ts';
+import type { Graph } from '../core/model/graph.ts';
 import { method } from '../core/model/resources/auth-method.ts';
 import { policy } from '../core/model/resources/policy.ts';
 import { partsIn, resources } from '../core/model/resources/resources.ts';
 import { role } from '../core/model/resources/role.ts';
-import type { State } from '../core/model/state.ts';
 import { subjectText } from '../core/model/subject.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
 import { composeChanges, type Place } from '../core/review/plan/compose-change.ts';
@@ -16,36 +16,36 @@ import { openNamespaceClient } from './open-client.ts';
 import { openDeclared } from './open-environment.ts';
 import { readPlanFile } from './read-plan-file.ts';
 
-/** A state that is asked about, and what else may give access and is not in it, in words. */
-export interface AskedState {
+/** A graph that is asked about, and what else may give access and is not in it, in words. */
+export interface AskedGraph {
   place: Place;
-  state: State;
+  graph: Graph;
   unseen: string[];
 }
 
-/** Where a state comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
-export type StateSource =
+/** Where a graph comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
+export type GraphSource =
   | { from: 'declared' | 'live'; stack: Stack; env: NodeJS.ProcessEnv }
   | { from: 'plan'; path: string; stdin: Readable };
 
 /**
- * Opens the states that a question is about: one, or one for each server and namespace of a plan.
+ * Opens the graphs that a question is about: one, or one for each server and namespace of a plan.
  *
  * @throws GatehouseError what `openDeclared`, `readPlanFile` and the client throw
  */
-export async function openStates(source: StateSource): Promise<AskedState[]> {
-  if (source.from === 'plan') return statesAfter(await readPlanFile(source.path, source.stdin));
-  const { environment, state } = await openDeclared(source.stack, source.env);
-  if (source.from === 'declared') return [{ place: {}, state, unseen: [] }];
+export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
+  if (source.from === 'plan') return graphsAfter(await readPlanFile(source.path, source.stdin));
+  const { environment, graph } = await openDeclared(source.stack, source.env);
+  if (source.from === 'declared') return [{ place: {}, graph, unseen: [] }];
   const client = openNamespaceClient(environment.service, source.env);
   try {
-    return [{ place: {}, ...(await wholeLiveState(client)) }];
+    return [{ place: {}, ...(await wholeLiveGraph(client)) }];
   } finally {
     client.close();
   }
 }
 
-function statesAfter(plan: PlanResources): AskedState[] {
+function graphsAfter(plan: PlanResources): AskedGraph[] {
   const leftOut = [
     ...plan.incomplete,
     ...plan.passedOver.flatMap(({ type, ofService, changed }) =>
@@ -54,14 +54,14 @@ function statesAfter(plan: PlanResources): AskedState[] {
   ];
   return composeChanges(plan).map(({ place, change: { after, unknown } }) => ({
     place,
-    state: after,
+    graph: after,
     unseen: [...uncertainOf(unknown), ...leftOut],
   }));
 }
 
 /** Everything on a service that bears on who can do what, declared or not. */
-export async function wholeLiveState(client: ServiceClient): Promise<Omit<AskedState, 'place'>> {
-  const { state, unreadable, beside } = await readLiveState(client, { messages: false, beside: true });
+export async function wholeLiveGraph(client: ServiceClient): Promise<Omit<AskedGraph, 'place'>> {
+  const { graph, unreadable, beside } = await readLiveGraph(client, { messages: false, beside: true });
   const others = beside.filter(
     ({ kind, subject }) =>
       kind === 'unmanaged' && (subject.type === method.type || subject.type === role.type),
@@ -73,16 +73,16 @@ export async function wholeLiveState(client: ServiceClient): Promise<Omit<AskedS
   const hidden = unreadable.flatMap(({ subject }) =>
     subject.type === policy.type ? nameKey(subject.name) : [],
   );
-  const there = new Set([...state.policies.map(({ name }) => nameKey(name)), ...hidden, 'default', 'root']);
-  const held = resources.flatMap((one) => partsIn(state, one).flatMap((part) => one.grants?.(part) ?? []));
+  const there = new Set([...graph.policies.map(({ name }) => nameKey(name)), ...hidden, 'default', 'root']);
+  const held = resources.flatMap((one) => partsIn(graph, one).flatMap((part) => one.grants?.(part) ?? []));
   // A policy that is not on the service gives nothing, though roles and groups name it.
   const absent = isListed
     ? new Set(held.map(nameKey).filter((name) => !there.has(name) && !name.includes('{{')))
     : [];
   return {
-    state: {
-      ...state,
-      policies: [...state.policies, ...written, ...[...absent].map((name) => ({ name, text: '' }))],
+    graph: {
+      ...graph,
+      policies: [...graph.policies, ...written, ...[...absent].map((name) => ({ name, text: '' }))],
     },
     unseen: [
       ...unreadable.map(({ subject, why }) => `what ${subjectText(subject)} is: it cannot be read (${why})`),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { State } from '../../../core/model/state.ts';
-import { stateDifferences } from '../../../core/model/state-difference.ts';
-import { jwtMethod, jwtRole, message, oidcMethod, oidcRole, stateOf } from '../rules/state-fixture.ts';
+import type { Graph } from '../../../core/model/graph.ts';
+import { graphDifferences } from '../../../core/model/graph-difference.ts';
+import { jwtMethod, jwtRole, message, oidcMethod, oidcRole, stateOf } from '../rules/graph-fixture.ts';
 
-const between = (declared: Partial<State>, live: Partial<State>) =>
-  stateDifferences(stateOf(declared), stateOf(live));
+const between = (declared: Partial<Graph>, live: Partial<Graph>) =>
+  graphDifferences(stateOf(declared), stateOf(live));
 const roles = (declared: object, live: object) =>
   between({ roles: [oidcRole(declared)] }, { roles: [oidcRole(live)] });
 const methods = (declared: object, live: object) =>

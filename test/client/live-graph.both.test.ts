@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { readLiveState } from '../../client/live-state.ts';
+import { readLiveGraph } from '../../client/live-graph.ts';
 import { ServiceClient } from '../../client/service-client.ts';
-import { emptyState, type State } from '../../core/model/state.ts';
-import { stateDifferences } from '../../core/model/state-difference.ts';
+import { emptyGraph, type Graph } from '../../core/model/graph.ts';
+import { graphDifferences } from '../../core/model/graph-difference.ts';
 import { describeOnBothServers, describeOnEmbeddedService } from '../harness/two-servers.ts';
 
 const pem = `-----BEGIN PUBLIC KEY-----
@@ -10,7 +10,7 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEF7CaCG3PjdkvqY9W0AThM05Pn8cT
 qWPBN9a7l810eV9098WqYOexqJNXI9F+taCuap+yZW4kOnHKCv9jP/ja9A==
 -----END PUBLIC KEY-----`;
 
-const declared: State = {
+const declared: Graph = {
   methods: [
     {
       path: 'clusters/one',
@@ -39,7 +39,7 @@ const declared: State = {
   messages: [],
 };
 
-describeOnBothServers('readLiveState', (server) => {
+describeOnBothServers('readLiveGraph', (server) => {
   const clientOf = (token = server().token) => new ServiceClient({ address: server().address, token });
   const write = (path: string, body: Record<string, unknown>) => clientOf().post(path, body);
   const tokenWith = async (policy: string) => {
@@ -81,9 +81,9 @@ describeOnBothServers('readLiveState', (server) => {
   });
 
   test('reads what was written, as it was declared', async () => {
-    const { state, unreadable, accessors, orphans } = await readLiveState(clientOf());
-    expect(stateDifferences(declared, state)).toEqual([]);
-    expect(state.groups.map(({ name }) => name)).toEqual(['Admins']);
+    const { graph, unreadable, accessors, orphans } = await readLiveGraph(clientOf());
+    expect(graphDifferences(declared, graph)).toEqual([]);
+    expect(graph.groups.map(({ name }) => name)).toEqual(['Admins']);
     expect({ unreadable, orphans, paths: Object.keys(accessors) }).toEqual({
       unreadable: [],
       orphans: [],
@@ -91,10 +91,44 @@ describeOnBothServers('readLiveState', (server) => {
     });
   });
 
+  test('knows completely what it may list', async () => {
+    const { graph } = await readLiveGraph(clientOf(), { beside: true });
+    expect(graph.complete).toEqual([
+      { list: 'groups' },
+      { list: 'aliases' },
+      { list: 'policies' },
+      { list: 'roles', method: 'clusters/one' },
+    ]);
+  });
+
+  test.each([
+    ['auth/clusters/one/role', 'roles'],
+    ['auth/clusters/one/role/web', 'roles'],
+    ['sys/policies/acl', 'policies'],
+    ['sys/policies/acl/secrets-read', 'policies'],
+    ['identity/group/id', 'groups'],
+  ])('without %s it does not know all %s', async (path, list) => {
+    const token = await tokenWith(`
+      path "*" { capabilities = ["read", "list", "sudo"] }
+      path "${path}" { capabilities = ["deny"] }
+      path "${path}/" { capabilities = ["deny"] }
+    `);
+    const { graph } = await readLiveGraph(clientOf(token), { beside: true });
+    expect(graph.complete?.filter((one) => one.list === list)).toEqual([]);
+    expect(graph.complete).not.toEqual([]);
+  });
+
+  test('without a search for programs it does not know all roles, and of a declared part nothing', async () => {
+    const { graph } = await readLiveGraph(clientOf());
+    expect(graph.complete?.map(({ list }) => list)).toEqual(['groups', 'aliases', 'policies']);
+    const part = await readLiveGraph(clientOf(), { known: declared, knownOnly: true, beside: true });
+    expect(part.graph.complete).toEqual([]);
+  });
+
   test('reads groups of groups by their names, where it may list and where it may not', async () => {
     const members = ['Inner-A', 'Inner-B'].map((name) => ({ kind: 'group' as const, name }));
-    const known: State = {
-      ...emptyState(),
+    const known: Graph = {
+      ...emptyGraph(),
       groups: members.map(({ name }) => ({ name, policies: [] })),
       holders: [{ kind: 'group', name: 'Outer', policies: ['p'], members }],
     };
@@ -104,13 +138,13 @@ describeOnBothServers('readLiveState', (server) => {
     await write('identity/group', { name: 'outer', policies: ['p'], member_group_ids: ids });
     const token = await tokenWith('path "identity/group/name/*" { capabilities = ["read"] }');
     for (const client of [clientOf(), clientOf(token)]) {
-      const live = await readLiveState(client, { known, knownOnly: true, beside: true, messages: false });
-      expect(stateDifferences(known, live.state)).toEqual([]);
+      const live = await readLiveGraph(client, { known, knownOnly: true, beside: true, messages: false });
+      expect(graphDifferences(known, live.graph)).toEqual([]);
       expect(live.beside.filter(({ subject }) => subject.type === 'group')).toEqual([]);
     }
     await clientOf().put('identity/group/name/outer', { member_group_ids: [ids[0]] as string[] });
-    const { state } = await readLiveState(clientOf(token), { known, knownOnly: true, messages: false });
-    expect(stateDifferences(known, state)).toMatchObject([{ kind: 'changed', field: 'members' }]);
+    const { graph } = await readLiveGraph(clientOf(token), { known, knownOnly: true, messages: false });
+    expect(graphDifferences(known, graph)).toMatchObject([{ kind: 'changed', field: 'members' }]);
     for (const name of ['outer', 'inner-a', 'inner-b'])
       await clientOf().delete(`identity/group/name/${name}`);
   });
@@ -122,8 +156,8 @@ describeOnBothServers('readLiveState', (server) => {
       path "identity/group/name/*" { capabilities = ["read"] }
       path "sys/policies/acl/*" { capabilities = ["read"] }
     `);
-    const { state, unreadable } = await readLiveState(clientOf(token), { known: declared });
-    expect(stateDifferences(declared, state)).toEqual([]);
+    const { graph, unreadable } = await readLiveGraph(clientOf(token), { known: declared });
+    expect(graphDifferences(declared, graph)).toEqual([]);
     expect(unreadable.map(({ subject }) => `${subject.type} ${subject.name}`).sort()).toEqual(
       expect.arrayContaining(['group *', 'method *', 'policy *', 'role *']),
     );
@@ -134,8 +168,8 @@ describeOnBothServers('readLiveState', (server) => {
       path "sys/auth" { capabilities = ["read"] }
       path "auth/clusters/one/role" { capabilities = ["list"] }
     `);
-    const { state, unreadable } = await readLiveState(clientOf(token), { known: declared });
-    expect(state).toMatchObject({ methods: [], roles: [], groups: [] });
+    const { graph, unreadable } = await readLiveGraph(clientOf(token), { known: declared });
+    expect(graph).toMatchObject({ methods: [], roles: [], groups: [] });
     expect(unreadable).toEqual(
       expect.arrayContaining([
         {
@@ -151,11 +185,11 @@ describeOnBothServers('readLiveState', (server) => {
   test('reads only what is known where it is asked to', async () => {
     await write('sys/auth/other', { type: 'jwt' });
     await write('sys/policies/acl/other', { policy: 'path "a" { capabilities = ["read"] }' });
-    const known = await readLiveState(clientOf(), { known: declared, knownOnly: true });
-    expect(known.state.methods.map(({ path }) => path)).toEqual(['clusters/one']);
-    expect(known.state.policies.map(({ name }) => name)).toEqual(['secrets-read']);
-    const all = await readLiveState(clientOf());
-    expect(all.state.methods.map(({ path }) => path)).toContain('other');
+    const known = await readLiveGraph(clientOf(), { known: declared, knownOnly: true });
+    expect(known.graph.methods.map(({ path }) => path)).toEqual(['clusters/one']);
+    expect(known.graph.policies.map(({ name }) => name)).toEqual(['secrets-read']);
+    const all = await readLiveGraph(clientOf());
+    expect(all.graph.methods.map(({ path }) => path)).toContain('other');
   });
 
   test('tells which groups are in which', async () => {
@@ -166,16 +200,16 @@ describeOnBothServers('readLiveState', (server) => {
       member_group_ids: [group?.data['id']],
     });
     await write('identity/group', { name: 'outermost', member_group_ids: [inside.data['id']] });
-    const { state } = await readLiveState(clientOf(), { messages: false });
-    expect(state.holders).toEqual(
+    const { graph } = await readLiveGraph(clientOf(), { messages: false });
+    expect(graph.holders).toEqual(
       expect.arrayContaining([
         { kind: 'group', name: 'around', policies: ['wide'], members: [{ kind: 'group', name: 'Admins' }] },
         { kind: 'group', name: 'outermost', policies: [], members: [{ kind: 'group', name: 'around' }] },
         { kind: 'group', name: 'internal', policies: ['secrets-read'], members: [] },
       ]),
     );
-    const known = await readLiveState(clientOf(), { messages: false, known: declared, knownOnly: true });
-    expect(known.state.holders).toBeUndefined();
+    const known = await readLiveGraph(clientOf(), { messages: false, known: declared, knownOnly: true });
+    expect(known.graph.holders).toBeUndefined();
   });
 
   test('tells an alias whose method is gone', async () => {
@@ -185,13 +219,13 @@ describeOnBothServers('readLiveState', (server) => {
     const accessor = mount?.data['accessor'];
     await write('identity/group-alias', { name: 'lost', mount_accessor: accessor, canonical_id: data['id'] });
     await clientOf().delete('sys/auth/gone');
-    const { orphans, state } = await readLiveState(clientOf());
-    expect(state.aliases.map(({ name }) => name)).toEqual(['Group-1']);
+    const { orphans, graph } = await readLiveGraph(clientOf());
+    expect(graph.aliases.map(({ name }) => name)).toEqual(['Group-1']);
     expect(orphans).toEqual([{ name: 'lost', group: 'Orphans', accessor }]);
   });
 });
 
-describeOnEmbeddedService('readLiveState, of messages', (server) => {
+describeOnEmbeddedService('readLiveGraph, of messages', (server) => {
   test('reads those of before and after sign-in', async () => {
     const client = new ServiceClient({ address: server().address, token: server().token });
     for (const authenticated of [true, false]) {
@@ -202,8 +236,8 @@ describeOnEmbeddedService('readLiveState, of messages', (server) => {
         start_time: '2026-01-01T00:00:00Z',
       });
     }
-    const { state } = await readLiveState(client);
-    expect(state.messages.map(({ authenticated, message }) => [authenticated, message]).sort()).toEqual([
+    const { graph } = await readLiveGraph(client);
+    expect(graph.messages.map(({ authenticated, message }) => [authenticated, message]).sort()).toEqual([
       [false, 'text'],
       [true, 'text'],
     ]);

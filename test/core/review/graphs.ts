@@ -1,12 +1,12 @@
 import type { Change } from '../../../core/model/change.ts';
+import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
 import type { AuthMethod } from '../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import { emptyState, type State } from '../../../core/model/state.ts';
 
 export const now = 1_800_000_000_000_000_000n;
 
-export function state(parts: Partial<State>): State {
-  return { ...emptyState(), ...parts };
+export function graphOf(parts: Partial<Graph>): Graph {
+  return { ...emptyGraph(), ...parts };
 }
 
 export function method(path: string, config: AuthMethod['config'] = {}): AuthMethod {
@@ -33,6 +33,6 @@ export function policy(name: string, ...rules: [path: string, ...capabilities: s
   return { name, text: text.join('\n') };
 }
 
-export function change(before: Partial<State>, after: Partial<State>, rest: Partial<Change> = {}): Change {
-  return { before: state(before), after: state(after), replaced: [], rotated: [], unknown: [], ...rest };
+export function change(before: Partial<Graph>, after: Partial<Graph>, rest: Partial<Change> = {}): Change {
+  return { before: graphOf(before), after: graphOf(after), replaced: [], rotated: [], unknown: [], ...rest };
 }

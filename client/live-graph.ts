@@ -1,3 +1,5 @@
+import { type Complete, emptyGraph, type Graph, type Holder } from '../core/model/graph.ts';
+import type { Difference } from '../core/model/graph-difference.ts';
 import { defaultPolicyChange } from '../core/model/policies/default-policy.ts';
 import { type AuthMethod, methodFromWire } from '../core/model/resources/auth-method.ts';
 import { message } from '../core/model/resources/custom-message.ts';
@@ -13,8 +15,6 @@ import {
   type ResourceType,
   resources,
 } from '../core/model/resources/resources.ts';
-import { emptyState, type Holder, type State } from '../core/model/state.ts';
-import type { Difference } from '../core/model/state-difference.ts';
 import { type Subject, subjectOf } from '../core/model/subject.ts';
 import { GatehouseError } from '../core/model/values/errors.ts';
 import { nameKey } from '../core/model/values/name-key.ts';
@@ -32,11 +32,11 @@ import {
 } from './live-groups.ts';
 import { isJsonObject, type JsonObject, type ServiceClient } from './service-client.ts';
 
-export interface LiveStateOptions {
+export interface LiveGraphOptions {
   /** Paths of the methods to read with their roles. Defaults to all methods of type oidc or jwt. */
   methods?: string[];
-  /** The declared state, whose names are read if the token may not list. Defaults to nothing. */
-  known?: State;
+  /** The declared graph, whose names are read if the token may not list. Defaults to nothing. */
+  known?: Graph;
   /** Only read what is known, and groups that have a known alias. Defaults to false. */
   knownOnly?: boolean;
   /** Whether to read custom messages. Defaults to true. */
@@ -53,8 +53,8 @@ export interface Unreadable {
 }
 
 /** The login set-up of a service. */
-export interface LiveState {
-  state: State;
+export interface LiveGraph {
+  graph: Graph;
   unreadable: Unreadable[];
   /** Accessors of the methods, by path. */
   accessors: Record<string, string>;
@@ -74,10 +74,10 @@ export interface LiveState {
  *
  * @throws GatehouseError those of the client, except for parts: `permission_denied`, `service_refused`, `path_invalid`
  */
-export async function readLiveState(
+export async function readLiveGraph(
   client: ServiceClient,
-  options: LiveStateOptions = {},
-): Promise<LiveState> {
+  options: LiveGraphOptions = {},
+): Promise<LiveGraph> {
   const reader = new Reader(client, options);
   const mounts = await reader.mounts();
   const wanted = options.methods ?? reader.methods(mounts);
@@ -95,12 +95,12 @@ export async function readLiveState(
   const [methods, { groups, holders }, beside, parts] = await Promise.all([
     Promise.all(mounted.map(([path, mount]) => reader.method(path, mount))),
     reader.groups(mounts),
-    options.beside ? reader.beside(mounts, wanted) : [],
+    options.beside ? reader.beside(mounts, wanted) : undefined,
     Promise.all(listed.map((one) => reader.parts(...one))),
   ]);
-  const state = emptyState();
+  const graph = emptyGraph();
   listed.forEach(([resource], index) => {
-    for (const part of parts[index] ?? []) addPart(state, resource, part);
+    for (const part of parts[index] ?? []) addPart(graph, resource, part);
   });
   const accessors = Object.fromEntries(
     wanted.flatMap((path) => {
@@ -109,17 +109,24 @@ export async function readLiveState(
     }),
   );
   return {
-    state: {
-      ...state,
+    graph: {
+      ...graph,
       methods: methods.flatMap((method) => method ?? []),
       groups: groups.map(({ group }) => group),
       aliases: groups.flatMap(({ alias }) => alias ?? []),
       ...(holders.length + reader.entities.length === 0 ? {} : { holders: [...holders, ...reader.entities] }),
+      complete: options.knownOnly
+        ? []
+        : completeOf(
+            mounted.map(([path]) => path),
+            reader.unreadable,
+            beside,
+          ),
     },
     unreadable: reader.unreadable,
     accessors,
     orphans: groups.flatMap(({ orphan }) => orphan ?? []),
-    beside: options.beside
+    beside: beside
       ? [
           ...beside,
           ...groups.filter(isAbout(options.known)).flatMap(relativesOf),
@@ -131,15 +138,32 @@ export async function readLiveState(
   };
 }
 
+/** What was listed, and read one by one. Roles that are programs are looked for with `beside`. */
+function completeOf(methods: string[], unreadable: Unreadable[], programs?: Difference[]): Complete[] {
+  const isIn = (parts: { subject: Subject }[], type: ResourceType, method?: string) =>
+    parts.some(({ subject }) => subject.type === type && subject.method === method);
+  const complete: (Complete | false)[] = [
+    !isIn(unreadable, 'group') && { list: 'groups' },
+    !isIn(unreadable, 'group') && { list: 'aliases' },
+    !isIn(unreadable, 'policy') && { list: 'policies' },
+    ...methods.map(
+      (method) =>
+        programs !== undefined &&
+        !isIn([...unreadable, ...programs], 'role', method) && { list: 'roles' as const, method },
+    ),
+  ];
+  return complete.filter((one) => one !== false);
+}
+
 /** Groups that are not declared are told of by themselves. */
-function isAbout(known: State | undefined) {
+function isAbout(known: Graph | undefined) {
   const names = new Set(known?.groups.map(({ name }) => nameKey(name)));
   return ({ group }: ReadGroup) => known === undefined || names.has(nameKey(group.name));
 }
 
 class Reader {
   readonly #client: ServiceClient;
-  readonly #known: State;
+  readonly #known: Graph;
   readonly #knownOnly: boolean;
   readonly unreadable: Unreadable[] = [];
   otherRoles = 0;
@@ -147,10 +171,10 @@ class Reader {
   /** Entities with policies of their own; with what no stack declares, and else none. */
   readonly entities: Holder[] = [];
 
-  constructor(client: ServiceClient, { known, knownOnly = false }: LiveStateOptions) {
+  constructor(client: ServiceClient, { known, knownOnly = false }: LiveGraphOptions) {
     this.#client = client;
     this.#knownOnly = knownOnly;
-    this.#known = known ?? emptyState();
+    this.#known = known ?? emptyGraph();
   }
 
   /** The auth mounts by path. If the token may not list them, those of the known methods. */

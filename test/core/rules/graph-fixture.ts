@@ -1,18 +1,18 @@
 import type { Change } from '../../../core/model/change.ts';
+import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
 import type { AuthMethod, MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import type { CustomMessage } from '../../../core/model/resources/custom-message.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
-import { emptyState, type State } from '../../../core/model/state.ts';
 
 /** A state of the parts that a test is about. */
-export function stateOf(parts: Partial<State>): State {
-  return { ...emptyState(), ...parts };
+export function stateOf(parts: Partial<Graph>): Graph {
+  return { ...emptyGraph(), ...parts };
 }
 
 /** A change between two states, with nothing replaced, rotated or unknown unless said. */
 export function changeOf(
-  before: Partial<State>,
-  after: Partial<State>,
+  before: Partial<Graph>,
+  after: Partial<Graph>,
   more: Partial<Pick<Change, 'replaced' | 'rotated' | 'unknown'>> = {},
 ): Change {
   return { before: stateOf(before), after: stateOf(after), replaced: [], rotated: [], unknown: [], ...more };

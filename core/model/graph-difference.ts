@@ -1,11 +1,11 @@
 import { canonicalOf } from './canonical.ts';
+import type { Graph } from './graph.ts';
 import { isSame } from './resources/field.ts';
 import type { FieldDifference, Resource } from './resources/resource.ts';
 import { type AnyResource, partsIn, resources } from './resources/resources.ts';
-import type { State } from './state.ts';
 import { type Subject, subjectOf } from './subject.ts';
 
-/** Something in which a live state is not what is declared. */
+/** Something in which a live graph is not what is declared. */
 export interface Difference extends Partial<FieldDifference> {
   /** `missing`: declared and not there. `unmanaged`: there and not declared. */
   kind: 'missing' | 'changed' | 'unmanaged';
@@ -13,14 +13,14 @@ export interface Difference extends Partial<FieldDifference> {
 }
 
 /**
- * Compares a live state with what is declared by what they mean: defaults of the service, the order of what is a set,
+ * Compares a live graph with what is declared by what they mean: defaults of the service, the order of what is a set,
  * spellings of durations, instants and names, and the text of policies make no difference.
  */
-export function stateDifferences(declared: State, live: State): Difference[] {
+export function graphDifferences(declared: Graph, live: Graph): Difference[] {
   return resources.flatMap((resource) => differencesOf(resource, declared, live));
 }
 
-function differencesOf(resource: AnyResource, declared: State, live: State): Difference[] {
+function differencesOf(resource: AnyResource, declared: Graph, live: Graph): Difference[] {
   const keyOf = (part: Parameters<typeof resource.nameOf>[0]) =>
     JSON.stringify([resource.methodOf?.(part), resource.key(resource.nameOf(part))]);
   const wanted = partsIn(declared, resource);
