@@ -1,4 +1,4 @@
-import { type Graph, isComplete } from '../model/graph.ts';
+import type { Graph } from '../model/graph.ts';
 import { Memberships, type Named, namedKey } from '../model/memberships.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
@@ -35,10 +35,9 @@ export class GraphIndex {
         .filter(([key]) => !external.has(key)),
     );
     const withRoles = new Set(graph.roles.map(({ method }) => method));
-    const isElsewhere = (method: string) => !withRoles.has(method) && !isComplete(graph, 'roles', method);
     this.#reading = new Set([
       ...graph.roles.flatMap(({ groupsClaim, method }) => (groupsClaim ? [method] : [])),
-      ...graph.aliases.flatMap(({ method }) => (isElsewhere(method) ? [method] : [])),
+      ...graph.aliases.flatMap(({ method }) => (withRoles.has(method) ? [] : [method])),
     ]);
   }
 

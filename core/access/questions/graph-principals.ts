@@ -1,4 +1,4 @@
-import { type Graph, isComplete } from '../../model/graph.ts';
+import type { Graph } from '../../model/graph.ts';
 import { subjectText } from '../../model/subject.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
@@ -76,8 +76,6 @@ export class GraphPrincipals {
     );
     const reads = new Set(graph.roles.flatMap(({ method, groupsClaim }) => (groupsClaim ? [method] : [])));
     const withRoles = new Set(graph.roles.map(({ method }) => method));
-    const mayRead = (path: string) =>
-      reads.has(path) || (!withRoles.has(path) && !isComplete(graph, 'roles', path));
     const standing = (one: Principals) => standingOf(one, reading);
     const byMount = [...mounts].map(([path, { roles, groups }]) => {
       const joined = groups.map(standing);
@@ -85,7 +83,7 @@ export class GraphPrincipals {
         path,
         // What stands for roles elsewhere gives nothing that is known.
         roles: roles.filter(({ source }) => source.kind !== 'method').map(standing),
-        groups: joined.filter(({ kind }) => kind === 'group' && mayRead(path)),
+        groups: joined.filter(({ kind }) => kind === 'group' && (reads.has(path) || !withRoles.has(path))),
         others: joined.filter(({ kind }) => kind === 'other'),
       };
     });
