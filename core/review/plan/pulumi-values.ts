@@ -5,7 +5,7 @@ import { type HiddenValues, shown } from './hidden-values.ts';
 import { holds, rewritten } from './json-parts.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
-import { type PlannedType, secretFields, typeInPlan } from './resource-types.ts';
+import { isWrittenData, type PlannedType, secretFields } from './resource-types.ts';
 
 /** What stands for a value that is not shown. */
 const hiddenText = '[secret]';
@@ -33,7 +33,7 @@ export function readValues(
     const value = shown(withoutMarks(given));
     if (name.startsWith('__') || secretFields.has(field) || value === null || value === undefined) continue;
     const targets = propertyDependencies?.[name];
-    const isWrite = typeInPlan(type).isWrite && /^(?:write_)?data/.test(field);
+    const isWrite = isWrittenData(type, field);
     if (holds(withoutSecrets(value), isUnknown)) {
       read.unknown.push(field);
       if (targets?.length) read.references[field] = targets;

@@ -80,3 +80,8 @@ export function isUnderstood({ type, of }: KnownType, side: Fields, isDeleted: b
 
 /** Fields that hold credentials, by their names on the wire: compared, and never kept. */
 export const secretFields: ReadonlySet<string> = new Set(['oidc_client_secret', 'oidc_client_secret_wo']);
+
+/** Whether a field is data of any form that is written to a path. */
+export function isWrittenData(type: PlannedType, field: string): boolean {
+  return typeInPlan(type).isWrite === true && /^(?:write_)?data/.test(field);
+}
