@@ -14,7 +14,7 @@ export class PulumiServers {
     const names = new Map<string, string>();
     for (const { urn, oldState, newState, op } of steps) {
       if (typeOfUrn(urn) !== providerType || op === 'refresh') continue;
-      const name = nameOf(urn);
+      const name = nameOfUrn(urn);
       const [old, wanted] = [oldState?.inputs, newState?.inputs].map((inputs) =>
         inputs === undefined ? undefined : [inputs['address'] ?? null, inputs['namespace'] ?? ''],
       );
@@ -39,7 +39,7 @@ export class PulumiServers {
     const urn = reference.slice(0, reference.lastIndexOf('::'));
     const known = this.#byUrn.get(urn);
     if (known !== undefined) return known;
-    const name = nameOf(urn);
+    const name = nameOfUrn(urn);
     // Each version of the package has a default provider, and all of them have one configuration.
     const made = { server: /^default(?:_|$)/.test(name) ? 'default' : this.#free(name, urn), namespace: '' };
     this.#byUrn.set(urn, made);
@@ -58,6 +58,6 @@ export function typeOfUrn(urn: string): string {
   return types.slice(types.lastIndexOf('$') + 1);
 }
 
-function nameOf(urn: string): string {
+export function nameOfUrn(urn: string): string {
   return urn.split('::').slice(3).join('::');
 }
