@@ -117,13 +117,13 @@ const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group
 
 /** The service's own. */
 const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
-/** Where a way in is, and what is judged by itself. Of what takes access, such fields say from whom. */
+/** Where principals sign in, and what is judged by itself. Of what takes access, such fields say from whom. */
 const ofWay = ['backend', 'path', 'mount', ...givingPolicies];
 
-function boundsOf(fields: Fields, besides: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
+function boundsOf(fields: Fields, except: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
   const [bounds, lifetime]: [Fields, Fields] = [{}, {}];
   for (const [name, value] of Object.entries(fields)) {
-    if (own.includes(name) || besides.includes(name) || isUnset(value)) continue;
+    if (own.includes(name) || except.includes(name) || isUnset(value)) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
     (isTime ? lifetime : bounds)[name] = isTexts(value) ? value.toSorted() : value;
   }

@@ -99,7 +99,7 @@ function remaining(acts: Act[], deletesLast: boolean): { winner?: Piece | undefi
   return deletes.some(isLast) ? { isUnsettled: false } : { winner: last, isUnsettled: true };
 }
 
-/** What hangs on a mount goes with it, and moves with it. */
+/** What hangs on a mount goes with it, also to another path. */
 function withoutLostMounts(
   pieces: Piece[],
   winners: Piece[],
@@ -107,12 +107,12 @@ function withoutLostMounts(
   const present = new Set(winners.map(({ made }) => made?.key));
   const gone = new Set<string>();
   const remade = new Set<string>();
-  const moved = new Map<string, string>();
+  const renamed = new Map<string, string>();
   for (const { old, made, resource } of pieces) {
     if (old === undefined || !isMount(old)) continue;
     const isSameMount = made !== undefined && resource.replaced === undefined;
     if (!present.has(old.key)) {
-      if (isSameMount) moved.set(old.key, made.identity.name);
+      if (isSameMount) renamed.set(old.key, made.identity.name);
       else gone.add(old.key);
     } else if (!isSameMount) remade.add(old.key);
   }
@@ -126,24 +126,24 @@ function withoutLostMounts(
       orphaned.push(made.subject);
       return [];
     }
-    const to = moved.get(key);
+    const to = renamed.get(key);
     if (to === undefined || !isKept(piece)) return [piece];
-    const there = movedTo(made, mount, to);
+    const there = atMount(made, mount, to);
     return present.has(there.key) ? [] : [{ ...piece, made: there }];
   });
   return { there, orphaned, remade };
 }
 
-function movedTo(made: Composed, from: string, to: string): Composed {
+function atMount(made: Composed, from: string, to: string): Composed {
   const { entry, subject, on } = made;
   const identity = { ...made.identity, mount: to };
-  const moved = { ...made, identity, key: keyOf(identity), on: { ...on, mount: to } };
+  const there = { ...made, identity, key: keyOf(identity), on: { ...on, mount: to } };
   if ('method' in entry) {
-    return { ...moved, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
+    return { ...there, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
   }
   if (!('effect' in entry)) return made;
   const name = entry.name.replace(`auth/${from}`, `auth/${to}`);
-  return { ...moved, subject: { type: 'other', name }, entry: { ...entry, name } };
+  return { ...there, subject: { type: 'other', name }, entry: { ...entry, name } };
 }
 
 function isMount(one: Composed | undefined): boolean {

@@ -21,7 +21,7 @@ export interface SarifOptions {
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-/** A review as SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), as code hosts show it beside the lines. */
+/** A review as SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), as code hosts show it next to the lines. */
 export function sarifReport({ findings }: Review, { version, positionOf, planFile }: SarifOptions): object {
   const rules = [...new Map(findings.map((finding) => [finding.rule, finding])).values()];
   return {

@@ -180,10 +180,10 @@ export function remarks({ passedOver, notes, standing, scope, gains, missing }: 
   const types = passedOver.map(({ type, count }) => `${type} (${count})`).join(', ');
   const found = counted(standing, 'finding');
   // The headline says it where nothing else does.
-  const isSaid = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
+  const isInHeadline = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
   return [
     ...notes,
-    ...(scope.complete || isSaid ? [] : [`Not checked: ${scope.missing.join(', ')}.`]),
+    ...(scope.complete || isInHeadline ? [] : [`Not checked: ${scope.missing.join(', ')}.`]),
     ...(standing > 0
       ? [`${found} that this change does not bring ${standing === 1 ? 'is' : 'are'} not listed.`]
       : []),
