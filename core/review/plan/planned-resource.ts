@@ -71,10 +71,10 @@ export interface PlanResources {
   declared?: Graph;
 }
 
-/** Resources that are passed over, by their type. */
-export function passedOverTypes(
-  found: (Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean })[],
-): PassedOver[] {
+/** A resource that is passed over. */
+export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean };
+
+export function passedOverTypes(found: PassedOne[]): PassedOver[] {
   return [...Map.groupBy(found, ({ type }) => type)]
     .map(([type, all]) => ({
       type,

@@ -4,6 +4,7 @@ import { toSnakeCase } from '../../model/values/wire.ts';
 import { HiddenValues, settleHidden, shown } from './hidden-values.ts';
 import {
   driftNote,
+  type PassedOne,
   type PlannedResource,
   type PlannedSide,
   type PlanResources,
@@ -91,7 +92,7 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
   const servers = new PulumiServers(preview.steps);
   const context: Context = { servers, hidden: new HiddenValues() };
   const resources: PlannedResource[] = [];
-  const passedOver: Parameters<typeof passedOverTypes>[0] = [];
+  const passedOver: PassedOne[] = [];
   const all = plannedSteps(preview);
   for (const planned of all) {
     const { type, steps, isChanged, state } = planned;
@@ -168,7 +169,7 @@ function readResources(
   // An object that an earlier, broken deployment left behind.
   const leftovers = replaced === undefined ? all.filter((step) => !steps.includes(step)) : [];
   return [
-    ...readMain(base, steps, main, differing, replaced, read),
+    ...readMain(base, steps, main, replaced, read),
     ...leftovers.flatMap(({ oldState }): PlannedResource[] => {
       if (oldState == null || oldState.retainOnDelete === true) return [];
       const before = read(oldState, true, false).side;
@@ -181,11 +182,11 @@ function readMain(
   base: PlannedResource,
   steps: PulumiStep[],
   main: PulumiStep,
-  differing: ReadonlySet<string>,
   replaced: Replacement | undefined,
   read: (state: PulumiState, isOld: boolean, isUpdate: boolean) => ReadSide,
 ): PlannedResource[] {
   const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
+  const differing = differingFields(main);
   const isDelete = deleting.includes(main.op);
   const wanted = isDelete ? undefined : main.newState;
   // What is imported is there already, and as it is declared: Pulumi refuses it otherwise.
@@ -201,12 +202,8 @@ function readMain(
     const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
     keepComputed(before, after, given, differing, replaced);
   }
-  settleHidden(
-    base.type,
-    new Set([...(before?.hidden ?? []), ...(after?.hidden ?? [])]),
-    before?.side,
-    after?.side,
-  );
+  const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
+  settleHidden(base.type, hidden, before?.side, after?.side);
   const isRotated = main.oldState != null && differing.has('oidc_client_secret');
   const rotated = isRotated ? ['oidc_client_secret'] : [];
   const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };

@@ -4,6 +4,7 @@ import { HiddenValues, hasMark, settleHidden, shown } from './hidden-values.ts';
 import {
   driftNote,
   type Fields,
+  type PassedOne,
   type PlannedResource,
   type PlannedSide,
   type PlanResources,
@@ -40,7 +41,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const planned = new Set(managed.flatMap((entry) => [entry.address, entry.previous_address]));
   const left = outside.managed.filter(({ address }) => !planned.has(address));
   const resources: PlannedResource[] = [];
-  const passedOver: Parameters<typeof passedOverTypes>[0] = [];
+  const passedOver: PassedOne[] = [];
   for (const entry of [...managed, ...left].map(withoutWrites)) {
     const { actions, before, after } = entry.change;
     const known = knownType(entry.type);
