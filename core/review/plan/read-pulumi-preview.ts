@@ -57,24 +57,17 @@ export function resourcesOfPreview(preview: PulumiPreview): ResourceOfPreview[] 
   });
 }
 
-interface PlannedSteps {
-  urn: string;
-  type: string;
-  /** What is planned; empty for what is gone from the service and not made again. */
-  steps: PulumiStep[];
-  isChanged: boolean;
-  isDrifted: boolean;
-  state: PulumiState | undefined;
-}
+type PlannedSteps = ReturnType<typeof plannedSteps>[number];
 
-function plannedSteps(preview: PulumiPreview): PlannedSteps[] {
+/** What is planned for each resource: no step for what is gone from the service and not made again. */
+function plannedSteps(preview: PulumiPreview) {
   return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, all]) => {
     const refreshed = all.filter(({ op }) => op === 'refresh');
     const changing = all.filter(({ op }) => op !== 'refresh');
     // Where a resource is only refreshed, it stays as it was found.
     const found = refreshed.at(-1);
     const same = found?.newState == null ? [] : [{ ...found, op: 'same', oldState: found.newState }];
-    const steps = changing.length > 0 ? changing : same;
+    const steps: PulumiStep[] = changing.length > 0 ? changing : same;
     return {
       urn,
       type: typeOfUrn(urn),
