@@ -1,9 +1,9 @@
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { type AccessDecision, decideAccess } from '../access/questions/change.ts';
 import type { Change } from '../model/change.ts';
+import { trimmed } from '../model/values/loose-values.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { type ChangeOptions, judgeChange, judgeGraph } from '../rules/rules.ts';
-import { leftOut } from './left-out.ts';
 import { composeChanges, type Place } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
@@ -50,65 +50,85 @@ export interface ReviewOptions extends ChangeOptions {
 
 /** Reviews a plan that was read. */
 export function reviewPlan(plan: PlanResources, options: ReviewOptions): Review {
+  const { tool, notes, resources, incomplete, passedOver } = plan;
   const changes = composeChanges(plan);
   // Promises are those of one environment: where a plan has its namespace, others do not keep or break them.
-  const wanted = options.service?.namespace?.replace(/^\/+|\/+$/g, '') ?? '';
+  const wanted = trimmed(options.service?.namespace ?? '');
   const own = changes.filter(({ place: { namespace = '' } }) => namespace === wanted);
-  const reviews = changes.map((one) => {
+  const reviews = changes.map((one): ChangeReview => {
     const { place, change, origins } = one;
     const isJudged = own.length === 0 || own.includes(one);
-    const judged = isJudged ? options : { ...options, promises: [] };
-    const { findings, access, ...rest } = (options.isBeforeUnknown ? reviewState : reviewChange)(
-      change,
-      judged,
-    );
+    const review = options.isBeforeUnknown ? reviewState : reviewChange;
+    const judged = review(change, isJudged ? options : { ...options, promises: [] });
     return {
-      ...rest,
-      findings: findings.map((finding) => {
+      ...judged,
+      findings: judged.findings.map((finding) => {
         const address = originOf(origins, finding.subject);
         return { ...finding, ...place, ...(address !== undefined && { address }) };
       }),
-      access: access.map((one) => ({ ...one, ...place })),
+      access: judged.access.map((access) => ({ ...access, ...place })),
     };
   });
-  const off = options.off ?? {};
-  const unseen = leftOut(plan);
-  const answers = (side: 'gains' | 'losses') => reviews.map((one) => one[side]);
-  const sum = (count: (one: (typeof reviews)[number]) => number) =>
-    reviews.reduce((total, one) => total + count(one), 0);
-  const beyond: Answer[] = unseen.length > 0 ? ['unknown'] : [];
+  const unseen = passedOver.filter(({ ofService, changed }) => ofService && changed > 0);
+  const leftOut = [...incomplete.map(partial), ...unseen.map(notLookedInto)];
+  const beyond: Answer[] = leftOut.length > 0 ? ['unknown'] : [];
+  const sum = (count: (one: ChangeReview) => number) => reviews.reduce((total, one) => total + count(one), 0);
   return {
-    tool: plan.tool,
-    resources: {
-      reviewed: plan.resources.length,
-      changed: plan.resources.filter(({ changes }) => changes).length,
-    },
-    gains: strongest([...answers('gains'), ...beyond]),
-    losses: strongest([...answers('losses'), ...beyond]),
-    scope: scopeOf([...passedOverWords(plan.passedOver), ...reviews.flatMap(({ scope }) => scope.missing)]),
+    tool,
+    resources: { reviewed: resources.length, changed: resources.filter(({ changes }) => changes).length },
+    gains: strongest([...reviews.map(({ gains }) => gains), ...beyond]),
+    losses: strongest([...reviews.map(({ losses }) => losses), ...beyond]),
+    scope: scopeOf([
+      ...unseen.map(
+        ({ type, changed }) => `${changed} ${changed === 1 ? 'resource' : 'resources'} of type ${type}`,
+      ),
+      ...reviews.flatMap(({ scope }) => scope.missing),
+    ]),
     over: {
       roles: sum(({ over }) => over.roles),
       groups: sum(({ over }) => over.groups),
       paths: sum(({ over }) => over.paths),
     },
     missing: [
-      ...new Set([...unseen.map(({ message }) => message), ...reviews.flatMap(({ missing }) => missing)]),
+      ...new Set([...leftOut.map(({ message }) => message), ...reviews.flatMap(({ missing }) => missing)]),
     ],
     findings: sorted([
-      ...unseen.filter(({ rule }) => !Object.hasOwn(off, rule)),
+      ...leftOut.filter(({ rule }) => !Object.hasOwn(options.off ?? {}, rule)),
       ...reviews.flatMap(({ findings }) => findings),
     ]),
     standing: sum(({ standing }) => standing),
     access: reviews.flatMap(({ access }) => access),
-    passedOver: plan.passedOver,
-    notes: plan.notes,
+    passedOver,
+    notes,
   };
 }
 
-type ChangeReview = Pick<
-  Review,
-  'gains' | 'losses' | 'scope' | 'over' | 'missing' | 'findings' | 'standing' | 'access'
->;
+const ofPlan = {
+  rule: 'cannot-be-judged',
+  subject: { type: 'service', name: 'the plan' },
+  docs: 'docs/rules.md#cannot-be-judged',
+} as const;
+
+function partial(why: string): Finding {
+  return {
+    ...ofPlan,
+    severity: 'error',
+    message: `This plan cannot be judged as a whole. ${why}`,
+    fix: 'Make a whole plan, then review it.',
+  };
+}
+
+function notLookedInto({ type, changed }: PassedOver): Finding {
+  const what = changed === 1 ? 'A resource' : `${changed} resources`;
+  return {
+    ...ofPlan,
+    severity: 'warning',
+    message: `${what} of type ${type} cannot be judged: this review does not look into the type, and it may bear on access.`,
+    fix: 'Read this part of the plan yourself.',
+  };
+}
+
+type ChangeReview = Omit<Review, 'tool' | 'resources' | 'passedOver' | 'notes'>;
 
 /** Findings and access changes of a change: of a plan's, or between what a service has and what is declared. */
 export function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
@@ -150,15 +170,6 @@ function reviewState(change: Change, options: ReviewOptions): ChangeReview {
 
 function scopeOf(missing: string[]): Review['scope'] {
   return { complete: missing.length === 0, missing: [...new Set(missing)] };
-}
-
-/** Changes of the secrets service that were not looked into. */
-function passedOverWords(passedOver: PassedOver[]): string[] {
-  return passedOver.flatMap(({ type, changed, ofService }) =>
-    ofService && changed > 0
-      ? [`${changed} ${changed === 1 ? 'resource' : 'resources'} of type ${type}`]
-      : [],
-  );
 }
 
 /** Whether a review has a finding that is at least so severe. */

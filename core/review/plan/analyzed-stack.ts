@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GatehouseError } from '../../model/values/errors.ts';
+import { isObject } from '../../model/values/json.ts';
 import { requireShallow } from '../../model/values/nesting.ts';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
+import { holds } from './json-parts.ts';
 import type { Fields, PlanResources } from './planned-resource.ts';
 import type { PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { isSecret, plaintext } from './pulumi-values.ts';
@@ -46,25 +48,23 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
   const live = new Map(before.resources.filter((one) => one.delete !== true).map((one) => [one.urn, one]));
   const kept = new Set<ExportedResource>();
   const counted = { uncompared: 0 };
-  const others: string[] = [];
+  let other: string | undefined;
   const steps = resources.flatMap((resource) => {
-    const old = [resource.urn, ...resource.aliases]
-      .map((urn) => live.get(urn))
-      .find((one) => one !== undefined);
-    if (old !== undefined) kept.add(old);
+    const [old] = [resource.urn, ...resource.aliases].flatMap((urn) => live.get(urn) ?? []);
     const made = stepsOf(resource, old, counted);
+    if (old === undefined) return made;
+    kept.add(old);
     const isSame = made.some(({ op }) => op === 'same');
-    if (isSame && old !== undefined && !isAsBefore(resource, old)) others.push(resource.urn);
+    if (isSame && !isAsBefore(resource, old)) other ??= resource.urn;
     return made;
   });
-  for (const old of before.resources) {
-    if (kept.has(old)) continue;
-    const isLeftover = old.delete === true;
-    const op = old.external === true ? 'discard' : isLeftover ? 'delete-replaced' : 'delete';
-    steps.push({ op, urn: old.urn, oldState: old });
-  }
-  const plan = readPulumiPreview({ steps: [...providerSteps(resources), ...steps] });
-  const [other] = others;
+  const gone = before.resources
+    .filter((old) => !kept.has(old))
+    .map((old): PulumiStep => {
+      const op = old.external === true ? 'discard' : old.delete === true ? 'delete-replaced' : 'delete';
+      return { op, urn: old.urn, oldState: old };
+    });
+  const plan = readPulumiPreview({ steps: [...providerSteps(resources), ...steps, ...gone] });
   if (other !== undefined) {
     plan.incomplete.push(
       `The state before is not the one that this run started from, in which ${other} has other values.`,
@@ -78,13 +78,11 @@ export function analyzedPlan(resources: AnalyzedResource[], before: StackExport)
 
 /** Providers that are not among the resources: those that a newer engine registers by itself. */
 function providerSteps(resources: AnalyzedResource[]): PulumiStep[] {
-  const present = new Set(resources.map(({ urn }) => urn));
-  const providers = new Map(
-    resources.flatMap(({ provider }) =>
-      provider === undefined || present.has(provider.urn) ? [] : [[provider.urn, provider.inputs] as const],
-    ),
+  const inputs = new Map(
+    resources.flatMap(({ provider }) => (provider ? [[provider.urn, provider.inputs]] : [])),
   );
-  return [...providers].map(([urn, inputs]) => ({
+  for (const { urn } of resources) inputs.delete(urn);
+  return [...inputs].map(([urn, inputs]) => ({
     op: 'same',
     urn,
     newState: { type: '', inputs, outputs: {} },
@@ -139,7 +137,7 @@ function isAsBefore({ type, outputs }: AnalyzedResource, old: ExportedResource):
   if (!type.startsWith('vault:') || Object.keys(outputs).length === 0) return true;
   return Object.keys({ ...old.outputs, ...outputs }).every((name) => {
     const [was, is] = [comparable(old.outputs[name]), comparable(outputs[name])];
-    return name.startsWith('__') || holdsCipher(was) || isDeepStrictEqual(was, is);
+    return name.startsWith('__') || holds(was, isSecret) || isDeepStrictEqual(was, is);
   });
 }
 
@@ -154,39 +152,29 @@ function differingInputs(old: Fields, wanted: Fields, counted: { uncompared: num
   );
   return [...names].filter((name) => {
     const [one, other] = [comparable(old[name]), comparable(wanted[name])];
-    const isHidden = holdsCipher(one) && other !== undefined && secretFields.has(toSnakeCase(name));
+    const isHidden = holds(one, isSecret) && other !== undefined && secretFields.has(toSnakeCase(name));
     if (isHidden) counted.uncompared += 1;
     return !isHidden && !isDeepStrictEqual(one, other);
   });
 }
 
-/** A value without marks; a secret that is shown, as what it holds. */
+/** A value without marks and without what is not set; a secret that is shown, as what it holds. */
 function comparable(value: unknown): unknown {
   if (isSecret(value)) {
     const shown = plaintext(value);
     return shown === undefined ? value : comparable(shown.value);
   }
   if (Array.isArray(value)) return value.map(comparable);
-  if (typeof value !== 'object' || value === null) return value ?? undefined;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) => {
-      const inner = name.startsWith('__') ? undefined : comparable(one);
-      return inner === undefined ? [] : [[name, inner]];
-    }),
-  );
-}
-
-function holdsCipher(value: unknown): boolean {
-  if (isSecret(value)) return true;
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsCipher);
+  if (!isObject(value)) return value ?? undefined;
+  const entries = Object.entries(value).filter(([name]) => !name.startsWith('__'));
+  const inner = entries.map(([name, one]) => [name, comparable(one)] as const);
+  return Object.fromEntries(inner.filter(([, one]) => one !== undefined));
 }
 
 function requireSameStack(resources: AnalyzedResource[], before: StackExport): void {
-  const stackOf = ({ urn }: { urn: string }) => urn.split('::').slice(0, 2).join('::');
-  const own = new Set(
-    resources.flatMap(({ urn, aliases }) => [urn, ...aliases].map((one) => stackOf({ urn: one }))),
-  );
-  const other = before.resources.map(stackOf).find((stack) => !own.has(stack));
+  const stackOf = (urn: string) => urn.split('::').slice(0, 2).join('::');
+  const own = new Set(resources.flatMap(({ urn, aliases }) => [urn, ...aliases].map(stackOf)));
+  const other = before.resources.map(({ urn }) => stackOf(urn)).find((stack) => !own.has(stack));
   if (other === undefined || own.size === 0) return;
   throw new GatehouseError({
     code: 'stack_export_other',

@@ -1,9 +1,9 @@
 import type { Change } from '../../model/change.ts';
-import { textOf } from '../../model/values/loose-values.ts';
+import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import { composePlace, type Origins } from './compose-place.ts';
 import { shown } from './hidden-values.ts';
 import { Identities } from './identities.ts';
-import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
+import type { PlannedSide, PlanResources } from './planned-resource.ts';
 
 /** Where a change is made. The same name at two places is two things. */
 export interface Place {
@@ -19,60 +19,42 @@ export interface PlacedChange {
   origins: Origins;
 }
 
-interface OfPlace {
-  place: Place;
-  resources: PlannedResource[];
-  outside: PlannedResource[];
-}
-
 /**
  * Composes what a plan says of single resources to graphs before and after, one pair a place. Where the plan does not
  * tell a value, what was before stands in for it, and the subject is listed as unknown.
  */
 export function composeChanges(plan: PlanResources): PlacedChange[] {
-  const { resources, outside } = plan;
+  const { resources, outside, deletesLast } = plan;
   const declared = shown(plan.declared);
   const identities = new Identities(resources, outside, declared);
-  const servers = new Set(
-    resources.flatMap(({ before, after }) => [before, after]).map((side) => side?.server),
-  );
-  servers.delete(undefined);
-  const byPlace = new Map<string, OfPlace>();
-  const at = (side: PlannedSide): OfPlace => {
-    const namespace = [shown(side.namespace), textOf(side.fields['namespace']) ?? '']
-      .map((one) => one.replace(/^\/+|\/+$/g, ''))
-      .filter(Boolean)
-      .join('/');
-    const server = servers.size > 1 ? side.server : undefined;
-    const key = JSON.stringify([server ?? '', namespace]);
-    let found = byPlace.get(key);
-    if (found === undefined) {
-      const place = {
-        ...(server === undefined ? {} : { server }),
-        ...(namespace === '' ? {} : { namespace }),
-      };
-      found = { place, resources: [], outside: [] };
-      byPlace.set(key, found);
-    }
-    return found;
+  const sides = resources
+    .flatMap(({ before, after }) => [before, after])
+    .filter((side) => side !== undefined);
+  const hasServers = new Set(sides.map(({ server }) => server)).size > 1;
+  const placeOf = (side: PlannedSide): Place => {
+    const own = textOf(side.fields['namespace']) ?? '';
+    const namespace = [shown(side.namespace), own].map(trimmed).filter(Boolean).join('/');
+    return { ...(hasServers && { server: side.server }), ...(namespace !== '' && { namespace }) };
   };
-  for (const resource of resources) {
-    const { before, after, replaced, ...rest } = resource;
-    if (before === undefined || after === undefined || at(before) === at(after)) {
-      const side = after ?? before;
-      if (side !== undefined) at(side).resources.push(resource);
-      continue;
-    }
-    // It moves: for those who use it, one is deleted and another one made.
-    at(before).resources.push({ ...rest, before, rotated: [] });
-    at(after).resources.push({ ...rest, after, rotated: [] });
-  }
-  for (const resource of outside) if (resource.after !== undefined) at(resource.after).outside.push(resource);
-  return [...byPlace]
-    .filter(([, { resources: own }]) => own.length > 0)
+  const keyOf = ({ server = '', namespace = '' }: Place) => JSON.stringify([server, namespace]);
+  const placed = resources.flatMap((resource) => {
+    const { before, after, replaced: _, ...rest } = resource;
+    const [from, to] = [before, after].map((side) => side && placeOf(side));
+    const at = to ?? from;
+    if (at === undefined) return [];
+    if (from === undefined || to === undefined || keyOf(from) === keyOf(to)) return [{ place: at, resource }];
+    // It goes to another place: one is deleted there, and another one made.
+    return [
+      { place: from, resource: { ...rest, before, rotated: [] } },
+      { place: to, resource: { ...rest, after, rotated: [] } },
+    ];
+  });
+  const known = Map.groupBy(outside, ({ after }) => after && keyOf(placeOf(after)));
+  return [...Map.groupBy(placed, ({ place }) => keyOf(place))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { place, ...own }]) => ({
-      place,
-      ...composePlace(own, { deletesLast: plan.deletesLast, declared }, identities),
-    }));
+    .flatMap(([key, all]) => {
+      const own = { resources: all.map(({ resource }) => resource), outside: known.get(key) ?? [] };
+      const composed = composePlace(own, { deletesLast, declared }, identities);
+      return all.slice(0, 1).map(({ place }) => ({ place, ...composed }));
+    });
 }

@@ -41,11 +41,11 @@ export interface Composed extends Part {
   isAdded?: true;
   /** What it refers to and the plan does not tell; it cannot be judged when it changes. */
   open: Subject[];
-  /** What it is beside that. */
+  /** What it is in addition. */
   more?: Part;
 }
 
-/** What is said of a resource by itself; the rest follows from what it refers to. */
+/** What a resource is by itself; the rest follows from what it refers to. */
 export type Made = Pick<Composed, 'identity' | 'subject' | 'list' | 'entry'> & Partial<Composed>;
 
 /** Keys of the group and the entity that something hangs on. */

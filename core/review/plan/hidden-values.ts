@@ -1,24 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../model/resources/field.ts';
 import { isObject, shallowJsonIn } from '../../model/values/json.ts';
+import { holds, isTexts, rewritten } from './json-parts.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 
 /** Gives each hidden value of a plan a text that stands for it: two can be compared, and neither is shown. */
 export class HiddenValues {
-  readonly #numbers = new Map<string, number>();
+  readonly #texts = new Map<string, string>();
   #last = 0;
 
   /** The text for a value: the same for the same value. */
   text(value: unknown): string {
     const key = sortedJson(value) ?? 'undefined';
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      this.#last += 1;
-      number = this.#last;
-      this.#numbers.set(key, number);
-    }
-    return `(hidden ${number})`;
+    const known = this.#texts.get(key) ?? this.fresh();
+    this.#texts.set(key, known);
+    return known;
   }
 
   /** The text for a value that nobody knows to be the same as another. */
@@ -28,54 +25,41 @@ export class HiddenValues {
   }
 
   /**
-   * A value without what a tree of marks hides, and without what is the same beside it. The names in a map that is
+   * A value without what a tree of marks hides, and without what is the same next to it. The names in a map that is
    * hidden as a whole are hidden, too.
    */
   hide(value: unknown, mark: unknown): unknown {
-    return this.#hideMarked(value, mark, markedLeaves(value, mark));
-  }
-
-  #hideMarked(value: unknown, mark: unknown, marked: ReadonlySet<unknown>): unknown {
-    if (value === null || value === undefined) return value;
-    if (mark === true) return this.hideAll(value);
-    const inner = (name: string | number) =>
-      typeof mark === 'object' && mark !== null ? (mark as Fields)[name] : undefined;
-    if (Array.isArray(value)) return value.map((one, index) => this.#hideMarked(one, inner(index), marked));
-    if (!isObject(value)) return marked.has(value) ? this.text(value) : shown(value);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [
-        marked.has(name) ? this.text(name) : shown(name),
-        this.#hideMarked(one, inner(name), marked),
-      ]),
+    const secret = markedLeaves(value, mark);
+    const isMarked = (path: readonly (string | number)[]) =>
+      path.reduce(
+        (marks, name) => (typeof marks === 'object' ? (marks as Fields | null)?.[name] : undefined),
+        mark,
+      ) === true;
+    return rewritten(
+      value,
+      (one, path) => {
+        if (isMarked(path)) return this.hideAll(one);
+        if (typeof one === 'object') return undefined;
+        return secret.has(one) ? this.text(one) : shown(one);
+      },
+      (name) => (secret.has(name) ? this.text(name) : shownText(name)),
     );
   }
 
   hideAll(value: unknown): unknown {
-    if (value === null || value === undefined) return value;
-    if (Array.isArray(value)) return value.map((one) => this.hideAll(one));
-    if (!isObject(value)) return this.text(value);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [this.text(name), this.hideAll(one)]),
-    );
+    const leaf = (one: unknown) => (typeof one === 'object' ? undefined : this.text(one));
+    return rewritten(value, leaf, (name) => this.text(name));
   }
 
   /** JSON text as data with its names shown and its values hidden, but for names of policies: they are no secret. */
   hideJson(text: unknown): unknown {
-    if (typeof text !== 'string') return this.#hideLeaves(text);
-    const json = shallowJsonIn(text);
-    return typeof json === 'object' ? this.#hideLeaves(json) : this.text(text);
-  }
-
-  #hideLeaves(value: unknown): unknown {
-    if (value === null || value === undefined) return value;
-    if (Array.isArray(value)) return value.map((one) => this.#hideLeaves(one));
-    if (!isObject(value)) return this.text(value);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [
-        name,
-        givingPolicies.includes(name) && isTexts(one) ? shown(one) : this.#hideLeaves(one),
-      ]),
-    );
+    const json = typeof text === 'string' ? shallowJsonIn(text) : text;
+    if (typeof json !== 'object' && typeof text === 'string') return this.text(text);
+    return rewritten(json, (value, path) => {
+      const isGiving = givingPolicies.includes(String(path.at(-1)));
+      if (isGiving && isTexts([value].flat())) return shown(value);
+      return typeof value === 'object' ? undefined : this.text(value);
+    });
   }
 
   /** What stands for a field that is hidden as a whole, in the shape that the field has. */
@@ -121,7 +105,8 @@ function isOnlyLess(before: unknown, after: unknown): boolean {
   const [old, wanted] = [leaves(before), leaves(after)];
   const added = [...wanted].filter((leaf) => !old.has(leaf));
   const gone = [...old].filter((leaf) => !wanted.has(leaf));
-  return !added.some(isHiddenLeaf) && (added.length === 0 || !gone.some(isHiddenLeaf));
+  const isHidden = (leaf: string) => /="\(hidden \d+\)"$/.test(leaf);
+  return !added.some(isHidden) && (added.length === 0 || !gone.some(isHidden));
 }
 
 function leaves(value: unknown, path = '', into = new Set<string>()): Set<string> {
@@ -141,13 +126,9 @@ function markedLeaves(value: unknown, mark: unknown, into = new Set<unknown>()):
   return into;
 }
 
-function isHiddenLeaf(leaf: string): boolean {
-  return /="\(hidden \d+\)"$/.test(leaf);
-}
-
 /** Whether a part of a value is hidden. */
 export function holdsHidden(value: unknown): boolean {
-  return [...leaves(value)].some(isHiddenLeaf);
+  return holds(value, isHiddenText);
 }
 
 /**
@@ -156,10 +137,11 @@ export function holdsHidden(value: unknown): boolean {
  */
 export function shown<Value>(value: Value): Value;
 export function shown(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/\(h[iİ]dden/gi, '($&');
-  if (Array.isArray(value)) return value.map((one) => shown(one));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [shown(name), shown(one)]));
+  return rewritten(value, (one) => (typeof one === 'string' ? shownText(one) : undefined), shownText);
+}
+
+function shownText(text: string): string {
+  return text.replace(/\(h[iİ]dden/gi, '($&');
 }
 
 /** Whether a text stands for a hidden value. */
@@ -181,13 +163,8 @@ function rowOf(type: PlannedType, field: string) {
 
 /** Whether a tree of marks has a true in it. */
 export function hasMark(mark: unknown): boolean {
-  if (mark === true) return true;
-  return typeof mark === 'object' && mark !== null && Object.values(mark).some(hasMark);
+  return holds(mark, (one) => one === true);
 }
 
 /** Fields that name the policies which something gives. */
 export const givingPolicies = ['token_policies', 'policies', 'allowed_policies'];
-
-function isTexts(value: unknown): boolean {
-  return [value].flat().every((one) => typeof one === 'string');
-}

@@ -1,5 +1,6 @@
 import type { Graph } from '../../model/graph.ts';
-import type { PlannedAt, Referred } from '../../model/resources/resource.ts';
+import type { GroupAlias } from '../../model/resources/group-alias.ts';
+import type { PlannedAt, Referred, Reference as WireReference } from '../../model/resources/resource.ts';
 import { resourceNamed } from '../../model/resources/resources.ts';
 import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import type { PlannedResource, PlannedSide } from './planned-resource.ts';
@@ -41,64 +42,51 @@ export class Identities {
   constructor(resources: PlannedResource[], outside: PlannedResource[], declared: Graph | undefined) {
     this.#declared = declared;
     for (const resource of [...outside, ...resources]) {
-      const { address, type, before, after, replaced } = resource;
-      this.#byAddress.set(address, resource);
-      const kind = typeInPlan(type).referredAs;
+      this.#byAddress.set(resource.address, resource);
+      const kind = typeInPlan(resource.type).referredAs;
       if (kind === undefined) continue;
-      const isOwn = resourceNamed(type) !== undefined;
+      const { before, after } = resource;
       this.#add('before', kind, before ?? after);
       this.#add('after', kind, after ?? before);
-      for (const side of kind === 'mount' ? [before, after] : []) {
-        const path = side && nameOf(kind, side);
-        const other = textOf(side?.fields['type']) ?? (isOwn ? '' : resource.of);
-        if (path !== undefined && side !== undefined)
-          this.#kinds.set(keyOf(side.server, path), isOwn ? 'method' : other);
-      }
-      const accessor = textOf(before?.fields['accessor']);
-      const isLost = after === undefined || replaced !== undefined;
-      if (before !== undefined && kind === 'mount' && accessor !== undefined && isLost) {
-        this.#lost.add(keyOf(before.server, kind, accessor));
-      }
+      if (kind === 'mount') this.#addMount(resource);
     }
   }
 
   #add(when: When, kind: Referred, side: PlannedSide | undefined): void {
     const id = textOf(side?.fields[kind === 'mount' ? 'accessor' : 'id']);
     const name = side && nameOf(kind, side);
-    if (id !== undefined && name !== undefined && side !== undefined)
-      this.#names[when].set(keyOf(side.server, kind, id), name);
+    if (side === undefined || id === undefined || name === undefined) return;
+    this.#names[when].set(keyOf(side.server, kind, id), name);
   }
 
-  /** What a field refers to; undefined where the plan does not tell. */
-  #referred(side: PlannedSide, field: string, kind: Referred, when: When): Reference | undefined {
-    const id = textOf(side.fields[field]);
-    if (id !== undefined) return this.#byId(side, kind, id, when);
-    const names = this.#named(side, field, kind);
-    return names?.length === 1 ? { name: names[0] as string, isKnown: true } : undefined;
+  #addMount({ type, of, before, after, replaced }: PlannedResource): void {
+    const isOwn = resourceNamed(type) !== undefined;
+    for (const side of [before, after]) {
+      const path = side && nameOf('mount', side);
+      if (side === undefined || path === undefined) continue;
+      this.#kinds.set(keyOf(side.server, path), isOwn ? 'method' : (textOf(side.fields['type']) ?? of));
+    }
+    const accessor = textOf(before?.fields['accessor']);
+    if (before === undefined || accessor === undefined) return;
+    if (after === undefined || replaced !== undefined)
+      this.#lost.add(keyOf(before.server, 'mount', accessor));
   }
 
   #byId(side: PlannedSide, kind: Referred, id: string, when: When): Reference {
     const name = this.#names[when].get(keyOf(side.server, kind, id));
-    return name === undefined ? { name: id, isKnown: false } : { name, isKnown: true };
+    return { name: name ?? id, isKnown: name !== undefined };
   }
 
-  /** Everything that a list refers to; undefined where the plan does not tell. */
-  #allReferred(side: PlannedSide, field: string, kind: Referred, when: When): Reference[] | undefined {
-    const ids = side.fields[field];
-    if (Array.isArray(ids)) return ids.map((id) => this.#byId(side, kind, String(id), when));
-    if (!side.unknown.includes(field)) return [];
-    return this.#named(side, field, kind)?.map((name) => ({ name, isKnown: true }));
-  }
-
+  /** Names of the resources that a field's value comes from; undefined where the plan does not tell. */
   #named(side: PlannedSide, field: string, kind: Referred): string[] | undefined {
     const targets = (side.references[field] ?? [])
-      .map((address) => this.#byAddress.get(address))
-      .filter((resource) => resource !== undefined && typeInPlan(resource.type).referredAs === kind);
-    const names = targets.map((target) => {
-      const of = target?.after ?? target?.before;
-      return of && nameOf(kind, of);
+      .flatMap((address) => this.#byAddress.get(address) ?? [])
+      .filter(({ type }) => typeInPlan(type).referredAs === kind);
+    const names = targets.flatMap(({ before, after }) => {
+      const side = after ?? before;
+      return (side && nameOf(kind, side)) ?? [];
     });
-    return names.length === 0 || names.includes(undefined) ? undefined : (names as string[]);
+    return targets.length === 0 || names.length < targets.length ? undefined : names;
   }
 
   /** The kind of auth method at a path; `method` for one that a graph has, undefined where the plan does not tell. */
@@ -126,20 +114,36 @@ export class Identities {
   /** What something of a type refers to. */
   ledTo(type: PlannedType, side: PlannedSide, when: When): Led {
     const led: Led = { on: {}, members: [], untold: [], isWhole: true };
-    for (const [field, { to, by, byDefault, isList }] of Object.entries(typeInPlan(type).references ?? {})) {
+    for (const [field, reference] of Object.entries(typeInPlan(type).references ?? {})) {
+      const { to, isList } = reference;
+      const found = this.#referred(side, field, reference, when);
       if (isList && to !== 'mount') {
-        const found = this.#allReferred(side, field, to, when);
         if (found === undefined) led.untold.push(field);
         else led.members.push(...found.map(({ name }) => ({ kind: to, name })));
-        continue;
-      }
-      const isGiven = field in side.fields || side.unknown.includes(field);
-      const name = by !== 'name' ? undefined : isGiven ? this.pathIn(side, field) : byDefault;
-      const found = by === 'name' ? name && { name, isKnown: true } : this.#referred(side, field, to, when);
-      if (found) led.on[to] = found;
-      else led.isWhole = false;
+      } else if (found?.[0] === undefined) led.isWhole = false;
+      else led.on[to] = found[0];
     }
     return led;
+  }
+
+  /** What a field refers to, one or a list; undefined where the plan does not tell. */
+  #referred(
+    side: PlannedSide,
+    field: string,
+    { to, by, byDefault, isList }: WireReference,
+    when: When,
+  ): Reference[] | undefined {
+    const given = side.fields[field];
+    const isUnknown = side.unknown.includes(field);
+    if (by === 'name') {
+      const path = field in side.fields || isUnknown ? this.pathIn(side, field) : byDefault;
+      return path ? [{ name: path, isKnown: true }] : undefined;
+    }
+    const ids = isList ? given : typeof given === 'string' && [given];
+    if (Array.isArray(ids)) return ids.map((id) => this.#byId(side, to, String(id), when));
+    if (isList && !isUnknown) return [];
+    const names = this.#named(side, field, to);
+    return isList || names?.length === 1 ? names?.map((name) => ({ name, isKnown: true })) : undefined;
   }
 
   /** The alias that the program of the plan declares, where the plan does not say whose it is. */
@@ -156,13 +160,9 @@ export class Identities {
     );
     if (found.length === 1) return found[0];
     // Of several, the program names the resource by the method and the alias; formerly by the group.
-    const [longest] = found
-      .filter(
-        ({ method, group }) =>
-          address.endsWith(`::${method}-${name.toLowerCase()}-groupalias`) ||
-          address.endsWith(`-${group}-alias`),
-      )
-      .sort((a, b) => b.group.length - a.group.length);
+    const isNamed = ({ method, group }: GroupAlias) =>
+      address.endsWith(`::${method}-${name.toLowerCase()}-groupalias`) || address.endsWith(`-${group}-alias`);
+    const [longest] = found.filter(isNamed).sort((a, b) => b.group.length - a.group.length);
     return longest;
   }
 }

@@ -7,9 +7,11 @@ import {
   wireNameIn,
 } from '../../model/resources/field.ts';
 import { providerConfigFromWire, providerConfigToWire } from '../../model/resources/provider-config.ts';
+import { isObject } from '../../model/values/json.ts';
 import { blockOf, textMap } from '../../model/values/loose-values.ts';
 import { Dialect, toCamelCase, toSnakeCase } from '../../model/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
+import { isTexts, isUnset } from './json-parts.ts';
 import type { Fields, PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 
@@ -83,33 +85,31 @@ function unclassified(type: PlannedType, before: PlannedSide | undefined, after:
       fieldNamed(table, name) !== undefined && (name !== 'metadata' || after.fields['type'] === 'external');
     if (isKnown) return false;
     const block = blocks[name];
-    const compared = block === undefined ? set : unknownIn(block);
+    const compared = (value: unknown) => (block === undefined ? set(value) : unknownIn(block, value));
     return !isDeepStrictEqual(compared(before?.fields[name]), compared(after.fields[name]));
   });
 }
 
-/** A value that is set; a service takes what is empty for not set. */
+/** A value, if it is set. */
 function set(value: unknown): unknown {
-  if (value === '' || value === 0 || value === false || value === null) return undefined;
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? undefined : value;
+  return isUnset(value) ? undefined : value;
 }
 
 /** Takes away what is not of the kind that its field has: nobody could say what it comes to. */
 export function readable(type: PlannedType, side: PlannedSide): { side: PlannedSide; unreadable: string[] } {
-  const wrong = Object.entries(side.fields)
-    .filter(([field, value]) => !isReadable(type, field, value))
-    .map(([field]) => field);
-  if (wrong.length === 0) return { side, unreadable: wrong };
-  const fields = Object.fromEntries(Object.entries(side.fields).filter(([field]) => !wrong.includes(field)));
-  return { side: { ...side, fields }, unreadable: wrong };
+  const { true: right = [], false: wrong = [] } = Object.groupBy(
+    Object.entries(side.fields),
+    ([field, value]) => (isReadable(type, field, value) ? 'true' : 'false'),
+  );
+  const unreadable = wrong.map(([field]) => field);
+  return { side: wrong.length === 0 ? side : { ...side, fields: Object.fromEntries(right) }, unreadable };
 }
 
 function isReadable(type: PlannedType, field: string, value: unknown): boolean {
   if (value === null || value === undefined) return true;
   // The schemas drop this name.
   if (typeof value === 'object' && Object.hasOwn(value, '__proto__')) return false;
-  if (field.endsWith('policies') && !field.startsWith('external'))
-    return typeof value === 'string' || isTexts(value);
+  if (field.endsWith('policies') && !field.startsWith('external')) return isTexts([value].flat());
   const { fields: table = {}, blocks = {}, isTyped } = typeInPlan(type);
   const row: Field | undefined = table[fieldNamed(table, field) ?? ''];
   if (naming.includes(field) || row?.isPolicy) return typeof value === 'string';
@@ -122,13 +122,9 @@ function isReadable(type: PlannedType, field: string, value: unknown): boolean {
   return (typeof value === 'string' && !isMap) || row.schema.safeParse(value).success;
 }
 
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
 /** A service can hold booleans and numbers in bound claims, too. */
 function isClaims(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   return Object.values(value).every((bound) => [bound].flat().every((one) => typeof one !== 'object'));
 }
 
@@ -148,15 +144,10 @@ function isProviderConfig(value: unknown): boolean {
 const allSet = { fetchGroups: true, fetchUserInfo: true, groupsRecurseMaxDepth: 1, userCustomSchemas: ['x'] };
 
 /** What is set in a block and that no table has. */
-function unknownIn(table: FieldTable) {
-  return (value: unknown): Fields => {
-    const given = Object.entries(blockOf(value) ?? {});
-    return Object.fromEntries(
-      given.filter(
-        ([name, one]) => fieldNamed(table, toSnakeCase(name)) === undefined && set(one) !== undefined,
-      ),
-    );
-  };
+function unknownIn(table: FieldTable, value: unknown): Fields {
+  const isKnown = (name: string) => fieldNamed(table, toSnakeCase(name)) !== undefined;
+  const given = Object.entries(blockOf(value) ?? {});
+  return Object.fromEntries(given.filter(([name, one]) => !isKnown(name) && !isUnset(one)));
 }
 
 function isBlock(table: FieldTable, value: unknown): boolean {

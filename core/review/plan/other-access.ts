@@ -6,6 +6,7 @@ import { textOf, trimmed } from '../../model/values/loose-values.ts';
 import type { Identity, Made } from './composed-part.ts';
 import { givingPolicies } from './hidden-values.ts';
 import { type Identities, type Led, pathOf } from './identities.ts';
+import { isTexts, isUnset } from './json-parts.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { typeInPlan } from './resource-types.ts';
 
@@ -29,15 +30,8 @@ export function composedOther(
   if (!led.isWhole) return undefined;
   if (addsTo === undefined) {
     const nameField = nameFields.find((field) => textOf(side.fields[field]) !== undefined) ?? 'name';
-    const name = textOf(side.fields[nameField]);
-    return byType[planned.type as keyof typeof otherTypes]?.({
-      planned,
-      side,
-      led,
-      identities,
-      name,
-      nameField,
-    });
+    const named = { name: textOf(side.fields[nameField]), nameField };
+    return byType[planned.type as keyof typeof otherTypes]?.({ planned, side, led, identities, ...named });
   }
   const { name = '' } = led.on[addsTo] ?? {};
   const policies = policiesIn(side.fields, ...Object.keys(fields));
@@ -51,12 +45,8 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => Made | u
     const kind = textOf(side.fields['type']) ?? (of === 'auth backend' ? 'unknown' : of);
     const path = pathOf(side, kind);
     if (path === undefined) return undefined;
-    return given(
-      { type: 'mount', name: path },
-      `auth/${path} (${kind})`,
-      'gives',
-      boundsOf(side.fields, ['path']),
-    );
+    const bounds = boundsOf(side.fields, ['path']);
+    return given({ type: 'mount', name: path }, `auth/${path} (${kind})`, 'gives', bounds);
   },
 
   way({ planned: { type, of }, side, identities, name, nameField }) {
@@ -85,7 +75,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => Made | u
     const data = fields['data_json'] ?? fields['data'];
     const { bounds } = boundsOf({ data });
     const policies = isObject(data) ? policiesIn(data, ...givingPolicies) : [];
-    // Whoever is named there signs in. Anything else may as well be a denial, a limit or a second factor.
+    // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
     const isWayIn = /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(trimmed(path));
     const name = trimmed(path);
     const isOpaque = policies.length === 0 && /^(?:auth|identity|sys)\//.test(name);
@@ -107,13 +97,9 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => Made | u
   },
 
   guard({ planned: { type, of, address }, side, name, nameField }) {
+    const identity = { type, name: `${of} ${name ?? address}` };
     const words = `${of} ${JSON.stringify(name ?? address)}`;
-    return given(
-      { type, name: `${of} ${name ?? address}` },
-      words,
-      'takes',
-      boundsOf(side.fields, [nameField]),
-    );
+    return given(identity, words, 'takes', boundsOf(side.fields, [nameField]));
   },
 };
 
@@ -131,24 +117,15 @@ const nameFields = ['role_name', 'name', 'role', 'username', 'groupname', 'group
 
 /** The service's own. */
 const own = ['id', 'namespace', 'accessor', 'description', 'local', 'disable_remount'];
-/** Where a way in is, and what is judged by itself. Of what takes access, such fields say from whom. */
+/** Where principals sign in, and what is judged by itself. Of what takes access, such fields say from whom. */
 const ofWay = ['backend', 'path', 'mount', ...givingPolicies];
 
-function boundsOf(fields: Fields, besides: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
+function boundsOf(fields: Fields, except: string[] = []): Pick<OtherAccess, 'bounds' | 'lifetime'> {
   const [bounds, lifetime]: [Fields, Fields] = [{}, {}];
   for (const [name, value] of Object.entries(fields)) {
-    if (own.includes(name) || besides.includes(name) || isUnset(value)) continue;
+    if (own.includes(name) || except.includes(name) || isUnset(value)) continue;
     const isTime = /(?:^|_)(?:ttl|period|num_uses|renewable)$|^token_type$|^tune$/.test(name);
     (isTime ? lifetime : bounds)[name] = isTexts(value) ? value.toSorted() : value;
   }
   return { bounds, ...(Object.keys(lifetime).length > 0 && { lifetime }) };
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-function isUnset(value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === false || value === 0) return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
 }

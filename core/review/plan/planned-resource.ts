@@ -29,12 +29,12 @@ export interface PlannedResource {
   /** What it is of, in words: `kubernetes` for a role of that method, `quota rate limit`. */
   of: string;
   /** Absent for what is created. */
-  before?: PlannedSide;
+  before?: PlannedSide | undefined;
   /** Absent for what is deleted; the same object as `before` for what stays. */
-  after?: PlannedSide;
+  after?: PlannedSide | undefined;
   /** Whether the plan does anything to it. */
   changes: boolean;
-  replaced?: Replacement;
+  replaced?: Replacement | undefined;
   /** An older object of a resource that is still to be deleted: what it names may be the newer one's. */
   isLeftover?: true;
   /** The plan does not say which of several servers it is on. */
@@ -71,18 +71,26 @@ export interface PlanResources {
   declared?: Graph;
 }
 
-/** Counts resources that are passed over, by their type. */
-export class PassedOverCount {
-  readonly #byType = new Map<string, PassedOver>();
+/** A resource that is passed over. */
+export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & { isChanged: boolean };
 
-  add(type: string, ofService: boolean, isChanged: boolean): void {
-    const entry = this.#byType.get(type) ?? { type, count: 0, changed: 0, ofService };
-    entry.count += 1;
-    if (isChanged) entry.changed += 1;
-    this.#byType.set(type, entry);
-  }
+export function passedOverTypes(found: PassedOne[]): PassedOver[] {
+  return [...Map.groupBy(found, ({ type }) => type)]
+    .map(([type, all]) => ({
+      type,
+      count: all.length,
+      changed: all.filter(({ isChanged }) => isChanged).length,
+      ofService: all.some(({ ofService }) => ofService),
+    }))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
+}
 
-  list(): PassedOver[] {
-    return [...this.#byType.values()].sort((a, b) => (a.type < b.type ? -1 : 1));
-  }
+/** What is retained stays on the service; what is made in its stead is another resource. */
+export function retained({ before, replaced: _, ...rest }: PlannedResource): PlannedResource[] {
+  const made = { ...rest, rotated: [] };
+  return [{ ...rest, before, after: before }, ...(rest.after === undefined ? [] : [made])];
+}
+
+export function driftNote(tool: 'Pulumi' | 'Terraform', count: number): string {
+  return `Resources that were changed outside of ${tool} since it last looked: ${count}. The review starts from what is there now.`;
 }

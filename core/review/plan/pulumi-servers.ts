@@ -1,12 +1,13 @@
 import { sortedJson } from '../../model/resources/field.ts';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
+import type { PlannedSide } from './planned-resource.ts';
 import type { PulumiStep } from './pulumi-preview.ts';
 
 const providerType = 'pulumi:providers:vault';
 
 /** Says which server a resource of a preview is on, by the provider resource that makes it. */
 export class PulumiServers {
-  readonly #byUrn = new Map<string, { server: string; namespace: string }>();
+  readonly #byUrn = new Map<string, Pick<PlannedSide, 'server' | 'namespace'>>();
   /** Why resources may not be where they seem to be. */
   readonly incomplete: string[] = [];
 
@@ -14,7 +15,7 @@ export class PulumiServers {
     const names = new Map<string, string>();
     for (const { urn, oldState, newState, op } of steps) {
       if (typeOfUrn(urn) !== providerType || op === 'refresh') continue;
-      const name = nameOf(urn);
+      const name = nameOfUrn(urn);
       const [old, wanted] = [oldState?.inputs, newState?.inputs].map((inputs) =>
         inputs === undefined ? undefined : [inputs['address'] ?? null, inputs['namespace'] ?? ''],
       );
@@ -34,20 +35,19 @@ export class PulumiServers {
   }
 
   /** @param reference of a provider: its URN, and its id after another `::` */
-  of(reference: string | undefined): { server: string; namespace: string } {
+  of(reference: string | undefined): Pick<PlannedSide, 'server' | 'namespace'> {
     if (reference === undefined) return { server: 'default', namespace: '' };
     const urn = reference.slice(0, reference.lastIndexOf('::'));
     const known = this.#byUrn.get(urn);
     if (known !== undefined) return known;
-    const name = nameOf(urn);
-    // Each version of the package has a default provider, and all of them have one configuration.
-    const made = { server: /^default(?:_|$)/.test(name) ? 'default' : this.#free(name, urn), namespace: '' };
+    const made = { server: this.#free(nameOfUrn(urn), urn), namespace: '' };
     this.#byUrn.set(urn, made);
     return made;
   }
 
   /** The name of a provider; its URN where another one has the name. */
   #free(name: string, urn: string): string {
+    // Each version of the package has a default provider, and all of them have one configuration.
     if (/^default(?:_|$)/.test(name)) return 'default';
     return [...this.#byUrn.values()].some(({ server }) => server === name) ? urn : name;
   }
@@ -58,6 +58,6 @@ export function typeOfUrn(urn: string): string {
   return types.slice(types.lastIndexOf('$') + 1);
 }
 
-function nameOf(urn: string): string {
+export function nameOfUrn(urn: string): string {
   return urn.split('::').slice(3).join('::');
 }

@@ -1,10 +1,11 @@
-import { shallowJsonIn } from '../../model/values/json.ts';
+import { isObject, shallowJsonIn } from '../../model/values/json.ts';
 import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { type HiddenValues, shown } from './hidden-values.ts';
-import type { Fields } from './planned-resource.ts';
+import { holds, rewritten } from './json-parts.ts';
+import type { Fields, PlannedSide } from './planned-resource.ts';
 import type { PulumiState } from './pulumi-preview.ts';
-import { type PlannedType, secretFields, typeInPlan } from './resource-types.ts';
+import { isWrittenData, type PlannedType, secretFields } from './resource-types.ts';
 
 /** What stands for a value that is not shown. */
 const hiddenText = '[secret]';
@@ -12,13 +13,8 @@ const hiddenText = '[secret]';
 const signature = '4dabf18193072939515e22adb298388d';
 const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
 
-/** The values of one side of a resource. */
-export interface PulumiFields {
-  fields: Fields;
-  unknown: string[];
-  hidden: string[];
-  references: Record<string, string[]>;
-}
+/** The values of one side of a resource, with the names of those that are hidden. */
+export type PulumiFields = Pick<PlannedSide, 'fields' | 'unknown' | 'references'> & { hidden: string[] };
 
 /**
  * Reads the values of a state. A secret that is only "[secret]" is taken for the same as that of the other side,
@@ -37,94 +33,64 @@ export function readValues(
     const value = shown(withoutMarks(given));
     if (name.startsWith('__') || secretFields.has(field) || value === null || value === undefined) continue;
     const targets = propertyDependencies?.[name];
-    if (holds(value, isUnknown)) {
+    const isWrite = isWrittenData(type, field);
+    if (holds(withoutSecrets(value), isUnknown)) {
       read.unknown.push(field);
       if (targets?.length) read.references[field] = targets;
-      continue;
-    }
-    if (typeInPlan(type).isWrite && (field.startsWith('data') || field.startsWith('write_data'))) {
-      read.fields[field] = isSecret(value) ? secretText(value, field) : hidden.hideJson(value);
-    } else if (!holds(value, isSecret)) read.fields[field] = value;
+    } else if (isWrite && !isSecret(value)) read.fields[field] = hidden.hideJson(value);
+    else if (!holds(value, isSecret)) read.fields[field] = value;
     else {
-      read.hidden.push(field);
-      read.fields[field] = isSecret(value)
-        ? whole(value, field)
-        : hide(value, field, (secret, at) => leaf(secret, field, at));
+      if (!isWrite) read.hidden.push(field);
+      read.fields[field] = rewritten(value, (one, path) => {
+        if (!isSecret(one)) return undefined;
+        const plain = plaintext(one);
+        if (plain === undefined) {
+          const text = untoldText(one, field, path);
+          return path.length > 0 || isWrite ? text : hidden.shaped(type, field, text);
+        }
+        if (path.length > 0) return hidden.text(plain.value);
+        return isWrite ? hidden.hideJson(plain.value) : hidden.hideAll(plain.value);
+      });
     }
   }
   return read;
 
-  function secretText(secret: unknown, field: string): unknown {
-    const plain = plaintext(secret);
-    return plain === undefined ? leaf(secret, field, field) : hidden.hideJson(plain.value);
-  }
-
-  function whole(secret: unknown, field: string): unknown {
-    const plain = plaintext(secret);
-    return plain === undefined
-      ? hidden.shaped(type, field, leaf(secret, field, field))
-      : hidden.hideAll(plain.value);
-  }
-
-  function leaf(secret: unknown, field: string, at: string): string {
-    const plain = plaintext(secret);
-    if (plain !== undefined) return hidden.text(plain.value);
-    const cipher = (secret as { ciphertext?: unknown } | null)?.ciphertext;
-    if (typeof cipher === 'string' && cipher !== '' && !cipher.includes(hiddenText) && !differs(field)) {
-      return hidden.text({ cipher });
-    }
-    return differs(field) ? hidden.fresh() : hidden.text({ urn, at });
+  function untoldText(secret: unknown, field: string, path: readonly unknown[]): string {
+    if (differs(field)) return hidden.fresh();
+    const cipher = isObject(secret) ? secret['ciphertext'] : undefined;
+    const isTold = typeof cipher === 'string' && cipher !== '' && !cipher.includes(hiddenText);
+    return hidden.text(isTold ? { cipher } : { urn, field, path });
   }
 }
 
-/** A value without what Pulumi notes in it: `__defaults`. */
+/** A value without what Pulumi notes in it. */
 function withoutMarks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMarks);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name !== '__defaults')
-      .map(([name, one]) => [name, withoutMarks(one)]),
+  return rewritten(
+    value,
+    () => undefined,
+    (name) => (name === '__defaults' ? undefined : name),
   );
+}
+
+function withoutSecrets(value: unknown): unknown {
+  return rewritten(value, (one) => (isSecret(one) ? hiddenText : undefined));
 }
 
 /** The value of a secret that is shown, as `--show-secrets` has it. */
 export function plaintext(secret: unknown): { value: unknown } | undefined {
-  const { plaintext: plain, value } = (typeof secret === 'object' ? (secret ?? {}) : {}) as Fields;
+  const { plaintext: plain, value } = isObject(secret) ? secret : {};
   if (value !== undefined) return { value };
   if (typeof plain !== 'string') return undefined;
   const json = shallowJsonIn(plain);
   return { value: json === undefined ? plain : json };
 }
 
-function hide(value: unknown, at: string, text: (secret: unknown, at: string) => string): unknown {
-  if (isSecret(value)) return text(value, at);
-  if (Array.isArray(value)) return value.map((one, index) => hide(one, `${at}[${index}]`, text));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, hide(one, `${at}.${name}`, text)]),
-  );
-}
-
 /** Whether a value is a secret, shown or not. */
 export function isSecret(value: unknown): boolean {
-  if (value === hiddenText) return true;
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (value as Fields)[signature] !== undefined &&
-    (value as Fields)[signature] === secretSignature
-  );
+  return value === hiddenText || (isObject(value) && value[signature] === secretSignature);
 }
 
 /** Unknown, or something of Pulumi's own that no field of the service can be. */
 function isUnknown(value: unknown): boolean {
-  if (unknownTexts.has(value)) return true;
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, signature) && !isSecret(value);
-}
-
-function holds(value: unknown, is: (value: unknown) => boolean): boolean {
-  if (is(value)) return true;
-  if (typeof value !== 'object' || value === null || isSecret(value)) return false;
-  return Object.values(value).some((one) => holds(one, is));
+  return unknownTexts.has(value) || (isObject(value) && Object.hasOwn(value, signature) && !isSecret(value));
 }

@@ -53,7 +53,9 @@ export function parsePlanJson(text: string): unknown {
     return JSON.parse(trimmed);
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
-    if (isLog(trimmed)) {
+    // `terraform plan -json` and `pulumi up --json` write one object a line.
+    const [first = '', second = ''] = trimmed.split('\n', 2);
+    if (objectIn(first) !== undefined && objectIn(second) !== undefined) {
       throw planUnknown('a log with one JSON object per line, not a plan');
     }
     throw new GatehouseError({
@@ -65,12 +67,6 @@ export function parsePlanJson(text: string): unknown {
       fix: 'Write it to a file with > and nothing else: warnings belong on standard error.',
     });
   }
-}
-
-/** `terraform plan -json` and `pulumi up --json` write one object a line. */
-function isLog(text: string): boolean {
-  const [first = '', second = ''] = text.split('\n', 2);
-  return objectIn(first) !== undefined && objectIn(second) !== undefined;
 }
 
 function terraformDocument(json: Record<string, unknown>) {

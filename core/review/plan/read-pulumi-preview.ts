@@ -3,11 +3,14 @@ import { unknownTexts } from '../../model/values/unknown-text.ts';
 import { toSnakeCase } from '../../model/values/wire.ts';
 import { HiddenValues, settleHidden, shown } from './hidden-values.ts';
 import {
-  PassedOverCount,
+  driftNote,
+  type PassedOne,
   type PlannedResource,
   type PlannedSide,
   type PlanResources,
+  passedOverTypes,
   type Replacement,
+  retained,
 } from './planned-resource.ts';
 import type { PulumiPreview, PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { PulumiServers, typeOfUrn } from './pulumi-servers.ts';
@@ -17,13 +20,10 @@ import { withWrittenRoles } from './written-role.ts';
 
 /** Operations that leave things as they are. */
 const unchanged = [
-  'same',
-  'read',
-  'read-replacement',
-  'discard',
-  'discard-replaced',
-  'remove-pending-replace',
+  ...['same', 'read', 'read-replacement'],
+  ...['discard', 'discard-replaced', 'remove-pending-replace'],
 ];
+const deleting = ['delete', 'delete-replaced'];
 const creating = ['create-replacement', 'import-replacement'];
 
 /** Computed by the service unless they are given: absent from the inputs, they stay what they were. */
@@ -46,38 +46,35 @@ export interface ResourceOfPreview {
 /** Every resource of a preview that stands for something on a service, read as the review reads those that it knows. */
 export function resourcesOfPreview(preview: PulumiPreview): ResourceOfPreview[] {
   const context: Context = { servers: new PulumiServers(preview.steps), hidden: new HiddenValues() };
-  return plannedSteps(preview).flatMap(({ urn, type, steps, isChanged, state }) => {
+  return plannedSteps(preview).flatMap((planned) => {
+    const { urn, type, steps, state } = planned;
     if (steps.length === 0 || !isOnService(type, state)) return [];
     const known = knownType(terraformName(type)) ?? { type: 'inert', of: type };
     const given = steps.flatMap(({ oldState, newState }) => [oldState?.inputs, newState?.inputs]);
     const names = new Set(given.flatMap((inputs) => Object.keys(inputs ?? {}).map(toSnakeCase)));
     const secrets = [...secretFields].filter((field) => names.has(field));
-    return { urn, type, secrets, resources: readResources(urn, known, steps, isChanged, context) };
+    return { urn, type, secrets, resources: readResources(planned, known, context) };
   });
 }
 
-interface PlannedSteps {
-  urn: string;
-  type: string;
-  /** What is planned; empty for what is gone from the service and not made again. */
-  steps: PulumiStep[];
-  isChanged: boolean;
-  isDrifted: boolean;
-  state: PulumiState | undefined;
-}
+type PlannedSteps = ReturnType<typeof plannedSteps>[number];
 
-function plannedSteps(preview: PulumiPreview): PlannedSteps[] {
+/** What is planned for each resource: no step for what is gone from the service and not made again. */
+function plannedSteps(preview: PulumiPreview) {
   return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, all]) => {
     const refreshed = all.filter(({ op }) => op === 'refresh');
-    const steps = stepsOf(all, refreshed);
+    const changing = all.filter(({ op }) => op !== 'refresh');
+    // Where a resource is only refreshed, it stays as it was found.
+    const found = refreshed.at(-1);
+    const same = found?.newState == null ? [] : [{ ...found, op: 'same', oldState: found.newState }];
+    const steps: PulumiStep[] = changing.length > 0 ? changing : same;
     return {
       urn,
       type: typeOfUrn(urn),
       steps,
       isChanged: !steps.every(({ op }) => unchanged.includes(op)),
       isDrifted: refreshed.some(isDrift),
-      state:
-        steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null) ?? undefined,
+      state: steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null),
     };
   });
 }
@@ -85,62 +82,46 @@ function plannedSteps(preview: PulumiPreview): PlannedSteps[] {
 /** Reads the resources of a Pulumi preview. */
 export function readPulumiPreview(given: PulumiPreview): PlanResources {
   const preview = withWrittenRoles(given);
-  const passedOver = new PassedOverCount();
-  const resources: PlannedResource[] = [];
   const servers = new PulumiServers(preview.steps);
   const context: Context = { servers, hidden: new HiddenValues() };
-  let same = 0;
-  let drifted = 0;
-  for (const { urn, type, steps, isChanged, isDrifted, state } of plannedSteps(preview)) {
-    if (isDrifted) drifted += 1;
-    if (!isChanged) same += 1;
-    // Gone from the service, and not made again.
+  const resources: PlannedResource[] = [];
+  const passedOver: PassedOne[] = [];
+  const all = plannedSteps(preview);
+  for (const planned of all) {
+    const { type, steps, isChanged, state } = planned;
     if (steps.length === 0) continue;
     const known = knownType(terraformName(type));
-    const isDeleted = steps.every(({ op }) => op === 'delete' || op === 'delete-replaced');
+    const isDeleted = steps.every(({ op }) => deleting.includes(op));
     if (known !== undefined && isUnderstood(known, state?.inputs ?? {}, isDeleted)) {
-      resources.push(...readResources(urn, known, steps, isChanged, context));
-    } else if (isOnService(type, state)) passedOver.add(type, type.startsWith('vault:'), isChanged);
+      resources.push(...readResources(planned, known, context));
+    } else if (isOnService(type, state)) {
+      passedOver.push({ type, ofService: type.startsWith('vault:'), isChanged });
+    }
   }
-  const failed = (preview.diagnostics ?? []).filter(({ severity }) => severity === 'error').length;
+  const hasFailed = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');
+  const same = all.filter(({ isChanged }) => !isChanged).length;
   const missing = (preview.changeSummary?.['same'] ?? 0) - same;
+  const drifted = all.filter(({ isDrifted }) => isDrifted).length;
   return {
     tool: 'pulumi',
     deletesLast: true,
     resources,
-    passedOver: passedOver.list(),
+    passedOver: passedOverTypes(passedOver),
     outside: [],
     incomplete: [
-      ...(failed > 0 ? ['The preview ended with errors: what it shows is not the whole plan.'] : []),
+      ...(hasFailed ? ['The preview ended with errors: what it shows is not the whole plan.'] : []),
       ...(preview.maybeCorrupt === true ? ['Pulumi says that this preview may be corrupt.'] : []),
       ...servers.incomplete,
     ],
     notes: [
-      ...(missing > 0
-        ? [
-            `Unchanged resources that are not in this preview, and not looked at: ${missing}. pulumi preview --json --show-sames has them.`,
-          ]
-        : []),
-      ...(drifted > 0
-        ? [
-            `Resources that were changed outside of Pulumi since it last looked: ${drifted}. The review starts from what is there now.`,
-          ]
-        : []),
+      ...(missing > 0 ? [missingNote(missing)] : []),
+      ...(drifted > 0 ? [driftNote('Pulumi', drifted)] : []),
     ],
   };
 }
 
-/** The steps that change something; where a resource is only refreshed, it stays as it was found. */
-function stepsOf(all: PulumiStep[], refreshed: PulumiStep[]): PulumiStep[] {
-  const steps = all.filter(({ op }) => op !== 'refresh');
-  if (steps.length > 0) return steps;
-  return refreshed
-    .slice(-1)
-    .flatMap((step) =>
-      step.newState == null
-        ? []
-        : [{ ...step, op: 'same', oldState: step.newState, newState: step.newState }],
-    );
+function missingNote(count: number): string {
+  return `Unchanged resources that are not in this preview, and not looked at: ${count}. pulumi preview --json --show-sames has them.`;
 }
 
 function isDrift({ oldState, newState }: PulumiStep): boolean {
@@ -148,42 +129,45 @@ function isDrift({ oldState, newState }: PulumiStep): boolean {
 }
 
 /** Components and the plugins' own resources stand for nothing on a service. */
-function isOnService(type: string, state: PulumiState | null | undefined): boolean {
-  if (type.startsWith('pulumi:')) return false;
-  return state?.custom ?? type.includes('/');
+function isOnService(type: string, state: PulumiState | undefined): boolean {
+  return !type.startsWith('pulumi:') && (state?.custom ?? type.includes('/'));
+}
+
+/** A side of a resource, with the names of its hidden fields. */
+interface ReadSide {
+  side: PlannedSide;
+  hidden: string[];
 }
 
 function readResources(
-  urn: string,
+  { urn, steps: all, isChanged }: PlannedSteps,
   known: KnownType,
-  steps: PulumiStep[],
-  isChanged: boolean,
-  context: Context,
+  { servers, hidden: values }: Context,
 ): PlannedResource[] {
-  const replaced = replacementOf(steps);
-  const told = steps.filter(({ op }) => op !== 'delete-replaced');
-  const main = (told.length > 0 ? told : steps).reduce((best, step) =>
-    rank(step) > rank(best) ? step : best,
-  );
-  const read = sideReader(urn, known, main, context);
-  const base = { address: urn, ...known, changes: isChanged, rotated: [] };
+  const replaced = replacementOf(all);
+  const told = all.filter(({ op }) => op !== 'delete-replaced');
+  const steps = told.length > 0 ? told : all;
+  const main = steps.reduce((best, step) => (rank(step) > rank(best) ? step : best));
+  const differing = differingFields(main);
+  const read = (state: PulumiState, isOld: boolean, isUpdate: boolean): ReadSide => {
+    const given = isOld && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
+    // An update that does not say what differs may change any secret.
+    const differs = (field: string) => isUpdate && (differing.size === 0 || differing.has(field));
+    const { hidden, ...side } = readValues(known.type, given, state, values, { urn, differs });
+    if (state.id && !unknownTexts.has(state.id)) side.fields['id'] = shown(state.id);
+    if (isOld) side.unknown = [];
+    return { side: { ...servers.of(state.provider ?? main.provider), ...side }, hidden };
+  };
+  const base: PlannedResource = { address: urn, ...known, changes: isChanged, rotated: [] };
   // An object that an earlier, broken deployment left behind.
-  const leftovers =
-    told.length > 0 && replaced === undefined ? steps.filter((step) => !told.includes(step)) : [];
+  const leftovers = replaced === undefined ? all.filter((step) => !steps.includes(step)) : [];
   return [
-    ...readMain(base, told.length > 0 ? told : steps, main, replaced, read),
-    ...leftovers.flatMap(({ oldState }) =>
-      oldState == null || oldState.retainOnDelete === true
-        ? []
-        : [
-            {
-              ...base,
-              address: `${urn} (to be deleted)`,
-              before: read(oldState, true, false).side,
-              isLeftover: true as const,
-            },
-          ],
-    ),
+    ...readMain(base, steps, main, replaced, read),
+    ...leftovers.flatMap(({ oldState }): PlannedResource[] => {
+      if (oldState == null || oldState.retainOnDelete === true) return [];
+      const before = read(oldState, true, false).side;
+      return [{ ...base, address: `${urn} (to be deleted)`, before, isLeftover: true }];
+    }),
   ];
 }
 
@@ -192,38 +176,32 @@ function readMain(
   steps: PulumiStep[],
   main: PulumiStep,
   replaced: Replacement | undefined,
-  read: ReturnType<typeof sideReader>,
+  read: (state: PulumiState, isOld: boolean, isUpdate: boolean) => ReadSide,
 ): PlannedResource[] {
-  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState ?? undefined;
-  const isDelete = main.op === 'delete' || main.op === 'delete-replaced';
-  const wanted = isDelete ? undefined : (main.newState ?? undefined);
+  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
+  const differing = differingFields(main);
+  const isDelete = deleting.includes(main.op);
+  const wanted = isDelete ? undefined : main.newState;
   // What is imported is there already, and as it is declared: Pulumi refuses it otherwise.
-  if (steps.every(({ op }) => unchanged.includes(op)) || (main.op === 'import' && old === undefined)) {
+  if (steps.every(({ op }) => unchanged.includes(op)) || (main.op === 'import' && !old)) {
     const state = old ?? wanted;
-    const side = state && read(state, true, false).side;
-    return side === undefined ? [] : [{ ...base, before: side, after: side }];
+    if (!state) return [];
+    const { side } = read(state, true, false);
+    return [{ ...base, before: side, after: side }];
   }
-  const before = old && read(old, true, false);
-  const after = wanted && read(wanted, false, before !== undefined);
-  if (before !== undefined && after !== undefined) keepComputed(before, after, old, main, replaced);
-  const hidden = new Set([...(before?.hidden ?? []), ...(after?.hidden ?? [])]);
+  const before = old ? read(old, true, false) : undefined;
+  const after = wanted ? read(wanted, false, before !== undefined) : undefined;
+  if (before !== undefined && after !== undefined) {
+    const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
+    keepComputed(before, after, given, differing, replaced);
+  }
+  const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
   settleHidden(base.type, hidden, before?.side, after?.side);
-  const isRotated = main.oldState != null && differingFields(main).has('oidc_client_secret');
-  const made: PlannedResource = {
-    ...base,
-    ...(before === undefined ? {} : { before: before.side }),
-    ...(after === undefined ? {} : { after: after.side }),
-    ...(replaced === undefined ? {} : { replaced }),
-    rotated: isRotated ? ['oidc_client_secret'] : [],
-  };
-  if (old?.retainOnDelete !== true || before === undefined || (!isDelete && replaced === undefined))
-    return [made];
-  // What is retained stays on the service, beside what is made in its stead.
-  const { before: _before, replaced: _replaced, ...fresh } = made;
-  return [
-    { ...base, before: before.side, after: before.side },
-    ...(after === undefined ? [] : [{ ...fresh, rotated: [] }]),
-  ];
+  const isRotated = main.oldState != null && differing.has('oidc_client_secret');
+  const rotated = isRotated ? ['oidc_client_secret'] : [];
+  const made: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
+  const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
+  return isRetained ? retained({ ...made, rotated: [] }) : [made];
 }
 
 /** The step that tells the most: with both states, where there is one. */
@@ -244,33 +222,14 @@ function differingFields({ diffReasons, detailedDiff }: PulumiStep): Set<string>
   return new Set(paths.map((path) => toSnakeCase(path.split(/[.[]/)[0] ?? '')));
 }
 
-type ReadSide = { side: PlannedSide; hidden: string[] };
-
-function sideReader(urn: string, { type }: KnownType, main: PulumiStep, { servers, hidden }: Context) {
-  const differing = differingFields(main);
-  return (state: PulumiState, isOld: boolean, isUpdate: boolean): ReadSide => {
-    const values = isOld && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
-    // An update that does not say what differs may change any secret.
-    const differs = (field: string) => isUpdate && (differing.size === 0 || differing.has(field));
-    const read = readValues(type, values, state, hidden, { urn, differs });
-    if (state.id !== undefined && state.id !== '' && !unknownTexts.has(state.id))
-      read.fields['id'] = shown(state.id);
-    const { fields, unknown, references } = read;
-    const place = servers.of(state.provider ?? main.provider);
-    return { side: { ...place, fields, unknown: isOld ? [] : unknown, references }, hidden: read.hidden };
-  };
-}
-
 /** What the program does not set stays what the service made of it. */
 function keepComputed(
   { side: before, hidden: hiddenBefore }: ReadSide,
   { side: after, hidden }: ReadSide,
-  old: PulumiState | undefined,
-  main: PulumiStep,
+  given: ReadonlySet<string>,
+  differing: ReadonlySet<string>,
   replaced: Replacement | undefined,
 ): void {
-  const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
-  const differing = differingFields(main);
   for (const field of hidden) {
     const stays = differing.size > 0 && !differing.has(field) && hiddenBefore.includes(field);
     if (stays) after.fields[field] = before.fields[field];
@@ -278,8 +237,8 @@ function keepComputed(
   for (const [field, value] of Object.entries(before.fields)) {
     if (field in after.fields || after.unknown.includes(field)) continue;
     if (replaced !== undefined && (field === 'accessor' || field === 'id')) continue;
-    const isComputed = keptFromOutputs.includes(field) || (!given.has(field) && replaced === undefined);
-    if (!isComputed || (differing.has(field) && !keptFromOutputs.includes(field))) continue;
+    const isUnset = !given.has(field) && replaced === undefined && !differing.has(field);
+    if (!isUnset && !keptFromOutputs.includes(field)) continue;
     after.fields[field] = value;
     if (hiddenBefore.includes(field)) hidden.push(field);
   }

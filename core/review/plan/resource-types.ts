@@ -1,4 +1,5 @@
 import { normalize } from 'node:path/posix';
+import { wireNameIn } from '../../model/resources/field.ts';
 import { type OtherType, otherTypes } from '../../model/resources/other-types.ts';
 import type { Official } from '../../model/resources/resource.ts';
 import { type ResourceType, resourceNamed, resources } from '../../model/resources/resources.ts';
@@ -43,14 +44,14 @@ export interface KnownType {
 const named = new Map<string, PlannedType>();
 const patterns: { pattern: RegExp; type: PlannedType }[] = [];
 for (const [type, { terraform }] of Object.entries(otherTypes) as [keyof typeof otherTypes, OtherType][]) {
-  for (const one of terraform) {
-    if (typeof one === 'string') named.set(one, type);
-    else patterns.push({ pattern: one, type });
+  for (const name of terraform) {
+    if (typeof name === 'string') named.set(name, type);
+    else patterns.push({ pattern: name, type });
   }
 }
 for (const { type, official } of resources) {
-  if (official === undefined) continue;
-  for (const name of [terraformName(official.pulumi), ...(official.terraform ?? [])]) named.set(name, type);
+  const names = official ? [terraformName(official.pulumi), ...(official.terraform ?? [])] : [];
+  for (const name of names) named.set(name, type);
 }
 
 /** @param name as Terraform has it; undefined for a type that is not known */
@@ -58,9 +59,9 @@ export function knownType(name: string): KnownType | undefined {
   const words = (text: string) => text.replaceAll('_', ' ');
   const type = named.get(name);
   if (type !== undefined) return { type, of: words(name.slice('vault_'.length)) };
-  for (const { pattern, type: found } of patterns) {
+  for (const { pattern, type } of patterns) {
     const [, kind, noun = ''] = pattern.exec(name) ?? [];
-    if (kind !== undefined) return { type: found, of: words(`${kind}${noun}`) };
+    if (kind !== undefined) return { type, of: words(`${kind}${noun}`) };
   }
   return undefined;
 }
@@ -78,5 +79,16 @@ export function isUnderstood({ type, of }: KnownType, side: Fields, isDeleted: b
   return of !== 'generic secret' || typeof path !== 'string' || isServices;
 }
 
-/** Fields that hold credentials, by their names on the wire: compared, and never kept. */
-export const secretFields: ReadonlySet<string> = new Set(['oidc_client_secret', 'oidc_client_secret_wo']);
+/** Fields that hold credentials, by their names on the wire: compared, and never kept. `_wo` is only written. */
+export const secretFields: ReadonlySet<string> = new Set(
+  resources.flatMap(({ fields }) =>
+    Object.keys(fields)
+      .filter((name) => fields[name]?.secret)
+      .flatMap((name) => [wireNameIn(fields, name), `${wireNameIn(fields, name)}_wo`]),
+  ),
+);
+
+/** Whether a field is data of any form that is written to a path. */
+export function isWrittenData(type: PlannedType, field: string): boolean {
+  return typeInPlan(type).isWrite === true && /^(?:write_)?data/.test(field);
+}

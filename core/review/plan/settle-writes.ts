@@ -24,14 +24,14 @@ export interface Settled {
   unsettled: Subject[];
 }
 
-/** What is done to one thing of the service, by whom. */
-interface Writes {
-  keeps: Piece[];
-  writes: Piece[];
-  deletes: Piece[];
+/** What a resource does to one thing of the service. */
+interface Act {
+  key: string;
+  does: 'keep' | 'write' | 'delete';
+  piece: Piece;
 }
 
-/** Works out what remains of what is written and deleted. A service keeps one thing of a name, whoever writes it. */
+/** Works out what remains of what is written and deleted. A service keeps one thing of a name, whatever writes it. */
 export function settle(
   pieces: Piece[],
   { deletesLast = false }: Pick<PlanResources, 'deletesLast'>,
@@ -41,47 +41,36 @@ export function settle(
   for (const piece of pieces) {
     if (piece.old === undefined) continue;
     const known = before.get(piece.old.key);
-    const isNewer = known !== undefined && isLeftover(known) && !isLeftover(piece);
+    const isNewer = known?.resource.isLeftover && !piece.resource.isLeftover;
     if (known === undefined || isNewer) before.set(piece.old.key, piece);
   }
   const winners: Piece[] = [];
-  for (const writes of writesByKey(pieces).values()) {
-    const { winner, isUnsettled } = remaining(writes, deletesLast);
-    const subject = (winner ?? writes.writes[0] ?? writes.deletes[0])?.made?.subject;
-    if (isUnsettled && subject !== undefined) unsettled.push(subject);
-    if (winner !== undefined) winners.push(winner);
+  for (const acts of Map.groupBy(pieces.flatMap(actsOf), ({ key }) => key).values()) {
+    const { winner, isUnsettled } = remaining(acts, deletesLast);
+    if (winner === undefined) continue;
+    winners.push(winner);
+    if (isUnsettled && winner.made !== undefined) unsettled.push(winner.made.subject);
   }
   const { there, orphaned, remade } = withoutLostMounts(pieces, winners);
   const after = withoutLostOwners(pieces, there);
   return {
-    before: [...before.values()].map(({ old }) => old as Composed),
-    after: onePerGroup(after, unsettled).map(({ made }) => made as Composed),
+    before: [...before.values()].flatMap(({ old }) => old ?? []),
+    after: onePerGroup(after, unsettled).flatMap(({ made }) => made ?? []),
     orphaned,
     remade,
     unsettled,
   };
 }
 
-function writesByKey(pieces: Piece[]): Map<string, Writes> {
-  const byKey = new Map<string, Writes>();
-  const at = (key: string): Writes => {
-    let found = byKey.get(key);
-    if (found === undefined) {
-      found = { keeps: [], writes: [], deletes: [] };
-      byKey.set(key, found);
-    }
-    return found;
-  };
-  for (const piece of pieces) {
-    const { old, made } = piece;
-    if (made !== undefined) at(made.key)[isKept(piece) ? 'keeps' : 'writes'].push(piece);
-    if (old !== undefined && (made?.key !== old.key || isDeletedLast(piece))) at(old.key).deletes.push(piece);
-  }
-  return byKey;
-}
-
-function isLeftover({ resource }: Piece): boolean {
-  return resource.isLeftover === true;
+function actsOf(piece: Piece): Act[] {
+  const { old, made } = piece;
+  const isDeleted = old !== undefined && (made?.key !== old.key || isDeletedLast(piece));
+  return [
+    ...(made === undefined
+      ? []
+      : [{ key: made.key, does: isKept(piece) ? 'keep' : 'write', piece } as const]),
+    ...(isDeleted ? [{ key: old.key, does: 'delete', piece } as const] : []),
+  ];
 }
 
 function isKept({ resource: { before, after } }: Piece): boolean {
@@ -93,27 +82,24 @@ function isDeletedLast({ resource: { replaced }, made }: Piece): boolean {
   return replaced !== undefined && replaced !== 'delete-first' && made !== undefined && !isMount(made);
 }
 
-function remaining(
-  { keeps, writes, deletes }: Writes,
-  deletesLast: boolean,
-): { winner?: Piece | undefined; isUnsettled: boolean } {
+function remaining(acts: Act[], deletesLast: boolean): { winner?: Piece | undefined; isUnsettled: boolean } {
+  const that = (wanted: Act['does']) => acts.flatMap(({ does, piece }) => (does === wanted ? piece : []));
+  const [keeps, writes, deletes] = [that('keep'), that('write'), that('delete')];
   const last = writes.at(-1);
-  if (deletes.length === 0)
-    return {
-      winner: last ?? keeps.find((piece) => !isLeftover(piece)) ?? keeps[0],
-      isUnsettled: writes.length > 1,
-    };
+  if (deletes.length === 0) {
+    const kept = keeps.find(({ resource }) => !resource.isLeftover) ?? keeps[0];
+    return { winner: last ?? kept, isUnsettled: writes.length > 1 };
+  }
   if (last === undefined) return { isUnsettled: false };
   if (isMount(last.made)) return { winner: last, isUnsettled: false };
-  const isOwn = (piece: Piece) => writes.length === 1 && piece === last;
   const isLast = (piece: Piece) =>
-    isOwn(piece)
+    writes.length === 1 && piece === last
       ? piece.resource.replaced === 'create-first'
       : deletesLast && piece.made === undefined && piece.resource.replaced === undefined;
   return deletes.some(isLast) ? { isUnsettled: false } : { winner: last, isUnsettled: true };
 }
 
-/** What hangs on a mount goes with it, and moves with it. */
+/** What hangs on a mount goes with it, also to another path. */
 function withoutLostMounts(
   pieces: Piece[],
   winners: Piece[],
@@ -121,46 +107,43 @@ function withoutLostMounts(
   const present = new Set(winners.map(({ made }) => made?.key));
   const gone = new Set<string>();
   const remade = new Set<string>();
-  const moved = new Map<string, string>();
+  const renamed = new Map<string, string>();
   for (const { old, made, resource } of pieces) {
     if (old === undefined || !isMount(old)) continue;
     const isSameMount = made !== undefined && resource.replaced === undefined;
     if (!present.has(old.key)) {
-      if (isSameMount) moved.set(old.key, made.identity.name);
+      if (isSameMount) renamed.set(old.key, made.identity.name);
       else gone.add(old.key);
     } else if (!isSameMount) remade.add(old.key);
   }
-  const orphaned: Subject[] = pieces.flatMap(({ isOrphaned, old }) =>
-    isOrphaned && old ? [old.subject] : [],
-  );
-  if (gone.size === 0 && remade.size === 0 && moved.size === 0) return { there: winners, orphaned, remade };
-  const taken = new Set(winners.map(({ made }) => made?.key));
+  const orphaned = pieces.flatMap(({ isOrphaned, old }) => (isOrphaned && old ? [old.subject] : []));
   const there = winners.flatMap((piece): Piece[] => {
-    const { made: { on: { mount = undefined } = {}, subject } = {} } = piece;
-    if (mount === undefined || subject === undefined) return [piece];
+    const { made } = piece;
+    const mount = made?.on.mount;
+    if (made === undefined || mount === undefined) return [piece];
     const key = mountKey(mount);
     if (gone.has(key) || (remade.has(key) && isKept(piece))) {
-      orphaned.push(subject);
+      orphaned.push(made.subject);
       return [];
     }
-    const to = moved.get(key);
-    if (to === undefined || !isKept(piece) || piece.made === undefined) return [piece];
-    const made = movedTo(piece.made, mount, to);
-    return taken.has(made.key) ? [] : [{ ...piece, made }];
+    const to = renamed.get(key);
+    if (to === undefined || !isKept(piece)) return [piece];
+    const there = atMount(made, mount, to);
+    return present.has(there.key) ? [] : [{ ...piece, made: there }];
   });
   return { there, orphaned, remade };
 }
 
-function movedTo(made: Composed, from: string, to: string): Composed {
+function atMount(made: Composed, from: string, to: string): Composed {
   const { entry, subject, on } = made;
   const identity = { ...made.identity, mount: to };
-  const moved = { ...made, identity, key: keyOf(identity), on: { ...on, mount: to } };
+  const there = { ...made, identity, key: keyOf(identity), on: { ...on, mount: to } };
   if ('method' in entry) {
-    return { ...moved, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
+    return { ...there, subject: { ...subject, method: to }, entry: { ...entry, method: to } };
   }
   if (!('effect' in entry)) return made;
   const name = entry.name.replace(`auth/${from}`, `auth/${to}`);
-  return { ...moved, subject: { type: 'other', name }, entry: { ...entry, name } };
+  return { ...there, subject: { type: 'other', name }, entry: { ...entry, name } };
 }
 
 function isMount(one: Composed | undefined): boolean {
@@ -184,14 +167,11 @@ function withoutLostOwners(pieces: Piece[], there: Piece[]): Piece[] {
 function onePerGroup(there: Piece[], unsettled: Subject[]): Piece[] {
   const isAlias = ({ made }: Piece) => made?.identity.type === alias.type;
   const dropped = new Set<Piece>();
-  for (const rivals of Map.groupBy(there.filter(isAlias), ({ made }) => made?.on.group ?? '').values()) {
-    if (rivals.length < 2) continue;
-    const [newest, ...more] = rivals.filter(
-      (piece) => !isKept(piece) && piece.old?.on.group !== piece.made?.on.group,
-    );
-    if (newest === undefined) continue;
-    if (more.length > 0) unsettled.push(...[newest, ...more].map(({ made }) => (made as Composed).subject));
-    else for (const rival of rivals) if (rival !== newest) dropped.add(rival);
+  for (const rivals of Map.groupBy(there.filter(isAlias), ({ made }) => made?.on.group).values()) {
+    const written = rivals.filter((piece) => !isKept(piece) && piece.old?.on.group !== piece.made?.on.group);
+    if (rivals.length < 2 || written.length === 0) continue;
+    if (written.length > 1) unsettled.push(...written.flatMap(({ made }) => made?.subject ?? []));
+    else for (const rival of rivals) if (!written.includes(rival)) dropped.add(rival);
   }
-  return dropped.size === 0 ? there : there.filter((piece) => !dropped.has(piece));
+  return there.filter((piece) => !dropped.has(piece));
 }

@@ -1,8 +1,10 @@
 import { isObject } from '../../model/values/json.ts';
 import { requireShallow } from '../../model/values/nesting.ts';
 import { isHiddenText } from './hidden-values.ts';
+import { holds, rewritten } from './json-parts.ts';
 import type { Fields, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { pulumiPreview } from './pulumi-preview.ts';
+import { nameOfUrn } from './pulumi-servers.ts';
 import { type ResourceOfPreview, resourcesOfPreview } from './read-pulumi-preview.ts';
 import { terraformName } from './resource-types.ts';
 
@@ -23,34 +25,30 @@ export function terraformForm(json: unknown): unknown {
   if (!success || !Array.isArray((json as { steps?: unknown }).steps)) return json;
   const named = withAddresses(resourcesOfPreview(preview));
   const addresses = new Map(named.map(({ urn, address }) => [urn, address]));
-  const changes = named.flatMap((one) => one.resources.map((resource) => changeOf(one, resource)));
-  const hasErrors = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');
   const wanted = named.flatMap((one) =>
-    one.resources.filter(({ isLeftover }) => !isLeftover).map((resource) => ({ ...one, resource })),
+    one.resources.flatMap(({ isLeftover, after }) =>
+      isLeftover || after === undefined ? [] : [{ one, after }],
+    ),
   );
+  const hasErrors = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');
   return {
     format_version: '1.2',
     gatehouse: { deletes_last: true },
     planned_values: {
       root_module: {
-        resources: wanted.flatMap(({ resource, ...one }) =>
-          resource.after === undefined
-            ? []
-            : [{ ...headOf(one), schema_version: 0, ...valuesOf(one, resource.after) }],
-        ),
+        resources: wanted.map(({ one, after }) => ({
+          ...{ ...headOf(one), schema_version: 0 },
+          ...valuesOf(one, after),
+        })),
       },
     },
-    resource_changes: changes,
+    resource_changes: named.flatMap((one) => one.resources.map((resource) => changeOf(one, resource))),
     configuration: {
       provider_config: providersOf(named),
-      root_module: {
-        resources: wanted.flatMap(({ resource, ...one }) =>
-          resource.after === undefined ? [] : [configurationOf(one, resource.after, addresses)],
-        ),
-      },
+      root_module: { resources: wanted.map(({ one, after }) => configurationOf(one, after, addresses)) },
     },
-    ...(hasErrors ? { errored: true } : {}),
-    ...(preview.maybeCorrupt === true ? { complete: false } : {}),
+    ...(hasErrors && { errored: true }),
+    ...(preview.maybeCorrupt === true && { complete: false }),
   };
 }
 
@@ -65,13 +63,16 @@ function withAddresses(resources: ResourceOfPreview[]): Named[] {
   const taken = new Set<string>();
   return resources.map((one) => {
     const terraformType = terraformName(one.type);
-    const plain = identifier(one.urn.split('::').slice(3).join('::'));
+    const plain = identifier(nameOfUrn(one.urn));
     let name = plain;
     for (let count = 2; taken.has(`${terraformType}.${name}`); count += 1) name = `${plain}_${count}`;
-    taken.add(`${terraformType}.${name}`);
-    return { ...one, terraformType, name, address: `${terraformType}.${name}` };
+    const address = `${terraformType}.${name}`;
+    taken.add(address);
+    return { ...one, terraformType, name, address };
   });
 }
+
+const vaultProvider = 'registry.terraform.io/hashicorp/vault';
 
 /** A name as Terraform allows it. */
 function identifier(text: string): string {
@@ -81,7 +82,7 @@ function identifier(text: string): string {
 
 function headOf({ address, terraformType, name, type }: Named) {
   const [, plugin] = /^(\w+):/.exec(type) ?? [];
-  const provider = plugin === 'vault' ? 'registry.terraform.io/hashicorp/vault' : (plugin ?? type);
+  const provider = plugin === 'vault' ? vaultProvider : (plugin ?? type);
   return { address, mode: 'managed', type: terraformType, name, provider_name: provider };
 }
 
@@ -122,14 +123,12 @@ function actionsOf({ before, after, changes, replaced }: PlannedResource): strin
 
 /** The values of a side, and a tree of marks for what is hidden in them. */
 function valuesOf({ secrets }: Named, { fields }: PlannedSide) {
-  const shown = withoutHidden(fields) as Fields;
+  const shown = rewritten(fields, (value) => (isHidden(value) ? null : undefined)) as Fields;
   const marks = marksOf(fields);
+  const every = (value: null | true) => Object.fromEntries(secrets.map((field) => [field, value]));
   return {
-    values: { ...shown, ...Object.fromEntries(secrets.map((field) => [field, null])) },
-    sensitive_values: {
-      ...(typeof marks === 'object' ? marks : {}),
-      ...Object.fromEntries(secrets.map((field) => [field, true])),
-    },
+    values: { ...shown, ...every(null) },
+    sensitive_values: { ...(isObject(marks) && marks), ...every(true) },
   };
 }
 
@@ -138,29 +137,18 @@ function hiddenOf({ fields = {} }: Partial<PlannedSide> = {}): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => marksOf(value) !== undefined));
 }
 
-function withoutHidden(value: unknown): unknown {
-  if (isHiddenText(value)) return null;
-  if (Array.isArray(value)) return value.map(withoutHidden);
-  if (!isObject(value)) return value;
-  // Where names are hidden, all of it is.
-  if (Object.keys(value).some(isHiddenText)) return null;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutHidden(one)]));
+/** Where names in a map are hidden, all of it is. */
+function isHidden(value: unknown): boolean {
+  return isHiddenText(value) || (isObject(value) && Object.keys(value).some(isHiddenText));
 }
 
 /** True for what is hidden, and trees of it; undefined where nothing is. */
 function marksOf(value: unknown): unknown {
-  if (isHiddenText(value)) return true;
-  if (Array.isArray(value)) {
-    const marks = value.map((one) => marksOf(one) ?? false);
-    return marks.some((mark) => mark !== false) ? marks : undefined;
-  }
-  if (!isObject(value)) return undefined;
-  if (Object.keys(value).some(isHiddenText)) return true;
-  const marks = Object.entries(value).flatMap(([name, one]) => {
-    const mark = marksOf(one);
-    return mark === undefined ? [] : [[name, mark] as const];
-  });
-  return marks.length === 0 ? undefined : Object.fromEntries(marks);
+  if (isHidden(value)) return true;
+  if (!holds(value, isHidden)) return undefined;
+  if (Array.isArray(value)) return value.map((one) => marksOf(one) ?? false);
+  const marks = Object.entries(value as Fields).map(([name, one]) => [name, marksOf(one)] as const);
+  return Object.fromEntries(marks.filter(([, mark]) => mark !== undefined));
 }
 
 function unknownOf({ rotated }: PlannedResource, after: PlannedSide, isMade: boolean): Fields {
@@ -170,28 +158,17 @@ function unknownOf({ rotated }: PlannedResource, after: PlannedSide, isMade: boo
 }
 
 function configurationOf(one: Named, after: PlannedSide, addresses: ReadonlyMap<string, string>) {
-  const { address, mode, type, name } = headOf(one);
-  const referenced = (field: string) =>
-    (after.references[field] ?? []).flatMap((urn) => {
-      const target = addresses.get(urn);
-      return target === undefined ? [] : [`${target}.id`, target];
-    });
-  const fields = [...Object.keys(after.fields), ...after.unknown, ...one.secrets].filter(
-    (field) => field !== 'id',
-  );
+  const { provider_name: _, ...head } = headOf(one);
+  const expression = (field: string) => {
+    const targets = (after.references[field] ?? []).flatMap((urn) => addresses.get(urn) ?? []);
+    return targets.length === 0 ? {} : { references: targets.flatMap((target) => [`${target}.id`, target]) };
+  };
+  const fields = [...Object.keys(after.fields), ...after.unknown, ...one.secrets];
   return {
-    address,
-    mode,
-    type,
-    name,
-    provider_config_key: providerKey(after),
+    ...{ ...head, provider_config_key: providerKey(after), schema_version: 0 },
     expressions: Object.fromEntries(
-      fields.map((field) => {
-        const references = referenced(field);
-        return [field, references.length === 0 ? {} : { references }];
-      }),
+      fields.filter((field) => field !== 'id').map((field) => [field, expression(field)]),
     ),
-    schema_version: 0,
   };
 }
 
@@ -201,25 +178,17 @@ function providersOf(named: Named[]): Record<string, unknown> {
     .filter(({ type }) => type.startsWith('vault:'))
     .flatMap(({ resources }) => resources.flatMap(({ before, after }) => [after, before]))
     .filter((side) => side !== undefined);
-  const configurations = sides.flatMap((side) => {
-    const { server, namespace } = side;
-    const root: PlannedSide = { ...side, namespace: '' };
-    const address = { references: [`var.${identifier(server)}_address`] };
-    const known = { name: 'vault', full_name: 'registry.terraform.io/hashicorp/vault' };
-    return [
-      // First, as it gives the server its name.
-      [providerKey(root), { ...known, expressions: { address } }] as const,
-      ...(namespace === ''
-        ? []
-        : [
-            [
-              providerKey(side),
-              { ...known, expressions: { address, namespace: { constant_value: namespace } } },
-            ] as const,
-          ]),
-    ];
-  });
-  return Object.fromEntries(configurations);
+  return Object.fromEntries(
+    // The one without a namespace comes first, as it gives the server its name.
+    sides.flatMap(({ server, namespace: own }) =>
+      [...new Set(['', own])].map((namespace) => {
+        const address = { references: [`var.${identifier(server)}_address`] };
+        const within = namespace !== '' && { namespace: { constant_value: namespace } };
+        const known = { name: 'vault', full_name: vaultProvider };
+        return [providerKey({ server, namespace }), { ...known, expressions: { address, ...within } }];
+      }),
+    ),
+  );
 }
 
 function providerKey({ server = '', namespace = '' }: Partial<PlannedSide> = {}): string {

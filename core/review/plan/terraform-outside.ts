@@ -6,7 +6,7 @@ import { knownType } from './resource-types.ts';
 import type { TerraformPlan, TerraformResourceChange } from './terraform-plan.ts';
 import type { TerraformServers } from './terraform-servers.ts';
 
-/** What the state before a plan tells beside the plan's own resources. */
+/** What the state before a plan tells in addition to the plan's own resources. */
 export interface Outside {
   /** Read by data sources: mounts, groups, entities and policies that are managed elsewhere. */
   read: PlannedResource[];

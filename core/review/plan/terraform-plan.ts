@@ -13,8 +13,8 @@ const change = z.looseObject({
   after_sensitive: z.unknown().optional(),
 });
 
-/** What a plan of Gatehouse says beside the format (`terraformForm`). */
-const beside = z.looseObject({
+/** What a plan of Gatehouse says in addition to the format (`terraformForm`). */
+const ofGatehouse = z.looseObject({
   /** Provider configuration, also of what is deleted and so no longer configured. */
   provider_config_key: z.string().optional(),
   /** Fields in which secrets are null: placeholders, the same for the same value. */
@@ -26,18 +26,18 @@ const beside = z.looseObject({
 
 const resourceChange = z.looseObject({
   address: z.string(),
-  /** Where it was before it was moved. */
+  /** Its address before, where that is another one. */
   previous_address: z.string().optional(),
   mode: z.string().default('managed'),
   type: z.string(),
   /** The state's name of an older object that is still to be deleted. */
   deposed: z.string().optional(),
-  gatehouse: beside.optional(),
+  gatehouse: ofGatehouse.optional(),
   change,
 });
 export type TerraformResourceChange = z.output<typeof resourceChange>;
 
-/** What a provider is asked to do beside its resources, since Terraform 1.14. */
+/** What a provider is asked to do apart from its resources, since Terraform 1.14. */
 const actionInvocation = z.looseObject({
   type: z.string().default(''),
   provider_name: z.string().default(''),

@@ -7,30 +7,25 @@ const deepest = 16;
 /**
  * Says what the values of a Terraform plan come from, by the plan's `configuration`: an alias refers to its group and
  * its mount by ids that are not known before these are made.
+ *
+ * Plans have thousands of instances of a resource, which share its expressions: each is read and followed once.
  */
 export class TerraformReferences {
   readonly #root: ConfigModule;
-  /** Resources of each module, by the module's path: read once, as plans have thousands of instances of a resource. */
   readonly #resources = new Map<ConfigModule, Map<string, ConfigResource>>();
-  /** Address without instance keys → its instances. */
-  readonly #instances = new Map<string, Instances>();
-  /** What expressions refer to, and the instances of that: thousands of instances share an expression. */
+  /** Instances by the address without keys; and by all their keys, or the instance of their module, in addition. */
+  readonly #instances: ReadonlyMap<string, string[]>;
+  readonly #byKeys: ReadonlyMap<string, string[]>;
+  readonly #byModule: ReadonlyMap<string, string[]>;
+  /** What expressions refer to, and the instances of that. */
   readonly #meant = new WeakMap<Expression, string[]>();
   readonly #named = new Map<string, string[]>();
 
   constructor(root: unknown, addresses: string[]) {
     this.#root = (isObject(root) ? root : {}) as ConfigModule;
-    for (const address of addresses) {
-      const plain = withoutKeys(address);
-      let instances = this.#instances.get(plain);
-      if (instances === undefined) {
-        instances = { all: [], byKeys: new Map(), byModule: new Map() };
-        this.#instances.set(plain, instances);
-      }
-      instances.all.push(address);
-      add(instances.byKeys, keysOf(address), address);
-      add(instances.byModule, moduleInstance(address), address);
-    }
+    this.#instances = Map.groupBy(addresses, withoutKeys);
+    this.#byKeys = Map.groupBy(addresses, (one) => `${withoutKeys(one)} ${keysOf(one)}`);
+    this.#byModule = Map.groupBy(addresses, (one) => `${withoutKeys(one)} ${moduleInstance(one)}`);
   }
 
   /** Whether the configuration gives the field a value; undefined where the resource is not in it. */
@@ -44,17 +39,9 @@ export class TerraformReferences {
     const found = this.#resource(address);
     const expression = found?.resource.expressions?.[field];
     if (found === undefined || expression === undefined) return [];
-    const meant = this.#meant.get(expression) ?? this.#targetsMeant(expression, found.path);
+    const meant = this.#meant.get(expression) ?? mostExact(this.#targets(expression, found.path));
     this.#meant.set(expression, meant);
     return [...new Set(meant.flatMap((target) => this.#instanceFor(target, address)))];
-  }
-
-  /** `g["a"].id` is told as `g["a"].id`, `g["a"]` and `g`: the last one says less. */
-  #targetsMeant(expression: Expression, path: string[]): string[] {
-    const targets = [...new Set(this.#targets(expression, path, 0, new Map()))];
-    const withKey = /\[(?:\d+|"(?:[^"\\]|\\.)*")\]$/;
-    const said = new Set(targets.filter((one) => withKey.test(one)).map((one) => one.replace(withKey, '')));
-    return targets.filter((target) => !said.has(target));
   }
 
   /** Key of the provider configuration that makes a resource. */
@@ -69,31 +56,27 @@ export class TerraformReferences {
   }
 
   /** The keys of all resources, with their modules. */
-  providerKeys(): { module: string; key: string }[] {
-    const found: { module: string; key: string }[] = [];
-    const visit = (module: ConfigModule | undefined, path: string[]) => {
-      if (module === undefined || path.length > deepest) return;
-      for (const { provider_config_key: key } of list(module.resources)) {
-        if (typeof key === 'string') found.push({ module: path.join('.'), key });
-      }
-      for (const [name, call] of Object.entries(module.module_calls ?? {}))
-        visit(call?.module, [...path, name]);
-    };
-    visit(this.#root, []);
-    return found;
+  providerKeys(
+    module: ConfigModule | undefined = this.#root,
+    path: string[] = [],
+  ): { module: string; key: string }[] {
+    if (module === undefined || path.length > deepest) return [];
+    const own = list(module.resources).flatMap(({ provider_config_key: key }) =>
+      typeof key === 'string' ? [{ module: path.join('.'), key }] : [],
+    );
+    const calls = Object.entries(module.module_calls ?? {});
+    return [...own, ...calls.flatMap(([name, call]) => this.providerKeys(call?.module, [...path, name]))];
   }
 
   #resource(address: string): { resource: ConfigResource; path: string[] } | undefined {
     const { path, local } = split(withoutKeys(address));
     const module = this.#module(path);
     if (module === undefined) return undefined;
-    let byAddress = this.#resources.get(module);
-    if (byAddress === undefined) {
-      byAddress = new Map(list(module.resources).map((resource) => [resource.address, resource]));
-      this.#resources.set(module, byAddress);
-    }
+    const known = this.#resources.get(module);
+    const byAddress = known ?? new Map(list(module.resources).map((one) => [one.address, one]));
+    this.#resources.set(module, byAddress);
     const resource = byAddress.get(local);
-    return resource === undefined ? undefined : { resource, path };
+    return resource && { resource, path };
   }
 
   #module(path: string[]): ConfigModule | undefined {
@@ -105,12 +88,12 @@ export class TerraformReferences {
 
   /** Whole addresses, without keys, of what an expression refers to, through variables and outputs of modules. */
   #targets(
-    expression: Expression,
+    expression: Expression | undefined,
     path: string[],
-    depth: number,
-    seen: Map<Expression, Set<string>>,
+    depth = 0,
+    seen = new Map<Expression, Set<string>>(),
   ): string[] {
-    if (Array.isArray(expression) || depth > deepest) return [];
+    if (expression === undefined || Array.isArray(expression) || depth > deepest) return [];
     // What several refer to is followed once: else each level of modules would multiply the work.
     const places = seen.get(expression) ?? new Set();
     const place = path.join('.');
@@ -121,13 +104,12 @@ export class TerraformReferences {
       if (first === 'var') {
         const caller = path.slice(0, -1);
         const call = own(this.#module(caller)?.module_calls, withoutKeys(path.at(-1) ?? ''));
-        const given = own(call?.expressions, second);
-        return given === undefined ? [] : this.#targets(given, caller, depth + 1, seen);
+        return this.#targets(own(call?.expressions, second), caller, depth + 1, seen);
       }
       if (first === 'module') {
         const inner = [...path, `${second}${key}`];
-        const given = own(this.#module(inner)?.outputs, third?.name ?? '')?.expression;
-        return given === undefined ? [] : this.#targets(given, inner, depth + 1, seen);
+        const output = own(this.#module(inner)?.outputs, third?.name ?? '');
+        return this.#targets(output?.expression, inner, depth + 1, seen);
       }
       if (first.startsWith('data') || !first.includes('_')) return [];
       return [[...path.flatMap((name) => ['module', name]), first, `${second}${key}`].join('.')];
@@ -136,61 +118,55 @@ export class TerraformReferences {
 
   /** The instance meant: the only one, the one with the same keys, or the only one in the same instance of a module. */
   #instanceFor(target: string, from: string): string[] {
-    const instances = this.#instances.get(withoutKeys(target));
-    if (instances === undefined) return [];
+    const plain = withoutKeys(target);
+    const all = this.#instances.get(plain) ?? [];
     const module = moduleInstance(from);
     if (keysOf(target) !== '') {
       const wanted = segments(target);
       const isMeant = (one: string) =>
         segments(one).every(({ key }, at) => wanted[at]?.key === '' || wanted[at]?.key === key);
-      const named = this.#named.get(target) ?? instances.all.filter(isMeant);
+      const named = this.#named.get(target) ?? all.filter(isMeant);
       this.#named.set(target, named);
       const near = named.filter((one) => one.startsWith(module));
       return named.length > 1 && near.length > 0 ? near : named;
     }
-    if (instances.all.length === 1) return instances.all;
-    const same = instances.byKeys.get(keysOf(from)) ?? [];
-    if (same.length === 1) return same;
-    const near = instances.byModule.get(module) ?? [];
-    return near.length === 1 ? near : [];
+    const [same, near] = [
+      this.#byKeys.get(`${plain} ${keysOf(from)}`),
+      this.#byModule.get(`${plain} ${module}`),
+    ];
+    return [all, same, near].find((found) => found?.length === 1) ?? [];
   }
 }
 
+/** `g["a"].id` is told as `g["a"].id`, `g["a"]` and `g`: the last one says less. */
+function mostExact(targets: string[]): string[] {
+  const last = new RegExp(`(?:${keyPattern})$`);
+  const covered = new Set(targets.filter((one) => last.test(one)).map((one) => one.replace(last, '')));
+  return [...new Set(targets)].filter((target) => !covered.has(target));
+}
+
+const keyPattern = String.raw`\["(?:[^"\\]|\\.)*"\]|\[\d+\]`;
+const anyKey = new RegExp(keyPattern, 'g');
+const segment = new RegExp(String.raw`([^.[]+)((?:${keyPattern})?)(?:\.|$)`, 'g');
+const modulesAtStart = new RegExp(String.raw`^(?:module\.[^.[]+(?:${keyPattern})?\.)*`);
+
 /** `module.a["x"].vault_policy.p[0]` → its names, each with its key. */
 function segments(address: string): { name: string; key: string }[] {
-  return [...address.matchAll(/([^.[]+)((?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])?)(?:\.|$)/g)].map(
-    ([, name = '', key = '']) => ({ name, key }),
-  );
-}
-
-/** The instances of a resource, by what tells them apart. */
-interface Instances {
-  all: string[];
-  /** By all their keys, those of their modules first. */
-  byKeys: Map<string, string[]>;
-  byModule: Map<string, string[]>;
-}
-
-function add(map: Map<string, string[]>, key: string, address: string): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [address]);
-  else known.push(address);
+  return [...address.matchAll(segment)].map(([, name = '', key = '']) => ({ name, key }));
 }
 
 /** `module.a["x"].vault_policy.p[0]` → `module.a["x"]`. */
 function moduleInstance(address: string): string {
-  return (
-    /^(?:module\.[^.[]+(?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])?\.)*/.exec(address)?.[0].replace(/\.$/, '') ?? ''
-  );
+  return modulesAtStart.exec(address)?.[0].replace(/\.$/, '') ?? '';
 }
 
 /** `module.a["x"].vault_policy.p[0]` → `module.a.vault_policy.p`. */
 function withoutKeys(address: string): string {
-  return address.replace(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, '');
+  return address.replace(anyKey, '');
 }
 
 function keysOf(address: string): string {
-  return (address.match(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g) ?? []).join('');
+  return address.match(anyKey)?.join('') ?? '';
 }
 
 function split(plain: string): { path: string[]; local: string } {

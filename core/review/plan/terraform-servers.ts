@@ -1,14 +1,10 @@
 import { sortedJson } from '../../model/resources/field.ts';
+import type { PlannedResource, PlannedSide } from './planned-resource.ts';
 import type { ProviderConfiguration, TerraformPlan } from './terraform-plan.ts';
 import type { TerraformReferences } from './terraform-references.ts';
 
-/** Where a resource is made: by which provider configuration, and in which namespace of it. */
-export interface TerraformServer {
-  server: string;
-  namespace: string;
-  /** The plan does not say which of several it is. */
-  isUnplaced?: true;
-}
+/** Where a resource is made. */
+export type TerraformServer = Pick<PlannedSide, 'server' | 'namespace'> & Pick<PlannedResource, 'isUnplaced'>;
 
 const onlyServer: TerraformServer = { server: 'vault', namespace: '' };
 
@@ -45,29 +41,34 @@ export class TerraformServers {
     }
   }
 
-  /** @param key of its provider configuration, where the plan says so beside the resource */
+  /** @param key of its provider configuration, where the plan says so with the resource */
   of(address: string, key = this.#references.providerKey(address)): TerraformServer {
     const [only = onlyServer, ...more] = this.#byKey.values();
     if (more.length === 0) return only;
     // What is deleted is often no longer in the configuration.
     const known = this.#ofKey(key);
     if (known !== undefined) return known;
-    const near = this.#ofModule.get(this.#references.moduleOf(address));
-    if (near !== undefined && near !== 'several' && this.#references.moduleOf(address) !== '') return near;
+    const module = this.#references.moduleOf(address);
+    const near = module === '' ? 'several' : this.#ofModule.get(module);
+    if (near !== undefined && near !== 'several') return near;
     return { server: 'not known', namespace: '', isUnplaced: true };
   }
 
   /** Older versions name a configuration that a module was given by the module. */
   #ofKey(key: string | undefined): TerraformServer | undefined {
-    return key === undefined
-      ? undefined
-      : (this.#byKey.get(key) ?? this.#byKey.get(key.slice(key.lastIndexOf(':') + 1)));
+    return key === undefined ? undefined : (this.#byKey.get(key) ?? this.#byKey.get(withoutModule(key)));
   }
 }
 
 function isOfService(key: string, { name, full_name }: ProviderConfiguration): boolean {
-  const plain = key.slice(key.lastIndexOf(':') + 1);
-  return name === 'vault' || full_name?.endsWith('/vault') === true || /^vault(?:\.|$)/.test(plain);
+  return (
+    name === 'vault' || full_name?.endsWith('/vault') === true || /^vault(?:\.|$)/.test(withoutModule(key))
+  );
+}
+
+/** `module.m:vault.b` → `vault.b`. */
+function withoutModule(key: string): string {
+  return key.slice(key.lastIndexOf(':') + 1);
 }
 
 /** A namespace that is written in the configuration; none where there is no expression, undefined for any other. */

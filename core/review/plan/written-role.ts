@@ -5,6 +5,8 @@ import { isObject, shallowJsonIn } from '../../model/values/json.ts';
 import { toCamelCase } from '../../model/values/wire.ts';
 import type { Fields } from './planned-resource.ts';
 import type { PulumiPreview, PulumiState } from './pulumi-preview.ts';
+import { terraformName } from './resource-types.ts';
+import type { TerraformResourceChange } from './terraform-plan.ts';
 
 /** What a whole role has. A write of less leaves the rest as it is on the service, where a plan does not look. */
 const whole = Object.keys(roleBody({}));
@@ -13,7 +15,7 @@ const whole = Object.keys(roleBody({}));
  * The fields of a role that is written whole by a write to any path, as `components/endpoint-role.ts` does; undefined for
  * any other write. Nothing in a role is secret, though the official resource hides what it writes.
  */
-export function writtenRole({ path, data_json: json }: Fields): Fields | undefined {
+function writtenRole({ path, data_json: json }: Fields): Fields | undefined {
   const at = typeof path === 'string' ? roleAt(path) : undefined;
   if (at === undefined || typeof json !== 'string') return undefined;
   const body = shallowJsonIn(json);
@@ -24,24 +26,34 @@ export function writtenRole({ path, data_json: json }: Fields): Fields | undefin
   return { backend: at.method, role_name: at.name, ...body, disable_bound_claims_parsing: true };
 }
 
+const endpointName = terraformName(endpointToken);
+
+/** What a write to any path comes to: a role that is written whole is a role, and what is left there is forgotten. */
+export function withoutWrites(entry: TerraformResourceChange): TerraformResourceChange {
+  if (entry.type !== endpointName) return entry;
+  const { before, after } = entry.change;
+  const isLeft = isObject(before) && before['disable_delete'] === true;
+  const actions = entry.change.actions.map((one) => (isLeft && one === 'delete' ? 'forget' : one));
+  const change = { ...entry.change, actions };
+  const [old, wanted] = [before, after].map((side) => (isObject(side) ? writtenRole(side) : null));
+  if (old === undefined || wanted === undefined) return { ...entry, change };
+  const told = { before: old, after: wanted, after_unknown: {}, before_sensitive: {}, after_sensitive: {} };
+  return { ...entry, type: terraformName(roleToken), change: { ...change, ...told } };
+}
+
 /** A preview in which roles that are written whole are roles, and in which writes that are left there are retained. */
 export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
   const isEndpoint = ({ urn }: { urn: string }) => urn.includes(`${endpointToken}::`);
   if (!preview.steps.some(isEndpoint)) return preview;
-  const steps = preview.steps.map((given) => {
-    if (!isEndpoint(given)) return given;
-    const { oldState } = given;
-    const isLeft = { ...oldState?.inputs, ...oldState?.outputs }['disableDelete'] === true;
-    const step = oldState && isLeft ? { ...given, oldState: { ...oldState, retainOnDelete: true } } : given;
-    const states = [step.oldState, step.newState].filter((state) => state != null);
-    if (!states.some((state) => roleIn(state) !== undefined)) return step;
-    const urn = step.urn.replace(`${endpointToken}::`, `${roleToken}::`);
-    return {
-      ...step,
-      urn,
-      ...(step.oldState && { oldState: roleIn(step.oldState) ?? step.oldState }),
-      ...(step.newState && { newState: roleIn(step.newState) ?? step.newState }),
-    };
+  const steps = preview.steps.map((step) => {
+    if (!isEndpoint(step)) return step;
+    const { urn, newState } = step;
+    const isLeft = { ...step.oldState?.inputs, ...step.oldState?.outputs }['disableDelete'] === true;
+    const oldState = step.oldState && isLeft ? { ...step.oldState, retainOnDelete: true } : step.oldState;
+    const [old, wanted] = [oldState, newState].map((state) => state && roleIn(state));
+    if (!old && !wanted) return { ...step, oldState };
+    const isRole = urn.replace(`${endpointToken}::`, `${roleToken}::`);
+    return { ...step, urn: isRole, oldState: old ?? oldState, newState: wanted ?? newState };
   });
   return { ...preview, steps };
 }
@@ -58,7 +70,6 @@ function roleIn(state: PulumiState): PulumiState | undefined {
 
 function fieldsOf({ path, dataJson }: Fields): Fields | undefined {
   const fields = writtenRole({ path, data_json: dataJson });
-  return (
-    fields && Object.fromEntries(Object.entries(fields).map(([name, value]) => [toCamelCase(name), value]))
-  );
+  if (fields === undefined) return undefined;
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [toCamelCase(name), value]));
 }

@@ -28,7 +28,7 @@ export function junitReport(review: Review, failOn: Severity): string {
   ].join('\n');
 }
 
-/** For text and attributes alike; what XML 1.0 cannot hold at all is left out. */
+/** For text and for attributes; what XML 1.0 cannot hold at all is left out. */
 function escaped(text: string): string {
   return (
     text

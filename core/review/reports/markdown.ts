@@ -2,6 +2,7 @@ import type { Review, ReviewFinding } from '../review.ts';
 import { folded, inertCode, inertText } from './inert-text.ts';
 import {
   type AccessBundle,
+  type AccessLine,
   accessBundles,
   boundsLines,
   findingTitle,
@@ -14,7 +15,7 @@ import {
 /** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
 const longest = 60_000;
 
-/** Ways in that are named one by one; more are counted. */
+/** Principals that are named one by one; more are counted. */
 const mostWays = 20;
 
 const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
@@ -51,29 +52,23 @@ export function markdownReport(review: Review): string {
 }
 
 function bundleText({ kind, changes, effect }: AccessBundle): string {
-  const [first] = changes;
-  const who =
-    changes.length === 1 && first !== undefined
-      ? inertText(principalWords(first))
-      : `${changes.length} ways in, listed below`;
-  const brief = effect.filter(({ about }) => about === 'gains' || about === 'loses');
+  const isSingle = changes.length === 1;
+  const named = changes.map((change) => inertText(principalWords(change)));
+  const isBrief = ({ about }: AccessLine) => about === 'gains' || about === 'loses';
+  const detailed = ({ about, text }: AccessLine) => `- ${about}: ${inertCode(text)}`;
   const detail = [
     ...changes
       .slice(0, mostWays)
-      .flatMap((change) => [
-        ...(changes.length === 1 ? [] : [`- ${inertText(principalWords(change))}`]),
-        ...boundsLines(change).map(
-          ({ about, text }) => `${changes.length === 1 ? '' : '  '}- ${about}: ${inertCode(text)}`,
-        ),
+      .flatMap((change, at) => [
+        ...(isSingle ? [] : [`- ${named[at]}`]),
+        ...boundsLines(change).map((line) => `${isSingle ? '' : '  '}${detailed(line)}`),
       ]),
     ...(changes.length > mostWays ? [`- … and ${changes.length - mostWays} more`] : []),
-    ...effect
-      .filter((line) => !brief.includes(line))
-      .map(({ about, text }) => `- ${about}: ${inertCode(text)}`),
+    ...effect.filter((line) => !isBrief(line)).map(detailed),
   ];
   return [
-    `**${kindWords[kind]}:** ${who}`,
-    ...brief.map(({ about, text }) => `- ${about} ${inertCode(text)}`),
+    `**${kindWords[kind]}:** ${isSingle ? named[0] : `${changes.length} ways in, listed below`}`,
+    ...effect.filter(isBrief).map(({ about, text }) => `- ${about} ${inertCode(text)}`),
     ...(detail.length === 0 ? [] : [folded('Detail', detail.join('\n'))]),
   ].join('\n');
 }

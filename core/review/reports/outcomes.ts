@@ -42,9 +42,7 @@ export function reviewResult(review: Review, failOn: Severity): FinalResult {
     ),
   );
   const access = accessBundles(review.access).map(({ kind, changes, effect }, at) => {
-    const [first] = changes;
-    const who =
-      changes.length === 1 && first !== undefined ? principalWords(first) : `${changes.length} ways in`;
+    const who = changes.length === 1 ? changes.map(principalWords).join() : `${changes.length} ways in`;
     const lines = [
       ...changes.flatMap((change) => [
         `- ${inert(principalWords(change))}`,

@@ -21,7 +21,7 @@ export interface SarifOptions {
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-/** A review as SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), as code hosts show it beside the lines. */
+/** A review as SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), as code hosts show it next to the lines. */
 export function sarifReport({ findings }: Review, { version, positionOf, planFile }: SarifOptions): object {
   const rules = [...new Map(findings.map((finding) => [finding.rule, finding])).values()];
   return {
@@ -55,21 +55,13 @@ export function sarifReport({ findings }: Review, { version, positionOf, planFil
   };
 }
 
-function locationOf(
-  finding: ReviewFinding,
-  position: Position | undefined,
-  planFile: string | undefined,
-): object {
+function locationOf(finding: ReviewFinding, position: Position | undefined, planFile?: string): object {
   const uri = position?.file ?? planFile;
+  const region = { startLine: position?.line ?? 1, startColumn: position?.column ?? 1 };
   return {
-    ...(uri === undefined
-      ? {}
-      : {
-          physicalLocation: {
-            artifactLocation: { uri: encodeURI(uri) },
-            region: { startLine: position?.line ?? 1, startColumn: position?.column ?? 1 },
-          },
-        }),
+    ...(uri !== undefined && {
+      physicalLocation: { artifactLocation: { uri: encodeURI(uri) }, region },
+    }),
     logicalLocations: [
       { fullyQualifiedName: qualifiedName(finding), name: subjectWords(finding.subject), kind: 'resource' },
     ],
@@ -78,10 +70,7 @@ function locationOf(
 
 /** `platform/auth/staff/role/reader#policies` */
 function qualifiedName({ subject: { type, name, method, field }, namespace }: ReviewFinding): string {
-  return [
-    ...(namespace === undefined ? [] : [namespace]),
-    ...(type === 'method' ? ['auth', name] : [...(method === undefined ? [] : ['auth', method]), type, name]),
-  ]
-    .join('/')
-    .concat(field === undefined ? '' : `#${field}`);
+  const within = type === 'method' ? ['auth'] : [...(method === undefined ? [] : ['auth', method]), type];
+  const path = [...(namespace === undefined ? [] : [namespace]), ...within, name].join('/');
+  return field === undefined ? path : `${path}#${field}`;
 }

@@ -1,4 +1,4 @@
-import type { AccessKind, ChangedPaths } from '../../access/access-change.ts';
+import type { AccessKind, Also, ChangedPaths } from '../../access/access-change.ts';
 import { textMissing } from '../../access/policy-sides.ts';
 import { type Subject, subjectText } from '../../model/subject.ts';
 import type { Place } from '../plan/compose-change.ts';
@@ -22,10 +22,10 @@ export function subjectWords(subject: Subject, place: Place = {}): string {
 
 /** `role "reader" of auth/staff`, `people in "9b2c…" of auth/staff (group "admins")`. */
 export function principalWords({ principals, ...place }: ReviewedAccess): string {
-  return withoutPlace(principals) + placeWords(place);
+  return nameWords(principals) + placeWords(place);
 }
 
-function withoutPlace({ kind, method, name, group }: ReviewedAccess['principals']): string {
+function nameWords({ kind, method, name, group }: ReviewedAccess['principals']): string {
   switch (kind) {
     case 'role':
       return subjectText({ type: kind, name, method });
@@ -44,66 +44,50 @@ function withoutPlace({ kind, method, name, group }: ReviewedAccess['principals'
 }
 
 function placeWords({ server, namespace }: Place): string {
-  return `${namespace === undefined ? '' : ` in namespace ${JSON.stringify(namespace)}`}${server === undefined ? '' : ` on ${server}`}`;
+  const within = namespace === undefined ? '' : ` in namespace ${JSON.stringify(namespace)}`;
+  return server === undefined ? within : `${within} on ${server}`;
 }
+
+type Side = 'gains' | 'losses';
+type Verb = 'gains' | 'loses';
 
 /** What one access change says, by what it is about. */
 export interface AccessLine {
   about:
-    | 'was'
-    | 'now'
-    | 'why'
-    | 'who'
-    | 'gains'
-    | 'loses'
-    | 'gains path'
-    | 'loses path'
-    | 'path'
-    | 'tokens'
-    | 'identity'
-    | 'groups'
-    | 'bounds'
-    | 'not known';
+    | Verb
+    | `${Verb} path`
+    | ('was' | 'now' | 'why' | 'who' | 'tokens' | 'not known')
+    | Exclude<Also['about'], 'lifetime'>;
   text: string;
 }
 
 /** Who it is that a single access change speaks of. */
 export function boundsLines({ kind, bounds, principals, because }: ReviewedAccess): AccessLine[] {
   if (!['role', 'method'].includes(principals.kind) || kind === 'changed') return [];
-  const words = (text: string | undefined) => text || 'whoever the provider lets in';
-  const why = because === undefined ? [] : [{ about: 'why' as const, text: because }];
-  if (kind === 'widened' || kind === 'narrowed') {
-    return [
-      { about: 'was', text: words(bounds.before) },
-      { about: 'now', text: words(bounds.after) },
-      ...why,
-    ];
-  }
-  return [{ about: 'who', text: words(bounds.after ?? bounds.before) }, ...why];
+  const line = (about: AccessLine['about'], text: string | undefined): AccessLine => ({
+    about,
+    text: text || 'whoever the provider lets in',
+  });
+  const who =
+    kind === 'widened' || kind === 'narrowed'
+      ? [line('was', bounds.before), line('now', bounds.after)]
+      : [line('who', bounds.after ?? bounds.before)];
+  return because === undefined ? who : [...who, { about: 'why', text: because }];
 }
 
-/** What an access change gives and takes: the same for many ways in. */
+/** What an access change gives and takes: the same for many principals. */
 export function effectLines(change: ReviewedAccess): AccessLine[] {
   const { kind, policies, groups, paths, also, unread, uncertain } = change;
-  const about = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
+  const verb: Verb = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
   return [
     ...listed('gains', policies.gained),
     ...listed('loses', policies.lost),
-    ...groups.map(({ name, policies: given }) => ({
-      about: about as 'gains' | 'loses',
-      text: `${given.join(', ')} by group ${JSON.stringify(name)}`,
-    })),
-    ...paths.flatMap(pathLines),
-    ...also.map((one) => ({
-      about: one.about === 'lifetime' ? ('tokens' as const) : one.about,
-      text: one.words,
-    })),
-    ...unread.map(
-      (policy): AccessLine => ({
-        about: 'not known',
-        text: textMissing(policy),
-      }),
+    ...groups.flatMap((one) =>
+      listed(verb, [`${one.policies.join(', ')} by group ${JSON.stringify(one.name)}`]),
     ),
+    ...paths.flatMap(pathLines),
+    ...also.flatMap(({ about, words }) => listed(about === 'lifetime' ? 'tokens' : about, [words])),
+    ...unread.flatMap((policy) => listed('not known', [textMissing(policy)])),
     ...listed(
       'not known',
       uncertain.filter((text) => !unread.some((policy) => text.includes(JSON.stringify(policy)))),
@@ -116,24 +100,19 @@ function listed(about: AccessLine['about'], texts: string[]): AccessLine[] {
 }
 
 function pathLines({ path, gained, lost, limits = [], witness, together = [] }: ChangedPaths): AccessLine[] {
-  // A pattern without wildcards is its own witness.
-  const shown = (words: string) =>
-    [
-      `${path}: ${words}`,
-      ...(witness === path ? [] : [`for example ${witness}`]),
-      ...(together.length === 0 ? [] : [`with ${together.join(' and ')}`]),
-    ].join(', ');
-  const limited = (side: 'gained' | 'lost', words: string) =>
-    limits.filter((one) => one.side === side).map(({ limit }) => `${words} ${limit}`);
-  const more = [...gained, ...limited('gained', 'weaker')];
-  const less = [...lost, ...limited('lost', 'stricter')];
-  return [
-    ...(more.length > 0 ? [{ about: 'gains path' as const, text: shown(more.join(', ')) }] : []),
-    ...(less.length > 0 ? [{ about: 'loses path' as const, text: shown(less.join(', ')) }] : []),
-  ];
+  const line = (verb: Verb, capabilities: string[], side: 'gained' | 'lost', strength: string) => {
+    const limited = limits.filter((one) => one.side === side).map(({ limit }) => `${strength} ${limit}`);
+    const [first, ...more] = [...capabilities, ...limited];
+    if (first === undefined) return [];
+    // A pattern without wildcards is its own witness.
+    const example = witness === path ? [] : [`for example ${witness}`];
+    const others = together.length === 0 ? [] : [`with ${together.join(' and ')}`];
+    return listed(`${verb} path`, [`${path}: ${first}`, ...more, ...example, ...others]);
+  };
+  return [...line('gains', gained, 'gained', 'weaker'), ...line('loses', lost, 'lost', 'stricter')];
 }
 
-/** Access changes with the same effect: a policy that is widened is told once, with all who hold it. */
+/** Access changes with the same effect: a policy that is widened is told once, with all principals who have it. */
 export interface AccessBundle {
   kind: AccessKind;
   changes: ReviewedAccess[];
@@ -141,15 +120,11 @@ export interface AccessBundle {
 }
 
 export function accessBundles(access: ReviewedAccess[]): AccessBundle[] {
-  const bundles = new Map<string, AccessBundle>();
-  for (const change of access) {
-    const effect = effectLines(change);
-    const key = JSON.stringify([change.kind, effect]);
-    const known = bundles.get(key);
-    if (known === undefined) bundles.set(key, { kind: change.kind, changes: [change], effect });
-    else known.changes.push(change);
-  }
-  return [...bundles.values()];
+  const told = access.map((change) => ({ kind: change.kind, change, effect: effectLines(change) }));
+  const bundles = Map.groupBy(told, ({ kind, effect }) => JSON.stringify([kind, effect]));
+  return [...bundles.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ kind, effect }) => ({ kind, changes: same.map(({ change }) => change), effect })),
+  );
 }
 
 /** What was decided, in one line, with what it is about: `No one gains access (12 roles, 5 groups checked).` */
@@ -157,51 +132,45 @@ export function verdictWords({ gains, losses, over, missing, access, scope }: Ve
   if (gains === 'none' && losses === 'none' && over.roles + over.groups + over.paths === 0) {
     return 'Nothing here changes access.';
   }
-  const count = (side: 'gains' | 'losses') => access.filter((one) => one[side] === 'some').length;
+  const some = (side: Side, verb: string) => {
+    const count = access.filter((one) => one[side] === 'some').length;
+    return `${counted(count, 'group or role', 'groups and roles')} ${verb}${count === 1 ? 's' : ''} access.`;
+  };
   const checked = `${counted(over.roles, 'role')}, ${counted(over.groups, 'group')} checked`;
-  const parts = [
-    `${missing[0]?.replace(/\.$/, '')}`,
-    ...(missing.length > 1 ? [`${missing.length - 1} more`] : []),
-  ];
+  const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
   const open = scope.complete ? '' : ` Not checked: ${shortened(scope.missing)}.`;
   const gained = {
     none: `No one gains access (${checked}).`,
-    some: `${counted(count('gains'), 'group or role', 'groups and roles')} gain${count('gains') === 1 ? 's' : ''} access.`,
+    some: some('gains', 'gain'),
     unknown:
-      missing.length === 0
+      missing[0] === undefined
         ? `No one declared here gains access.${open}`
-        : `Whether anyone gains access is not known: ${parts.join(' and ')}.`,
+        : `Whether anyone gains access is not known: ${missing[0].replace(/\.$/, '')}${more}.`,
   };
   const lost = {
     none: 'No one loses access.',
-    some: `${counted(count('losses'), 'group or role', 'groups and roles')} lose${count('losses') === 1 ? 's' : ''} access.`,
+    some: some('losses', 'lose'),
     unknown: 'Whether anyone loses access is not known.',
   };
   return `${gained[gains]} ${lost[losses]}`;
 }
 
 function shortened(texts: readonly string[]): string {
-  const [first = '', second, ...more] = texts;
-  return [
-    first,
-    ...(second === undefined ? [] : [second]),
-    ...(more.length > 0 ? [`${more.length} more`] : []),
-  ].join(', ');
+  return [...texts.slice(0, 2), ...(texts.length > 2 ? [`${texts.length - 2} more`] : [])].join(', ');
 }
 
-type Verdict = Pick<Review, 'gains' | 'losses' | 'over' | 'missing' | 'access' | 'scope'>;
+type Verdict = Pick<Review, Side | 'over' | 'missing' | 'access' | 'scope'>;
 
 /** The verdict, then what is listed: `2 errors, 1 warning; new way in: 1`, or the like. */
 export function summaryWords(review: Verdict & Pick<Review, 'findings'>): string {
-  const { findings, access } = review;
-  const counts = (['error', 'warning', 'info'] as const)
-    .map((severity) => [severity, findings.filter((one) => one.severity === severity).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([severity, count]) => counted(count, severity === 'info' ? 'note' : severity));
-  const kinds = (Object.keys(kindWords) as AccessKind[])
-    .map((kind) => [kind, access.filter((one) => one.kind === kind).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${kindWords[kind].toLowerCase()}: ${count}`);
+  const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const count = review.findings.filter((one) => one.severity === severity).length;
+    return count === 0 ? [] : counted(count, severity === 'info' ? 'note' : severity);
+  });
+  const kinds = Object.entries(kindWords).flatMap(([kind, words]) => {
+    const count = review.access.filter((one) => one.kind === kind).length;
+    return count === 0 ? [] : `${words.toLowerCase()}: ${count}`;
+  });
   return `${verdictWords(review)} ${[counts.join(', ') || 'No findings', ...kinds].join('; ')}`;
 }
 
@@ -209,15 +178,14 @@ export function summaryWords(review: Verdict & Pick<Review, 'findings'>): string
 export function remarks({ passedOver, notes, standing, scope, gains, missing }: Review): string[] {
   const total = passedOver.reduce((sum, { count }) => sum + count, 0);
   const types = passedOver.map(({ type, count }) => `${type} (${count})`).join(', ');
+  const found = counted(standing, 'finding');
   // The headline says it where nothing else does.
-  const isSaid = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
+  const isInHeadline = gains === 'unknown' && missing.length === 0 && scope.missing.length <= 2;
   return [
     ...notes,
-    ...(scope.complete || isSaid ? [] : [`Not checked: ${scope.missing.join(', ')}.`]),
+    ...(scope.complete || isInHeadline ? [] : [`Not checked: ${scope.missing.join(', ')}.`]),
     ...(standing > 0
-      ? [
-          `${counted(standing, 'finding')} that this change does not bring ${standing === 1 ? 'is' : 'are'} not listed.`,
-        ]
+      ? [`${found} that this change does not bring ${standing === 1 ? 'is' : 'are'} not listed.`]
       : []),
     ...(total > 0 ? [`Not looked at: ${counted(total, 'resource')}: ${types}.`] : []),
   ];
