@@ -1,6 +1,6 @@
 import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { firstMatch, granted, isDenial, type Match, RuleNumbers } from './first-match.ts';
-import { type Held, movedPolicies } from './grants.ts';
+import { changedPolicies, type Held } from './grants.ts';
 import { mayLoosen } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
@@ -39,7 +39,7 @@ export class AnyRest {
   #decided(held: Held): OpenGain | undefined {
     const { before, after } = held;
     const names = [...new Set([...before, ...after])];
-    const moved = new Set(movedPolicies(held));
+    const moved = new Set(changedPolicies(held));
     const unread = [...moved].find(
       (name) => !this.#book.isRead(name, before.includes(name) ? 'before' : 'after'),
     );

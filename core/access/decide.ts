@@ -2,7 +2,7 @@ import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { administers } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
-import { byPolicy, type Grant, GrantIndex, movedPolicies, type SameMatch } from './grants.ts';
+import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
@@ -98,7 +98,7 @@ class Decision<G extends Grant> {
   run(): PathDecision<G> {
     const all = this.#tokens.flatMap(({ roles, groups }) => [...roles, ...groups]);
     const held = new Set(all.flatMap(({ before, after }) => [...before, ...after]));
-    const moved = new Set(all.flatMap(movedPolicies));
+    const moved = new Set(all.flatMap(changedPolicies));
     for (const one of this.#tokens) this.#leaveUnreadOpen(one);
     const patterns = this.#book.changedPatterns(held, moved, this.#numbers);
     if (patterns.size === 0) return this.#result;

@@ -9,36 +9,19 @@ export interface Held {
   after: readonly string[];
 }
 
-/** Policies that principals hold by one thing: a role, a group, an entity. */
+/** Policies that principals have by one thing: a role, a group, an entity. */
 export interface Grant extends Held {
   /** What gives them, in words. Only handed through. */
   by: string;
 }
 
-/** What gives principals their policies. */
-export interface Source extends Grant {
-  /**
-   * - `role`: those who sign in to it. - `method`: those who sign in by roles that are not here.
-   * - `alias`: people in the provider's group of a group alias.
-   * - `group`: members of an internal group, or of an external one whose alias is elsewhere. - `entity`: itself.
-   * - `other`: a role, user or group of another auth method, a write to any path, a token.
-   * - `policy`: those who hold it by a grant that is not here.
-   */
-  kind: 'role' | 'method' | 'alias' | 'group' | 'entity' | 'other' | 'policy';
-  name: string;
-  /** Path of the auth method, of a role or an alias. */
-  method?: string;
-  /** The external group of an alias. */
-  group?: string;
-}
-
-/** Policies that change hands: none where both sides have the same. */
-export function movesOf({ before, after }: Held): Held[] {
+/** The two lists, where they differ. */
+export function changedLists({ before, after }: Held): Held[] {
   return isSame(before, after) ? [] : [{ before, after }];
 }
 
-/** Policies that are held on one side only. */
-export function movedPolicies({ before, after }: Held): string[] {
+/** Policies that are on one side only. */
+export function changedPolicies({ before, after }: Held): string[] {
   return [
     ...before.filter((name) => !after.includes(name)),
     ...after.filter((name) => !before.includes(name)),

@@ -1,6 +1,6 @@
 import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
-import { Budget } from '../model/values/budget.ts';
+import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { asPathRule, type Match, type RuleNumbers } from './first-match.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
 import type { PolicySides, Side } from './policy-sides.ts';
@@ -123,6 +123,17 @@ export class RuleBook {
         patterns.walk(followed, (found) => look(viewOf(found, patterns, byRank, at)), budget);
       }
     }
+  }
+}
+
+/** What is missing where a visit of paths runs out of its budget, in words; undefined where it came to its end. */
+export function missingOf(visit: () => void): string | undefined {
+  try {
+    visit();
+    return undefined;
+  } catch (error) {
+    if (error instanceof OutOfBudget) return `every path: ${error.message}`;
+    throw error;
   }
 }
 
