@@ -15,7 +15,7 @@ export function strongest(answers: readonly Answer[]): Answer {
  * What happens to a class of principals.
  * - `opened`: a new sign-in path. - `closed`: one that is gone.
  * - `widened`: some who did not fulfill the bounds before can sign in now. - `narrowed`: some who did no longer can.
- * - `changed`: those who can sign in before and after get other policies, tokens of another life, or another identity.
+ * - `changed`: principals who can sign in before and after get other policies, tokens of another life, or another identity.
  */
 export const AccessKind = {
   opened: 'opened',

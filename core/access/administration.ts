@@ -86,11 +86,11 @@ export function administers(pattern: string, capability: string): boolean {
 }
 
 /**
- * The groups by which principals who newly get into them administer what the role alone does not let them; one path each.
+ * The groups that let principals who newly get into them administer what the role alone does not; one path each.
  * A role with a single group is enough: others can only take away (see `Reach.whoCan`).
  *
  * @param now nanoseconds since 1970: rules of policies may expire
- * @returns and what is missing where that cannot be said
+ * @returns and what is missing where that is not known
  */
 export function administeringGroups(
   principals: readonly Principals[],

@@ -59,7 +59,7 @@ export class GrantIndex<G extends Grant> {
     return [...this.#byUnread.keys()].find((name) => name !== undefined);
   }
 
-  /** Those with a policy that matches there, those with the same match together. */
+  /** The grants with a policy that matches there, grouped by their match. */
   sameMatches(
     matches: Record<Side, ReadonlyMap<string, Match>>,
     numbers: RuleNumbers,
@@ -86,9 +86,9 @@ export class GrantIndex<G extends Grant> {
     return [...found.values()];
   }
 
-  /** One of each kind of those without a match there. Groups count where the role is not known, too. */
-  silent(told: readonly SameMatch<G>[]): SameMatch<G>[] {
-    const matching = new Set(told.flatMap(({ grants }) => grants));
+  /** One of each kind of grant without a match there. Groups count where the role is not known, too. */
+  silent(found: readonly SameMatch<G>[]): SameMatch<G>[] {
+    const matching = new Set(found.flatMap(({ grants }) => grants));
     const nothing = { before: noMatch, after: noMatch, isChanged: false };
     if (this.#byUnread.size === 0) return [{ ...nothing, grants: [], unread: undefined }];
     return [...this.#byUnread].flatMap(([unread, grants]) => {
@@ -98,7 +98,7 @@ export class GrantIndex<G extends Grant> {
   }
 }
 
-/** Those that have each policy. */
+/** What has each policy. */
 export function byPolicy<H>(all: readonly H[], policiesOf: (one: H) => Iterable<string>): Map<string, H[]> {
   const found = new Map<string, H[]>();
   for (const one of all) {

@@ -121,7 +121,7 @@ function partly(
   bounds: AccessChange['bounds'],
   found: Inclusion,
 ): Principals {
-  // Why others get in is said; for principals who no longer do, the bounds before and after tell.
+  // Why others get in is given; for principals who no longer do, the bounds before and after tell.
   const because =
     found.answer === 'no' && kind === 'widened' ? { because: found.because, token: found.witness } : {};
   const side = kind === 'widened' ? 'gains' : 'losses';

@@ -27,7 +27,7 @@ export interface AccessDecision {
   changes: AccessChange[];
   /** Whether principals gain: `none` only if it holds whatever else the service holds. */
   gains: Answer;
-  /** Whether principals lose, of those that are known. */
+  /** Whether known principals lose. */
   losses: Answer;
   /** What is missing to judge the change as a whole, in words. */
   uncertain: string[];
@@ -176,7 +176,7 @@ function assembled(
   sides: ReadonlyMap<string, PolicySides>,
   open: ReadonlyMap<Principals, OpenGain>,
 ): AccessChange[] {
-  // What every token may do for itself is said by the name `default`, as long as that policy is not written.
+  // The name `default` tells what every token may do for itself, as long as that policy is not written.
   const builtIn = new Set(isBuiltIn(sides.get('default')) ? builtInDefault().map(({ path }) => path) : []);
   const changesBy = Map.groupBy(decision.changes, ({ by }) => by);
   const undecidedBy = Map.groupBy(decision.undecided, ({ by }) => by);
@@ -188,7 +188,7 @@ function assembled(
     const found = changesBy.get(one) ?? [];
     const undecided = undecidedBy.get(one) ?? [];
     const openGain = open.get(one);
-    // Where a gain is shown, there is no more to be said of the same policy or grant.
+    // Where a gain is shown, nothing is missing for the same policy or grant.
     const isShown = withGain.has(one) || (kind === 'policy' && withGain.has(one.name));
     const missing = openGain === undefined || isShown ? [] : missingBy(openGain, one);
     const { gained, lost } = change.policies;

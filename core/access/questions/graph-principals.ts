@@ -87,7 +87,7 @@ export class GraphPrincipals {
     this.unseen = unseenIn(graph);
   }
 
-  /** The roles by which people may get into the group of an alias. */
+  /** The roles that may take people into the group of an alias. */
   rolesTo({ kind, method = '' }: Principals): readonly Principals[] {
     return kind === 'alias' ? (this.#mounts.get(method)?.roles.all ?? []) : [];
   }
@@ -122,7 +122,7 @@ export class GraphPrincipals {
   }
 }
 
-/** What a graph has and nobody can say what it gives. */
+/** What a graph has, and what it gives is not known. */
 function unseenIn({ others = [], aliases }: Graph): string[] {
   const opaque = others.flatMap(({ name, effect, isOpaque }) =>
     effect !== 'takes' && isOpaque ? [`what ${name} gives`] : [],

@@ -16,7 +16,7 @@ export interface Question {
   path: string;
 }
 
-/** One grant by which principals can. */
+/** One grant that lets principals. */
 export interface Ability {
   /** What gives it: a role, the external group of an alias, an entity, members of another group, another access. */
   by: {
@@ -27,7 +27,7 @@ export interface Ability {
     /** Name of a group's alias. */
     alias?: string;
   };
-  /** Of a group: the roles by which its people can. Empty where none of them is here. */
+  /** Of a group: the roles that its people need to sign in by. Empty where none of them is here. */
   roles: string[];
   /** `unknown` where it cannot be judged. */
   can: 'yes' | 'unknown';

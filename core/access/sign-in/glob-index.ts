@@ -11,7 +11,7 @@ export function keyOfGlob(glob: Glob): string {
   return glob.join('\u0000*');
 }
 
-/** Globs by what they begin and end with: a role may bind thousands, of which few have to do with one text. */
+/** Globs by what they begin and end with: a role may bind thousands, and few have to do with one text. */
 export class GlobIndex {
   readonly #keys: ReadonlySet<string>;
   readonly #texts: ReadonlySet<string | undefined>;
@@ -38,7 +38,7 @@ export class GlobIndex {
   /**
    * Whether one of the globs matches a text.
    *
-   * @param spend is told how much work that is
+   * @param spend takes how much work that is
    */
   matches(text: string, spend: (work: number) => void): boolean {
     if (this.#texts.has(text)) return true;
