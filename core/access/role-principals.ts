@@ -4,7 +4,13 @@ import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject, subjectText } from '../model/subject.ts';
-import { type AccessChange, type Also, type Principals, principalsWith } from './access-change.ts';
+import {
+  type AccessChange,
+  type AccessKind,
+  type Also,
+  type Principals,
+  principalsWith,
+} from './access-change.ts';
 import { changedLists } from './grants.ts';
 import { bothKeys, type GraphIndex, policiesOfRole } from './graph-index.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
@@ -32,17 +38,20 @@ export function byRole(was: GraphIndex, is: GraphIndex): Principals[] {
 
 function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): Principals[] {
   const kept = roleSource(wanted, filledPolicies(old, wanted), filledPolicies(wanted, old));
-  const population = () => populationIn(is, wanted);
   if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method))
-    return [principalsWith('changed', { ...kept, population }, [])];
-  const [from, to] = [populationIn(was, old), population()];
+    return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
+  const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
   const more = inclusion(to, from);
   if (isDisjoint(from, to)) {
     const because = more.answer === 'no' ? { because: more.because } : {};
-    return [withChange(onOneSide('opened', wanted, is), because), onOneSide('closed', old, was)];
+    return [onOneSide('opened', wanted, is, because), onOneSide('closed', old, was)];
   }
   const less = inclusion(from, to);
   const bounds = { before: populationWords(from), after: populationWords(to) };
+  // Why others get in is given; for principals who no longer do, the bounds before and after tell.
+  const because = more.answer === 'no' ? { because: more.because, token: more.witness } : {};
+  const widened = { bounds, ...because, ...openAnswer('gains', more) };
+  const narrowed = { bounds, ...openAnswer('losses', less) };
   const also = alsoChanged(old, wanted, was, is);
   const isOpen = ({ about, gains, losses }: Also) =>
     about === 'groups' && [gains, losses].includes('unknown');
@@ -55,10 +64,14 @@ function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): P
     ...left.map(({ policies }) => ({ before: policies, after: [] })),
   ]);
   return [
-    ...(more.answer === 'yes' ? [] : [partly('widened', onOneSide('opened', wanted, is), bounds, more)]),
-    ...(less.answer === 'yes' ? [] : [partly('narrowed', onOneSide('closed', old, was), bounds, less)]),
-    withChange(both, { bounds, also, uncertain }),
+    ...(more.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened)]),
+    ...(less.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed)]),
+    { ...both, change: { ...both.change, bounds, also, uncertain } },
   ];
+}
+
+function openAnswer(side: 'gains' | 'losses', found: Inclusion): Partial<AccessChange> {
+  return found.answer === 'unknown' ? { [side]: 'unknown', uncertain: [found.missing] } : {};
 }
 
 /** Where others may be, roles that are elsewhere let in whom their method trusts: a role that asks for nothing stands for them. */
@@ -97,40 +110,23 @@ function roleSource(role: Role, before: string[], after: string[]) {
   return { ...source, kind: 'role' as const, by: subjectText(roleSubject(role)) };
 }
 
-/** Principals of a role that is there on one side only. */
-function onOneSide(kind: 'opened' | 'closed', role: Role, side: GraphIndex): Principals {
-  const isOpened = kind === 'opened';
+/** Principals who can sign in to a role on one side only: all of them, or some where it widens or narrows. */
+function onOneSide(
+  kind: Exclude<AccessKind, 'changed'>,
+  role: Role,
+  side: GraphIndex,
+  more: Partial<AccessChange> = {},
+): Principals {
+  const isAfter = kind === 'opened' || kind === 'widened';
   const policies = policiesOfRole(role);
+  const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : []);
   const population = populationIn(side, role);
   const groups = side.groupsBy(role);
-  const source = roleSource(role, isOpened ? [] : policies, isOpened ? policies : []);
-  return withChange(
-    principalsWith(kind, { ...source, population: () => population, ...(isOpened && { joins: groups }) }, []),
-    {
-      bounds: { [isOpened ? 'after' : 'before']: populationWords(population) },
-      groups,
-      [isOpened ? 'gains' : 'losses']: 'some',
-    },
-  );
-}
-
-/** A role that opens or closes to some, where part of its principals could or can sign in on the other side as well. */
-function partly(
-  kind: 'widened' | 'narrowed',
-  principals: Principals,
-  bounds: AccessChange['bounds'],
-  found: Inclusion,
-): Principals {
-  // Why others get in is given; for principals who no longer do, the bounds before and after tell.
-  const because =
-    found.answer === 'no' && kind === 'widened' ? { because: found.because, token: found.witness } : {};
-  const side = kind === 'widened' ? 'gains' : 'losses';
-  const open = found.answer === 'unknown' ? { [side]: 'unknown' as const, uncertain: [found.missing] } : {};
-  return withChange(principals, { kind, bounds, ...because, ...open });
-}
-
-function withChange(principals: Principals, more: Partial<AccessChange>): Principals {
-  return { ...principals, change: { ...principals.change, ...more } };
+  const joins = isAfter ? { joins: groups } : {};
+  const one = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
+  const bounds = { [isAfter ? 'after' : 'before']: populationWords(population) };
+  const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
+  return { ...one, change: { ...one.change, bounds, groups, ...answers, ...more } };
 }
 
 /** What else changes for principals who can sign in to a role before and after. */
