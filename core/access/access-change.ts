@@ -1,4 +1,4 @@
-import { changedLists, type Grant, type Held } from './grants.ts';
+import { changedLists, type Grant, type PolicyLists } from './grants.ts';
 import type { Population, Witness } from './sign-in/population.ts';
 
 /** Whether principals gain, or lose: proved that none does, some do, or not known. */
@@ -103,7 +103,7 @@ export interface Principals extends Grant {
   joins?: AccessChange['groups'];
   change: AccessChange;
   /** Lists of policies that change for tokens that stay, whatever else they have: each is judged for any rest. */
-  forAnyRest: Held[];
+  forAnyRest: PolicyLists[];
 }
 
 /** Principals of whom no more is known yet than which policies they have on each side. */

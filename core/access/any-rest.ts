@@ -1,6 +1,6 @@
 import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { firstMatch, granted, isDenial, type Match, RuleNumbers } from './first-match.ts';
-import { changedPolicies, type Held } from './grants.ts';
+import { changedPolicies, type PolicyLists } from './grants.ts';
 import { mayLoosen } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
@@ -30,13 +30,13 @@ export class AnyRest {
     this.#book = book;
   }
 
-  mayGain(held: Held): OpenGain | undefined {
+  mayGain(held: PolicyLists): OpenGain | undefined {
     const key = JSON.stringify([held.before, held.after]);
     if (!this.#known.has(key)) this.#known.set(key, this.#decided(held));
     return this.#known.get(key);
   }
 
-  #decided(held: Held): OpenGain | undefined {
+  #decided(held: PolicyLists): OpenGain | undefined {
     const { before, after } = held;
     const names = [...new Set([...before, ...after])];
     const changed = new Set(changedPolicies(held));

@@ -4,24 +4,24 @@ import { firstMatch, type Match, noMatch, type RuleNumbers } from './first-match
 import type { Side } from './policy-sides.ts';
 
 /** Policies that the same principals have before and after, by name. */
-export interface Held {
+export interface PolicyLists {
   before: readonly string[];
   after: readonly string[];
 }
 
 /** Policies that principals have by one thing: a role, a group, an entity. */
-export interface Grant extends Held {
+export interface Grant extends PolicyLists {
   /** What gives them, in words. Only handed through. */
   by: string;
 }
 
 /** The two lists, where they differ. */
-export function changedLists({ before, after }: Held): Held[] {
+export function changedLists({ before, after }: PolicyLists): PolicyLists[] {
   return isSame(before, after) ? [] : [{ before, after }];
 }
 
 /** Policies that are on one side only. */
-export function changedPolicies({ before, after }: Held): string[] {
+export function changedPolicies({ before, after }: PolicyLists): string[] {
   return [
     ...before.filter((name) => !after.includes(name)),
     ...after.filter((name) => !before.includes(name)),

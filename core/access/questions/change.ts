@@ -1,6 +1,9 @@
 import type { Change } from '../../model/change.ts';
 import { type Graph, isWhole } from '../../model/graph.ts';
 import { builtInDefault } from '../../model/policies/default-policy.ts';
+import { type Bearing, bearsOnNothing } from '../../model/resources/field.ts';
+import { resourceNamed } from '../../model/resources/resources.ts';
+import { type Subject, subjectText } from '../../model/subject.ts';
 import { formatInstant } from '../../model/values/instant.ts';
 import { nameKey, policyKey } from '../../model/values/name-key.ts';
 import {
@@ -13,7 +16,6 @@ import {
 } from '../access-change.ts';
 import { administeringGroups, administration } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
-import { uncertainOf } from '../bearing.ts';
 import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { unique } from '../graph-index.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
@@ -229,6 +231,22 @@ function assembled(
 
 function isBuiltIn(sides: PolicySides | undefined): boolean {
   return sides?.before === builtInDefault() && sides.after === builtInDefault();
+}
+
+/** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
+export function bearingOf(type: Subject['type'], field?: string): Bearing {
+  const fields = resourceNamed(type)?.fields;
+  if (fields === undefined) return type === 'service' ? 'nothing' : 'access';
+  if (bearsOnNothing(fields)) return 'nothing';
+  const [name = ''] = field?.split('.') ?? [];
+  return fields[name]?.bearsOn ?? 'access';
+}
+
+/** Of what is not known of a change or a graph: what bears on access, lifetime or identity, in words. */
+export function uncertainOf(unknown: readonly Subject[]): string[] {
+  return unknown
+    .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
+    .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`);
 }
 
 /** One entry a pattern, with what is gained and lost there. */

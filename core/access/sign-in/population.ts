@@ -6,8 +6,7 @@ import type { Role } from '../../model/resources/role.ts';
 import { Budget, Undecided } from '../../model/values/budget.ts';
 import { type AddressRange, addressOutside, addressRange, addressText, overlap } from './address-ranges.ts';
 import { type ClaimDemand, claimsWith } from './claim-demands.ts';
-import { ConditionIndex } from './condition-index.ts';
-import { type Condition, claim, conditionsOf, quoted } from './conditions.ts';
+import { type Condition, ConditionIndex, claim, conditionsOf, quoted } from './conditions.ts';
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
 export interface Population {
@@ -104,7 +103,7 @@ function witness(conditions: ConditionIndex, budget: Budget): Witness | undefine
 function refusedBy(
   wanted: ClaimDemand,
   inner: ConditionIndex,
-  inside: Witness,
+  sample: Witness,
   budget: Budget,
 ): Witness | undefined {
   const [name = ''] = wanted.at;
@@ -112,9 +111,9 @@ function refusedBy(
   budget.spend(near.length, 'bounds on claims');
   const other = claimsWith(near, wanted, inner.isByToken, budget);
   if (other === undefined) return undefined;
-  budget.spend(Object.keys(inside.claims).length, 'bounds on claims');
-  const { [name]: _, ...claims } = inside.claims;
-  return { ...inside, claims: { ...claims, ...other } };
+  budget.spend(Object.keys(sample.claims).length, 'bounds on claims');
+  const { [name]: _, ...claims } = sample.claims;
+  return { ...sample, claims: { ...claims, ...other } };
 }
 
 /**
@@ -139,12 +138,12 @@ export function inclusion(one: Population, other: Population, budget = new Budge
       return undefined;
     }
   };
-  const inside = tried(() => witness(inner, budget));
+  const sample = tried(() => witness(inner, budget));
   // No one is in it.
-  if (inside === undefined && missing.length === 0) return { answer: 'yes' };
+  if (sample === undefined && missing.length === 0) return { answer: 'yes' };
   for (const wanted of outer.all) {
     if (inner.on(wanted.on).some(({ accepts }) => isSame(accepts, wanted.accepts))) continue;
-    const way = tried(() => wayPast(wanted, inner, inside, budget));
+    const way = tried(() => wayPast(wanted, inner, sample, budget));
     if (way !== undefined) return { answer: 'no', ...way };
   }
   for (const { on, accepts } of inner.all) {
@@ -158,11 +157,11 @@ interface WayPast {
   witness: Witness;
 }
 
-/** A sign-in that `inner` lets in and a condition does not; `inside` is in it, whatever the condition. */
+/** A sign-in that `inner` lets in and a condition does not; `sample` is one that it lets in, whatever the condition. */
 function wayPast(
   wanted: Condition,
   inner: ConditionIndex,
-  inside: Witness | undefined,
+  sample: Witness | undefined,
   budget: Budget,
 ): WayPast | undefined {
   const { on, accepts, words } = wanted;
@@ -170,45 +169,45 @@ function wayPast(
   const given = inner.on(on)[0]?.accepts;
   if (given === undefined && wanted.part === 'trust' && inner.unknown !== undefined)
     throw new Undecided(inner.unknown.on);
-  if (inside === undefined) return undefined;
+  if (sample === undefined) return undefined;
   switch (accepts.kind) {
     case 'claim': {
-      const found = refusedBy(accepts, inner, inside, budget);
+      const found = refusedBy(accepts, inner, sample, budget);
       return found && { because: claimWords(wanted, accepts, inner, found), witness: found };
     }
     case 'up to':
       if (given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
-      return { because: `${on} may be ${given.most}, not only ${words}`, witness: inside };
+      return { because: `${on} may be ${given.most}, not only ${words}`, witness: sample };
     case 'addresses': {
       const address = addressPast(accepts.cidrs, given?.kind === 'addresses' ? given.cidrs : undefined);
       const because = given === undefined ? `need not be ${words}` : `may be ${address}`;
       return address === undefined
         ? undefined
-        : { because: `${on} ${because}`, witness: { ...inside, address } };
+        : { because: `${on} ${because}`, witness: { ...sample, address } };
     }
     case 'members': {
-      const anyOther = { because: `${on} need not be ${words}`, witness: inside };
+      const anyOther = { because: `${on} need not be ${words}`, witness: sample };
       if (given?.kind !== 'members') return accepts.isSingle ? anyOther : undefined;
       const known = new Set(accepts.members.map(({ id }) => id));
       const more = given.members.find(({ id }) => !known.has(id));
-      return more && withMember(on, more.words, inside);
+      return more && withMember(on, more.words, sample);
     }
   }
 }
 
 /** A sign-in that shows one more member of a set. */
-function withMember(on: string, words: string, inside: Witness): WayPast {
+function withMember(on: string, words: string, sample: Witness): WayPast {
   switch (on) {
     case 'sign-in':
-      return { because: `sign-in ${words}`, witness: inside };
+      return { because: `sign-in ${words}`, witness: sample };
     case 'signing keys':
-      return { because: `tokens may be signed by ${words}`, witness: { ...inside, signedBy: words } };
+      return { because: `tokens may be signed by ${words}`, witness: { ...sample, signedBy: words } };
     case 'signing algorithm': {
-      const signedBy = `${inside.signedBy ?? 'a key'}, by algorithm ${words}`;
-      return { because: `${on} may be ${words}`, witness: { ...inside, signedBy } };
+      const signedBy = `${sample.signedBy ?? 'a key'}, by algorithm ${words}`;
+      return { because: `${on} may be ${words}`, witness: { ...sample, signedBy } };
     }
     default:
-      return { because: `${on} may be ${words}`, witness: inside };
+      return { because: `${on} may be ${words}`, witness: sample };
   }
 }
 
