@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { readLiveGraph } from '../client/live-graph.ts';
 import type { ServiceClient } from '../client/service-client.ts';
-import { uncertainOf } from '../core/access/bearing.ts';
+import { uncertainOf } from '../core/access/questions/change.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { method } from '../core/model/resources/auth-method.ts';
 import { policy } from '../core/model/resources/policy.ts';

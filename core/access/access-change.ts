@@ -1,4 +1,4 @@
-import type { Held, Source } from './grants.ts';
+import { changedLists, type Grant, type PolicyLists } from './grants.ts';
 import type { Population, Witness } from './sign-in/population.ts';
 
 /** Whether principals gain, or lose: proved that none does, some do, or not known. */
@@ -15,7 +15,7 @@ export function strongest(answers: readonly Answer[]): Answer {
  * What happens to a class of principals.
  * - `opened`: a new sign-in path. - `closed`: one that is gone.
  * - `widened`: some who did not fulfill the bounds before can sign in now. - `narrowed`: some who did no longer can.
- * - `changed`: those who can sign in before and after get other policies, tokens of another life, or another identity.
+ * - `changed`: principals who can sign in before and after get other policies, tokens of another life, or another identity.
  */
 export const AccessKind = {
   opened: 'opened',
@@ -57,7 +57,7 @@ export interface Also {
 /** What a class of principals gains or loses. */
 export interface AccessChange {
   kind: AccessKind;
-  principals: { kind: Source['kind']; method: string; name: string; group?: string };
+  principals: { kind: Principals['kind']; method: string; name: string; group?: string };
   /** Who, in words: what a sign-in had to fulfill before, has to after. Empty for all whom the provider lets in. */
   bounds: { before?: string; after?: string };
   policies: { gained: string[]; lost: string[]; kept: string[] };
@@ -80,24 +80,40 @@ export interface AccessChange {
   token?: Witness;
 }
 
-/** A class of principals, with what happens to them. */
-export interface Principals {
-  source: Source;
-  change: AccessChange;
-  /** Who they are after the change; before it, where they lose their way to sign in. */
+/** A class of principals, by what gives them their policies, with what happens to them. */
+export interface Principals extends Grant {
+  /**
+   * - `role`: people and workloads who sign in to it. - `method`: who sign in by roles that are not here.
+   * - `alias`: people in the provider's group of a group alias.
+   * - `group`: members of an internal group, or of an external one whose alias is elsewhere. - `entity`: itself.
+   * - `other`: a role, user or group of another auth method, a write to any path, a token.
+   * - `policy`: principals who have it by a grant that is not here.
+   */
+  kind: 'role' | 'method' | 'alias' | 'group' | 'entity' | 'other' | 'policy';
+  name: string;
+  /** Path of the auth method, of a role or an alias. */
+  method?: string;
+  /** The external group of an alias. */
+  group?: string;
+  /** Of a role: who signs in to it after the change; before it, where they lose their way to sign in. */
   population?: () => Population;
+  /** Of a role: whether it reads groups. */
+  readsGroups?: boolean;
   /** External groups that they newly get into. */
   joins?: AccessChange['groups'];
-  /** Policies that change hands for tokens that stay, whatever else they have: judged for any rest. */
-  moves: Held[];
+  change: AccessChange;
+  /** Lists of policies that change for tokens that stay, whatever else they have: each is judged for any rest. */
+  forAnyRest: PolicyLists[];
 }
 
-/** A change without gains and losses yet. */
-export function unchanged(
+/** Principals of whom no more is known yet than which policies they have on each side. */
+export function principalsWith(
   kind: AccessKind,
-  { kind: of, method = '', name, group, before, after }: Source,
-): AccessChange {
-  return {
+  given: Omit<Principals, 'change' | 'forAnyRest'>,
+  forAnyRest = changedLists(given),
+): Principals {
+  const { kind: of, method = '', name, group, before, after } = given;
+  const change: AccessChange = {
     kind,
     principals: { kind: of, method, name, ...(group === undefined ? {} : { group }) },
     bounds: {},
@@ -114,4 +130,5 @@ export function unchanged(
     gains: 'none',
     losses: 'none',
   };
+  return { ...given, change, forAnyRest };
 }

@@ -1,9 +1,10 @@
 import type { Graph } from '../model/graph.ts';
-import { type Budget, OutOfBudget } from '../model/values/budget.ts';
+import { Budget } from '../model/values/budget.ts';
+import type { Principals } from './access-change.ts';
 import { firstMatch } from './first-match.ts';
 import { byPolicy } from './grants.ts';
 import { policySides } from './policy-sides.ts';
-import { RuleBook } from './rule-book.ts';
+import { missingOf, type PathView, RuleBook } from './rule-book.ts';
 
 /** Capabilities that only look. Any other, known or not, changes something. */
 const looking = ['read', 'list', 'scan', 'subscribe'];
@@ -84,66 +85,50 @@ export function administers(pattern: string, capability: string): boolean {
   return isWriting(capability);
 }
 
-/** Who newly gets into groups: with the policies of a role, and of each of the groups. */
-export interface Joining {
-  policies: readonly string[];
-  groups: readonly { name: string; policies: readonly string[] }[];
-}
-
 /**
- * The groups by which somebody who newly gets into them administers what the role alone does not let them; one path each.
+ * The groups that let principals who newly get into them administer what the role alone does not; one path each.
  * A role with a single group is enough: others can only take away (see `Reach.whoCan`).
  *
  * @param now nanoseconds since 1970: rules of policies may expire
- * @returns and what is missing where that cannot be said
+ * @returns and what is missing where that is not known
  */
-export function administeringGroups<J extends Joining>(
-  joining: readonly J[],
+export function administeringGroups(
+  principals: readonly Principals[],
   graph: Graph,
   now: bigint,
-  budget: Budget,
-): { found: Map<J, { group: string; path: string }[]>; missing?: string } {
-  const found = new Map<J, { group: string; path: string }[]>();
-  const tokens = joining.flatMap((by) => by.groups.map((group) => ({ by, group })));
+): { found: Map<Principals, { group: string; path: string }[]>; missing?: string | undefined } {
+  const found = new Map<Principals, { group: string; path: string }[]>();
+  const tokens = principals.flatMap((by) => (by.joins ?? []).map((group) => ({ by, group })));
   if (tokens.length === 0) return { found };
   const names = new Set(
-    joining.flatMap(({ policies, groups }) => [policies, ...groups.map((one) => one.policies)].flat()),
+    principals.flatMap(({ after, joins = [] }) => joins.flatMap(({ policies }) => [...after, ...policies])),
   );
   const book = new RuleBook(policySides(names, graph.policies, graph.policies), now);
   const seen = new Set<(typeof tokens)[number]>();
-  const held = byPolicy(tokens, ({ group }) => group.policies);
-  try {
-    for (const pattern of administration) {
-      book.visit(
-        names,
-        { patterns: new Set([pattern]) },
-        (view) => {
-          if (view.asks !== 'others') return;
-          const matches = view.matches('after');
-          const may = (policies: readonly string[]) => {
-            budget.spend(3, 'combinations of roles and groups');
-            const { capabilities } = firstMatch(policies.map((name) => matches.get(name))).rule ?? {};
-            return (
-              [...(capabilities ?? [])].some((one) => one !== 'deny' && administers(pattern, one)) &&
-              !capabilities?.has('deny')
-            );
-          };
-          for (const token of new Set([...matches.keys()].flatMap((name) => held.get(name) ?? []))) {
-            const { by, group } = token;
-            if (seen.has(token)) continue;
-            if (!may([...new Set([...by.policies, ...group.policies])]) || may(by.policies)) continue;
-            seen.add(token);
-            const there = found.get(by) ?? [];
-            there.push({ group: group.name, path: view.path });
-            found.set(by, there);
-          }
-        },
-        budget,
-      );
+  const having = byPolicy(tokens, ({ group }) => group.policies);
+  const budget = new Budget();
+  const lookAt = (pattern: string, view: PathView) => {
+    if (view.asks !== 'others') return;
+    const matches = view.matches('after');
+    const may = (policies: readonly string[]) => {
+      budget.spend(3, 'combinations of roles and groups');
+      const { capabilities = new Set<string>() } =
+        firstMatch(policies.map((name) => matches.get(name))).rule ?? {};
+      return !capabilities.has('deny') && [...capabilities].some((one) => administers(pattern, one));
+    };
+    for (const token of new Set([...matches.keys()].flatMap((name) => having.get(name) ?? []))) {
+      const { by, group } = token;
+      if (seen.has(token)) continue;
+      if (!may([...new Set([...by.after, ...group.policies])]) || may(by.after)) continue;
+      seen.add(token);
+      const there = found.get(by) ?? [];
+      there.push({ group: group.name, path: view.path });
+      found.set(by, there);
     }
-  } catch (error) {
-    if (error instanceof OutOfBudget) return { found, missing: `every path: ${error.message}` };
-    throw error;
-  }
-  return { found };
+  };
+  const missing = missingOf(() => {
+    for (const pattern of administration)
+      book.visit(names, { patterns: new Set([pattern]) }, (view) => lookAt(pattern, view), budget);
+  });
+  return { found, missing };
 }

@@ -1,6 +1,6 @@
 import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { firstMatch, granted, isDenial, type Match, RuleNumbers } from './first-match.ts';
-import { type Held, movedPolicies } from './grants.ts';
+import { changedPolicies, type PolicyLists } from './grants.ts';
 import { mayLoosen } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
@@ -16,9 +16,9 @@ export type OpenGain =
   | { by: 'budget' | 'unread'; missing: string };
 
 /**
- * Whether principals who hold these policies, and any others that are not known and stay as they are, may gain
+ * Whether principals with these policies, and any others that are not known and stay as they are, may gain
  * (docs/access.md, "Any rest"). It is enough to ask this of each thing that changes by itself: if each is safe
- * whatever else is held, all of them together are.
+ * whatever else there is, all of them together are.
  */
 export class AnyRest {
   readonly #book: RuleBook;
@@ -30,17 +30,17 @@ export class AnyRest {
     this.#book = book;
   }
 
-  mayGain(held: Held): OpenGain | undefined {
+  mayGain(held: PolicyLists): OpenGain | undefined {
     const key = JSON.stringify([held.before, held.after]);
     if (!this.#known.has(key)) this.#known.set(key, this.#decided(held));
     return this.#known.get(key);
   }
 
-  #decided(held: Held): OpenGain | undefined {
+  #decided(held: PolicyLists): OpenGain | undefined {
     const { before, after } = held;
     const names = [...new Set([...before, ...after])];
-    const moved = new Set(movedPolicies(held));
-    const unread = [...moved].find(
+    const changed = new Set(changedPolicies(held));
+    const unread = [...changed].find(
       (name) => !this.#book.isRead(name, before.includes(name) ? 'before' : 'after'),
     );
     if (unread !== undefined) return { by: 'unread', missing: textMissing(unread) };
@@ -49,16 +49,14 @@ export class AnyRest {
       if (found?.by === 'denial') return;
       const [was, is] = [view.matches('before'), view.matches('after')];
       this.#budget.spend(4 + before.length + after.length, 'paths');
-      const [old, wanted] = [
-        firstMatch(before.map((name) => was.get(name))),
-        firstMatch(after.map((name) => is.get(name))),
-      ];
+      const old = firstMatch(before.map((name) => was.get(name)));
+      const wanted = firstMatch(after.map((name) => is.get(name)));
       const by = gainWithAnyRest(old, wanted, view.asks);
       if (by === undefined || (by === 'rule' && found !== undefined)) return;
       const rank = Math.min(old.rank, wanted.rank);
       found = { by, path: view.path, pattern: view.patterns[rank] ?? view.path };
     };
-    const patterns = this.#book.changedPatterns(names, moved, this.#numbers);
+    const patterns = this.#book.changedPatterns(names, changed, this.#numbers);
     if (patterns.size === 0) return undefined;
     try {
       this.#book.visit(names, { patterns, instants: this.#book.instants(names) }, look, this.#budget);

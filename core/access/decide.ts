@@ -2,7 +2,7 @@ import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { administers } from './administration.ts';
 import { gainWithAnyRest } from './any-rest.ts';
 import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
-import { byPolicy, type Grant, GrantIndex, movedPolicies, type SameMatch } from './grants.ts';
+import { byPolicy, changedPolicies, type Grant, GrantIndex, type SameMatch } from './grants.ts';
 import { isPassable, loosened } from './limits.ts';
 import { textMissing } from './policy-sides.ts';
 import type { PathView, RuleBook } from './rule-book.ts';
@@ -18,7 +18,7 @@ export type Direction = 'gained' | 'lost';
 /** What principals may do after and not before, or before and not after. */
 export interface PathChange<G extends Grant = Grant> {
   direction: Direction;
-  /** By which it comes: a role, or a group that one of the roles takes people to. */
+  /** What gives it: a role, or a group that one of the roles takes people to. */
   by: G;
   /** What else the witness's token has: the role, another group. */
   together: G[];
@@ -33,7 +33,7 @@ export interface PathChange<G extends Grant = Grant> {
   /** The limit that is gone or weaker (or, of a loss, new or stricter), and the capabilities that it is on. */
   limit?: string;
   limited?: string[];
-  /** Those of the patterns asked for on whose paths something more, or less, can be changed. */
+  /** Patterns that were asked for, on whose paths something more, or less, can be changed. */
   probed: string[];
 }
 
@@ -58,7 +58,7 @@ export interface PathDecision<G extends Grant = Grant> {
  * gains only if one with at most two of them does: one that gives it after, and one that takes it away before
  * (docs/access.md). So every role is decided alone, with each group, and with each two.
  *
- * @param probes patterns of which it is told whether something more, or less, can be changed there
+ * @param probes patterns to look at: whether something more, or less, can be changed there
  */
 export function decide<G extends Grant>(
   tokens: readonly Tokens<G>[],
@@ -98,9 +98,9 @@ class Decision<G extends Grant> {
   run(): PathDecision<G> {
     const all = this.#tokens.flatMap(({ roles, groups }) => [...roles, ...groups]);
     const held = new Set(all.flatMap(({ before, after }) => [...before, ...after]));
-    const moved = new Set(all.flatMap(movedPolicies));
+    const changed = new Set(all.flatMap(changedPolicies));
     for (const one of this.#tokens) this.#leaveUnreadOpen(one);
-    const patterns = this.#book.changedPatterns(held, moved, this.#numbers);
+    const patterns = this.#book.changedPatterns(held, changed, this.#numbers);
     if (patterns.size === 0) return this.#result;
     const isUnread = (name: string) => !this.#book.isRead(name, 'before');
     const indexed = this.#tokens.map(({ roles, groups }) => ({
@@ -119,7 +119,7 @@ class Decision<G extends Grant> {
     return this.#result;
   }
 
-  /** Policies of which the text changes or comes and is not known. */
+  /** Policies whose text changes or comes and is not known. */
   #leaveUnreadOpen({ roles, groups }: Tokens<G>): void {
     const had = [...roles, ...groups].some(({ before }) => before.length > 0);
     for (const [at, by] of [...roles, ...groups].entries()) {
@@ -143,9 +143,9 @@ class Decision<G extends Grant> {
     const names = [...matches.before.keys(), ...matches.after.keys()];
     for (const one of new Set(names.flatMap((name) => having.get(name) ?? []))) {
       const groups = one.groups.sameMatches(matches, this.#numbers, this.#budget);
-      const told = one.roles.sameMatches(matches, this.#numbers, this.#budget);
-      if (![...told, ...groups].some(({ isChanged }) => isChanged)) continue;
-      const roles = groups.length === 0 ? told : [...told, ...one.roles.silent(told)];
+      const matching = one.roles.sameMatches(matches, this.#numbers, this.#budget);
+      if (![...matching, ...groups].some(({ isChanged }) => isChanged)) continue;
+      const roles = groups.length === 0 ? matching : [...matching, ...one.roles.silent(matching)];
       if (unitesParameters(groups)) {
         const missing = 'which fields may be written with the policies of more than two groups together';
         for (const direction of directions) this.#leaveOpen(direction, groups[0]?.grants[0], missing);
@@ -209,17 +209,8 @@ class Decision<G extends Grant> {
         if (change === undefined) {
           const limits = limit === undefined ? {} : { limit, limited };
           const when = from === undefined ? {} : { from };
-          change = {
-            direction,
-            by,
-            together,
-            pattern,
-            path,
-            ...when,
-            capabilities: [],
-            ...limits,
-            probed: [],
-          };
+          const at = { direction, by, together, pattern, path };
+          change = { ...at, ...when, capabilities: [], ...limits, probed: [] };
           changes.set(by, change);
           this.#result.changes.push(change);
         }
@@ -279,18 +270,10 @@ function passable(match: Match, asks: PathView['asks']): string[] {
   return granted(match, asks).filter((one) => match.rule !== undefined && isPassable(match.rule, one));
 }
 
-/** Those of the outcomes that are not among others already. */
+/** The outcomes that are not among others already. */
 function without(found: Outcome[], known: Outcome[]): Outcome[] {
-  return found.filter(
-    ({ direction, capability, limit, missing }) =>
-      !known.some(
-        (one) =>
-          one.direction === direction &&
-          one.capability === capability &&
-          one.limit === limit &&
-          one.missing === missing,
-      ),
-  );
+  const asked = ['direction', 'capability', 'limit', 'missing'] as const;
+  return found.filter((one) => !known.some((other) => asked.every((field) => one[field] === other[field])));
 }
 
 /** Whether more than two groups say something of one pattern and limit its fields: the server unites these lists. */

@@ -4,41 +4,24 @@ import { firstMatch, type Match, noMatch, type RuleNumbers } from './first-match
 import type { Side } from './policy-sides.ts';
 
 /** Policies that the same principals have before and after, by name. */
-export interface Held {
+export interface PolicyLists {
   before: readonly string[];
   after: readonly string[];
 }
 
-/** Policies that principals hold by one thing: a role, a group, an entity. */
-export interface Grant extends Held {
+/** Policies that principals have by one thing: a role, a group, an entity. */
+export interface Grant extends PolicyLists {
   /** What gives them, in words. Only handed through. */
   by: string;
 }
 
-/** What gives principals their policies. */
-export interface Source extends Grant {
-  /**
-   * - `role`: those who sign in to it. - `method`: those who sign in by roles that are not here.
-   * - `alias`: people in the provider's group of a group alias.
-   * - `group`: members of an internal group, or of an external one whose alias is elsewhere. - `entity`: itself.
-   * - `other`: a role, user or group of another auth method, a write to any path, a token.
-   * - `policy`: those who hold it by a grant that is not here.
-   */
-  kind: 'role' | 'method' | 'alias' | 'group' | 'entity' | 'other' | 'policy';
-  name: string;
-  /** Path of the auth method, of a role or an alias. */
-  method?: string;
-  /** The external group of an alias. */
-  group?: string;
-}
-
-/** Policies that change hands: none where both sides have the same. */
-export function movesOf({ before, after }: Held): Held[] {
+/** The two lists, where they differ. */
+export function changedLists({ before, after }: PolicyLists): PolicyLists[] {
   return isSame(before, after) ? [] : [{ before, after }];
 }
 
-/** Policies that are held on one side only. */
-export function movedPolicies({ before, after }: Held): string[] {
+/** Policies that are on one side only. */
+export function changedPolicies({ before, after }: PolicyLists): string[] {
   return [
     ...before.filter((name) => !after.includes(name)),
     ...after.filter((name) => !before.includes(name)),
@@ -76,7 +59,7 @@ export class GrantIndex<G extends Grant> {
     return [...this.#byUnread.keys()].find((name) => name !== undefined);
   }
 
-  /** Those with a policy that matches there, those with the same match together. */
+  /** The grants with a policy that matches there, grouped by their match. */
   sameMatches(
     matches: Record<Side, ReadonlyMap<string, Match>>,
     numbers: RuleNumbers,
@@ -103,9 +86,9 @@ export class GrantIndex<G extends Grant> {
     return [...found.values()];
   }
 
-  /** One of each kind of those without a match there. Groups count where the role is not known, too. */
-  silent(told: readonly SameMatch<G>[]): SameMatch<G>[] {
-    const matching = new Set(told.flatMap(({ grants }) => grants));
+  /** One of each kind of grant without a match there. Groups count where the role is not known, too. */
+  silent(found: readonly SameMatch<G>[]): SameMatch<G>[] {
+    const matching = new Set(found.flatMap(({ grants }) => grants));
     const nothing = { before: noMatch, after: noMatch, isChanged: false };
     if (this.#byUnread.size === 0) return [{ ...nothing, grants: [], unread: undefined }];
     return [...this.#byUnread].flatMap(([unread, grants]) => {
@@ -115,7 +98,7 @@ export class GrantIndex<G extends Grant> {
   }
 }
 
-/** Those that have each policy. */
+/** What has each policy. */
 export function byPolicy<H>(all: readonly H[], policiesOf: (one: H) => Iterable<string>): Map<string, H[]> {
   const found = new Map<string, H[]>();
   for (const one of all) {

@@ -1,4 +1,4 @@
-import type { Graph } from '../model/graph.ts';
+import type { Graph, OtherAccess } from '../model/graph.ts';
 import { Memberships, type Named, namedKey } from '../model/memberships.ts';
 import type { AuthMethod } from '../model/resources/auth-method.ts';
 import type { Role } from '../model/resources/role.ts';
@@ -8,9 +8,11 @@ import type { AccessChange } from './access-change.ts';
 /** A graph, with what is looked up in it. */
 export class GraphIndex {
   readonly graph: Graph;
+  /** By method and name, as the service compares names. */
   readonly roles: Map<string, Role>;
   readonly methods: Map<string, AuthMethod>;
   readonly aliases: Map<string, Graph['aliases'][number]>;
+  readonly others: Map<string, OtherAccess>;
   readonly memberships: Memberships;
   /** Entities, and groups that are not among the external groups of the graph. */
   readonly identities: ReadonlyMap<string, Named>;
@@ -24,6 +26,7 @@ export class GraphIndex {
     this.roles = new Map([...graph.roles, ...unseen].map((role) => [keyOf(role.method, role.name), role]));
     this.methods = new Map(graph.methods.map((method) => [method.path, method]));
     this.aliases = new Map(graph.aliases.map((alias) => [keyOf(alias.method, alias.name), alias]));
+    this.others = new Map((graph.others ?? []).map((one) => [one.name, one]));
     this.memberships = new Memberships(holders);
     for (const { name, policies } of graph.groups) this.#add({ kind: 'group', name }, policies);
     const external = new Set(this.#own.keys());
@@ -60,12 +63,12 @@ export class GraphIndex {
   /** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */
   groupsBy({ method, name, groupsClaim }: Role): AccessChange['groups'] {
     if (!groupsClaim && name !== '') return [];
-    this.#groups ??= Map.groupBy(this.graph.aliases, (alias) => alias.method);
-    return (this.#groups.get(method) ?? [])
+    this.#aliases ??= Map.groupBy(this.graph.aliases, (alias) => alias.method);
+    return (this.#aliases.get(method) ?? [])
       .map(({ group }) => ({ name: group, policies: this.policiesOf('group', group) }))
       .filter(({ policies }) => policies.length > 0);
   }
-  #groups: Map<string, Graph['aliases']> | undefined;
+  #aliases: Map<string, Graph['aliases']> | undefined;
 
   #add(named: Named, policies: string[]): void {
     const key = namedKey(named);
@@ -102,14 +105,12 @@ export function unseenGrants(was: GraphIndex, is: GraphIndex, replaced: string[]
     const to = is.aliases.get(key)?.group;
     if (to === undefined || nameKey(to) !== nameKey(group)) gone('group', group);
   }
-  const others = new Map((is.graph.others ?? []).map((one) => [one.name, one]));
-  for (const { name, entity } of was.graph.others ?? []) {
-    if (entity !== undefined && !others.has(name)) gone('entity', entity);
+  for (const [name, { entity }] of was.others) {
+    if (entity !== undefined && !is.others.has(name)) gone('entity', entity);
   }
   // A person or workload with an alias of an entity was another entity before.
-  const known = new Set((was.graph.others ?? []).map(({ name }) => name));
-  for (const { name, entity } of others.values()) {
-    if (entity !== undefined && !known.has(name)) found.add(`what ${name} had before`);
+  for (const [name, { entity }] of is.others) {
+    if (entity !== undefined && !was.others.has(name)) found.add(`what ${name} had before`);
   }
   for (const { kind, name, members = [] } of was.graph.holders ?? []) {
     for (const member of members) {
@@ -117,8 +118,8 @@ export function unseenGrants(was: GraphIndex, is: GraphIndex, replaced: string[]
       if (!outer.includes(namedKey({ kind, name }))) gone(kind, name);
     }
   }
-  for (const path of was.methods.keys())
-    if (!is.methods.has(path)) found.add(`entities and groups elsewhere that auth/${path} is known to`);
-  for (const path of replaced) found.add(`entities and groups elsewhere that auth/${path} is known to`);
+  for (const path of [...[...was.methods.keys()].filter((one) => !is.methods.has(one)), ...replaced]) {
+    found.add(`entities and groups elsewhere that auth/${path} is known to`);
+  }
   return [...found];
 }

@@ -1,13 +1,13 @@
 import { comparePrecedence, hasWildcard } from '../model/policies/acl.ts';
 import type { Budget } from '../model/values/budget.ts';
 
-/** Paths that the same patterns match, so that every policy says the same of all of them. */
+/** Paths that the same patterns match, so that every policy treats them the same. */
 export interface PathClass {
   /** One of the paths. */
   readonly path: string;
   /** Indices of the patterns that match, the one that decides first. */
   order: number[];
-  /** What is asked there: a list is asked of a folder, with its slash, and sees what is said of it without. */
+  /** What is asked there: a list is asked of a folder, with its slash, and rules without it count as well. */
   asks: 'list' | 'others';
 }
 
@@ -35,7 +35,7 @@ export class Patterns {
   /**
    * Visits one path of every class that one of the `followed` patterns matches, each class once: all patterns are
    * walked together, segment by segment, along every word that one of them has there, every beginning of a word with
-   * something behind it, and a word that nobody names.
+   * something behind it, and a word that no pattern names.
    *
    * @throws OutOfBudget: classes may be missing.
    */
@@ -72,7 +72,7 @@ export class Patterns {
         const isFolder = next.place?.segment === '';
         if (isFolder) {
           if (step.place !== undefined) report(next.place, this.#orderOfList(order, own), 'list');
-          // What is said only of the path with its slash.
+          // Rules of the path with its slash only.
           if (next.done.some((index) => this.#part(index).segments.at(-1) === '')) {
             report(next.place, order, 'others');
           }
@@ -88,7 +88,7 @@ export class Patterns {
     }
   }
 
-  /** openbao vault/acl.go: what is said of the folder, exactly with or without its slash, then by patterns. */
+  /** openbao vault/acl.go: rules of the folder, exactly with or without its slash, then by patterns. */
   #orderOfList(folder: number[], name: number[]): number[] {
     const isExact = (index: number) => this.#part(index).isExact;
     const [exact, wild] = [folder, name].flatMap((order) => [order.filter(isExact)]) as [number[], number[]];
@@ -144,7 +144,7 @@ export class Patterns {
   }
 }
 
-/** What a step takes of the budget beside the patterns looked at. */
+/** What a step takes of the budget in addition to the patterns looked at. */
 const perStep = 4;
 
 /** A folder that the walk is in; undefined for where it starts. */

@@ -18,8 +18,8 @@ const everything: PathRule = { path: '*', capabilities: ['root'] };
 
 /**
  * What every policy says before and after, by its name. One that is on one side only is made or deleted; one that is on
- * neither is elsewhere, and stays. `default` is what servers come with, where nothing else is said of it. `root` allows
- * everything, whatever is said of it.
+ * neither is elsewhere, and stays. `default` is what servers come with, where it has no other text. `root` allows
+ * everything, whatever its text.
  */
 export function policySides(
   names: Iterable<string>,

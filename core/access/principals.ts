@@ -3,15 +3,15 @@ import type { OtherAccess } from '../model/graph.ts';
 import { namedKey } from '../model/memberships.ts';
 import { isSame } from '../model/resources/field.ts';
 import { nameKey } from '../model/values/name-key.ts';
-import { type AccessChange, type AccessKind, type Principals, unchanged } from './access-change.ts';
-import { movesOf, type Source } from './grants.ts';
+import { type AccessChange, type AccessKind, type Principals, principalsWith } from './access-change.ts';
+import { changedLists } from './grants.ts';
 import { bothKeys, GraphIndex, unique, unseenGrants } from './graph-index.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
 
 /** The principals of a change, as they can be together in one token. */
 export interface PrincipalsOfChange {
-  /** Those of roles that are there before and after, and of group aliases, by the path of their auth method. */
-  mounts: Map<string, { roles: Principals[]; groups: Principals[] }>;
+  /** Of roles that are there before and after, and of group aliases, by the path of their auth method. */
+  mounts: Map<string, PrincipalsOfMount>;
   /** Roles that open, close or let in others: who is new had nothing before. */
   newcomers: Principals[];
   /** Entities, and groups whose aliases are not here. They may sign in anywhere. */
@@ -22,6 +22,14 @@ export interface PrincipalsOfChange {
   unseen: string[];
 }
 
+/** A token has the policies of one of the roles, and of any of the groups. */
+interface PrincipalsOfMount {
+  roles: Principals[];
+  groups: Principals[];
+  /** Whether a role reads groups after the change, or may. */
+  readsGroups: boolean;
+}
+
 export function principalsOf({
   before,
   after,
@@ -29,67 +37,54 @@ export function principalsOf({
 }: Pick<Change, 'before' | 'after'> & Partial<Change>): PrincipalsOfChange {
   const [unseenBefore, unseenAfter] = unseenRoles(before, after);
   const [was, is] = [new GraphIndex(before, unseenBefore), new GraphIndex(after, unseenAfter)];
-  const roles = byRole(was, is);
-  const others = byOther(was, is);
   const mounts: PrincipalsOfChange['mounts'] = new Map();
-  const at = (path = '') => {
-    const there = mounts.get(path) ?? { roles: [], groups: [] };
-    mounts.set(path, there);
-    return there;
+  const newcomers: Principals[] = [];
+  const others: Principals[] = [];
+  const add = (list: 'roles' | 'groups', one: Principals) => {
+    const { method = '' } = one;
+    const mount = mounts.get(method) ?? { roles: [], groups: [], readsGroups: is.readsGroups(method) };
+    mounts.set(method, mount);
+    mount[list].push(one);
   };
-  for (const one of roles) if (one.change.kind === 'changed') at(one.source.method).roles.push(one);
-  for (const one of byAlias(was, is)) at(one.source.method).groups.push(one);
-  for (const { principals, unites, isKept } of others) {
-    if (principals.source.method === undefined) continue;
-    if (unites) at(principals.source.method).groups.push(principals);
-    else if (isKept) at(principals.source.method).roles.push(principals);
+  for (const one of byRole(was, is)) {
+    if (one.change.kind === 'changed') add('roles', one);
+    else newcomers.push(one);
   }
-  const isApart = ({ principals, unites, isKept }: (typeof others)[number]) =>
-    principals.source.method === undefined || (!unites && !isKept);
-  return {
-    mounts,
-    newcomers: roles.filter(({ change }) => change.kind !== 'changed'),
-    identities: byIdentity(was, is),
-    others: others.filter(isApart).map(({ principals }) => principals),
-    unseen: unseenGrants(
-      was,
-      is,
-      replaced.map(({ name }) => name),
-    ),
-  };
+  for (const one of byAlias(was, is)) add('groups', one);
+  for (const { one, unites, isKept } of byOther(was, is)) {
+    if (one.method !== undefined && (unites || isKept)) add(unites ? 'groups' : 'roles', one);
+    else others.push(one);
+  }
+  const paths = replaced.map(({ name }) => name);
+  return { mounts, newcomers, identities: byIdentity(was, is), others, unseen: unseenGrants(was, is, paths) };
 }
 
 function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
-  return bothKeys(was.aliases, is.aliases).flatMap((key): Principals[] => {
+  return bothKeys(was.aliases, is.aliases).flatMap((key) => {
     const [old, wanted] = [was.aliases.get(key), is.aliases.get(key)];
     const alias = wanted ?? old;
     if (alias === undefined) return [];
     const { method, name, group } = alias;
-    const [had, has] = [
-      old === undefined ? [] : was.policiesOf('group', old.group),
-      wanted === undefined ? [] : is.policiesOf('group', wanted.group),
-    ];
+    const had = old === undefined ? [] : was.policiesOf('group', old.group);
+    const has = wanted === undefined ? [] : is.policiesOf('group', wanted.group);
     // Where no role here reads groups, none here gives them.
     const [wasRead, isRead] = [was.readsGroups(method), is.readsGroups(method)];
-    const source: Source = {
-      kind: 'alias',
+    const given = {
+      kind: 'alias' as const,
       by: `${JSON.stringify(name)} of auth/${method} (group ${JSON.stringify(group)})`,
-      method,
-      name,
-      group,
+      ...{ method, name, group },
       before: wasRead ? had : [],
       after: isRead ? has : [],
     };
     const kind = kindOf(old !== undefined && wasRead, wanted !== undefined && isRead);
-    return [{ source, change: unchanged(kind, source), moves: movesOf({ before: had, after: has }) }];
+    return [principalsWith(kind, given, changedLists({ before: had, after: has }))];
   });
 }
 
 /** Entities, internal groups, and external groups whose aliases are elsewhere. */
 function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
   const [was, is] = [new Map(before.identities), new Map(after.identities)];
-  const aliases = [...before.graph.aliases, ...after.graph.aliases];
-  const led = new Set(aliases.map(({ group }) => nameKey(group)));
+  const led = new Set([...before.graph.aliases, ...after.graph.aliases].map(({ group }) => nameKey(group)));
   const kept = new Set(after.graph.groups.map(({ name }) => nameKey(name)));
   // One that is made here has no members before it has an alias.
   for (const { name } of before.graph.groups) {
@@ -98,76 +93,73 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
     was.set(namedKey(group), group);
     if (kept.has(nameKey(name))) is.set(namedKey(group), group);
   }
-  return [...new Map([...was, ...is])].map(([key, { kind, name }]) => {
-    const source: Source = {
+  return [...new Map([...was, ...is])].map(([key, { kind, name }]) =>
+    principalsWith(kindOf(was.has(key), is.has(key)), {
       kind,
       by: `${kind} ${JSON.stringify(name)}`,
       name,
       before: was.has(key) ? before.policiesOf(kind, name) : [],
       after: is.has(key) ? after.policiesOf(kind, name) : [],
-    };
-    return {
-      source,
-      change: unchanged(kindOf(was.has(key), is.has(key)), source),
-      moves: movesOf(source),
-    };
-  });
+    }),
+  );
 }
 
 function byOther(before: GraphIndex, after: GraphIndex) {
-  const [was, is] = [before, after].map(
-    ({ graph }) => new Map((graph.others ?? []).map((one) => [one.name, one])),
-  ) as [Map<string, OtherAccess>, Map<string, OtherAccess>];
-  const policiesIn = (side: GraphIndex, one: OtherAccess | undefined) =>
-    one === undefined
-      ? []
-      : unique([
-          ...one.policies,
-          ...(one.entity === undefined ? [] : side.policiesOf('entity', one.entity)),
-          ...(one.group === undefined ? [] : side.policiesOf('group', one.group)),
-        ]);
-  return bothKeys(was, is).map((name): { principals: Principals; unites: boolean; isKept: boolean } => {
-    const [old, wanted] = [was.get(name), is.get(name)];
-    const { effect, method, unites = false } = (wanted ?? old) as OtherAccess;
-    const source: Source = {
-      kind: 'other',
+  return bothKeys(before.others, after.others).map((name) => {
+    const [old, wanted] = [before.others.get(name), after.others.get(name)];
+    const { effect = 'either', method, unites = false } = wanted ?? old ?? {};
+    const isKept = old !== undefined && wanted !== undefined;
+    const given = {
+      kind: 'other' as const,
       by: name,
       name,
       ...(method !== undefined && { method }),
-      before: policiesIn(before, old),
-      after: policiesIn(after, wanted),
+      before: policiesOfOther(before, old),
+      after: policiesOfOther(after, wanted),
     };
-    const isKept = old !== undefined && wanted !== undefined;
-    const change = otherChange(source, effect, old, wanted);
+    const kind = effect === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.
-    return { principals: { source, change, moves: isKept || unites ? movesOf(source) : [] }, unites, isKept };
+    const principals = principalsWith(kind, given, isKept || unites ? changedLists(given) : []);
+    const change = { ...principals.change, ...otherEffect(name, effect, old, wanted) };
+    return { one: { ...principals, change }, unites, isKept };
   });
 }
 
-function otherChange(
-  source: Source,
+function policiesOfOther(side: GraphIndex, one: OtherAccess | undefined): string[] {
+  if (one === undefined) return [];
+  const { policies, entity, group } = one;
+  return unique([
+    ...policies,
+    ...(entity === undefined ? [] : side.policiesOf('entity', entity)),
+    ...(group === undefined ? [] : side.policiesOf('group', group)),
+  ]);
+}
+
+function otherEffect(
+  name: string,
   effect: OtherAccess['effect'],
   old: OtherAccess | undefined,
   wanted: OtherAccess | undefined,
-): AccessChange {
-  const isNew = old === undefined;
-  const change = unchanged(effect === 'takes' ? 'changed' : kindOf(!isNew, wanted !== undefined), source);
+): Partial<AccessChange> {
   if (old !== undefined && wanted !== undefined) {
     const both = { gains: 'some', losses: 'some' } as const;
-    if (!isSame(old.bounds, wanted.bounds))
-      change.also.push({ about: 'bounds', ...both, words: 'what it asks for is other than before' });
-    if (!isSame(old.lifetime, wanted.lifetime))
-      change.also.push({ about: 'lifetime', ...both, words: 'its tokens live another time' });
-    return change;
+    const bounds = { about: 'bounds' as const, ...both, words: 'what it asks for is other than before' };
+    const lifetime = { about: 'lifetime' as const, ...both, words: 'its tokens live another time' };
+    return {
+      also: [
+        ...(isSame(old.bounds, wanted.bounds) ? [] : [bounds]),
+        ...(isSame(old.lifetime, wanted.lifetime) ? [] : [lifetime]),
+      ],
+    };
   }
+  const isNew = old === undefined;
   const [side, other] = isNew ? (['gains', 'losses'] as const) : (['losses', 'gains'] as const);
   if (effect === 'takes') {
     const words = isNew ? 'this is new, and takes access away' : 'this took access away, and is gone';
-    change.also.push({ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', words });
-    return change;
+    return { also: [{ about: 'bounds', gains: 'none', losses: 'none', [other]: 'some', words }] };
   }
-  const open = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${source.name} does`] };
-  return { ...change, ...open, [side]: 'some' };
+  const open = effect === 'gives' ? {} : { [other]: 'unknown', uncertain: [`what ${name} does`] };
+  return { ...open, [side]: 'some' };
 }
 
 function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {

@@ -4,8 +4,14 @@ import type { AuthMethod } from '../model/resources/auth-method.ts';
 import { isSame } from '../model/resources/field.ts';
 import type { Role } from '../model/resources/role.ts';
 import { roleSubject, subjectText } from '../model/subject.ts';
-import { type AccessChange, type Also, type Principals, unchanged } from './access-change.ts';
-import { movesOf, type Source } from './grants.ts';
+import {
+  type AccessChange,
+  type AccessKind,
+  type Also,
+  type Principals,
+  principalsWith,
+} from './access-change.ts';
+import { changedLists } from './grants.ts';
 import { bothKeys, type GraphIndex, policiesOfRole } from './graph-index.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
@@ -18,57 +24,64 @@ import {
 } from './sign-in/population.ts';
 import { lifeChanges } from './sign-in/token-life.ts';
 
-/** Principals of roles: of one that lets in others, those who newly can, those who no longer can, and the rest. */
+/** Principals of roles: of one that lets in others, who newly can sign in, who no longer can, and who can on both sides. */
 export function byRole(was: GraphIndex, is: GraphIndex): Principals[] {
-  return bothKeys(was.roles, is.roles).flatMap((key): Principals[] => {
+  return bothKeys(was.roles, is.roles).flatMap((key) => {
     const [old, wanted] = [was.roles.get(key), is.roles.get(key)];
-    if (old === undefined) return wanted === undefined ? [] : [oneSided('opened', wanted, is)];
-    if (wanted === undefined) return [oneSided('closed', old, was)];
-    const source = roleSource(wanted, filledPolicies(old, wanted), filledPolicies(wanted, old));
-    if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method)) {
-      return [
-        {
-          source,
-          change: unchanged('changed', source),
-          population: () => populationIn(is, wanted),
-          moves: [],
-        },
-      ];
-    }
-    const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
-    if (isDisjoint(from, to)) {
-      const other = inclusion(to, from);
-      const because = other.answer === 'no' ? { because: other.because } : {};
-      const opened = oneSided('opened', wanted, is);
-      return [{ ...opened, change: { ...opened.change, ...because } }, oneSided('closed', old, was)];
-    }
-    const bounds = { before: populationWords(from), after: populationWords(to) };
-    const [more, less] = [inclusion(to, from), inclusion(from, to)];
-    const also = alsoChanged(old, wanted, was, is);
-    const isOpen = ({ about, gains, losses }: Also) =>
-      about === 'groups' && [gains, losses].includes('unknown');
-    const uncertain = also.filter(isOpen).map(({ words }) => words);
-    const change = { ...unchanged('changed', source), bounds, also, uncertain };
-    // Tokens of a role that reads groups no longer go without what those gave.
-    const left = readsElsewhere(wanted, old) ? was.groupsBy(old) : [];
+    if (old !== undefined && wanted !== undefined) return ofKeptRole(old, wanted, was, is);
     return [
-      ...(more.answer === 'yes' ? [] : [moved('widened', oneSided('opened', wanted, is), bounds, more)]),
-      ...(less.answer === 'yes' ? [] : [moved('narrowed', oneSided('closed', old, was), bounds, less)]),
-      {
-        source,
-        change,
-        population: () => to,
-        moves: [...movesOf(source), ...left.map(({ policies }) => ({ before: policies, after: [] }))],
-        ...(readsElsewhere(old, wanted) && { joins: is.groupsBy(wanted) }),
-      },
+      ...(wanted === undefined ? [] : [onOneSide('opened', wanted, is)]),
+      ...(old === undefined ? [] : [onOneSide('closed', old, was)]),
     ];
   });
+}
+
+function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): Principals[] {
+  const kept = roleSource(wanted, filledPolicies(old, wanted), filledPolicies(wanted, old));
+  if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method))
+    return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
+  const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
+  const more = inclusion(to, from);
+  if (isDisjoint(from, to)) {
+    const because = more.answer === 'no' ? { because: more.because } : {};
+    return [onOneSide('opened', wanted, is, because), onOneSide('closed', old, was)];
+  }
+  const less = inclusion(from, to);
+  const bounds = { before: populationWords(from), after: populationWords(to) };
+  // Why others get in is given; for principals who no longer do, the bounds before and after tell.
+  const because = more.answer === 'no' ? { because: more.because, token: more.witness } : {};
+  const widened = { bounds, ...because, ...openAnswer('gains', more) };
+  const narrowed = { bounds, ...openAnswer('losses', less) };
+  const also = alsoChanged(old, wanted, was, is);
+  const isOpen = ({ about, gains, losses }: Also) =>
+    about === 'groups' && [gains, losses].includes('unknown');
+  const uncertain = also.filter(isOpen).map(({ words }) => words);
+  // Tokens of a role that reads groups no longer go without what those gave.
+  const left = readsElsewhere(wanted, old) ? was.groupsBy(old) : [];
+  const joins = readsElsewhere(old, wanted) ? { joins: is.groupsBy(wanted) } : {};
+  const both = principalsWith('changed', { ...kept, population: () => to, ...joins }, [
+    ...changedLists(kept),
+    ...left.map(({ policies }) => ({ before: policies, after: [] })),
+  ]);
+  return [
+    ...(more.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened)]),
+    ...(less.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed)]),
+    { ...both, change: { ...both.change, bounds, also, uncertain } },
+  ];
+}
+
+function openAnswer(side: 'gains' | 'losses', found: Inclusion): Partial<AccessChange> {
+  return found.answer === 'unknown' ? { [side]: 'unknown', uncertain: [found.missing] } : {};
 }
 
 /** Where others may be, roles that are elsewhere let in whom their method trusts: a role that asks for nothing stands for them. */
 export function unseenRoles(before: Graph, after: Graph): [Role[], Role[]] {
   const seen = new Set([...before.roles, ...after.roles].map(({ method }) => method));
-  const [was, is] = [before, after].map(({ methods }) => new Set(methods.map(({ path }) => path)));
+  const there = [before, after].map(({ methods }) => new Set(methods.map(({ path }) => path)));
+  const isKept = ({ path }: AuthMethod) =>
+    !seen.has(path) &&
+    there.every((paths) => paths.has(path)) &&
+    ![before, after].every((graph) => isComplete(graph, 'roles', path));
   const any = ({ path, type }: AuthMethod): Role => ({
     method: path,
     name: '',
@@ -76,11 +89,6 @@ export function unseenRoles(before: Graph, after: Graph): [Role[], Role[]] {
     userClaim: 'sub',
     tokenNoDefaultPolicy: true,
   });
-  const isKept = ({ path }: AuthMethod) =>
-    !seen.has(path) &&
-    was?.has(path) === true &&
-    is?.has(path) === true &&
-    ![before, after].every((graph) => isComplete(graph, 'roles', path));
   return [before.methods.filter(isKept).map(any), after.methods.filter(isKept).map(any)];
 }
 
@@ -95,54 +103,37 @@ function populationIn({ methods }: GraphIndex, role: Role): Population {
   return populationOf(role, methods.get(role.method));
 }
 
-function roleSource(role: Role, before: string[], after: string[]): Source {
+function roleSource(role: Role, before: string[], after: string[]) {
   const { method, name } = role;
-  if (name === '') return { kind: 'method', by: `auth/${method}`, method, name, before, after };
-  return { kind: 'role', by: subjectText(roleSubject(role)), method, name, before, after };
+  const source = { method, name, before, after, readsGroups: Boolean(role.groupsClaim) };
+  if (name === '') return { ...source, kind: 'method' as const, by: `auth/${method}` };
+  return { ...source, kind: 'role' as const, by: subjectText(roleSubject(role)) };
 }
 
-/** Principals of a role that is there on one side only. */
-function oneSided(kind: 'opened' | 'closed', role: Role, side: GraphIndex): Principals {
-  const isOpened = kind === 'opened';
-  const policies = policiesOfRole(role);
-  const source = roleSource(role, isOpened ? [] : policies, isOpened ? policies : []);
-  const population = populationIn(side, role);
-  const change: AccessChange = {
-    ...unchanged(kind, source),
-    bounds: { [isOpened ? 'after' : 'before']: populationWords(population) },
-    groups: side.groupsBy(role),
-    [isOpened ? 'gains' : 'losses']: 'some',
-  };
-  return {
-    source,
-    change,
-    population: () => population,
-    moves: [],
-    ...(isOpened && { joins: change.groups }),
-  };
-}
-
-/** A role that opens or closes to some, where part of its principals could or can sign in on the other side as well. */
-function moved(
-  kind: 'widened' | 'narrowed',
-  principals: Principals,
-  bounds: AccessChange['bounds'],
-  found: Inclusion,
+/** Principals who can sign in to a role on one side only: all of them, or some where it widens or narrows. */
+function onOneSide(
+  kind: Exclude<AccessKind, 'changed'>,
+  role: Role,
+  side: GraphIndex,
+  more: Partial<AccessChange> = {},
 ): Principals {
-  const side = kind === 'widened' ? 'gains' : 'losses';
-  // Why others get in is said; of those who no longer do, the bounds before and after tell.
-  const because =
-    found.answer === 'no' && kind === 'widened' ? { because: found.because, token: found.witness } : {};
-  const open = found.answer === 'unknown' ? { [side]: 'unknown' as const, uncertain: [found.missing] } : {};
-  return { ...principals, change: { ...principals.change, kind, bounds, ...because, ...open } };
+  const isAfter = kind === 'opened' || kind === 'widened';
+  const policies = policiesOfRole(role);
+  const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : []);
+  const population = populationIn(side, role);
+  const groups = side.groupsBy(role);
+  const joins = isAfter ? { joins: groups } : {};
+  const one = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
+  const bounds = { [isAfter ? 'after' : 'before']: populationWords(population) };
+  const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
+  return { ...one, change: { ...one.change, bounds, groups, ...answers, ...more } };
 }
 
-/** What else changes for those who can sign in to a role before and after. */
+/** What else changes for principals who can sign in to a role before and after. */
 function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): Also[] {
-  const [before, after] = [was.methods.get(old.method), is.methods.get(wanted.method)];
   const lives = lifeChanges(
-    { role: old, ...(before && { method: before }) },
-    { role: wanted, ...(after && { method: after }) },
+    { role: old, method: was.methods.get(old.method) },
+    { role: wanted, method: is.methods.get(wanted.method) },
   );
   return [
     ...lives.map(({ longer, words }) => ({ about: 'lifetime' as const, ...byLife[longer], words })),
@@ -172,17 +163,18 @@ function readsElsewhere(from: Role, to: Role): boolean {
 /** A role that reads groups from another claim lets others into every group of its method. */
 function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphIndex): Also[] {
   if (!readsElsewhere(from, to)) return [];
+  const claim = JSON.stringify(to.groupsClaim);
+  const about = { about: 'groups', gains: 'none', losses: 'none' } as const;
   // A claim is read for groups: where none is here, they may be elsewhere.
   const isHere = of.graph.aliases.some(({ method }) => method === to.method);
   if (!isHere && !isComplete(of.graph, 'aliases')) {
-    const words = `which groups the claim ${JSON.stringify(to.groupsClaim)} leads into: no alias of auth/${to.method} is here`;
-    return [{ about: 'groups', gains: 'none', losses: 'none', [side]: 'unknown', words }];
+    const words = `which groups the claim ${claim} leads into: no alias of auth/${to.method} is here`;
+    return [{ ...about, [side]: 'unknown', words }];
   }
+  const read = side === 'gains' ? 'read' : 'no longer read';
   return of.groupsBy(to).map(({ name, policies }) => ({
-    about: 'groups',
-    gains: 'none',
-    losses: 'none',
+    ...about,
     [side]: 'some',
-    words: `groups are ${side === 'gains' ? 'read' : 'no longer read'} from the claim ${JSON.stringify(to.groupsClaim)}, which leads to ${policies.join(', ')} by group ${JSON.stringify(name)}`,
+    words: `groups are ${read} from the claim ${claim}, which leads to ${policies.join(', ')} by group ${JSON.stringify(name)}`,
   }));
 }

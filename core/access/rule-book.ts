@@ -1,12 +1,12 @@
 import { hasWildcard, type Rule, united } from '../model/policies/acl.ts';
 import type { PathRule } from '../model/policies/parse-policy.ts';
-import { Budget } from '../model/values/budget.ts';
+import { Budget, OutOfBudget } from '../model/values/budget.ts';
 import { asPathRule, type Match, type RuleNumbers } from './first-match.ts';
 import { type PathClass, Patterns } from './path-classes.ts';
 import type { PolicySides, Side } from './policy-sides.ts';
 import { fillings } from './templates.ts';
 
-/** Paths on which every policy says the same, before and after. */
+/** Paths that every policy treats the same, before and after. */
 export interface PathView {
   /** One of them. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface PathView {
   readonly patterns: readonly string[];
   /** Nanoseconds since 1970 from which on it is so; absent for at once: rules expire. */
   readonly from?: bigint;
-  /** What each policy that says something there says first, by its name. */
+  /** The first match of each policy that has one there, by its name. */
   matches(side: Side): ReadonlyMap<string, Match>;
   /** Whether the pattern of a rank is the path itself: no pattern of another policy can come before it. */
   isExact(rank: number): boolean;
@@ -33,7 +33,7 @@ export interface Asked {
 }
 
 type ByPolicy = Map<string, Rule>;
-/** What each policy says of a pattern, before and after. */
+/** The rule of each policy on a pattern, before and after. */
 type Rules = Record<Side, ByPolicy>;
 
 const sides = ['before', 'after'] as const;
@@ -49,7 +49,7 @@ export class RuleBook {
     this.#now = now;
   }
 
-  /** Whether what a policy says on a side is known. */
+  /** Whether the text of a policy is known on a side. */
   isRead(name: string, side: Side = 'after'): boolean {
     return this.#policies.get(name)?.[side] !== undefined;
   }
@@ -69,7 +69,7 @@ export class RuleBook {
     return [...found].sort((one, other) => (one < other ? -1 : 1));
   }
 
-  /** What each of the policies says of each pattern. */
+  /** The rules of each of the policies on each pattern. */
   rules(names: Iterable<string>, at: bigint = this.#now): Map<string, Rules> {
     const found = new Map<string, Rules>();
     for (const name of names) {
@@ -85,17 +85,22 @@ export class RuleBook {
     return found;
   }
 
-  /** The patterns of which one of the policies says something else after than before, or which a moved policy has. */
-  changedPatterns(names: Iterable<string>, moved: ReadonlySet<string>, numbers: RuleNumbers): Set<string> {
+  /** The patterns on which one of the policies changes, and all patterns of policies that come or go. */
+  changedPatterns(
+    names: Iterable<string>,
+    comingOrGoing: ReadonlySet<string>,
+    numbers: RuleNumbers,
+  ): Set<string> {
     const changed = new Set<string>();
     for (const name of names) {
       const { before = [], after = [], isSame } = this.sidesOf(name);
-      if (isSame && !moved.has(name)) continue;
+      const isWhole = comingOrGoing.has(name);
+      if (isSame && !isWhole) continue;
       const [was, is] = [unitedByPattern(before), unitedByPattern(after)];
       for (const path of new Set([...was.keys(), ...is.keys()])) {
         const [old, wanted] = [was.get(path), is.get(path)];
         const isOther = numbers.of(old) !== numbers.of(wanted) || old?.expires !== wanted?.expires;
-        if (moved.has(name) || isOther) changed.add(path);
+        if (isWhole || isOther) changed.add(path);
       }
     }
     return changed;
@@ -126,6 +131,17 @@ export class RuleBook {
   }
 }
 
+/** What is missing where a visit of paths runs out of its budget, in words; undefined where it came to its end. */
+export function missingOf(visit: () => void): string | undefined {
+  try {
+    visit();
+    return undefined;
+  } catch (error) {
+    if (error instanceof OutOfBudget) return `every path: ${error.message}`;
+    throw error;
+  }
+}
+
 /** Instants at which rules expire, after which a decision is given up. Policies of people have one or two. */
 const mostInstants = 50;
 
@@ -152,13 +168,13 @@ function viewOf(
     },
     isExact(rank) {
       const pattern = texts[order[rank] ?? -1] ?? '*';
-      // Of a list, what is said of the folder with its slash goes before what is said of its name.
+      // Of a list, rules of the folder with its slash go before rules of its name.
       return !hasWildcard(pattern) && (asks === 'others' || pattern.endsWith('/'));
     },
   };
 }
 
-/** What each policy says first, in the order of precedence. */
+/** The first match of each policy. */
 function matchesOf(
   order: readonly number[],
   rules: readonly (Rules | undefined)[],
@@ -189,7 +205,7 @@ function beginning(pattern: string): string {
   return (pattern.split(/[+*]|\{\{/, 1)[0] ?? '').replace(/\/$/, '');
 }
 
-/** What is said where templates stand for words; rules of patterns that become the same are united. */
+/** The rules where templates stand for words; those of patterns that become the same are united. */
 function filledIn(rules: ReadonlyMap<string, Rules>, fill: (pattern: string) => string): Map<string, Rules> {
   const filled = new Map<string, Rules>();
   for (const [text, given] of rules) {

@@ -96,7 +96,7 @@ function mayMeet(one: string[], other: string[]): boolean {
     if (isOver || isOtherOver) return isOpen(a) || isOpen(b) || startsWithin(a, b, isOver, isOtherOver);
     if (a !== b && !isOpen(a) && !isOpen(b)) return false;
   }
-  // A list of a folder is asked with a slash, and sees what is said without.
+  // A list of a folder is asked with a slash, and patterns without it match as well.
   return Math.abs(one.length - other.length) <= 1;
 }
 

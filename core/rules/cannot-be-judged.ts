@@ -1,5 +1,4 @@
-import { bearingOf, uncertainOf } from '../access/bearing.ts';
-import type { AccessDecision } from '../access/questions/change.ts';
+import { type AccessDecision, bearingOf, uncertainOf } from '../access/questions/change.ts';
 import { type Subject, subjectText } from '../model/subject.ts';
 import { subjectOf } from './access-subject.ts';
 import type { ChangeRule } from './rule.ts';

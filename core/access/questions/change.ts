@@ -1,22 +1,22 @@
 import type { Change } from '../../model/change.ts';
 import { type Graph, isWhole } from '../../model/graph.ts';
 import { builtInDefault } from '../../model/policies/default-policy.ts';
-import { Budget } from '../../model/values/budget.ts';
+import { type Bearing, bearsOnNothing } from '../../model/resources/field.ts';
+import { resourceNamed } from '../../model/resources/resources.ts';
+import { type Subject, subjectText } from '../../model/subject.ts';
 import { formatInstant } from '../../model/values/instant.ts';
 import { nameKey, policyKey } from '../../model/values/name-key.ts';
 import {
   type AccessChange,
-  AccessKind,
+  type AccessKind,
   type Answer,
   type Principals,
+  principalsWith,
   strongest,
-  unchanged,
 } from '../access-change.ts';
 import { administeringGroups, administration } from '../administration.ts';
 import { AnyRest, type OpenGain } from '../any-rest.ts';
-import { uncertainOf } from '../bearing.ts';
-import { decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
-import type { Source } from '../grants.ts';
+import { type Direction, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { unique } from '../graph-index.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { type PrincipalsOfChange, principalsOf } from '../principals.ts';
@@ -29,7 +29,7 @@ export interface AccessDecision {
   changes: AccessChange[];
   /** Whether principals gain: `none` only if it holds whatever else the service holds. */
   gains: Answer;
-  /** Whether principals lose, of those that are known. */
+  /** Whether known principals lose. */
   losses: Answer;
   /** What is missing to judge the change as a whole, in words. */
   uncertain: string[];
@@ -51,33 +51,27 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
   const found = principalsOf(change);
   const here = all(found);
   const held = {
-    before: new Set(here.flatMap(({ source }) => source.before)),
-    after: new Set(here.flatMap(({ source }) => source.after)),
+    before: new Set(here.flatMap((one) => one.before)),
+    after: new Set(here.flatMap((one) => one.after)),
   };
-  const elsewhere = withPolicy(before, after);
-  const names = unique(
-    [...here, ...elsewhere].flatMap(({ source, moves }) =>
-      [source, ...moves].flatMap((one) => [...one.before, ...one.after]),
-    ),
+  const elsewhere = byPolicyElsewhere(before, after);
+  const everyone = [...here, ...elsewhere];
+  const lists = everyone.flatMap((one) => [one, ...one.forAnyRest]);
+  const sides = policySides(
+    unique(lists.flatMap((list) => [...list.before, ...list.after])),
+    before.policies,
+    after.policies,
   );
-  const sides = policySides(names, before.policies, after.policies);
   const book = new RuleBook(sides, now);
   const unheld = elsewhere.filter(
-    ({ source: { name, before: had } }) => had.length > 0 && !held.before.has(name) && !held.after.has(name),
+    ({ name, before: had }) => had.length > 0 && !held.before.has(name) && !held.after.has(name),
   );
-  const decision = decide(
-    [...tokensOf(found), { roles: sourcesOf(unheld), groups: [] }],
-    book,
-    administration,
-  );
-  const joining = here.flatMap(({ change, source: { after: policies }, joins: groups = [] }) =>
-    groups.length === 0 ? [] : [{ change, policies, groups }],
-  );
-  const administering = administeringGroups(joining, after, now, new Budget());
-  for (const [{ change }, by] of administering.found) change.administersBy = by;
+  const decision = decide([...tokensOf(found), { roles: unheld, groups: [] }], book, administration);
+  const administering = administeringGroups(here, after, now);
+  for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const isClosed = isWhole(before) && isWhole(after);
-  const open = isClosed ? new Map() : openGains([...here, ...elsewhere], new AnyRest(book));
-  const changes = assembled([...here, ...elsewhere], decision, sides, open).sort(compareChanges);
+  const open = isClosed ? new Map() : openGains(everyone, new AnyRest(book));
+  const changes = assembled(everyone, decision, sides, open).sort(compareChanges);
   const uncertain = [
     ...(administering.missing === undefined ? [] : [administering.missing]),
     ...decision.undecided.flatMap(({ by, missing }) => (by === undefined ? [missing] : [])),
@@ -98,7 +92,7 @@ export function decideAccess(change: Change, now: bigint): AccessDecision {
     held,
     over: {
       roles: new Set(roles).size,
-      groups: here.filter(({ source }) => ['alias', 'group', 'entity'].includes(source.kind)).length,
+      groups: here.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
       paths: decision.paths,
     },
   };
@@ -116,59 +110,52 @@ function all({ mounts, newcomers, identities, others }: PrincipalsOfChange): Pri
 }
 
 /** Tokens that can be had: by each role of a method, in any groups of it, and with whatever an entity brings along. */
-function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange): Tokens<Source>[] {
-  const known = sourcesOf(identities);
+function tokensOf({ mounts, newcomers, identities, others }: PrincipalsOfChange): Tokens<Principals>[] {
   return [
-    ...[...mounts.values()].map(({ roles, groups }) => ({
-      roles: sourcesOf(roles),
-      groups: [...sourcesOf(groups), ...known],
-    })),
+    ...[...mounts.values()].map(({ roles, groups }) => ({ roles, groups: [...groups, ...identities] })),
     // New principals had nothing before, by no group either: what they gain are the policies as they are.
-    { roles: sourcesOf([...newcomers, ...others]), groups: [] },
+    { roles: [...newcomers, ...others], groups: [] },
     // They may sign in by a method that is not here, and then have nothing of its roles.
-    { roles: [], groups: known },
+    { roles: [], groups: identities },
   ].filter(({ roles, groups }) => roles.length + groups.length > 0);
 }
 
-function sourcesOf(principals: readonly Principals[]): Source[] {
-  return principals.map(({ source }) => source);
-}
-
-/** Those who hold a policy by a grant that is not here. */
-function withPolicy({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
-  const [was, is] = [before, after].map((list) => new Set(list.map(({ name }) => policyKey(name))));
-  return [...new Set([...(was ?? []), ...(is ?? [])])].sort().map((name) => {
-    const source: Source = {
-      kind: 'policy',
+/** Principals who have a policy by a grant that is not here. */
+function byPolicyElsewhere({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
+  const was = new Set(before.map(({ name }) => policyKey(name)));
+  const is = new Set(after.map(({ name }) => policyKey(name)));
+  return [...new Set([...was, ...is])].sort().map((name) => {
+    const given = {
+      kind: 'policy' as const,
       by: `other principals with policy ${JSON.stringify(name)}`,
       name,
-      before: was?.has(name) ? [name] : [],
-      after: is?.has(name) ? [name] : [],
+      before: was.has(name) ? [name] : [],
+      after: is.has(name) ? [name] : [],
     };
     // A role elsewhere may name a policy before it is made.
-    const both = { before: [name], after: [name] };
-    return { source, change: unchanged('changed', source), moves: [both] };
+    return principalsWith('changed', given, [{ before: [name], after: [name] }]);
   });
 }
 
-/** What may be gained by each of them with what else they hold, which is not known. */
+/** What each of them may gain with whatever else they have, which is not known: the worst of it. */
 function openGains(principals: readonly Principals[], rest: AnyRest): Map<Principals, OpenGain> {
   return new Map(
     principals.flatMap((one) => {
-      const found = one.moves.flatMap((held) => rest.mayGain(held) ?? []);
-      const worst = ['denial', 'unread', 'budget', 'rule'].flatMap(
-        (by) => found.find((gain) => gain.by === by) ?? [],
-      )[0];
+      const found = one.forAnyRest.flatMap((list) => rest.mayGain(list) ?? []);
+      const [worst] = (['denial', 'unread', 'budget', 'rule'] as const).flatMap((by) =>
+        found.filter((gain) => gain.by === by),
+      );
       return worst === undefined ? [] : [[one, worst] as const];
     }),
   );
 }
 
-/** Of what nobody decided what it gives these principals. */
-function missingOf(gain: OpenGain, source: Source): string[] {
+/** What is missing to say whether principals gain by it. */
+function missingBy(gain: OpenGain, { kind, by }: Principals): string[] {
   if (gain.by === 'unread') return [gain.missing];
   if (gain.by !== 'denial') return [];
-  return [`what else ${wordsOf(source)} hold: a denial on ${JSON.stringify(gain.pattern)} goes`];
+  const who = kind === 'policy' ? by : `the principals of ${by}`;
+  return [`what else ${who} hold: a denial on ${JSON.stringify(gain.pattern)} goes`];
 }
 
 /** Who else may gain or lose, and was not looked at. */
@@ -176,128 +163,123 @@ function unseenWords(
   open: ReadonlyMap<Principals, OpenGain>,
   sides: ReadonlyMap<string, PolicySides>,
 ): string[] {
-  const changed = [...sides].flatMap(([name, { isSame }]) =>
-    isSame ? [] : [`other principals with policy ${JSON.stringify(name)}`],
-  );
   return [
-    ...changed,
-    ...[...open.keys()].flatMap(({ source }) =>
-      source.kind === 'policy' ? [] : [`other grants of ${source.by}`],
+    ...[...sides].flatMap(([name, { isSame }]) =>
+      isSame ? [] : [`other principals with policy ${JSON.stringify(name)}`],
     ),
+    ...[...open.keys()].flatMap(({ kind, by }) => (kind === 'policy' ? [] : [`other grants of ${by}`])),
   ];
 }
 
-/** The principals with what becomes of their paths; those without a change are left out. */
+/** The principals with what becomes of their paths; without a change they are left out. */
 function assembled(
   principals: readonly Principals[],
-  decision: PathDecision<Source>,
+  decision: PathDecision<Principals>,
   sides: ReadonlyMap<string, PolicySides>,
   open: ReadonlyMap<Principals, OpenGain>,
 ): AccessChange[] {
-  // What every token may do for itself is said by the name `default`, as long as that policy is not written.
+  // The name `default` tells what every token may do for itself, as long as that policy is not written.
   const builtIn = new Set(isBuiltIn(sides.get('default')) ? builtInDefault().map(({ path }) => path) : []);
-  const changes = Map.groupBy(decision.changes, ({ by }) => by);
+  const changesBy = Map.groupBy(decision.changes, ({ by }) => by);
   const undecidedBy = Map.groupBy(decision.undecided, ({ by }) => by);
-  const withGain = new Set(
+  const withGain = new Set<Principals | string>(
     decision.changes.flatMap(({ direction, by }) => (direction === 'gained' ? [by, ...by.before] : [])),
   );
   return principals.flatMap((one) => {
-    const { change, source, population } = one;
-    const found = changes.get(source) ?? [];
-    const undecided = undecidedBy.get(source) ?? [];
+    const { change, kind, population } = one;
+    const found = changesBy.get(one) ?? [];
+    const undecided = undecidedBy.get(one) ?? [];
     const openGain = open.get(one);
-    // Where a gain is shown, there is no more to be said of the same policy or grant.
-    const isShown = withGain.has(source) || (source.kind === 'policy' && withGain.has(source.name));
-    const missing = openGain === undefined || isShown ? [] : missingOf(openGain, source);
-    const effects = [
-      ...found.map(({ direction }) => ({ direction, answer: 'some' as const })),
-      ...undecided.map(({ direction }) => ({ direction, answer: 'unknown' as const })),
-      ...missing.map(() => ({ direction: 'gained' as const, answer: 'unknown' as const })),
-      ...change.also.flatMap(({ gains, losses }) => [
-        { direction: 'gained' as const, answer: gains },
-        { direction: 'lost' as const, answer: losses },
-      ]),
-    ];
-    const answer = (direction: 'gained' | 'lost', own: Answer) =>
-      strongest([
-        own,
-        ...effects.filter((effect) => effect.direction === direction).map((effect) => effect.answer),
-      ]);
+    // Where a gain is shown, nothing is missing for the same policy or grant.
+    const isShown = withGain.has(one) || (kind === 'policy' && withGain.has(one.name));
+    const missing = openGain === undefined || isShown ? [] : missingBy(openGain, one);
     const { gained, lost } = change.policies;
     const isNothing =
-      change.kind === AccessKind.changed &&
-      effects.length === 0 &&
-      change.uncertain.length === 0 &&
-      (source.kind === 'policy' || gained.length + lost.length === 0);
+      change.kind === 'changed' &&
+      found.length + undecided.length + missing.length + change.also.length + change.uncertain.length === 0 &&
+      (kind === 'policy' || gained.length + lost.length === 0);
     if (isNothing) return [];
-    const unread = [...gained, ...lost].filter((name) => {
+    const isUnread = (name: string) => {
       const { before, after } = sides.get(name) ?? {};
       return before === undefined || after === undefined;
-    });
-    // A policy in addition is a gain, whatever it may allow.
-    const gains = gained.some((name) => unread.includes(name)) ? 'some' : answer('gained', change.gains);
-    const losses = lost.some((name) => unread.includes(name)) ? 'some' : answer('lost', change.losses);
+    };
+    const answer = (direction: Direction, side: 'gains' | 'losses') =>
+      strongest([
+        change[side],
+        ...change.also.map((also) => also[side]),
+        // A policy in addition is a gain, whatever it may allow.
+        ...change.policies[direction].filter(isUnread).map(() => 'some' as const),
+        ...found.map((path) => (path.direction === direction ? 'some' : 'none')),
+        ...undecided.map((path) => (path.direction === direction ? 'unknown' : 'none')),
+      ]);
+    const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
     const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
+    const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing];
     return [
       {
         ...change,
         paths: changedPaths(found.filter(({ pattern }) => !builtIn.has(pattern))),
-        unread,
-        uncertain: [
-          ...new Set([
-            ...change.uncertain,
-            ...undecided.map((undecidedOne) => undecidedOne.missing),
-            ...missing,
-          ]),
-        ],
+        unread: [...gained, ...lost].filter(isUnread),
+        uncertain: [...new Set(uncertain)],
         gains,
-        losses,
+        losses: answer('lost', 'losses'),
         ...(token && { token }),
       },
     ];
   });
 }
 
-function wordsOf({ kind, by }: Source): string {
-  return kind === 'policy' ? by : `the principals of ${by}`;
-}
-
 function isBuiltIn(sides: PolicySides | undefined): boolean {
   return sides?.before === builtInDefault() && sides.after === builtInDefault();
 }
 
+/** What a field that is not known, or a thing that is not known as a whole, bears on. What no table has is access. */
+export function bearingOf(type: Subject['type'], field?: string): Bearing {
+  const fields = resourceNamed(type)?.fields;
+  if (fields === undefined) return type === 'service' ? 'nothing' : 'access';
+  if (bearsOnNothing(fields)) return 'nothing';
+  const [name = ''] = field?.split('.') ?? [];
+  return fields[name]?.bearsOn ?? 'access';
+}
+
+/** Of what is not known of a change or a graph: what bears on access, lifetime or identity, in words. */
+export function uncertainOf(unknown: readonly Subject[]): string[] {
+  return unknown
+    .filter(({ type, field }) => bearingOf(type, field) !== 'nothing')
+    .map((subject) => `${subject.field ?? 'what becomes'} of ${subjectText(subject)}`);
+}
+
 /** One entry a pattern, with what is gained and lost there. */
-function changedPaths(found: PathDecision<Source>['changes']): AccessChange['paths'] {
+function changedPaths(found: PathChange<Principals>[]): AccessChange['paths'] {
   return [...Map.groupBy(found, ({ pattern }) => pattern)]
     .map(([path, changes]) => {
-      const of = (wanted: string) =>
-        changes.flatMap(({ direction, capabilities }) => (direction === wanted ? capabilities : [])).sort();
-      // What shows a gain is told first.
-      const first =
-        changes.find(({ direction }) => direction === 'gained') ?? (changes[0] as PathChange<Source>);
-      const limits = changes.flatMap(({ direction: side, limit, limited: capabilities = [] }) =>
-        limit === undefined ? [] : [{ side, limit, capabilities }],
-      );
-      const administers = [
-        ...new Set(changes.flatMap(({ direction, probed }) => (direction === 'gained' ? probed : []))),
+      const of = (direction: Direction) => changes.filter((one) => one.direction === direction);
+      const capabilities = (direction: Direction) => [
+        ...new Set(of(direction).flatMap((one) => one.capabilities)),
       ];
+      // What shows a gain comes first.
+      const [{ path: witness, from, together }] = [...of('gained'), ...changes] as [PathChange<Principals>];
+      const limits = changes.flatMap(({ direction: side, limit, limited = [] }) =>
+        limit === undefined ? [] : [{ side, limit, capabilities: limited }],
+      );
+      const administers = [...new Set(of('gained').flatMap(({ probed }) => probed))];
       return {
         path,
-        gained: [...new Set(of('gained'))],
-        lost: [...new Set(of('lost'))],
+        gained: capabilities('gained').sort(),
+        lost: capabilities('lost').sort(),
         parametersChange: limits.length > 0,
         ...(limits.length > 0 && { limits }),
         ...(administers.length > 0 && { administers }),
-        witness: first.path,
-        ...(first.from !== undefined && { from: formatInstant(first.from) }),
-        ...(first.together.length > 0 && { together: first.together.map(({ by }) => by) }),
+        witness,
+        ...(from !== undefined && { from: formatInstant(from) }),
+        ...(together.length > 0 && { together: together.map(({ by }) => by) }),
       };
     })
     .sort((a, b) => compareText(a.path, b.path));
 }
 
 const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];
-const kinds: Source['kind'][] = ['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'];
+const kinds: Principals['kind'][] = ['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'];
 
 function compareChanges(a: AccessChange, b: AccessChange): number {
   return order.indexOf(a.kind) - order.indexOf(b.kind) || compareText(labelOf(a), labelOf(b));

@@ -1,42 +1,32 @@
 import type { Graph } from '../../model/graph.ts';
-import { subjectText } from '../../model/subject.ts';
+import { nameKey } from '../../model/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
 import { firstMatch, gives } from '../first-match.ts';
 import { byPolicy } from '../grants.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
 import { principalsOf } from '../principals.ts';
-import { type PathView, RuleBook } from '../rule-book.ts';
-import { type Population, type Witness, witnessOf } from '../sign-in/population.ts';
+import { missingOf, type PathView, RuleBook } from '../rule-book.ts';
+import { type Witness, witnessOf } from '../sign-in/population.ts';
 
-/** A class of principals of a graph, with the policies that they have by one thing. */
-export interface Standing {
-  /** `group`: people in it by its alias. `members`: those of a group without an alias here. */
-  kind: 'role' | 'group' | 'members' | 'entity' | 'other';
-  name: string;
-  /** Path of the auth method, of a role or a group's alias. */
-  method?: string;
-  /** Name of a group's alias. */
-  alias?: string;
-  /** Of a role: whether it asks for groups. */
-  readsGroups?: boolean;
-  /** Of a role: who signs in to it. */
-  population?: () => Population;
+/** Principals with the same of the policies that match on a class of paths. */
+export interface SamePolicies {
+  readonly principals: readonly Principals[];
   policies: readonly string[];
+  /** Policies among them that cannot be read. */
+  unread: readonly string[];
 }
 
-/** Those with the same of the policies that match on a class of paths. */
-export interface SamePolicies {
-  standings: readonly Standing[];
-  policies: readonly string[];
-  /** Those of the policies that cannot be read. */
-  unread: readonly string[];
+/** The principals of one auth method: a token has one of the roles, and any of the groups. */
+export interface SamePoliciesOfMount {
+  roles: SamePolicies[];
+  groups: SamePolicies[];
 }
 
 /** The principals that matter on a class of paths. */
 export interface PrincipalsThere {
-  /** Roles of one auth method, and the groups there. */
-  mounts: { roles: SamePolicies[]; groups: SamePolicies[] }[];
+  mounts: SamePoliciesOfMount[];
+  /** Entities, members of groups, and other accesses: each by itself. */
   identities: SamePolicies[];
   others: SamePolicies[];
 }
@@ -60,10 +50,10 @@ export interface Verdict {
  */
 export class GraphPrincipals {
   /** By the path of their auth method. */
-  readonly mounts = new Map<string, { roles: Standings; groups: Standings }>();
-  readonly #identities: Standings;
-  readonly #others: Standings;
-  readonly book: RuleBook;
+  readonly #mounts: ReadonlyMap<string, { roles: PolicyIndex; groups: PolicyIndex }>;
+  readonly #identities: PolicyIndex;
+  readonly #others: PolicyIndex;
+  readonly #book: RuleBook;
   readonly #names: ReadonlySet<string>;
   /** What else may give access and is not modeled, in words. */
   readonly unseen: string[];
@@ -71,92 +61,75 @@ export class GraphPrincipals {
   /** @param now nanoseconds since 1970: rules of policies may expire */
   constructor(graph: Graph, now: bigint) {
     const { mounts, identities, others } = principalsOf({ before: graph, after: graph });
-    const reading = new Set(
-      graph.roles.flatMap(({ method, name, groupsClaim }) => (groupsClaim ? [`${method} ${name}`] : [])),
+    const effects = new Map((graph.others ?? []).map(({ name, effect }) => [name, effect]));
+    const byMount = [...mounts].map(([path, { roles, groups, readsGroups }]) => ({
+      path,
+      // What stands for roles elsewhere gives nothing that is known.
+      roles: roles.filter(({ kind }) => kind !== 'method'),
+      groups: groups.filter(({ kind }) => kind === 'alias' && readsGroups),
+      others: groups.filter(({ kind }) => kind === 'other'),
+    }));
+    const alone = [...others, ...byMount.flatMap((mount) => mount.others)].filter(
+      ({ name }) => effects.get(name) !== 'takes',
     );
-    const reads = new Set(graph.roles.flatMap(({ method, groupsClaim }) => (groupsClaim ? [method] : [])));
-    const withRoles = new Set(graph.roles.map(({ method }) => method));
-    const standing = (one: Principals) => standingOf(one, reading);
-    const byMount = [...mounts].map(([path, { roles, groups }]) => {
-      const joined = groups.map(standing);
-      return {
+    const ofMounts = byMount.flatMap(({ roles, groups }) => [...roles, ...groups]);
+    this.#names = new Set([...ofMounts, ...identities, ...alone].flatMap(({ after }) => after));
+    const book = new RuleBook(policySides(this.#names, graph.policies, graph.policies), now);
+    this.#mounts = new Map(
+      byMount.map(({ path, roles, groups }) => [
         path,
-        // What stands for roles elsewhere gives nothing that is known.
-        roles: roles.filter(({ source }) => source.kind !== 'method').map(standing),
-        groups: joined.filter(({ kind }) => kind === 'group' && (reads.has(path) || !withRoles.has(path))),
-        others: joined.filter(({ kind }) => kind === 'other'),
-      };
-    });
-    const besides = [...others.map(standing), ...byMount.flatMap((one) => one.others)].filter(
-      ({ name }) => graph.others?.find((one) => one.name === name)?.effect !== 'takes',
+        { roles: new PolicyIndex(roles, book), groups: new PolicyIndex(groups, book) },
+      ]),
     );
-    const known = identities.map(standing);
-    const everyone = [...byMount.flatMap(({ roles, groups }) => [...roles, ...groups]), ...known, ...besides];
-    this.#names = new Set(everyone.flatMap(({ policies }) => policies));
-    this.book = new RuleBook(policySides(this.#names, graph.policies, graph.policies), now);
-    for (const { path, roles, groups } of byMount) {
-      this.mounts.set(path, {
-        roles: new Standings(roles, this.book),
-        groups: new Standings(groups, this.book),
-      });
-    }
-    this.#identities = new Standings(known, this.book);
-    this.#others = new Standings(besides, this.book);
+    this.#identities = new PolicyIndex(identities, book);
+    this.#others = new PolicyIndex(alone, book);
+    this.#book = book;
     this.unseen = unseenIn(graph);
   }
 
-  /** Visits each class of paths that a pattern matches and the policies tell apart. @throws OutOfBudget */
-  visit(pattern: string, look: (view: PathView) => void): void {
-    this.book.visit(this.#names, { patterns: new Set([pattern]) }, look);
+  /** The roles that may take people into the group of an alias. */
+  rolesTo({ kind, method = '' }: Principals): readonly Principals[] {
+    return kind === 'alias' ? (this.#mounts.get(method)?.roles.all ?? []) : [];
   }
 
-  /** Those who may be able to do something there, and who else is at the same auth method. */
+  /** Whether an alias leads to a group of this name, and a role may read it. */
+  hasGroup(key: string): boolean {
+    return [...this.#mounts.values()].some(({ groups }) =>
+      groups.all.some(({ group = '' }) => nameKey(group) === key),
+    );
+  }
+
+  /**
+   * Visits each class of paths that a pattern matches and the policies tell apart.
+   *
+   * @returns what is missing where classes may have been left out, in words
+   */
+  visit(pattern: string, look: (view: PathView) => void): string | undefined {
+    return missingOf(() => this.#book.visit(this.#names, { patterns: new Set([pattern]) }, look));
+  }
+
+  /** The principals who may be able to do something there, and who else is at the same auth method. */
   at(view: PathView): PrincipalsThere {
-    const said = [...view.matches('after').keys()];
+    const matching = [...view.matches('after').keys()];
+    const hasPolicies = ({ policies }: SamePolicies) => policies.length > 0;
     return {
-      mounts: [...this.mounts.values()]
-        .filter(({ roles, groups }) => roles.matches(said) || groups.matches(said))
-        .map(({ roles, groups }) => ({ roles: roles.same(said), groups: groups.same(said) })),
-      identities: this.#identities.same(said).filter(({ policies }) => policies.length > 0),
-      others: this.#others.same(said).filter(({ policies }) => policies.length > 0),
+      mounts: [...this.#mounts.values()]
+        .filter(({ roles, groups }) => roles.matches(matching) || groups.matches(matching))
+        .map(({ roles, groups }) => ({ roles: roles.same(matching), groups: groups.same(matching) })),
+      identities: this.#identities.same(matching).filter(hasPolicies),
+      others: this.#others.same(matching).filter(hasPolicies),
     };
   }
 }
 
-function standingOf({ source, population }: Principals, reading: ReadonlySet<string>): Standing {
-  const { kind, name, method, group, after: policies } = source;
-  switch (kind) {
-    case 'alias':
-      return { kind: 'group', name: group ?? name, method: method ?? '', alias: name, policies };
-    case 'group':
-      return { kind: 'members', name, policies };
-    case 'entity':
-      return { kind, name, policies };
-    case 'role':
-      return {
-        kind,
-        name,
-        method: method ?? '',
-        readsGroups: reading.has(`${method} ${name}`),
-        ...(population && { population }),
-        policies,
-      };
-    default:
-      return { kind: 'other', name, policies };
-  }
-}
-
-/** What a graph has and nobody can say what it gives. */
+/** What a graph has, and what it gives is not known. */
 function unseenIn({ others = [], aliases }: Graph): string[] {
   const opaque = others.flatMap(({ name, effect, isOpaque }) =>
     effect !== 'takes' && isOpaque ? [`what ${name} gives`] : [],
   );
   // An entity with aliases at two auth methods has the groups of both.
-  const mountsOf = Map.groupBy(
-    others.filter(({ entity }) => entity !== undefined),
-    ({ entity = '' }) => entity,
-  );
-  const shared = [...mountsOf].flatMap(([entity, list]) => {
+  const withEntity = others.filter(({ entity }) => entity !== undefined);
+  const shared = [...Map.groupBy(withEntity, ({ entity }) => entity)].flatMap(([entity, list]) => {
     const mounts = new Set(list.map(({ method }) => method));
     const isGrouped = aliases.some(({ method }) => mounts.has(method));
     return mounts.size > 1 && isGrouped
@@ -166,46 +139,46 @@ function unseenIn({ others = [], aliases }: Graph): string[] {
   return [...opaque, ...shared];
 }
 
-/** Standings, found by their policies. */
-class Standings {
-  readonly all: readonly Standing[];
+/** Principals, found by their policies. */
+class PolicyIndex {
+  readonly all: readonly Principals[];
   readonly #book: RuleBook;
-  readonly #byPolicy: Map<string, Standing[]>;
-  /** Those with a policy that cannot be read, which may say anything. */
-  readonly #unread: Standing[];
+  readonly #byPolicy: Map<string, Principals[]>;
+  /** Principals with a policy that cannot be read, which may say anything. */
+  readonly #unread: Principals[];
 
-  constructor(all: Standing[], book: RuleBook) {
+  constructor(all: Principals[], book: RuleBook) {
     this.all = all;
     this.#book = book;
-    this.#unread = all.filter(({ policies }) => policies.some((name) => !book.isRead(name)));
-    this.#byPolicy = byPolicy(all, ({ policies }) => policies);
+    this.#unread = all.filter(({ after }) => after.some((name) => !book.isRead(name)));
+    this.#byPolicy = byPolicy(all, ({ after }) => after);
   }
 
   /** Whether one of them has one of the policies, or one that may say the same. */
-  matches(said: readonly string[]): boolean {
-    return this.#unread.length > 0 || said.some((name) => this.#byPolicy.has(name));
+  matches(names: readonly string[]): boolean {
+    return this.#unread.length > 0 || names.some((name) => this.#byPolicy.has(name));
   }
 
-  /** All of them, those together who have the same of the policies; last those who have none. */
-  same(said: readonly string[]): SamePolicies[] {
-    const matching = new Set([...this.#unread, ...said.flatMap((name) => this.#byPolicy.get(name) ?? [])]);
-    const names = new Set(said);
-    const found = new Map<string, SamePolicies & { standings: Standing[] }>();
-    for (const standing of matching) {
-      const unread = standing.policies.filter((name) => !this.#book.isRead(name));
-      const policies = [...standing.policies.filter((name) => names.has(name)), ...unread];
+  /** All of them, grouped by which of the policies they have; last the group that has none. */
+  same(names: readonly string[]): SamePolicies[] {
+    const having = new Set([...this.#unread, ...names.flatMap((name) => this.#byPolicy.get(name) ?? [])]);
+    const asked = new Set(names);
+    const found = new Map<string, SamePolicies & { principals: Principals[] }>();
+    for (const one of having) {
+      const unread = one.after.filter((name) => !this.#book.isRead(name));
+      const policies = [...one.after.filter((name) => asked.has(name)), ...unread];
       const key = JSON.stringify(policies);
       const there = found.get(key);
-      if (there !== undefined) there.standings.push(standing);
-      else found.set(key, { standings: [standing], policies, unread });
+      if (there !== undefined) there.principals.push(one);
+      else found.set(key, { principals: [one], policies, unread });
     }
-    if (matching.size === this.all.length) return [...found.values()];
+    if (having.size === this.all.length) return [...found.values()];
     const { all } = this;
-    let silent: Standing[] | undefined;
+    let silent: Principals[] | undefined;
     const others: SamePolicies = {
       // They are many, and seldom asked for.
-      get standings() {
-        silent ??= all.filter((one) => !matching.has(one));
+      get principals() {
+        silent ??= all.filter((one) => !having.has(one));
         return silent;
       },
       policies: [],
@@ -226,42 +199,33 @@ export function verdictOn(view: PathView, parts: readonly SamePolicies[], capabi
     const there = matches.get(name);
     return there?.rank === rank && there.rule !== undefined && gives(there.rule, capability);
   });
-  const told = {
-    givers: isGiven ? givers : [],
-    limits: isGiven ? limitsOf(rule) : [],
-    unread,
-    ...(isGiven && { pattern: rule.path }),
-  };
-  if (unread.length === 0) return { ...told, can: isGiven ? 'yes' : 'no' };
+  const given = isGiven
+    ? { givers, limits: limitsOf(rule), unread, pattern: rule.path }
+    : { givers: [], limits: [], unread };
+  if (unread.length === 0) return { ...given, can: isGiven ? 'yes' : 'no' };
   // A policy that cannot be read cannot undo a denial of this very path.
   const isDenied = rule?.capabilities.has('deny') === true && view.isExact(rank);
-  return { ...told, can: isDenied ? 'no' : 'unknown' };
+  return { ...given, can: isDenied ? 'no' : 'unknown' };
 }
 
-/** Whose policies they are, in words: `group "admins" (alias "x" of auth/staff)`. */
-export function standingText({
-  kind,
-  name,
-  method = '',
-  alias,
-}: Pick<Standing, 'kind' | 'name' | 'method' | 'alias'>): string {
-  if (kind === 'role') return subjectText({ type: kind, name, method });
-  if (kind === 'group') return `group ${JSON.stringify(name)} (${JSON.stringify(alias)} of auth/${method})`;
-  if (kind === 'other') return name;
-  return kind === 'members' ? `members of group ${JSON.stringify(name)}` : `entity ${JSON.stringify(name)}`;
+/** Whose policies they are, in words: `group "admins" ("x" of auth/staff)`. */
+export function principalsText({ kind, by, name, method, group }: Principals): string {
+  if (kind === 'alias') return `group ${JSON.stringify(group)} (${JSON.stringify(name)} of auth/${method})`;
+  return kind === 'group' ? `members of ${by}` : by;
 }
 
 /** A sign-in that gets the policies of a role, or of a group by one of the roles. */
 export function signInOf(
-  standing: Standing,
-  roles: readonly Standing[],
+  principals: Principals,
+  roles: readonly Principals[],
 ): { role: string; token: Witness; whom?: string } | undefined {
-  const candidates = standing.kind === 'role' ? [standing] : roles.filter(({ readsGroups }) => readsGroups);
-  for (const { name, population } of candidates) {
-    if (population === undefined) continue;
-    const { whom, ...everyone } = population();
-    const token = witnessOf(everyone, standing.alias === undefined ? [] : [standing.alias]);
-    if (token !== undefined) return { role: name, token, ...(whom === undefined ? {} : { whom }) };
+  const { kind, name } = principals;
+  const candidates = kind === 'role' ? [principals] : roles.filter(({ readsGroups }) => readsGroups);
+  for (const role of candidates) {
+    if (role.population === undefined) continue;
+    const { whom, ...everyone } = role.population();
+    const token = witnessOf(everyone, kind === 'alias' ? [name] : []);
+    if (token !== undefined) return { role: role.name, token, ...(whom === undefined ? {} : { whom }) };
   }
   return undefined;
 }

@@ -1,16 +1,17 @@
 import type { Graph } from '../../model/graph.ts';
+import { type Named, namedKey } from '../../model/memberships.ts';
 import { type Promised, type Somebody, somebodyFrom } from '../../model/promise-settings.ts';
-import { OutOfBudget } from '../../model/values/budget.ts';
 import { nameKey } from '../../model/values/name-key.ts';
+import type { Principals } from '../access-change.ts';
 import type { PathView } from '../rule-book.ts';
 import type { Witness } from '../sign-in/population.ts';
 import {
   GraphPrincipals,
   type PrincipalsThere,
+  principalsText,
   type SamePolicies,
-  type Standing,
+  type SamePoliciesOfMount,
   signInOf,
-  standingText,
   verdictOn,
 } from './graph-principals.ts';
 
@@ -35,18 +36,22 @@ export type PromiseAnswer =
 /** A token that principals may have: of a role, in some groups; of an entity; of another access. */
 interface Token {
   parts: SamePolicies[];
-  /** One of each part: of those with the same policies, the one that the promise does not allow. */
-  standings: Standing[];
+  /** Of principals with the same policies, the ones that the promise is about. */
+  shown: Principals[];
   /** Whether the promise is about them; `unknown` where it is not known whether they are the same people. */
   is: 'meant' | 'unknown';
-  /** Whether a sign-in is known that gets it. Only asked of those that must have something. */
+  /** Whether a sign-in is known that gets it. Only asked of principals that must have something. */
   isOpen?: boolean;
 }
+
+type IsWanted = (one: Principals) => boolean;
+const any = () => true;
+const none = () => false;
 
 /** Answers whether promises are kept in a graph. */
 export class Promises {
   readonly #principals: GraphPrincipals;
-  readonly #members: Map<string, { kind: 'group' | 'entity'; name: string }[]>;
+  readonly #members: ReadonlyMap<string, readonly Named[]>;
   readonly #external: ReadonlySet<string>;
   readonly #unseen: readonly string[];
 
@@ -58,300 +63,236 @@ export class Promises {
     this.#principals = new GraphPrincipals(graph, now);
     this.#unseen = [...this.#principals.unseen, ...unseen];
     this.#external = new Set(graph.groups.map(({ name }) => nameKey(name)));
-    this.#members = new Map(
-      (graph.holders ?? []).map(({ kind, name, members = [] }) => [`${kind} ${nameKey(name)}`, members]),
-    );
+    this.#members = new Map((graph.holders ?? []).map((one) => [namedKey(one), one.members ?? []]));
   }
 
   decide(promise: Promised): PromiseAnswer {
-    return promise.always === undefined ? this.#forbidden(promise) : this.#granted(promise, promise.always);
+    const { always, on, can } = promise;
+    const capabilities = new Set(always === undefined ? can.flatMap(covering) : can);
+    const found: { [Kind in PromiseAnswer['answer']]?: PromiseAnswer } = {};
+    const missing = this.#principals.visit(on, (view) => {
+      for (const capability of capabilities) {
+        if (found.broken !== undefined) return;
+        if ((capability === 'list') !== (view.asks === 'list')) continue;
+        const failures =
+          always === undefined
+            ? this.#allowed(promise, view, capability)
+            : this.#refused(always, view, capability);
+        for (const one of failures) {
+          found[one.answer] ??= one;
+          if (one.answer === 'broken') break;
+        }
+      }
+    });
+    // What was not read may give access, and takes none away.
+    const open = missing ?? (always === undefined ? this.#unseen[0] : undefined);
+    const otherwise: PromiseAnswer =
+      open === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: open };
+    return found.broken ?? found.unknown ?? otherwise;
+  }
+
+  /** `only` and `never`: tokens that have, or may have, what they must not. */
+  *#allowed(promise: Promised, view: PathView, capability: string): Generator<PromiseAnswer> {
+    for (const { parts, shown, is } of this.#tokensFor(promise, this.#principals.at(view))) {
+      const { can, unread, pattern, givers } = verdictOn(view, parts, capability);
+      if (can === 'no') continue;
+      if (can === 'yes' && is === 'meant') {
+        const by = { ...(pattern !== undefined && { pattern }), policies: givers };
+        yield { answer: 'broken', witness: { ...this.#witness(shown, view.path, capability), ...by } };
+      } else {
+        const missing =
+          can === 'unknown'
+            ? textsMissing(unread, who(shown))
+            : `whether they are also ${who(shown)}, which can ${capability} ${JSON.stringify(view.path)}`;
+        yield { answer: 'unknown', missing };
+      }
+    }
+  }
+
+  /** `always`: whom no token lets, or may not let. On each path, one of the sign-ins of each is enough, without a limit. */
+  *#refused(wanted: readonly string[], view: PathView, capability: string): Generator<PromiseAnswer> {
+    const there = this.#principals.at(view);
+    for (const text of wanted) {
+      const tokens = tokensOf(somebodyFrom(text), there);
+      const verdicts = tokens.map((token) => ({ token, ...verdictOn(view, token.parts, capability) }));
+      const able = verdicts.filter(({ can, limits }) => can === 'yes' && limits.length === 0);
+      if (able.some(({ token }) => token.isOpen)) continue;
+      const open = able[0] ?? verdicts.find(({ can }) => can !== 'no');
+      if (open === undefined) {
+        const { path } = view;
+        const shown = tokens[0] && this.#witness(tokens[0].shown, path, capability);
+        yield { answer: 'broken', witness: { ...shown, who: text, path, capability } };
+      } else {
+        const limited = `whether ${text} can meet the limits of ${JSON.stringify(open.pattern)}: ${open.limits.join(', ')}`;
+        const yes = able.length > 0 ? `a sign-in by which ${text} would get in` : limited;
+        yield { answer: 'unknown', missing: open.can === 'yes' ? yes : textsMissing(open.unread, text) };
+      }
+    }
+  }
+
+  #witness(shown: Principals[], path: string, capability: string): PromiseWitness {
+    const signIn = this.#signIn(shown);
+    return { who: who(shown), path, capability, ...(signIn && { signIn }) };
+  }
+
+  #signIn(shown: Principals[]): PromiseWitness['signIn'] {
+    const [first] = shown;
+    if (first === undefined) return undefined;
+    const group = shown.find(({ kind }) => kind === 'alias');
+    if (group === undefined) return signInOf(first, []);
+    return signInOf(group, first.readsGroups ? [first] : this.#principals.rolesTo(group));
   }
 
   /**
-   * `only` and `never`: no token of those who are meant has it. For each role it is enough to look at it alone, with
-   * each group, and, for a promise about a group, with each group beside that one (see `Reach.whoCan`: whatever other
-   * groups a token has, it can only lose).
+   * All tokens that must not have it. For each role it is enough to look at it alone, with each group, and, for a promise
+   * about a group, with that one and each other group (see `Reach.whoCan`: whatever other groups a token has, it can
+   * only lose).
    */
-  #forbidden(promise: Promised): PromiseAnswer {
-    let broken: PromiseWitness | undefined;
-    let unknown: string | undefined;
-    const missing = this.#visit(promise, covering, (view, capability) => {
-      if (broken !== undefined) return;
-      for (const token of this.#tokensFor(promise, this.#principals.at(view))) {
-        const verdict = verdictOn(view, token.parts, capability);
-        if (verdict.can === 'no') continue;
-        if (verdict.can === 'yes' && token.is === 'meant') {
-          broken = {
-            ...this.#witness(token, view.path, capability),
-            ...(verdict.pattern !== undefined && { pattern: verdict.pattern }),
-            policies: verdict.givers,
-          };
-          return;
-        }
-        unknown ??=
-          verdict.can === 'unknown'
-            ? `what ${policiesText(verdict.unread)} allows, which ${who(token.standings)} has: its text is not here, or cannot be read`
-            : `whether they are also ${who(token.standings)}, which can ${capability} ${JSON.stringify(view.path)}`;
-      }
-    });
-    if (broken !== undefined) return { answer: 'broken', witness: broken };
-    const open = unknown ?? missing ?? this.#unseen[0];
-    return open === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: open };
-  }
-
-  /** `always`: on each of the paths, one of the sign-ins of each of them is enough, without a limit. */
-  #granted(promise: Promised, wanted: string[]): PromiseAnswer {
-    let broken: PromiseWitness | undefined;
-    let unknown: string | undefined;
-    const missing = this.#visit(promise, exactly, (view, capability) => {
-      if (broken !== undefined) return;
-      const there = this.#principals.at(view);
-      for (const text of wanted) {
-        const ways = waysOf(somebodyFrom(text), there);
-        const verdicts = ways.map((token) => ({ token, verdict: verdictOn(view, token.parts, capability) }));
-        const isAble = ({ verdict }: (typeof verdicts)[number]) =>
-          verdict.can === 'yes' && verdict.limits.length === 0;
-        if (verdicts.some((one) => isAble(one) && one.token.isOpen)) continue;
-        const open = (verdicts.find(isAble) ?? verdicts.find(({ verdict }) => verdict.can !== 'no'))?.verdict;
-        if (open === undefined) {
-          const [first] = ways;
-          broken = {
-            ...(first && this.#witness(first, view.path, capability)),
-            who: text,
-            path: view.path,
-            capability,
-          };
-          return;
-        }
-        unknown ??=
-          open.can === 'yes' && open.limits.length === 0
-            ? `a sign-in by which ${text} would get in`
-            : open.can === 'yes'
-              ? `whether ${text} can meet the limits of ${JSON.stringify(open.pattern)}: ${open.limits.join(', ')}`
-              : `what ${policiesText(open.unread)} allows, which ${text} has: its text is not here, or cannot be read`;
-      }
-    });
-    if (broken !== undefined) return { answer: 'broken', witness: broken };
-    const open = unknown ?? missing;
-    return open === undefined ? { answer: 'kept' } : { answer: 'unknown', missing: open };
-  }
-
-  #visit(
-    { on, can }: Promised,
-    meaning: (capability: string) => string[],
-    look: (view: PathView, capability: string) => void,
-  ): string | undefined {
-    const capabilities = [...new Set(can.flatMap(meaning))];
-    try {
-      this.#principals.visit(on, (view) => {
-        for (const capability of capabilities) {
-          if ((capability === 'list') === (view.asks === 'list')) look(view, capability);
-        }
-      });
-    } catch (error) {
-      if (error instanceof OutOfBudget) return `every path: ${error.message}`;
-      throw error;
-    }
-    return undefined;
-  }
-
-  #witness({ standings }: Token, path: string, capability: string): PromiseWitness {
-    const found = this.#signIn(standings);
-    return { who: who(standings), path, capability, ...(found && { signIn: found }) };
-  }
-
-  #signIn(standings: Standing[]): { role: string; token: Witness } | undefined {
-    const [first] = standings;
-    if (first === undefined) return undefined;
-    const group = standings.find(({ kind }) => kind === 'group');
-    if (group === undefined) return signInOf(first, []);
-    const here = this.#principals.mounts.get(group.method ?? '')?.roles.all ?? [];
-    return signInOf(group, first.readsGroups ? [first] : here);
-  }
-
-  /** All tokens that must not have it. */
-  #tokensFor({ only, never = [] }: Promised, { mounts, identities, others: rest }: PrincipalsThere): Token[] {
+  #tokensFor({ only, never = [] }: Promised, { mounts, identities, others }: PrincipalsThere): Token[] {
     const named = (only ?? never).map(somebodyFrom);
-    const everybody = named.some(({ kind }) => kind === 'everybody');
-    const isNamed = (standing: Standing) => named.some((one) => isOf(one, standing));
-    const first = (same: SamePolicies, wanted: (standing: Standing) => boolean) =>
-      same.standings.find(wanted);
-    const any = () => true;
-    if (only !== undefined || everybody) {
-      // All but those named; of `never: [anyone]`, all.
-      const isOutside = only === undefined ? any : (standing: Standing) => !isNamed(standing);
-      const isStranger = (standing: Standing) => only === undefined || !this.#isWithin(standing, named);
+    const isNamed = (one: Principals) => named.some((somebody) => isOf(somebody, one));
+    if (only !== undefined || named.some(({ kind }) => kind === 'everybody')) {
+      // All but the named; of `never: [anyone]`, all.
+      const isMeant = (one: Principals) => isNamed(one) === (only === undefined);
+      const isStranger = (one: Principals) => only === undefined || !this.#isWithin(one, named);
       return [
-        ...mounts.flatMap(({ roles, groups }) => pairs(roles, groups, isOutside, isOutside)),
-        ...[...identities, ...rest].flatMap((same) =>
-          token(this.#isWithoutAlias(same) ? 'unknown' : 'meant', [same], [first(same, isStranger)]),
+        ...mounts.flatMap((mount) => tokensAt(mount, isMeant, isMeant)),
+        ...[...identities, ...others].flatMap((same) =>
+          shownOf([same], isStranger).map((part) =>
+            tokenOf([part], this.#isWithoutAlias(same) ? 'unknown' : 'meant'),
+          ),
         ),
       ];
     }
     return [
-      ...mounts.flatMap(({ roles, groups }) => [
-        ...pairs(roles, groups, isNamed, any),
-        ...groups.flatMap((group) => {
-          const meant = first(group, isNamed);
-          const others = [[], ...groups.filter((one) => one !== group).map((one) => [one])];
-          const from = roles.length === 0 ? [[]] : roles.map((role) => [role]);
-          return from.flatMap((role) =>
-            others.flatMap((other) =>
-              token(
-                'meant',
-                [...role, group, ...other],
-                [role[0]?.standings[0], meant, other[0]?.standings[0]],
-                meant,
-              ),
-            ),
-          );
-        }),
-      ]),
+      ...mounts.flatMap((mount) => [...tokensAt(mount, isNamed, any), ...tokensWithGroup(mount, isNamed)]),
       // Who is in an internal group is not known here; one of other groups alone adds to those.
-      ...identities.flatMap((same) =>
-        token('unknown', [same], [first(same, (standing) => !this.#isOfGroups(standing))]),
+      ...shownOf(identities, (one) => this.#groupsIn(one) === undefined).map((part) =>
+        tokenOf([part], 'unknown'),
       ),
     ];
   }
 
   /** Whether they are of external groups whose aliases are not here: who is in these is not known. */
-  #isWithoutAlias({ standings }: SamePolicies): boolean {
-    return standings.every(({ kind, name }) => kind === 'members' && this.#external.has(nameKey(name)));
+  #isWithoutAlias({ principals }: SamePolicies): boolean {
+    return principals.every(({ kind, name }) => kind === 'group' && this.#external.has(nameKey(name)));
   }
 
   /** Whether all who are in an internal group are in it by groups that are named. */
-  #isWithin(standing: Standing, named: Somebody[]): boolean {
-    const inside = this.#groupsIn(identityKey(standing));
+  #isWithin(one: Principals, named: Somebody[]): boolean {
+    const inside = this.#groupsIn(one);
     return (
-      inside?.every((group) => named.some((one) => one.kind === 'group' && nameKey(one.name) === group)) ===
-      true
+      inside?.every((group) => named.some((by) => by.kind === 'group' && nameKey(by.name) === group)) === true
     );
   }
 
-  #isOfGroups(standing: Standing): boolean {
-    return this.#groupsIn(identityKey(standing)) !== undefined;
-  }
-
-  /** The external groups that a group consists of; undefined where others are in it, or nobody is known to be. */
-  #groupsIn(key: string): string[] | undefined {
-    const found = new Set<string>();
-    const reached = new Set([key]);
+  /** The external groups that an internal one consists of; undefined where others are in it, or nobody is known to be. */
+  #groupsIn({ kind, name }: Principals): string[] | undefined {
+    if (kind !== 'group') return undefined;
+    const found: string[] = [];
+    const reached = new Set([nameKey(name)]);
     for (const one of reached) {
-      const members = this.#members.get(one) ?? [];
-      const isExternal = one !== key && this.#isExternal(one);
-      if (isExternal) found.add(one.replace(/^group /, ''));
+      const members = this.#members.get(namedKey({ kind, name: one })) ?? [];
+      if (one !== nameKey(name) && this.#principals.hasGroup(one)) found.push(one);
       else if (members.length === 0) return undefined;
-      for (const { kind, name } of members) {
-        if (kind === 'entity') return undefined;
-        reached.add(`group ${nameKey(name)}`);
+      for (const member of members) {
+        if (member.kind === 'entity') return undefined;
+        reached.add(nameKey(member.name));
       }
     }
-    return [...found];
-  }
-
-  #isExternal(key: string): boolean {
-    return [...this.#principals.mounts.values()].some(({ groups }) =>
-      groups.all.some(({ name }) => `group ${nameKey(name)}` === key),
-    );
+    return found;
   }
 }
 
 /** Capabilities that one stands for: to patch is to write, and a scan is a list of everything below. */
 const including: Record<string, string[]> = { update: ['patch'], list: ['scan'] };
 const covering = (capability: string) => [capability, ...(including[capability] ?? [])];
-const exactly = (capability: string) => [capability];
 
-/** Each role alone, and with each group of its mount; groups alone where the roles are not known. */
-function pairs(
-  roles: SamePolicies[],
-  groups: SamePolicies[],
-  isRole: (standing: Standing) => boolean,
-  isGroup: (standing: Standing) => boolean,
-): Token[] {
-  const alone =
-    roles.length === 0
-      ? groups.map((group) => ({ parts: [group], who: [group.standings.find(isGroup)] }))
-      : [];
-  return [
-    ...alone.flatMap(({ parts, who: standings }) => token('meant', parts, standings)),
-    ...roles.flatMap((role) => {
-      const one = role.standings.find(isRole);
-      return [
-        ...token('meant', [role], [one]),
-        ...groups.flatMap((group) => token('meant', [role, group], [one, group.standings.find(isGroup)])),
-      ];
-    }),
-  ];
+/** Principals with the same policies, and one of them that is wanted. */
+interface Shown {
+  same: SamePolicies;
+  one: Principals;
 }
 
-/** A token, unless one of its parts has no principals that are meant. */
-function token(
-  is: Token['is'],
-  parts: SamePolicies[],
-  standings: (Standing | undefined)[],
-  needed?: Standing,
-): Token[] {
-  const found = standings.filter((one) => one !== undefined);
-  return found.length === parts.length && (needed === undefined || found.includes(needed))
-    ? [{ is, parts, standings: found }]
-    : [];
+function shownOf(all: readonly SamePolicies[], isWanted: IsWanted): Shown[] {
+  return all.flatMap((same) => {
+    const one = same.principals.find(isWanted);
+    return one === undefined ? [] : [{ same, one }];
+  });
+}
+
+function tokenOf(shown: readonly Shown[], is: Token['is']): Token {
+  return { is, parts: shown.map(({ same }) => same), shown: shown.map(({ one }) => one) };
+}
+
+/** Each role alone, and with each group of its mount; groups alone where the roles are not known. */
+function tokensAt({ roles, groups }: SamePoliciesOfMount, isRole: IsWanted, isGroup: IsWanted): Token[] {
+  const inGroup = shownOf(groups, isGroup);
+  const tokens =
+    roles.length === 0
+      ? inGroup.map((group) => [group])
+      : shownOf(roles, isRole).flatMap((role) => [[role], ...inGroup.map((group) => [role, group])]);
+  return tokens.map((shown) => tokenOf(shown, 'meant'));
+}
+
+/** Each group that is wanted with each role, alone and with each other group. */
+function tokensWithGroup({ roles, groups }: SamePoliciesOfMount, isGroup: IsWanted): Token[] {
+  const [byRole, others] = [shownOf(roles, any).map((role) => [role]), shownOf(groups, any)];
+  return shownOf(groups, isGroup).flatMap((group) =>
+    (roles.length === 0 ? [[]] : byRole).flatMap((role) =>
+      [[], ...others.filter(({ same }) => same !== group.same).map((other) => [other])].map((other) =>
+        tokenOf([...role, group, ...other], 'meant'),
+      ),
+    ),
+  );
 }
 
 /**
- * The tokens of those wanted: of each of their roles, and of a group by each role that reads groups.
- * No sign-in gives the policy root.
+ * The tokens of principals that must have something: of each of their roles, and of a group by each role that reads
+ * groups. No sign-in gives the policy root.
  */
-function waysOf(wanted: Somebody, { mounts, identities, others: rest }: PrincipalsThere): Token[] {
-  const isWanted = (standing: Standing) => wanted.kind === 'everybody' || isOf(wanted, standing);
-  const way = (
-    parts: SamePolicies[],
-    standings: readonly Standing[],
-    isOpen: (standing: Standing) => boolean,
-  ): Token[] => {
-    const open = standings.find(isOpen);
-    const shown = open ?? standings[0];
-    const isRoot = parts.some(({ policies }) => policies.includes('root'));
-    return shown === undefined || isRoot
-      ? []
-      : [{ is: 'meant', parts, standings: [shown], isOpen: open !== undefined }];
+function tokensOf(wanted: Somebody, { mounts, identities, others }: PrincipalsThere): Token[] {
+  const tokens = (of: SamePolicies, isOpen: IsWanted, ...more: SamePolicies[]): Token[] => {
+    const meant = of.principals.filter((one) => isOf(wanted, one));
+    const open = meant.find(isOpen);
+    const one = open ?? meant[0];
+    const parts = [...more, of];
+    if (one === undefined || parts.some(({ policies }) => policies.includes('root'))) return [];
+    return [{ is: 'meant', parts, shown: [one], isOpen: open !== undefined }];
   };
-  const never = () => false;
   return [
-    ...mounts.flatMap(({ roles, groups }) => [
-      ...roles.flatMap((role) =>
-        way([role], role.standings.filter(isWanted), (one) => signInOf(one, []) !== undefined),
-      ),
-      ...groups.flatMap((group) => {
-        const members = group.standings.filter(isWanted);
-        if (roles.length === 0) return way([group], members, never);
-        return roles
-          .filter(({ standings }) => standings.some(({ readsGroups }) => readsGroups))
-          .flatMap((role) =>
-            way([role, group], members, (one) => signInOf(one, role.standings) !== undefined),
-          );
-      }),
-    ]),
-    ...identities.flatMap((same) => way([same], same.standings.filter(isWanted), never)),
-    ...rest.flatMap((same) => way([same], same.standings.filter(isWanted), () => true)),
+    ...mounts.flatMap(({ roles, groups }) => {
+      const reading = roles.filter(({ principals }) => principals.some(({ readsGroups }) => readsGroups));
+      return [
+        ...roles.flatMap((role) => tokens(role, (one) => signInOf(one, []) !== undefined)),
+        ...groups.flatMap((group) =>
+          roles.length === 0
+            ? tokens(group, none)
+            : reading.flatMap((role) =>
+                tokens(group, (one) => signInOf(one, role.principals) !== undefined, role),
+              ),
+        ),
+      ];
+    }),
+    ...identities.flatMap((same) => tokens(same, none)),
+    ...others.flatMap((same) => tokens(same, any)),
   ];
 }
 
-function isOf(wanted: Somebody, { kind, name, method }: Standing): boolean {
+function isOf(wanted: Somebody, { kind, name, method, group }: Principals): boolean {
   if (wanted.kind === 'everybody') return true;
-  if (wanted.kind !== kind || nameKey(wanted.name) !== nameKey(name)) return false;
-  return wanted.kind === 'group' || wanted.method === undefined || wanted.method === method;
+  if (wanted.kind === 'group') return kind === 'alias' && nameKey(wanted.name) === nameKey(group ?? name);
+  if (kind !== 'role' || nameKey(wanted.name) !== nameKey(name)) return false;
+  return wanted.method === undefined || wanted.method === method;
 }
 
-function identityKey({ kind, name }: Standing): string {
-  return `${kind === 'members' ? 'group' : kind} ${nameKey(name)}`;
-}
-
-function who(standings: Standing[]): string {
-  return standings
-    .map((standing, at) => `${at > 0 && standing.kind === 'group' ? 'in ' : ''}${standingText(standing)}`)
+function who(shown: readonly Principals[]): string {
+  return shown
+    .map((one, at) => `${at > 0 && one.kind === 'alias' ? 'in ' : ''}${principalsText(one)}`)
     .join(', ');
 }
 
-function policiesText(names: string[]): string {
-  return names.map((name) => `policy ${JSON.stringify(name)}`).join(' and ');
+function textsMissing(policies: readonly string[], whose: string): string {
+  const names = policies.map((name) => `policy ${JSON.stringify(name)}`).join(' and ');
+  return `what ${names} allows, which ${whose} has: its text is not here, or cannot be read`;
 }

@@ -1,13 +1,11 @@
 import type { Graph } from '../../model/graph.ts';
 import type { Role } from '../../model/resources/role.ts';
-import { OutOfBudget } from '../../model/values/budget.ts';
 import { nameKey } from '../../model/values/name-key.ts';
 import { firstMatch, isDenial } from '../first-match.ts';
-import { policiesOfRole, unique } from '../graph-index.ts';
+import { GraphIndex, policiesOfRole, unique } from '../graph-index.ts';
 import { limitsOf } from '../limits.ts';
 import { policySides } from '../policy-sides.ts';
-import { principalsOf } from '../principals.ts';
-import { RuleBook } from '../rule-book.ts';
+import { missingOf, type PathView, RuleBook } from '../rule-book.ts';
 
 /** What a token can do where one pattern decides. */
 export interface Reached {
@@ -43,38 +41,30 @@ export interface ReachOfRole {
  */
 export function reachOf(graph: Graph, role: Role, groups: readonly string[], now: bigint): ReachOfRole {
   const wanted = new Set(groups.map(nameKey));
-  const given = groupsIn(graph).flatMap(({ group, policies }) =>
-    wanted.has(nameKey(group)) ? policies : [],
-  );
-  const policies = unique([...policiesOfRole(role), ...given]);
+  const given = groupsIn(graph).filter(({ group }) => wanted.has(nameKey(group)));
+  const policies = unique([...policiesOfRole(role), ...given.flatMap((one) => one.policies)]);
   const book = new RuleBook(policySides(policies, graph.policies, graph.policies), now);
   const rows = new Map<string, Reached>();
-  const missing: string[] = [];
+  const look = (view: PathView) => {
+    const matches = view.matches('after');
+    const decision = firstMatch(policies.map((name) => matches.get(name)));
+    const { rank, rule } = decision;
+    if (rule === undefined) return;
+    const { path: pattern, capabilities } = rule;
+    const isDenied = isDenial(decision) || capabilities.size === 0;
+    const row = rows.get(pattern) ?? {
+      pattern,
+      path: view.path,
+      capabilities: [],
+      policies: policies.filter((name) => matches.get(name)?.rank === rank),
+      limits: isDenied ? [] : limitsOf(rule),
+    };
+    const here = [...capabilities].filter((one) => (one === 'list') === (view.asks === 'list'));
+    row.capabilities = [...new Set([...row.capabilities, ...(isDenied ? ['deny'] : here)])].sort();
+    rows.set(pattern, row);
+  };
   const patterns = new Set(book.rules(policies).keys());
-  try {
-    book.visit(policies, { patterns, isSymbolic: true }, (view) => {
-      const matches = view.matches('after');
-      const decision = firstMatch(policies.map((name) => matches.get(name)));
-      const { rank, rule } = decision;
-      if (rule === undefined) return;
-      const { path: pattern, capabilities } = rule;
-      const isDenied = isDenial(decision) || capabilities.size === 0;
-      const row = rows.get(pattern) ?? {
-        pattern,
-        path: view.path,
-        capabilities: [],
-        policies: policies.filter((name) => matches.get(name)?.rank === rank),
-        limits: isDenied ? [] : limitsOf(rule),
-      };
-      const here = [...capabilities].filter((one) => (one === 'list') === (view.asks === 'list'));
-      const told = isDenied ? ['deny'] : here.length === 0 && capabilities.has('list') ? [] : here;
-      row.capabilities = [...new Set([...row.capabilities, ...told])].sort();
-      rows.set(pattern, row);
-    });
-  } catch (error) {
-    if (!(error instanceof OutOfBudget)) throw error;
-    missing.push(`every path: ${error.message}`);
-  }
+  const missing = missingOf(() => book.visit(policies, { patterns, isSymbolic: true }, look));
   return {
     role: { method: role.method, name: role.name },
     groups: [...groups],
@@ -83,7 +73,7 @@ export function reachOf(graph: Graph, role: Role, groups: readonly string[], now
       .filter(({ capabilities }) => capabilities.length > 0)
       .sort((one, other) => (one.pattern < other.pattern ? -1 : 1)),
     unread: policies.filter((name) => !book.isRead(name)),
-    missing,
+    missing: missing === undefined ? [] : [missing],
   };
 }
 
@@ -97,11 +87,11 @@ export function groupsOf(
     .map(({ group, alias, policies }) => ({ group, alias, policies }));
 }
 
-/** All external groups that have an alias, with what each adds. */
+/** All external groups that have an alias, with what each adds where a role reads it. */
 function groupsIn(graph: Graph) {
-  return [...principalsOf({ before: graph, after: graph }).mounts.values()].flatMap(({ groups }) =>
-    groups.flatMap(({ source: { kind, name: alias, method = '', group = '', after: policies } }) =>
-      kind === 'alias' ? [{ method, group, alias, policies: [...policies] }] : [],
-    ),
-  );
+  const index = new GraphIndex(graph, []);
+  return [...index.aliases.values()].map(({ method, group, name: alias }) => ({
+    ...{ method, group, alias },
+    policies: index.readsGroups(method) ? index.policiesOf('group', group) : [],
+  }));
 }

@@ -1,13 +1,11 @@
 import type { Graph } from '../../model/graph.ts';
-import { OutOfBudget } from '../../model/values/budget.ts';
-import type { PathView } from '../rule-book.ts';
+import type { Principals } from '../access-change.ts';
 import type { Witness } from '../sign-in/population.ts';
 import {
   GraphPrincipals,
+  principalsText,
   type SamePolicies,
-  type Standing,
   signInOf,
-  standingText,
   type Verdict,
   verdictOn,
 } from './graph-principals.ts';
@@ -18,11 +16,18 @@ export interface Question {
   path: string;
 }
 
-/** One grant by which principals can. */
+/** One grant that lets principals. */
 export interface Ability {
   /** What gives it: a role, the external group of an alias, an entity, members of another group, another access. */
-  by: Pick<Standing, 'kind' | 'name' | 'method' | 'alias'>;
-  /** Of a group: the roles by which its people can. Empty where none of them is here. */
+  by: {
+    kind: 'role' | 'group' | 'members' | 'entity' | 'other';
+    name: string;
+    /** Path of the auth method, of a role or a group's alias. */
+    method?: string;
+    /** Name of a group's alias. */
+    alias?: string;
+  };
+  /** Of a group: the roles that its people need to sign in by. Empty where none of them is here. */
   roles: string[];
   /** `unknown` where it cannot be judged. */
   can: 'yes' | 'unknown';
@@ -44,7 +49,7 @@ export interface Ability {
 
 export interface WhoCan {
   question: Question;
-  /** `no`: none of those in the graph. `unknown`: none is known to, and some may. */
+  /** `no`: none of the principals in the graph. `unknown`: none is known to, and some may. */
   answer: 'yes' | 'no' | 'unknown';
   abilities: Ability[];
   /** What is missing to know all of them, in words. */
@@ -73,72 +78,54 @@ export class Reach {
   whoCan(question: Question): WhoCan {
     const { capability, path: asked } = question;
     const wanted = capability === 'list' ? 'list' : 'others';
-    const found = new Map<Standing, Found>();
+    const found = new Map<Principals, Found>();
     let classes = 0;
-    const note = (giver: SamePolicies, view: PathView, verdict: Verdict, role?: SamePolicies) => {
-      if (verdict.can === 'no') return;
-      for (const standing of giver.standings) {
-        let there = found.get(standing);
-        if (there === undefined) {
-          there = { verdict, path: view.path, roles: new Set(), on: 0, last: 0 };
-          found.set(standing, there);
-        }
-        if (there.verdict.can === 'unknown' && verdict.can === 'yes') {
-          Object.assign(there, { verdict, path: view.path });
-        }
-        for (const one of role?.standings ?? []) there.roles.add(one);
-        if (verdict.can !== 'yes' || verdict.limits.length > 0 || there.last === classes) continue;
-        there.last = classes;
-        there.on += 1;
-      }
-    };
-    const missing = this.#visit(asked, (view) => {
+    const missing = this.#principals.visit(asked, (view) => {
       if (view.asks !== wanted) return;
       classes += 1;
+      const note = (giver: SamePolicies, verdict: Verdict, role?: SamePolicies) => {
+        if (verdict.can === 'no') return;
+        for (const one of giver.principals) {
+          const there = found.get(one) ?? { verdict, path: view.path, roles: new Set(), on: 0, last: 0 };
+          found.set(one, there);
+          if (there.verdict.can === 'unknown' && verdict.can === 'yes')
+            Object.assign(there, { verdict, path: view.path });
+          for (const through of role?.principals ?? []) there.roles.add(through);
+          if (verdict.can !== 'yes' || verdict.limits.length > 0 || there.last === classes) continue;
+          there.last = classes;
+          there.on += 1;
+        }
+      };
       const { mounts, identities, others } = this.#principals.at(view);
-      for (const one of [...identities, ...others]) note(one, view, verdictOn(view, [one], capability));
+      for (const one of [...identities, ...others]) note(one, verdictOn(view, [one], capability));
       for (const { roles, groups } of mounts) {
-        for (const role of roles) note(role, view, verdictOn(view, [role], capability));
+        for (const role of roles) note(role, verdictOn(view, [role], capability));
         for (const group of groups.filter(({ policies }) => policies.length > 0)) {
-          if (roles.length === 0) note(group, view, verdictOn(view, [group], capability));
+          if (roles.length === 0) note(group, verdictOn(view, [group], capability));
           for (const role of roles) {
             const verdict = verdictOn(view, [role, group], capability);
             const isBy =
               verdict.can === 'yes'
                 ? verdict.givers.some((name) => group.policies.includes(name))
                 : group.unread.length > 0;
-            if (isBy) note(group, view, verdict, role);
+            if (isBy) note(group, verdict, role);
           }
         }
       }
     });
-    const abilities = [...found].map(([standing, one]) =>
-      ability(
-        standing,
-        one,
-        missing === undefined && one.on === classes,
-        this.#principals.mounts.get(standing.method ?? '')?.roles.all ?? [],
-      ),
-    );
+    const abilities = [...found]
+      .sort(byCertainty)
+      .map(([one, there]) =>
+        ability(one, there, missing === undefined && there.on === classes, this.#principals.rolesTo(one)),
+      );
     const unknown = [...(missing === undefined ? [] : [missing]), ...this.#principals.unseen];
     const isYes = abilities.some(({ can }) => can === 'yes');
     return {
       question,
       answer: isYes ? 'yes' : abilities.length + unknown.length > 0 ? 'unknown' : 'no',
-      abilities: abilities.sort(byCertainty),
+      abilities,
       missing: unknown,
     };
-  }
-
-  /** @returns what is missing where classes may have been left out */
-  #visit(asked: string, look: (view: PathView) => void): string | undefined {
-    try {
-      this.#principals.visit(asked, look);
-    } catch (error) {
-      if (error instanceof OutOfBudget) return `every path: ${error.message}`;
-      throw error;
-    }
-    return undefined;
   }
 }
 
@@ -146,24 +133,22 @@ export class Reach {
 interface Found {
   verdict: Verdict;
   path: string;
-  roles: Set<Standing>;
+  roles: Set<Principals>;
   /** Classes of paths where they can, without a limit; and the last of them. */
   on: number;
   last: number;
 }
 
 function ability(
-  standing: Standing,
+  principals: Principals,
   { verdict, path, roles }: Found,
   everywhere: boolean,
-  all: readonly Standing[],
+  all: readonly Principals[],
 ): Ability {
-  const { kind, name, method, alias } = standing;
-  const by = { kind, name, ...(method !== undefined && { method }), ...(alias !== undefined && { alias }) };
   const through = [...roles];
   return {
-    by,
-    roles: through.map((role) => role.name).sort(),
+    by: byOf(principals),
+    roles: through.map(({ name }) => name).sort(),
     can: verdict.can === 'yes' ? 'yes' : 'unknown',
     path,
     ...(verdict.pattern !== undefined && { pattern: verdict.pattern }),
@@ -171,16 +156,23 @@ function ability(
     limits: verdict.limits,
     everywhere,
     unread: verdict.unread,
-    // Worked out only for those who are shown.
+    // Worked out only for the abilities that are shown.
     get signIn() {
-      return signInOf(standing, through.some(({ readsGroups }) => readsGroups) ? through : all);
+      return signInOf(principals, through.some(({ readsGroups }) => readsGroups) ? through : all);
     },
   };
 }
 
-const kinds: Standing['kind'][] = ['role', 'group', 'members', 'entity', 'other'];
+function byOf({ kind, name, method = '', group = name }: Principals): Ability['by'] {
+  if (kind === 'alias') return { kind: 'group', name: group, method, alias: name };
+  if (kind === 'role') return { kind, name, method };
+  return { kind: kind === 'group' ? 'members' : kind === 'entity' ? kind : 'other', name };
+}
 
-function byCertainty(one: Ability, other: Ability): number {
-  const rank = ({ can, by }: Ability) => (can === 'yes' ? 0 : 10) + kinds.indexOf(by.kind);
-  return rank(one) - rank(other) || (standingText(one.by) < standingText(other.by) ? -1 : 1);
+const kinds: Principals['kind'][] = ['role', 'alias', 'group', 'entity', 'other'];
+
+function byCertainty([one, a]: [Principals, Found], [other, b]: [Principals, Found]): number {
+  const rank = (kind: Principals['kind'], { verdict }: Found) =>
+    (verdict.can === 'yes' ? 0 : 10) + kinds.indexOf(kind);
+  return rank(one.kind, a) - rank(other.kind, b) || (principalsText(one) < principalsText(other) ? -1 : 1);
 }

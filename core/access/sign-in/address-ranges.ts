@@ -27,7 +27,7 @@ export function addressRange(cidr: string): AddressRange | undefined {
  * The first address of `inner` that is in none of `outer`; undefined where all are, also where two of these only
  * together cover a range.
  */
-export function addressBeside(outer: AddressRange[], inner: AddressRange[]): bigint | undefined {
+export function addressOutside(outer: AddressRange[], inner: AddressRange[]): bigint | undefined {
   const covered = joined(outer);
   for (const { first, last } of inner) {
     const around = reaching(covered, first);
@@ -73,7 +73,7 @@ export function isAddressIn(address: string, cidrs: string[]): boolean {
   if (cidrs.length === 0) return true;
   const asked = addressRange(address);
   const ranges = cidrs.flatMap((cidr) => addressRange(cidr) ?? []);
-  return asked !== undefined && addressBeside(ranges, [asked]) === undefined;
+  return asked !== undefined && addressOutside(ranges, [asked]) === undefined;
 }
 
 /** An address in words. */

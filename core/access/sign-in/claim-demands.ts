@@ -66,7 +66,7 @@ function isBound({ bound, isGlob }: Demand & { asks: 'one of' }, value: unknown)
   }
 }
 
-/** Claims that a service reads of every token; those that take the names of others in capitals are refused. */
+/** Claims that a service reads of every token; one whose name is such a name in capitals is refused. */
 const ofEveryToken: Record<string, Demand> = {
   iss: { asks: 'text if there' },
   sub: { asks: 'text if there' },
@@ -78,7 +78,7 @@ const ofEveryToken: Record<string, Demand> = {
 };
 const times = ['exp', 'nbf', 'iat'];
 
-/** Names that may lead to a claim. Those that people write have a handful. */
+/** Names that may lead to a claim. People write a handful. */
 const deepest = 100;
 
 /** A place in the claims, with what is asked of it and of the places below it. */
@@ -91,12 +91,12 @@ interface Place {
 
 /**
  * Claims that fulfil all demands, but not the one that is `refused`; undefined where there are none. The claims hold no
- * more than they must; times are left to whoever makes a token of them.
+ * more than they must; times are added where a token is made of them.
  *
  * Exact: every place is decided by itself, over a candidate of each kind of value that demands can tell apart
  * (`candidates`), and the answer is checked by what core/login asks.
  *
- * @param isToken whether they are a token's that was presented, of which a service reads more
+ * @param isToken whether they are a token's that was presented: a service reads more of it
  * @throws Undecided with what could not be decided, in words
  */
 export function claimsWith(
@@ -222,7 +222,7 @@ function valuesOf(demand: Demand): Values | undefined {
   if (demand.asks === 'equal') return { globs: [[demand.text]], others: [] };
   if (demand.asks !== 'one of') return undefined;
   const { bound, isGlob } = demand;
-  // A glob that is not a text refuses whoever comes as far as to it.
+  // A glob that is not a text refuses every value that is compared with it.
   const wrong = isGlob ? bound.findIndex((one) => typeof one !== 'string') : -1;
   const read = wrong < 0 ? bound : bound.slice(0, wrong);
   const texts = read.filter((one) => typeof one === 'string');

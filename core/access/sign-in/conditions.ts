@@ -29,7 +29,7 @@ export interface Condition {
  * - `addresses`: an address in one of these ranges
  * - `claim`: a demand on one claim of the token
  * - `up to`: a number; a sign-in that needs less gets through as well
- * - `exactly`: a setting whose values have no order: another one lets in others, nobody can say whom
+ * - `exactly`: a setting whose values have no order: another one lets in others, it is not known whom
  */
 export type Accepted =
   | { kind: 'members'; members: Member[]; isSingle: boolean }
@@ -71,17 +71,16 @@ const judges = {
       return claim(name, { asks: 'one of', bound, isGlob }, words);
     }),
   boundClaimsType: withAnother,
-  tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) =>
-    cidrs.length === 0
-      ? []
-      : [
-          {
-            on: 'source address',
-            accepts: { kind: 'addresses', cidrs },
-            words: cidrs.join(' or '),
-            part: 'bound',
-          },
-        ],
+  tokenBoundCidrs: ({ tokenBoundCidrs: cidrs = [] }) => {
+    const words = cidrs.join(' or ');
+    const bound = {
+      on: 'source address',
+      accepts: { kind: 'addresses', cidrs },
+      words,
+      part: 'bound',
+    } as const;
+    return cidrs.length === 0 ? [] : [bound];
+  },
   // A pointer leads to a claim; without the flag, the same text is the claim's name.
   userClaim: ({ userClaim, userClaimJsonPointer }) => {
     const asks = userClaimJsonPointer && userClaim === 'aud' ? 'the impossible' : 'text';
@@ -128,15 +127,7 @@ const judges = {
   // What they give is judged by core/access as well; here, that a sign-in with them goes through.
   policies: ({ policies = [], tokenPoliciesTemplateClaims: isFilled }) =>
     policies.flatMap((policy) => [
-      ...(isNotAssignable(policy)
-        ? [
-            {
-              ...claim('policies', { asks: 'the impossible' }, 'some that no sign-in gives'),
-              on: 'policies',
-              part: 'way' as const,
-            },
-          ]
-        : []),
+      ...(isNotAssignable(policy) ? [unassignable] : []),
       ...(isFilled ? templatePlaces(policy) : []).map((at) =>
         claim(at.join('.'), { asks: 'a value' }, '', at),
       ),
@@ -185,6 +176,11 @@ const judges = {
   providerConfig: directoryConditions,
 } as const satisfies Record<Judged, Judge>;
 
+const unassignable: Condition = {
+  ...{ on: 'policies', words: 'some that no sign-in gives', part: 'way' },
+  accepts: { kind: 'claim', at: ['policies'], demand: { asks: 'the impossible' } },
+};
+
 /** What a sign-in must fulfill. Without its method, what the method trusts is one thing that is not known. */
 export function conditionsOf(role: Role, method: AuthMethod | undefined): Condition[] {
   return Object.values<Judge>(judges).flatMap((judge) => judge(role, method));
@@ -217,17 +213,12 @@ function directoryConditions(role: Role, method: AuthMethod | undefined): Condit
   if (given?.provider === 'workspace_suite') {
     const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
     const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
+    const depth: Condition = {
+      ...{ on: 'depth of groups in groups', words: `${most}`, part: 'trust' },
+      accepts: { kind: 'up to', most },
+    };
     return [
-      ...(role.groupsClaim && fetchGroups
-        ? [
-            {
-              on: 'depth of groups in groups',
-              accepts: { kind: 'up to' as const, most },
-              words: `${most}`,
-              part: 'trust' as const,
-            },
-          ]
-        : []),
+      ...(role.groupsClaim && fetchGroups ? [depth] : []),
       ...(role.groupsClaim ? [members('trust', 'source of groups', groupSources(given))] : []),
       ...(fetchUserInfo && reads ? [exactly('trust', 'providerConfig', sortedJson(directory))] : []),
     ];
@@ -260,4 +251,40 @@ export function quoted(values: unknown[]): string {
   // What stands for a hidden value is not one itself.
   const shown = (value: unknown) => (/^\(hidden \d+\)$/.test(String(value)) ? value : JSON.stringify(value));
   return values.map(shown).join(' or ');
+}
+
+/** Conditions by what they look at: a role may have thousands. */
+export class ConditionIndex {
+  readonly all: readonly Condition[];
+  readonly demands: readonly ClaimDemand[];
+  readonly isByToken: boolean;
+  /** What is not known, if anything is not. */
+  readonly unknown: Condition | undefined;
+  readonly #byWhat: ReadonlyMap<string, Condition[]>;
+  readonly #demandsByClaim: ReadonlyMap<string, ClaimDemand[]>;
+
+  constructor(all: readonly Condition[]) {
+    this.all = all;
+    this.demands = all.flatMap(({ accepts }) => (accepts.kind === 'claim' ? [accepts] : []));
+    this.#byWhat = Map.groupBy(all, ({ on }) => on);
+    this.#demandsByClaim = Map.groupBy(this.demands, ({ at }) => at[0] ?? '');
+    this.unknown = all.find(({ accepts }) => accepts.kind === 'exactly' && accepts.value === notKnown);
+    this.isByToken = this.accepted('sign-in', 'members')?.members[0]?.id === 'jwt';
+  }
+
+  /** What is asked of it. */
+  on(what: string): readonly Condition[] {
+    return this.#byWhat.get(what) ?? [];
+  }
+
+  /** What is asked of a claim, and of what is in it. */
+  demandsOn(claim: string): readonly ClaimDemand[] {
+    return this.#demandsByClaim.get(claim) ?? [];
+  }
+
+  /** What is accepted in one respect, if that is looked at. */
+  accepted<Kind extends Accepted['kind']>(what: string, kind: Kind): (Accepted & { kind: Kind }) | undefined {
+    const found = this.on(what).find(({ accepts }) => accepts.kind === kind)?.accepts;
+    return found as (Accepted & { kind: Kind }) | undefined;
+  }
 }

@@ -11,23 +11,24 @@ export function keyOfGlob(glob: Glob): string {
   return glob.join('\u0000*');
 }
 
-/** Globs by what they begin and end with: a role may bind thousands, of which few have to do with one text. */
+/** Globs by what they begin and end with: a role may bind thousands, and few have to do with one text. */
 export class GlobIndex {
   readonly #keys: ReadonlySet<string>;
   readonly #texts: ReadonlySet<string | undefined>;
-  readonly #byStart: Parts;
-  /** Patterns that begin with a star, by their end. */
-  readonly #byEnd: Parts;
+  /** Patterns by what they begin with; those that begin with a star, by what they end with. */
+  readonly #startingWith: Finding;
+  readonly #endingWith: Finding;
 
   constructor(globs: readonly Glob[]) {
     this.#keys = new Set(globs.map(keyOfGlob));
     this.#texts = new Set(globs.filter(isText).map(([text]) => text));
     const patterns = globs.filter((glob) => !isText(glob));
-    this.#byStart = new Parts(globs, ([start = '']) => start);
-    this.#byEnd = new Parts(
-      patterns.filter(([start]) => start === ''),
-      (glob) => reversed(glob.at(-1) ?? ''),
+    const isOpen = ([start]: Glob) => start === '';
+    this.#startingWith = byPart(
+      patterns.filter((glob) => !isOpen(glob)),
+      ([start = '']) => start,
     );
+    this.#endingWith = byPart(patterns.filter(isOpen), (glob) => reversed(glob.at(-1) ?? ''));
   }
 
   /** Whether this very glob is one of them. */
@@ -38,37 +39,24 @@ export class GlobIndex {
   /**
    * Whether one of the globs matches a text.
    *
-   * @param spend is told how much work that is
+   * @param spend takes how much work that is
    */
   matches(text: string, spend: (work: number) => void): boolean {
     if (this.#texts.has(text)) return true;
-    const near = [
-      ...this.#byStart.startsOf(text).flatMap(([start, globs]) => (start === '' ? [] : globs)),
-      ...this.#byEnd.startsOf(reversed(text)).flatMap(([, globs]) => globs),
-    ];
+    const near = [...this.#startingWith(text), ...this.#endingWith(reversed(text))];
     spend((near.length * (16 + text.length)) >> 7);
-    return near.some((glob) => !isText(glob) && matchesGlob(glob.join('*'), text));
+    return near.some((glob) => matchesGlob(glob.join('*'), text));
   }
 }
 
-/** Globs by a part of theirs. */
-class Parts {
-  readonly #byPart: ReadonlyMap<string, Glob[]>;
-  readonly #lengths: number[];
+/** Finds the globs whose part a text begins with. */
+type Finding = (text: string) => Glob[];
 
-  constructor(globs: readonly Glob[], partOf: (glob: Glob) => string) {
-    this.#byPart = Map.groupBy(globs, partOf);
-    this.#lengths = [...new Set([...this.#byPart.keys()].map(({ length }) => length))].sort((a, b) => a - b);
-  }
-
-  /** The globs of each part that a text begins with. */
-  startsOf(text: string): [part: string, globs: Glob[]][] {
-    return this.#lengths.flatMap((length): [string, Glob[]][] => {
-      const part = text.slice(0, length);
-      const globs = length > text.length ? undefined : this.#byPart.get(part);
-      return globs === undefined ? [] : [[part, globs]];
-    });
-  }
+function byPart(globs: readonly Glob[], partOf: (glob: Glob) => string): Finding {
+  const found = Map.groupBy(globs, partOf);
+  const lengths = [...new Set([...found.keys()].map(({ length }) => length))];
+  return (text) =>
+    lengths.flatMap((length) => (length > text.length ? [] : (found.get(text.slice(0, length)) ?? [])));
 }
 
 function reversed(text: string): string {

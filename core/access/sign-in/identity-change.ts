@@ -11,8 +11,8 @@ export interface IdentityChange {
 }
 
 /**
- * Claims whose value does not stay with one person. `chosen`: people set it themselves, or whoever writes a job does;
- * `given`: it can pass to somebody else. The only list of them.
+ * Claims whose value does not stay with one person. `chosen`: people set it themselves, or the authors of a job do;
+ * `given`: it can pass to another person. The only list of them.
  */
 const unsteady: Record<string, 'chosen' | 'given'> = {
   ...all('given', ['email', 'upn', 'unique_name', 'login', 'user_login', 'user_email', 'phone_number']),
@@ -28,12 +28,12 @@ function all<Kind extends string>(kind: Kind, names: string[]): Record<string, K
   return Object.fromEntries(names.map((name) => [name, kind]));
 }
 
-/** Whether people, or whoever writes a job, can choose what a claim says. */
+/** Whether people, or the authors of a job, can choose the value of a claim. */
 export function isChosen(claim: string): boolean {
   return kindOf(claim) === 'chosen';
 }
 
-/** Whether the value of a claim can pass to somebody else. */
+/** Whether the value of a claim can pass to another person. */
 export function isUnsteady(claim: string): boolean {
   return kindOf(claim) !== undefined;
 }
@@ -46,7 +46,7 @@ function kindOf(claim: string): 'chosen' | 'given' | undefined {
 
 type Judge = (before: Role, after: Role) => IdentityChange[];
 
-/** One for each field that decides who somebody is taken for: one that is not here does not compile. */
+/** One for each field that decides a person's identity: one that is not here does not compile. */
 const judges = {
   userClaim: (before, after) => {
     const [was, is] = [shownClaim(before), shownClaim(after)];
@@ -55,7 +55,7 @@ const judges = {
     const words = `people are told apart by ${is}, no longer by ${was}`;
     return [{ field, chosen: isChosen(after.userClaim), words }];
   },
-  // Said with the claim that it leads to.
+  // Judged with the claim that it leads to.
   userClaimJsonPointer: () => [],
   claimMappings: ({ claimMappings: was = {} }, { claimMappings: is = {} }) => {
     const [before, after] = [sourcesByTarget(was), sourcesByTarget(is)];

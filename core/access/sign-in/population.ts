@@ -4,10 +4,9 @@ import type { AuthMethod } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
 import { Budget, Undecided } from '../../model/values/budget.ts';
-import { type AddressRange, addressBeside, addressRange, addressText, overlap } from './address-ranges.ts';
+import { type AddressRange, addressOutside, addressRange, addressText, overlap } from './address-ranges.ts';
 import { type ClaimDemand, claimsWith } from './claim-demands.ts';
-import { ConditionIndex } from './condition-index.ts';
-import { type Condition, claim, conditionsOf, quoted } from './conditions.ts';
+import { type Condition, ConditionIndex, claim, conditionsOf, quoted } from './conditions.ts';
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
 export interface Population {
@@ -20,7 +19,7 @@ export interface Population {
 
 /** A sign-in that would be let in. */
 export interface Witness {
-  /** Without times: whoever makes a token of them adds those. */
+  /** Without times: they are added where a token is made of them. */
   claims: Record<string, unknown>;
   address?: string;
   /** Whose keys sign the token, in words. */
@@ -30,7 +29,7 @@ export interface Witness {
 
 export type Inclusion =
   | { answer: 'yes' }
-  /** `because`: what somebody need not fulfill, in words; `witness`: is in the one and not in the other. */
+  /** `because`: what need not be fulfilled, in words; `witness`: is in the one and not in the other. */
   | { answer: 'no'; because: string; witness: Witness }
   /** `missing`: the one thing that is missing, in words. */
   | { answer: 'unknown'; missing: string };
@@ -47,7 +46,7 @@ export function populationOf(role: Role, method: AuthMethod | undefined): Popula
   };
 }
 
-/** Those of a population who the provider says are in the groups of all these names. */
+/** The part of a population that the provider says is in the groups of all these names. */
 export function inGroups(population: Population, names: readonly string[]): Population {
   const { groupsAt, conditions } = population;
   if (groupsAt === undefined) return population;
@@ -58,7 +57,7 @@ export function inGroups(population: Population, names: readonly string[]): Popu
 }
 
 /**
- * In words: `claim sub "x", audience "y"`, with whom the provider means by that before it; empty for whoever the provider
+ * In words: `claim sub "x", audience "y"`, with whom the provider means by that before it; empty for all whom the provider
  * lets in.
  */
 export function populationWords({ conditions, whom }: Population): string {
@@ -70,7 +69,7 @@ export function populationWords({ conditions, whom }: Population): string {
 }
 
 /**
- * A sign-in that a population lets in, in groups of these names if its role reads groups; undefined where nobody can be
+ * A sign-in that a population lets in, in groups of these names if its role reads groups; undefined where no one can be
  * in it, or where that cannot be decided.
  */
 export function witnessOf(
@@ -100,11 +99,11 @@ function witness(conditions: ConditionIndex, budget: Budget): Witness | undefine
   };
 }
 
-/** Somebody's sign-in, but one that a demand refuses: with another value of the claim that this is on, if there is one. */
+/** The same sign-in with another value of the claim that a demand is on, one that it refuses; undefined if there is none. */
 function refusedBy(
   wanted: ClaimDemand,
   inner: ConditionIndex,
-  somebody: Witness,
+  sample: Witness,
   budget: Budget,
 ): Witness | undefined {
   const [name = ''] = wanted.at;
@@ -112,15 +111,15 @@ function refusedBy(
   budget.spend(near.length, 'bounds on claims');
   const other = claimsWith(near, wanted, inner.isByToken, budget);
   if (other === undefined) return undefined;
-  budget.spend(Object.keys(somebody.claims).length, 'bounds on claims');
-  const { [name]: _, ...claims } = somebody.claims;
-  return { ...somebody, claims: { ...claims, ...other } };
+  budget.spend(Object.keys(sample.claims).length, 'bounds on claims');
+  const { [name]: _, ...claims } = sample.claims;
+  return { ...sample, claims: { ...claims, ...other } };
 }
 
 /**
  * Whether everyone in `inner` is in `outer`.
  *
- * Every condition of `outer` is tried by itself: somebody is let in by `inner` only if one of them refuses a sign-in that
+ * Every condition of `outer` is tried by itself: `inner` lets in others only if one of them refuses a sign-in that
  * fulfills all of `inner`. What they look at (keys, claims, address, …) are independent of each other, so one that
  * differs is enough. Exact for what core/login asks; unknown where values have no order, or would take too long.
  *
@@ -139,12 +138,12 @@ export function inclusion(one: Population, other: Population, budget = new Budge
       return undefined;
     }
   };
-  const somebody = tried(() => witness(inner, budget));
-  // Nobody is in it.
-  if (somebody === undefined && missing.length === 0) return { answer: 'yes' };
+  const sample = tried(() => witness(inner, budget));
+  // No one is in it.
+  if (sample === undefined && missing.length === 0) return { answer: 'yes' };
   for (const wanted of outer.all) {
     if (inner.on(wanted.on).some(({ accepts }) => isSame(accepts, wanted.accepts))) continue;
-    const way = tried(() => wayPast(wanted, inner, somebody, budget));
+    const way = tried(() => wayPast(wanted, inner, sample, budget));
     if (way !== undefined) return { answer: 'no', ...way };
   }
   for (const { on, accepts } of inner.all) {
@@ -158,11 +157,11 @@ interface WayPast {
   witness: Witness;
 }
 
-/** How somebody in `inner` does not fulfill a condition; `somebody` is in it, whatever the condition. */
+/** A sign-in that `inner` lets in and a condition does not; `sample` is one that it lets in, whatever the condition. */
 function wayPast(
   wanted: Condition,
   inner: ConditionIndex,
-  somebody: Witness | undefined,
+  sample: Witness | undefined,
   budget: Budget,
 ): WayPast | undefined {
   const { on, accepts, words } = wanted;
@@ -170,35 +169,46 @@ function wayPast(
   const given = inner.on(on)[0]?.accepts;
   if (given === undefined && wanted.part === 'trust' && inner.unknown !== undefined)
     throw new Undecided(inner.unknown.on);
-  if (somebody === undefined) return undefined;
-  if (accepts.kind === 'claim') {
-    const found = refusedBy(accepts, inner, somebody, budget);
-    return found && { because: claimWords(wanted, accepts, inner, found), witness: found };
+  if (sample === undefined) return undefined;
+  switch (accepts.kind) {
+    case 'claim': {
+      const found = refusedBy(accepts, inner, sample, budget);
+      return found && { because: claimWords(wanted, accepts, inner, found), witness: found };
+    }
+    case 'up to':
+      if (given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
+      return { because: `${on} may be ${given.most}, not only ${words}`, witness: sample };
+    case 'addresses': {
+      const address = addressPast(accepts.cidrs, given?.kind === 'addresses' ? given.cidrs : undefined);
+      const because = given === undefined ? `need not be ${words}` : `may be ${address}`;
+      return address === undefined
+        ? undefined
+        : { because: `${on} ${because}`, witness: { ...sample, address } };
+    }
+    case 'members': {
+      const anyOther = { because: `${on} need not be ${words}`, witness: sample };
+      if (given?.kind !== 'members') return accepts.isSingle ? anyOther : undefined;
+      const known = new Set(accepts.members.map(({ id }) => id));
+      const more = given.members.find(({ id }) => !known.has(id));
+      return more && withMember(on, more.words, sample);
+    }
   }
-  if (accepts.kind === 'up to') {
-    if (given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
-    return { because: `${on} may be ${given.most}, not only ${words}`, witness: somebody };
+}
+
+/** A sign-in that shows one more member of a set. */
+function withMember(on: string, words: string, sample: Witness): WayPast {
+  switch (on) {
+    case 'sign-in':
+      return { because: `sign-in ${words}`, witness: sample };
+    case 'signing keys':
+      return { because: `tokens may be signed by ${words}`, witness: { ...sample, signedBy: words } };
+    case 'signing algorithm': {
+      const signedBy = `${sample.signedBy ?? 'a key'}, by algorithm ${words}`;
+      return { because: `${on} may be ${words}`, witness: { ...sample, signedBy } };
+    }
+    default:
+      return { because: `${on} may be ${words}`, witness: sample };
   }
-  if (accepts.kind === 'addresses') {
-    const address = addressPast(accepts.cidrs, given?.kind === 'addresses' ? given.cidrs : undefined);
-    const because = given === undefined ? `need not be ${words}` : `may be ${address}`;
-    return address === undefined
-      ? undefined
-      : { because: `${on} ${because}`, witness: { ...somebody, address } };
-  }
-  if (given?.kind !== 'members') {
-    return accepts.isSingle ? { because: `${on} need not be ${words}`, witness: somebody } : undefined;
-  }
-  const known = new Set(accepts.members.map(({ id }) => id));
-  const more = given.members.find(({ id }) => !known.has(id));
-  if (more === undefined) return undefined;
-  if (on === 'sign-in') return { because: `sign-in ${more.words}`, witness: somebody };
-  const because =
-    on === 'signing keys' ? `tokens may be signed by ${more.words}` : `${on} may be ${more.words}`;
-  const { signedBy = 'a key' } = somebody;
-  if (on === 'signing keys') return { because, witness: { ...somebody, signedBy: more.words } };
-  if (on !== 'signing algorithm') return { because, witness: somebody };
-  return { because, witness: { ...somebody, signedBy: `${signedBy}, by algorithm ${more.words}` } };
 }
 
 /**
@@ -210,10 +220,10 @@ function addressPast(wanted: string[], given: string[] | undefined): string | un
   const outer = readRanges(wanted);
   const known = new Set(wanted);
   const more = given && readRanges(given.filter((cidr) => !known.has(cidr)));
-  // Where no address is bound: examples first, those that people know as such.
+  // Where no address is bound: examples first that people know as such.
   const examples = ['192.0.2.1', '2001:db8::1', '0.0.0.0/0', '::/0'].map((text) => readRanges([text]).ranges);
   const past = (more ? [more.ranges] : examples)
-    .map((ranges) => addressBeside(outer.ranges, ranges))
+    .map((ranges) => addressOutside(outer.ranges, ranges))
     .find((found) => found !== undefined);
   if (past !== undefined && (more === undefined || outer.strange === undefined)) return addressText(past);
   const strange = more?.strange ?? (past === undefined ? undefined : outer.strange);
@@ -242,7 +252,7 @@ function claimWords(
   return `${on} may be ${quoted(Array.isArray(value) && value.length === 1 ? value : [value])}`;
 }
 
-/** Whether nobody can be in both, though somebody is in each. */
+/** Whether no one can be in both, though each lets in someone. */
 export function isDisjoint(first: Population, second: Population, budget = new Budget()): boolean {
   const [one, another] = [new ConditionIndex(first.conditions), new ConditionIndex(second.conditions)];
   const areApart = one.all.some(({ on, accepts }) => {

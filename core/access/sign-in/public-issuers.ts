@@ -5,7 +5,7 @@ import { kindById, providerKinds } from '../../model/kinds/kinds.ts';
 import type { AuthMethod, MethodConfig } from '../../model/resources/auth-method.ts';
 import { isSame } from '../../model/resources/field.ts';
 import type { Role } from '../../model/resources/role.ts';
-import { addressBeside, addressRange } from './address-ranges.ts';
+import { addressOutside, addressRange } from './address-ranges.ts';
 import { isTokenRole } from './trust.ts';
 
 /** A provider that anybody can have an account at, or start a job. */
@@ -117,7 +117,7 @@ export function tellsWhose(role: Role, whose: SharedIssuer['whose']): boolean {
 function isBoundToAddresses({ tokenBoundCidrs = [] }: Role): boolean {
   const whole = addressRange('0.0.0.0/0');
   const ranges = tokenBoundCidrs.flatMap((cidr) => addressRange(cidr) ?? []);
-  return tokenBoundCidrs.length > 0 && (whole === undefined || addressBeside(ranges, [whole]) !== undefined);
+  return tokenBoundCidrs.length > 0 && (whole === undefined || addressOutside(ranges, [whole]) !== undefined);
 }
 
 /**

@@ -3,7 +3,7 @@ import { isSame, type NamesBearing } from '../../model/resources/field.ts';
 import type { Role, roleFields } from '../../model/resources/role.ts';
 import { formatDuration } from '../../model/values/duration.ts';
 
-/** A changed field by which tokens live longer or are worth more, or the other way round. */
+/** A changed field that makes tokens live longer or be worth more, or the other way round. */
 export interface LifeChange {
   field: string;
   of: 'role' | 'method';
@@ -22,15 +22,15 @@ export interface Lived {
 /** What a configuration has none of: one that is added there must be handled here. */
 const ofConfig: Record<NamesBearing<typeof configFields, 'lifetime'>, never> = {};
 
-/** How a field is said, with what it means where it is not set. */
-interface Said {
+/** How a value is shown, with what it means where it is not set. */
+interface Wording {
   shown: 'seconds' | 'number' | 'text';
   unset: string;
 }
 
-const inherited: Said = { shown: 'seconds', unset: 'what the method gives' };
-const servers: Said = { shown: 'seconds', unset: 'the service’s own' };
-const roleFieldsSaid = {
+const inherited: Wording = { shown: 'seconds', unset: 'what the method gives' };
+const servers: Wording = { shown: 'seconds', unset: 'the service’s own' };
+const ofRole = {
   ttl: inherited,
   tokenMaxTtl: inherited,
   tokenExplicitMaxTtl: { shown: 'seconds', unset: 'no end' },
@@ -41,12 +41,12 @@ const roleFieldsSaid = {
   expirationLeeway: { shown: 'seconds', unset: '2m30s' },
   notBeforeLeeway: { shown: 'seconds', unset: '2m30s' },
   maxAge: { shown: 'seconds', unset: 'any' },
-} as const satisfies Record<NamesBearing<typeof roleFields, 'lifetime'>, Said>;
-const tuneFieldsSaid = {
+} as const satisfies Record<NamesBearing<typeof roleFields, 'lifetime'>, Wording>;
+const ofTune = {
   defaultLeaseTtl: servers,
   maxLeaseTtl: servers,
   tokenType: { shown: 'text', unset: 'default-service' },
-} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'>, Said>;
+} as const satisfies Record<NamesBearing<typeof tuneFields, 'lifetime'>, Wording>;
 
 /** Seconds that tokens live, and can be renewed for, where nothing is set: a service’s own, unless it is started otherwise. */
 const servicesOwn = 768 * 3_600;
@@ -59,21 +59,19 @@ const servicesOwn = 768 * 3_600;
  */
 export function lifeChanges(before: Lived, after: Lived): LifeChange[] {
   const [was, is] = [settingsOf(before), settingsOf(after)];
-  return [...named('role', roleFieldsSaid), ...named('method', tuneFieldsSaid)].flatMap(
-    ({ of, field, said }) => {
-      const [old, now] = [was[of][field], is[of][field]];
-      if (isSame(old, now)) return [];
-      const only = (settings: Settings, value: unknown) => ({
-        ...settings,
-        [of]: { ...settings[of], [field]: value },
-      });
-      // What it does alone, and what it does last: two limits that rise together do so only then.
-      const longer = gravest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
-      const whose = of === 'method' ? ' of the method' : '';
-      const words = `${field}${whose} goes from ${shown(old, said)} to ${shown(now, said)}`;
-      return longer === undefined ? [] : [{ field, of, longer, words }];
-    },
-  );
+  return [...named('role', ofRole), ...named('method', ofTune)].flatMap(({ of, field, wording }) => {
+    const [old, now] = [was[of][field], is[of][field]];
+    if (isSame(old, now)) return [];
+    const only = (settings: Settings, value: unknown) => ({
+      ...settings,
+      [of]: { ...settings[of], [field]: value },
+    });
+    // What it does alone, and what it does last: two limits that rise together do so only then.
+    const longer = gravest([...worths(was, only(was, now)), ...worths(only(is, old), is)]);
+    const whose = of === 'method' ? ' of the method' : '';
+    const words = `${field}${whose} goes from ${shown(old, wording)} to ${shown(now, wording)}`;
+    return longer === undefined ? [] : [{ field, of, longer, words }];
+  });
 }
 
 /** Values by name, as a plan may have them: a number that is hidden is a text. */
@@ -83,8 +81,8 @@ function settingsOf({ role, method }: Lived): Settings {
   return { role: { ...role }, method: { ...method?.tune, ...ofConfig } };
 }
 
-function named(of: LifeChange['of'], table: Record<string, Said>) {
-  return Object.entries(table).map(([field, said]) => ({ of, field, said }));
+function named(of: LifeChange['of'], table: Record<string, Wording>) {
+  return Object.entries(table).map(([field, wording]) => ({ of, field, wording }));
 }
 
 function gravest(found: LifeChange['longer'][]): LifeChange['longer'] | undefined {
@@ -148,7 +146,7 @@ function typeOf(given: unknown, mounts: unknown): string {
   return isFree ? String(given) : own.replace('default-', '');
 }
 
-function shown(value: unknown, { shown: as, unset }: Said): string {
+function shown(value: unknown, { shown: as, unset }: Wording): string {
   if (value === undefined || value === 0 || value === '') return unset;
   if (typeof value !== 'number' || as === 'number') return String(value);
   return value < 0 ? 'none' : formatDuration(value);

@@ -15,8 +15,8 @@ export function isTokenRole({ roleType }: Role): boolean {
 }
 
 /**
- * Where the keys come from that tokens are verified with. With another CA certificate it is another source: whoever
- * holds that certificate can serve keys. By browser, only the provider's own count.
+ * Where the keys come from that tokens are verified with. With another CA certificate it is another source: the
+ * owner of that certificate can serve keys. By browser, only the provider's own count.
  */
 export function keySources(role: Role, config: MethodConfig): Member[] {
   const issuer = config.oidcDiscoveryUrl;

@@ -21,7 +21,7 @@ test(`groups in groups, in circles too, give what a plain closure says, seed ${s
     const graph = graphOf({ groups, holders });
     const { identities } = principalsOf({ before: graph, after: graph });
     const policiesOf = (name: string) =>
-      identities.find(({ source }) => source.name.toLowerCase() === name)?.source.after ?? [];
+      identities.find((one) => one.name.toLowerCase() === name)?.after ?? [];
     for (let at = 0; at < size; at++) {
       const reached = new Set([`g${at}`]);
       // As many rounds as there are groups are enough.

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type AddressRange,
-  addressBeside,
+  addressOutside,
   addressRange,
   addressText,
   isAddressIn,
@@ -29,7 +29,7 @@ describe('whether ranges of addresses are included in others', () => {
     [['::/0'], ['0.0.0.0/0'], false],
     [['10.0.0.0/24'], [], false],
   ])('%j in %j: %s', (inner, outer, included) => {
-    expect(addressBeside(ranges(outer), ranges(inner)) === undefined).toBe(included);
+    expect(addressOutside(ranges(outer), ranges(inner)) === undefined).toBe(included);
   });
 
   test.each(['10.0.0.7', '192.0.2.255', '2001:db8::1', '::', '::1', '1:0:2::3'])(

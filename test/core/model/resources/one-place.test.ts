@@ -21,7 +21,6 @@ const own = /^(core\/model\/resources|components|engine\/plugins\/vault)\//;
 
 /** What else may decide by the type of a resource, and why. */
 const exceptions: Record<string, string> = {
-  'core/access/questions/graph-principals.ts': 'kinds of grants, not of resources',
   'core/review/reports/sarif.ts': 'the path of a finding for code hosts',
   'core/review/reports/words.ts': 'kinds of access changes, not of resources',
   'core/rules/access-subject.ts': 'kinds of access changes, not of resources',

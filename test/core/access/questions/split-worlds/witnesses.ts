@@ -30,7 +30,7 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
   );
   // Who can sign in before and after; a role that lets in others is there more than once.
   const kept = all.filter(({ change }) => change.kind === 'changed');
-  const sides = new Map([...all, ...kept].map(({ source }) => [source.by, source]));
+  const sides = new Map([...all, ...kept].map((one) => [one.by, one]));
   return review.access.flatMap((access): Witness[] => {
     const { kind, method, name } = access.principals;
     const source =
@@ -39,10 +39,10 @@ export function witnessesOf(plan: PlanResources, review: Review): Witness[] {
         : all.find(
             (one) =>
               one.change.kind === access.kind &&
-              one.source.kind === kind &&
-              one.source.name === name &&
-              (one.source.method ?? '') === method,
-          )?.source;
+              one.kind === kind &&
+              one.name === name &&
+              (one.method ?? '') === method,
+          );
     if (source === undefined) return [];
     return access.paths.flatMap(({ path: pattern, witness: path, gained, together = [], from }) => {
       const isShown = from === undefined && !/[{}+*]|\/\//.test(path);
