@@ -7,6 +7,7 @@ import { messageFields } from '../core/model/resources/custom-message.ts';
 import { groupFields } from '../core/model/resources/external-group.ts';
 import type { Field, Fields } from '../core/model/resources/field.ts';
 import { aliasFields } from '../core/model/resources/group-alias.ts';
+import { resources } from '../core/model/resources/resources.ts';
 import { roleFields } from '../core/model/resources/role.ts';
 import { stackFileSchema } from '../core/model/stack-file-schema.ts';
 import { toCamelCase } from '../core/model/values/wire.ts';
@@ -27,6 +28,9 @@ const tablesOfFields: Record<string, Fields> = {
     metadata: groupFields.metadata,
   },
   message: messageFields,
+  ...Object.fromEntries(
+    resources.flatMap(({ yaml, type, fields }) => (yaml?.settings ? [[type, fields]] : [])),
+  ),
 };
 
 const types: Record<Field['type'], string> = {
