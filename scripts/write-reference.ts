@@ -79,12 +79,12 @@ function tableOf(name: string): string {
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-  const fields = /(<!-- fields: (\w+) -->\n\n).*?(\n\n<!-- end -->)/gs;
+  const fields = /(<!-- fields: (\w+) -->\n).*?(\n<!-- end -->)/gs;
   const kinds = /(<!-- kinds -->\n).*?(\n<!-- end -->)/s;
   return {
     'docs/environment.md': read('docs/environment.md').replace(
       fields,
-      (_, begin, name, end) => `${begin}${tableOf(name)}${end}`,
+      (_, begin, name, end) => `${begin}\n${tableOf(name)}\n${end}`,
     ),
     'docs/providers/index.md': read('docs/providers/index.md').replace(
       kinds,
