@@ -3,8 +3,10 @@ import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
+export type { BitbucketPipelinesRole as BitbucketPipelinesRoleArgs };
+
 /** A role for steps of Bitbucket Pipelines: for those with all that it says. */
-export interface BitbucketPipelinesRole extends ProviderRole {
+interface BitbucketPipelinesRole extends ProviderRole {
   /** Id of the repository; binds the claim `repositoryUuid`. Defaults to any. */
   repositoryUuid?: TextsInput;
   /** Id of the workspace; binds the claim `workspaceUuid`. Defaults to any. */

@@ -3,8 +3,10 @@ import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
+export type { BuildkiteRole as BuildkiteRoleArgs };
+
 /** A role for jobs of Buildkite: for those with all that it says. */
-export interface BuildkiteRole extends ProviderRole {
+interface BuildkiteRole extends ProviderRole {
   /** Id of the pipeline; binds the claim `pipeline_id`. Defaults to any. */
   pipelineId?: TextsInput;
   /** Id of the organization; binds the claim `organization_id`. Defaults to any. */

@@ -3,8 +3,10 @@ import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
+export type { CircleciRole as CircleciRoleArgs };
+
 /** A role for jobs of CircleCI: for those with all that it says. */
-export interface CircleciRole extends ProviderRole {
+interface CircleciRole extends ProviderRole {
   /** Id of the project; binds the claim `oidc.circleci.com/project-id`. Defaults to any. */
   projectId?: TextsInput;
   /** The ref; binds the claim `oidc.circleci.com/vcs-ref`. Defaults to any. */

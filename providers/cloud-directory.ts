@@ -6,8 +6,10 @@ import { compose } from './compose.ts';
 import { azureadPackage } from './optional-packages.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
+export type { DirectoryApplication as DirectoryApplicationArgs };
+
 /** An application to create in the directory. */
-export interface DirectoryApplication {
+interface DirectoryApplication {
   /** Its name in the directory. */
   displayName: pulumi.Input<string>;
   /** Which groups the token carries: `All` or `SecurityGroup`. Defaults to `SecurityGroup`. */

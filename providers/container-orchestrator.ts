@@ -7,8 +7,10 @@ import { kubernetesPackage } from './optional-packages.ts';
 import { projectedToken, type TokenVolume } from './projected-token.ts';
 import type { ProviderArgs, ProviderRole } from './provider-args.ts';
 
+export type { Cluster as ClusterArgs, ServiceAccountRole as ServiceAccountRoleArgs };
+
 /** A role for the tokens of one service account. */
-export interface ServiceAccountRole extends ProviderRole {
+interface ServiceAccountRole extends ProviderRole {
   /** Namespace of the service account in the cluster. */
   namespace: string;
   /** Name of the service account, or `*` for every service account of the namespace. */
@@ -18,7 +20,7 @@ export interface ServiceAccountRole extends ProviderRole {
 }
 
 /** What to create in the cluster itself, and how the cluster is reached for that. */
-export interface Cluster {
+interface Cluster {
   /** Path of the kubeconfig. Defaults to what the `kubernetes` plugin takes: `KUBECONFIG`, then `~/.kube/config`. */
   kubeconfig?: pulumi.Input<string>;
   /** Context in the kubeconfig. Defaults to its current one. */

@@ -3,8 +3,10 @@ import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
+export type { GithubActionsRole as GithubActionsRoleArgs };
+
 /** A role for workflows of GitHub Actions: for those with all that it says. */
-export interface GithubActionsRole extends ProviderRole {
+interface GithubActionsRole extends ProviderRole {
   /** Id of the repository; binds the claim `repository_id`. Defaults to any. */
   repositoryId?: TextsInput;
   /** Id of the owner; binds the claim `repository_owner_id`. Defaults to any. */

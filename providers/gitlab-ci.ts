@@ -3,8 +3,10 @@ import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
+export type { GitlabCiRole as GitlabCiRoleArgs };
+
 /** A role for pipelines of GitLab: for those with all that it says. */
-export interface GitlabCiRole extends ProviderRole {
+interface GitlabCiRole extends ProviderRole {
   /** Id of the project; binds the claim `project_id`. Defaults to any. */
   projectId?: TextsInput;
   /** Id of the namespace; binds the claim `namespace_id`. Defaults to any. */

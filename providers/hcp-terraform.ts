@@ -3,8 +3,10 @@ import type { TextsInput } from '../components/plain-inputs.ts';
 import { compose } from './compose.ts';
 import type { PipelineArgs, ProviderRole } from './provider-args.ts';
 
+export type { HcpTerraformRole as HcpTerraformRoleArgs };
+
 /** A role for runs of HCP Terraform or Terraform Enterprise: for those with all that it says. */
-export interface HcpTerraformRole extends ProviderRole {
+interface HcpTerraformRole extends ProviderRole {
   /** Id of the workspace; binds the claim `terraform_workspace_id`. Defaults to any. */
   workspaceId?: TextsInput;
   /** Id of the project; binds the claim `terraform_project_id`. Defaults to any. */

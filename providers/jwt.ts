@@ -2,8 +2,10 @@ import * as pulumi from '@pulumi/pulumi';
 import { compose } from './compose.ts';
 import type { ProviderArgs } from './provider-args.ts';
 
+export type { JwksPair as JwksPairArgs };
+
 /** A JWKS document. */
-export interface JwksPair {
+interface JwksPair {
   /** Its address. */
   url: pulumi.Input<string>;
   /** CA certificate to trust there. Defaults to the host's own. */

@@ -6,8 +6,10 @@ import { GatehouseError } from '../core/model/values/errors.ts';
 import { compose } from './compose.ts';
 import type { OidcProviderArgs } from './provider-args.ts';
 
+export type { WorkspaceDirectory as WorkspaceDirectoryArgs };
+
 /** Group and user lookup in the suite's directory (interface.md B3, B-3). */
-export interface WorkspaceDirectory {
+interface WorkspaceDirectory {
   /** Path of the service account key file on the secrets service's host. Defaults to none: `serviceAccountKey` has the key. */
   serviceAccountFile?: pulumi.Input<string>;
   /** Email address of the administrator to impersonate. */

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** The type of a property, as Pulumi's package schema has it. */
 export interface TypeSpec {
@@ -29,14 +32,33 @@ export interface ComponentSpec extends ObjectSpec {
   requiredInputs: string[];
 }
 
-/** What of Pulumi's package schema there is in `schema.json`. */
+/** What of Pulumi's package schema there is in `schema.json`, which `scripts/write-package-schema.ts` writes. */
 export interface PackageSchema {
   name: string;
   resources: Record<string, ComponentSpec>;
   types: Record<string, ObjectSpec>;
 }
 
-/** What the package tells of its components, but for its version. `node scripts/write-package-schema.ts` writes it. */
-export const schema: PackageSchema = JSON.parse(
-  readFileSync(new URL('schema.json', import.meta.url), 'utf8'),
+const file = fileURLToPath(new URL('schema.json', import.meta.url));
+const writer = fileURLToPath(new URL('../scripts/write-package-schema.ts', import.meta.url));
+
+/** Folders that the schema is made of. */
+const sources = ['components', 'core/model/resources', 'providers', 'pulumi-package'].map((folder) =>
+  fileURLToPath(new URL(`../${folder}`, import.meta.url)),
 );
+
+/** Whether a file is missing, or older than a module of the folders. */
+export function isOutdated(file: string, folders: readonly string[]): boolean {
+  const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return folders.some((folder) =>
+    readdirSync(folder).some(
+      (name) => name.endsWith('.ts') && statSync(join(folder, name)).mtimeMs > written,
+    ),
+  );
+}
+
+// The npm package has the file and no writer. The writer takes seconds: a clone has it run once for each change.
+if (existsSync(writer) && isOutdated(file, sources)) execFileSync(process.execPath, [writer]);
+
+/** What the package tells of its components, but for its version. */
+export const schema: PackageSchema = JSON.parse(readFileSync(file, 'utf8'));

@@ -55,6 +55,7 @@ function stageGatehouse(target: string): void {
     target,
   ]);
   keepDeclarations(target);
+  run(process.execPath, ['scripts/write-package-schema.ts']);
   for (const room of rooms) copyUncompiled(room, target);
   for (const file of ['action.yml', 'CHANGELOG.md', 'LICENSE', 'README.md', ...pagesNamedIn(target)])
     cpSync(join(root, file), join(target, file));

@@ -1,6 +1,6 @@
-// Writes pulumi-package/schema.json, from the components' classes and the types of their arguments, by the SDK's own analyzer:
-// `node scripts/write-package-schema.ts`. A test says when it is out of date.
-import { writeFileSync } from 'node:fs';
+// Writes pulumi-package/schema.json, from the components' classes and the types of their arguments, by the SDK's own analyzer.
+// The plugin of a clone runs it where the file is out of date, and scripts/package.ts for the npm package.
+import { renameSync, writeFileSync } from 'node:fs';
 import { Analyzer } from '@pulumi/pulumi/provider/experimental/analyzer.js';
 import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema.js';
 import ts from 'typescript';
@@ -66,4 +66,9 @@ function readable(key: string, value: unknown): unknown {
   return key === 'type' && value === 'number' ? 'integer' : value;
 }
 
-if (import.meta.main) writeFileSync(new URL('schema.json', folder), packageSchema());
+if (import.meta.main) {
+  // Another process may read it at this moment.
+  const written = new URL(`schema.json.${process.pid}`, folder);
+  writeFileSync(written, packageSchema());
+  renameSync(written, new URL('schema.json', folder));
+}

@@ -7,6 +7,7 @@ import { messageFields } from '../core/model/resources/custom-message.ts';
 import { groupFields } from '../core/model/resources/external-group.ts';
 import type { Field, Fields } from '../core/model/resources/field.ts';
 import { aliasFields } from '../core/model/resources/group-alias.ts';
+import { resources } from '../core/model/resources/resources.ts';
 import { roleFields } from '../core/model/resources/role.ts';
 import { stackFileSchema } from '../core/model/stack-file-schema.ts';
 import { toCamelCase } from '../core/model/values/wire.ts';
@@ -27,6 +28,9 @@ const tablesOfFields: Record<string, Fields> = {
     metadata: groupFields.metadata,
   },
   message: messageFields,
+  ...Object.fromEntries(
+    resources.flatMap(({ yaml, type, fields }) => (yaml?.settings ? [[type, fields]] : [])),
+  ),
 };
 
 const types: Record<Field['type'], string> = {
@@ -75,12 +79,12 @@ function tableOf(name: string): string {
 /** The derived files, by path. */
 export function reference(): Record<string, string> {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-  const fields = /(<!-- fields: (\w+) -->\n\n).*?(\n\n<!-- end -->)/gs;
+  const fields = /(<!-- fields: (\w+) -->\n).*?(\n<!-- end -->)/gs;
   const kinds = /(<!-- kinds -->\n).*?(\n<!-- end -->)/s;
   return {
     'docs/environment.md': read('docs/environment.md').replace(
       fields,
-      (_, begin, name, end) => `${begin}${tableOf(name)}${end}`,
+      (_, begin, name, end) => `${begin}\n${tableOf(name)}\n${end}`,
     ),
     'docs/providers/index.md': read('docs/providers/index.md').replace(
       kinds,

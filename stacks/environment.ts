@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as vault from '@pulumi/vault';
 import { CustomMessage } from '../components/custom-message.ts';
+import { DescribedResource } from '../components/described-resource.ts';
 import { InternalGroup } from '../components/internal-group.ts';
 import { Policy } from '../components/policy.ts';
 import { runError } from '../components/run-error.ts';
@@ -11,6 +12,7 @@ import type { Environment } from '../core/model/environment.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
+import { partsIn, resources } from '../core/model/resources/resources.ts';
 import { readEnvironment } from '../core/rules/read-environment.ts';
 import { judged, madeGroups } from '../providers/compose.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
@@ -101,6 +103,12 @@ async function compose(
   for (const { name, text } of declared.policies) new Policy(name, { name, text }, toService);
   for (const message of declared.messages)
     new CustomMessage(messageResourceName(message.title), message, toService);
+  for (const resource of resources) {
+    const { yaml, official } = resource;
+    if (yaml?.settings === undefined || official === undefined) continue;
+    for (const part of partsIn(declared, resource))
+      new DescribedResource({ ...resource, official }, part, toService);
+  }
 
   const methods: EnvironmentOutputs['methods'] = {};
   const ids = new Map<string, pulumi.Output<string>>();

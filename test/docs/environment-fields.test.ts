@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { environmentSchema } from '../../core/model/environment.ts';
 import { kinds } from '../../core/model/kinds/kinds.ts';
 import { messageSettings } from '../../core/model/resources/custom-message.ts';
 import { groupSettings } from '../../core/model/resources/external-group.ts';
 import { shapeOf } from '../../core/model/resources/field.ts';
 import { policySettings } from '../../core/model/resources/policy.ts';
+import { resources } from '../../core/model/resources/resources.ts';
 import { roleFields } from '../../core/model/resources/role.ts';
 import { codeRows, projectFiles, read } from './markdown.ts';
 
@@ -38,6 +40,15 @@ describe('docs/environment.md', () => {
   ])('has every field of %s', (_, fields) => {
     expect(fields.length).toBeGreaterThan(2);
     expect(documented(page)).toEqual(expect.arrayContaining(fields));
+  });
+
+  test('has every field of what stands there as a service has it', () => {
+    const settings = resources.flatMap(({ yaml }) => yaml?.settings ?? []);
+    expect(documented(page)).toEqual(expect.arrayContaining(settings.flatMap((one) => fieldsOf(one))));
+  });
+
+  test.each(Object.keys(environmentSchema.shape))('has the key gatehouse:%s', (key) => {
+    expect(documented(page)).toContain(`gatehouse:${key}`);
   });
 
   test('has every environment variable of the program', () => {

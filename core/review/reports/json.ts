@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccessKind, Answer } from '../../access/access-change.ts';
+import { resources } from '../../model/resources/resources.ts';
 import { Severity } from '../../rules/finding.ts';
 import { hasFindingsAt, type Review } from '../review.ts';
 
@@ -11,6 +12,7 @@ const server = z
 const texts = z.array(z.string());
 const answer = z.enum(Answer);
 const sides = z.enum(['gained', 'lost']);
+const subjectTypes = ['service', ...new Set(resources.map(({ type }) => type)), 'other', 'promise'] as const;
 
 /** The report as JSON. Published as review.schema.json in docs/; within a format fields may be added, never changed or taken away. */
 export const reviewReport = z
@@ -42,18 +44,7 @@ export const reviewReport = z
         rule: z.string(),
         severity: z.enum(Severity),
         subject: z.object({
-          type: z.enum([
-            'service',
-            'method',
-            'role',
-            'group',
-            'alias',
-            'policy',
-            'message',
-            'entity',
-            'other',
-            'promise',
-          ]),
+          type: z.enum(subjectTypes),
           name: z.string(),
           method: z.string().optional().describe('Path of the auth method.'),
           field: z.string().optional(),

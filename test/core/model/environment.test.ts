@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { identityPath, parseEnvironment } from '../../../core/model/environment.ts';
 import { baseSetting } from '../../../core/model/kinds/kind.ts';
 import { kindById, kinds, providerKinds } from '../../../core/model/kinds/kinds.ts';
+import { resources } from '../../../core/model/resources/resources.ts';
 import { givenEnvironment, givenProvider, problemsOf } from './environment-fixture.ts';
 
 const allKinds = providerKinds;
@@ -35,6 +36,7 @@ describe('parseEnvironment', () => {
       messages: [],
       promises: [],
       rules: { off: {} },
+      ...Object.fromEntries(resources.flatMap(({ yaml }) => (yaml?.settings ? [[yaml.list, []]] : []))),
     });
   });
 

@@ -2,22 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declare } from '../../../core/model/declared.ts';
-import { type Environment, parseEnvironment } from '../../../core/model/environment.ts';
+import { parseEnvironment } from '../../../core/model/environment.ts';
 import { emptyGraph, type Graph } from '../../../core/model/graph.ts';
 import { graphDifferences } from '../../../core/model/graph-difference.ts';
-import type { ProviderKind } from '../../../core/model/kinds/kinds.ts';
 import type { MethodConfig } from '../../../core/model/resources/auth-method.ts';
 import type { Role } from '../../../core/model/resources/role.ts';
 import { environmentOf } from '../../../operations/adopt/environment-of.ts';
-import { givenEnvironment, givenProvider } from '../../core/model/environment-fixture.ts';
-import { type PipelineCase, pipelineCases } from '../../core/model/kinds/pipeline-kinds.ts';
 import { root } from '../../harness/environment-under-test.ts';
-
-const service: Environment['service'] = {
-  address: 'https://secrets.example.com:8200',
-  dialect: 'vault',
-  features: { messages: true },
-};
+import { redeclared, service } from './redeclared.ts';
 
 /** What a stack of this project declares, its policies' texts put in place. */
 function declaredBy(name: string): Graph {
@@ -33,16 +25,6 @@ function declaredBy(name: string): Graph {
   }));
   return declare(parseEnvironment({ ...given, service }));
 }
-
-const redeclared = (graph: Graph) => {
-  const { left: _left, policies, ...environment } = environmentOf(graph, service);
-  return declare(
-    parseEnvironment({
-      ...environment,
-      policies: policies.map(({ name, text }) => ({ name, policy: text })),
-    }),
-  );
-};
 
 test('the dev stack, read back from what it declares, declares the same', () => {
   const graph = declaredBy('dev');
@@ -230,27 +212,6 @@ describe('a role for the service accounts of a namespace is adopted', () => {
   ])('not where it says something else: %j', (fields) => {
     const state = { ...emptyGraph(), methods, roles: [{ ...role, ...fields }] };
     expect(environmentOf(state, service).left.map(({ subject }) => subject.name)).toEqual(['jobs']);
-  });
-});
-
-describe('a method for pipelines is adopted with the settings of its kind', () => {
-  const cases = Object.entries(pipelineCases) as [ProviderKind, PipelineCase][];
-  test.each(cases)('%s, public and self-hosted', (kind, { role }) => {
-    for (const own of [{}, { issuer: 'https://ci.example.com', config: { boundIssuer: '' } }]) {
-      const more = {
-        roles: [
-          { name: 'deploy', ...role },
-          { name: 'one', ...role, boundSubject: 'x' },
-        ],
-      };
-      const graph = declare(parseEnvironment(givenEnvironment([givenProvider(kind, { ...own, ...more })])));
-      const { left, providers } = environmentOf(graph, service);
-      expect(left).toEqual([]);
-      expect(graphDifferences(redeclared(graph), graph)).toEqual([]);
-      const isTelling = !('issuer' in own) || kind !== 'buildkite';
-      expect(providers[0]?.kind).toBe(isTelling ? kind : 'jwt');
-      if (isTelling) expect(providers[0]?.roles?.[0]).not.toHaveProperty('boundClaims');
-    }
   });
 });
 

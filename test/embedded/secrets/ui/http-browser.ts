@@ -65,6 +65,21 @@ export interface Shown {
   text: string;
 }
 
+/** What a browser would send of a page's fields, as they stand there. */
+export function fieldsIn({ text }: Shown): Record<string, string> {
+  const attribute = (tag: string, name: string) =>
+    unescaped(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+  const inputs = [...text.matchAll(/<input [^>]*>/g)]
+    .map(([tag]) => tag)
+    .filter((tag) => !/ type="(?:radio|checkbox)"/.test(tag) || / checked\b/.test(tag))
+    .map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]);
+  // A line break right after the tag is no part of the text, and forms send CR LF.
+  const areas = [...text.matchAll(/(<textarea [^>]*>)\n?([^<]*)<\/textarea>/g)].map(
+    ([, tag = '', value = '']) => [attribute(tag, 'name'), unescaped(value).replaceAll('\n', '\r\n')],
+  );
+  return Object.fromEntries([...inputs, ...areas]);
+}
+
 /** The text of alerts and field errors. */
 export function problemsIn({ text }: Shown): string[] {
   return [
@@ -76,9 +91,11 @@ export function problemsIn({ text }: Shown): string[] {
 
 /** Markup as text. */
 export function textIn(markup: string): string {
-  return markup
-    .replace(/<[^>]*>/g, '')
-    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+  return unescaped(markup.replace(/<[^>]*>/g, ''))
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+function unescaped(markup: string): string {
+  return markup.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }

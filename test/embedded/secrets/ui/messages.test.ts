@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { encodeMessage, messageFields } from '../../../../core/model/resources/custom-message.ts';
+import { type Field, type FieldType, wireNameIn } from '../../../../core/model/resources/field.ts';
 import { ask } from '../../../harness/ask.ts';
-import { HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
+import { fieldsIn, HttpBrowser, problemsIn, type Shown, textIn } from './http-browser.ts';
 import { startUiService, type UiService, wireMessage } from './ui-service.ts';
 
 const atNoon = BigInt(Date.parse('2026-06-15T12:00:00Z')) * 1_000_000n;
@@ -169,6 +171,34 @@ describe('changing a message', () => {
       start_time: '2026-01-01T00:00:00.123456789Z',
     });
   });
+
+  test.each([true, false])(
+    'saved as it was opened keeps every field of the table, flags being %s',
+    async (flag) => {
+      const samples: Partial<Record<FieldType, unknown>> = {
+        ...{ text: 'x', flag, integer: 7, seconds: 7, texts: ['x'] },
+        ...{
+          instant: '2027-01-01T00:00:00.123456789Z',
+          textsByName: { Status: 'https://status.example.com' },
+        },
+      };
+      const values = Object.entries<Field>(messageFields).map(([name, { type, schema }]) => {
+        const options = 'options' in schema ? (schema.options as unknown[]) : [];
+        return [wireNameIn(messageFields, name), options.at(-1) ?? samples[type]];
+      });
+      const whole = {
+        ...Object.fromEntries(values),
+        message: encodeMessage('\none\n“two” <b>'),
+        start_time: '2026-01-01T00:00:00.987654321Z',
+      };
+      const { id } = (await service.write('sys/config/ui/custom-messages', whole)).data;
+      const before = await read(id);
+      expect(before).toEqual({ ...whole, id, active: true });
+      const fields = fieldsIn(await browser.open(`/ui/messages/${id}`));
+      const { path } = await browser.submit(`/ui/messages/${id}`, { ...fields, do: 'save' });
+      expect([path, await read(id)]).toEqual(['/ui/messages?notice=saved', before]);
+    },
+  );
 
   test.each(['', '/delete'])('that is gone is not there (%s)', async (more) => {
     const { status, text } = await browser.open(`/ui/messages/gone${more}`);

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { declare } from '../../../core/model/declared.ts';
+import { parseEnvironment } from '../../../core/model/environment.ts';
+import { graphDifferences } from '../../../core/model/graph-difference.ts';
+import { kindById, type ProviderKind } from '../../../core/model/kinds/kinds.ts';
+import type { Role } from '../../../core/model/resources/role.ts';
+import { environmentOf } from '../../../operations/adopt/environment-of.ts';
+import { givenEnvironment, givenProvider } from '../../core/model/environment-fixture.ts';
+import { type PipelineCase, pipelineCases } from '../../core/model/kinds/pipeline-kinds.ts';
+import { redeclared, service } from './redeclared.ts';
+
+describe('a method for pipelines is adopted with the settings of its kind', () => {
+  const cases = Object.entries(pipelineCases) as [ProviderKind, PipelineCase][];
+  const isToldByRoles = (kind: ProviderKind, roles: readonly Role[]) =>
+    kindById(kind).recognises?.({ type: 'jwt', issuers: [], roles }) === true;
+
+  test('wherever it is hosted, but for what only its issuer tells', () => {
+    const told = cases.filter(([kind, { role }]) => {
+      const given = givenEnvironment([givenProvider(kind, { roles: [{ name: 'deploy', ...role }] })]);
+      return isToldByRoles(kind, declare(parseEnvironment(given)).roles);
+    });
+    expect(told.map(([kind]) => kind)).toEqual(
+      expect.arrayContaining([
+        'github_actions',
+        'gitlab_ci',
+        'hcp_terraform',
+        'circleci',
+        'bitbucket_pipelines',
+      ]),
+    );
+  });
+
+  test.each(cases)('%s, public and self-hosted', (kind, { role }) => {
+    for (const own of [{}, { issuer: 'https://ci.example.com', config: { boundIssuer: '' } }]) {
+      const more = {
+        roles: [
+          { name: 'deploy', ...role },
+          { name: 'one', ...role, boundSubject: 'x' },
+        ],
+      };
+      const graph = declare(parseEnvironment(givenEnvironment([givenProvider(kind, { ...own, ...more })])));
+      const { left, providers } = environmentOf(graph, service);
+      expect(left).toEqual([]);
+      expect(graphDifferences(redeclared(graph), graph)).toEqual([]);
+      const isTelling = !('issuer' in own) || isToldByRoles(kind, graph.roles);
+      expect(providers[0]?.kind).toBe(isTelling ? kind : 'jwt');
+      if (isTelling) expect(providers[0]?.roles?.[0]).not.toHaveProperty('boundClaims');
+    }
+  });
+});
