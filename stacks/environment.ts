@@ -11,7 +11,7 @@ import type { Environment } from '../core/model/environment.ts';
 import type { Graph } from '../core/model/graph.ts';
 import { messageResourceName } from '../core/model/resources/custom-message.ts';
 import { membersFirst } from '../core/model/resources/internal-group.ts';
-import { readEnvironment } from '../core/rules/read-environment.ts';
+import { readEnvironment } from '../core/rules/rules.ts';
 import { judged, madeGroups } from '../providers/compose.ts';
 import type { ContainerOrchestrator } from '../providers/container-orchestrator.ts';
 import { providers } from '../providers/providers.ts';
