@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { limits } from '../values/limits.ts';
+import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
 import { issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
 
@@ -194,15 +195,13 @@ export const containerOrchestrator = {
       parts: ['namespace', 'serviceAccount'],
     },
   ],
-  config: (given) => ({
-    ...(given.publicKeys === undefined
+  config: ({ publicKeys, issuer, discoveryUrl = issuer, caPem }) =>
+    publicKeys === undefined
       ? {
-          oidcDiscoveryUrl: given.discoveryUrl ?? given.issuer,
-          ...(given.caPem === undefined ? {} : { oidcDiscoveryCaPem: given.caPem }),
+          oidcDiscoveryUrl: discoveryUrl,
+          ...defined({ oidcDiscoveryCaPem: caPem, boundIssuer: issuer }),
         }
-      : { jwtValidationPubkeys: given.publicKeys }),
-    ...(given.issuer === undefined ? {} : { boundIssuer: given.issuer }),
-  }),
+      : defined({ jwtValidationPubkeys: publicKeys, boundIssuer: issuer }),
   role: (given, { namespace, serviceAccount, audience = given.issuer }) => ({
     userClaim: 'sub',
     ...(audience === undefined ? {} : { boundAudiences: [audience] }),
@@ -242,12 +241,12 @@ export const containerOrchestrator = {
   adopt({ oidcDiscoveryUrl, boundIssuer, oidcDiscoveryCaPem, jwtValidationPubkeys, jwksUrl, jwksPairs }) {
     if ((jwksUrl ?? jwksPairs) !== undefined) return undefined;
     const issuer = boundIssuer ?? oidcDiscoveryUrl;
-    return {
-      ...(issuer === undefined ? {} : { issuer }),
-      ...(jwtValidationPubkeys === undefined ? {} : { publicKeys: jwtValidationPubkeys }),
-      ...(oidcDiscoveryUrl && oidcDiscoveryUrl !== issuer ? { discoveryUrl: oidcDiscoveryUrl } : {}),
-      ...(oidcDiscoveryCaPem === undefined ? {} : { caPem: oidcDiscoveryCaPem }),
-    };
+    return defined({
+      issuer,
+      publicKeys: jwtValidationPubkeys,
+      discoveryUrl: oidcDiscoveryUrl && oidcDiscoveryUrl !== issuer ? oidcDiscoveryUrl : undefined,
+      caPem: oidcDiscoveryCaPem,
+    });
   },
   adoptRole(role) {
     const account = serviceAccountOf(role.boundSubject);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isSame } from '../resources/field.ts';
 import { roleSettings } from '../resources/role-settings.ts';
+import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
 import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
 
@@ -73,36 +74,27 @@ export const jwt = {
   ],
   roleQuestions: [{ setting: 'boundSubject', asks: 'subject of the workload that may sign in' }],
   config: (given) => {
-    const issuer = given.issuer ?? given.discoveryUrl;
-    return { ...keysOf(given), ...(issuer === undefined ? {} : { boundIssuer: issuer }) };
+    return defined({ ...keysOf(given), boundIssuer: given.issuer ?? given.discoveryUrl });
   },
   role: (given) => ({
-    userClaim: given.userClaim,
-    ...(given.audiences === undefined ? {} : { boundAudiences: given.audiences }),
+    ...defined({ userClaim: given.userClaim, boundAudiences: given.audiences }),
     ...groupsClaimFor(given, given.groupsClaim),
   }),
   adopt({ oidcDiscoveryUrl, jwksUrl, jwksPairs, jwtValidationPubkeys, boundIssuer, ...config }, roles) {
     const issuer = boundIssuer || oidcDiscoveryUrl;
     const [audiences, ...others] = roles.map(({ boundAudiences }) => boundAudiences);
     const caPem = config.oidcDiscoveryCaPem ?? config.jwksCaPem;
-    return {
-      ...(issuer === undefined ? {} : { issuer }),
-      ...(oidcDiscoveryUrl === undefined || oidcDiscoveryUrl === issuer
-        ? {}
-        : { discoveryUrl: oidcDiscoveryUrl }),
-      ...(jwksUrl === undefined ? {} : { jwksUrl }),
-      ...(caPem === undefined ? {} : { caPem }),
-      ...(jwksPairs === undefined
-        ? {}
-        : {
-            jwksPairs: jwksPairs.map(({ jwks_url: at, jwks_ca_pem: ca }) => ({
-              url: at,
-              ...(ca ? { caPem: ca } : {}),
-            })),
-          }),
-      ...(jwtValidationPubkeys === undefined ? {} : { publicKeys: jwtValidationPubkeys }),
-      ...(audiences !== undefined && others.every((other) => isSame(other, audiences)) ? { audiences } : {}),
-    };
+    return defined({
+      issuer,
+      discoveryUrl: oidcDiscoveryUrl === issuer ? undefined : oidcDiscoveryUrl,
+      jwksUrl,
+      caPem,
+      jwksPairs: jwksPairs?.map(({ jwks_url: at, jwks_ca_pem: ca }) =>
+        defined({ url: at, caPem: ca || undefined }),
+      ),
+      publicKeys: jwtValidationPubkeys,
+      audiences: others.every((other) => isSame(other, audiences)) ? audiences : undefined,
+    });
   },
 } as const satisfies Kind<Settings>;
 
@@ -111,15 +103,14 @@ function keysOf({ jwksUrl, jwksPairs, publicKeys, discoveryUrl, issuer, caPem }:
   if (publicKeys !== undefined) return { jwtValidationPubkeys: publicKeys };
   if (jwksPairs !== undefined) {
     return {
-      jwksPairs: jwksPairs.map((pair) => ({
-        jwks_url: pair.url,
-        ...(pair.caPem === undefined ? {} : { jwks_ca_pem: pair.caPem }),
-      })),
+      jwksPairs: jwksPairs.map(
+        ({ url, caPem: ca }): Record<string, string> => ({
+          jwks_url: url,
+          ...(ca !== undefined && { jwks_ca_pem: ca }),
+        }),
+      ),
     };
   }
-  if (jwksUrl !== undefined) return { jwksUrl, ...(caPem === undefined ? {} : { jwksCaPem: caPem }) };
-  return {
-    oidcDiscoveryUrl: discoveryUrl ?? issuer,
-    ...(caPem === undefined ? {} : { oidcDiscoveryCaPem: caPem }),
-  };
+  if (jwksUrl !== undefined) return { jwksUrl, jwksCaPem: caPem };
+  return { oidcDiscoveryUrl: discoveryUrl ?? issuer, oidcDiscoveryCaPem: caPem };
 }

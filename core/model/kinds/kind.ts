@@ -9,6 +9,7 @@ import {
 import { groupSettings } from '../resources/external-group.ts';
 import type { Role, RoleFields } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
+import { defined } from '../values/loose-values.ts';
 import type { SecretKey } from '../values/secret-keys.ts';
 import { textList } from '../values/text-list.ts';
 import type { EmbeddedIssuer } from './embedded-issuer.ts';
@@ -182,12 +183,11 @@ export function oidcConfig(
   issuer: string,
   settings: { clientId?: string; caPem?: string; [setting: string]: unknown },
 ): MethodConfig {
-  const { clientId, caPem } = settings;
-  return {
+  return defined({
     oidcDiscoveryUrl: fillIssuer(issuer, settings),
-    ...(clientId === undefined ? {} : { oidcClientId: clientId }),
-    ...(caPem === undefined ? {} : { oidcDiscoveryCaPem: caPem }),
-  };
+    oidcClientId: settings.clientId,
+    oidcDiscoveryCaPem: settings.caPem,
+  });
 }
 
 /** The setting that an issuer's URL begins with. */
