@@ -1,5 +1,6 @@
-import { type Claims, claim, own, quoted } from './claims.ts';
+import { type Claims, claim, own } from './claims.ts';
 import type { TokenRules } from './compact-token.ts';
+import { quoted } from './go.ts';
 import { type Directory, identify, type SignedIn } from './identify.ts';
 import { LoginReason, LoginRefused } from './login-refused.ts';
 import type { LoginConfig, LoginRole } from './login-role.ts';
