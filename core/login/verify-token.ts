@@ -11,7 +11,7 @@ const defaultLeeway = 150;
 /** Seconds. */
 const defaultClockSkew = 60;
 
-export interface VerifyTokenArgs {
+interface VerifyTokenArgs {
   token: string;
   config: LoginConfig;
   role: LoginRole;
