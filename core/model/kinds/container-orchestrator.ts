@@ -4,7 +4,7 @@ import { roleSettings } from '../resources/role-settings.ts';
 import { limits } from '../values/limits.ts';
 import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
-import { issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
+import { issuerUrl, jwksDocument, type Kind, providerShape, type Report, reportIn } from './kind.ts';
 
 /** How long a mounted token lives unless something else is asked for. */
 export const mountedTokenSeconds = 3600;
@@ -95,8 +95,9 @@ const settings = z
     clusters: z.array(namedCluster).min(1, 'give at least one cluster').optional(),
     roles: z.array(role).default([]),
   })
-  .check(({ value, issues }) => {
-    const report: Report = (path, message) => issues.push({ code: 'custom', input: value, path, message });
+  .check((context) => {
+    const { value } = context;
+    const report = reportIn(context);
     const { clusters } = value;
     if (clusters === undefined) return checkCluster(value, report);
     const own = (Object.keys(clusterShape) as (keyof typeof clusterShape)[]).filter(
@@ -121,8 +122,6 @@ const settings = z
     });
   });
 type Settings = z.output<typeof settings>;
-
-type Report = (path: (string | number)[], message: string) => void;
 
 function checkCluster(cluster: Cluster, report: Report): void {
   const { issuer, apiServer, publicKeys, jwks, jwksFile, keysFromCluster } = cluster;

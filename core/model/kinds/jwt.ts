@@ -3,7 +3,7 @@ import { isSame } from '../resources/field.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
 import { textList } from '../values/text-list.ts';
-import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape } from './kind.ts';
+import { groupsClaimFor, issuerUrl, jwksDocument, type Kind, providerShape, reportIn } from './kind.ts';
 
 /** Where keys can come from; exactly one. Without any, they come from the issuer's own discovery document. */
 const keySources = ['discoveryUrl', 'jwksUrl', 'jwksPairs', 'publicKeys', 'jwks'] as const;
@@ -41,21 +41,20 @@ const settings = z
     roles: z.array(roleSettings({})).default([]),
   })
   .check((context) => {
-    const { value, issues } = context;
-    const problem = (setting: string, message: string) =>
-      issues.push({ code: 'custom', input: value, path: [setting], message });
+    const { value } = context;
+    const report = reportIn(context);
     const given = keySources.filter((source) => value[source] !== undefined);
     const [first, second] = given;
     if (second !== undefined)
-      problem(second, `exactly one key source is allowed; given: ${given.join(', ')}`);
+      report([second], `exactly one key source is allowed; given: ${given.join(', ')}`);
     if (first === undefined && value.issuer === undefined)
-      problem('issuer', `give the issuer, or a key source: ${keySources.join(', ')}`);
+      report(['issuer'], `give the issuer, or a key source: ${keySources.join(', ')}`);
     if (first === undefined && value.issuer !== undefined && !issuerUrl.safeParse(value.issuer).success)
-      problem('issuer', `not a URL to discover keys at; give one of ${keySources.join(', ')} as well`);
+      report(['issuer'], `not a URL to discover keys at; give one of ${keySources.join(', ')} as well`);
     if (value.caPem === undefined || first === undefined || first === 'discoveryUrl' || first === 'jwksUrl')
       return;
     const instead = first === 'jwksPairs' ? '; each of the pairs has its own' : '';
-    problem('caPem', `nothing is contacted for which it would be trusted, with ${first}${instead}`);
+    report(['caPem'], `nothing is contacted for which it would be trusted, with ${first}${instead}`);
   });
 type Settings = z.output<typeof settings>;
 

@@ -173,6 +173,14 @@ export interface ProviderSettings {
   roles: (RoleFields & { name: string })[];
 }
 
+/** Reports a problem of a provider's settings, at its path below them. */
+export type Report = (path: (string | number)[], message: string) => void;
+
+/** What reports problems in a check of settings. */
+export function reportIn({ value, issues }: z.core.ParsePayload): Report {
+  return (path, message) => issues.push({ code: 'custom', input: value, path, message });
+}
+
 /** The groups claim is asked for only where aliases are declared: a token without it could not sign in. */
 export function groupsClaimFor(settings: ProviderSettings, claim = 'groups'): { groupsClaim?: string } {
   return settings.groups.some(({ alias }) => alias !== undefined) ? { groupsClaim: claim } : {};

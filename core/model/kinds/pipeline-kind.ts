@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Role } from '../resources/role.ts';
 import { roleSettings } from '../resources/role-settings.ts';
 import { defined } from '../values/loose-values.ts';
-import { issuerUrl, type Kind, type LiveMethod, providerShape } from './kind.ts';
+import { issuerUrl, type Kind, type LiveMethod, providerShape, reportIn } from './kind.ts';
 
 /** A setting of a role that binds one claim of a pipeline's tokens. */
 interface PipelineClaim {
@@ -154,15 +154,14 @@ function roleOf(claims: Record<string, PipelineClaim>): RoleSchema {
   );
   const role: z.ZodType = roleSettings(shape).check((context) => {
     const role = context.value as Record<string, unknown>;
-    const problem = (path: string[], message: string) =>
-      context.issues.push({ code: 'custom', input: role, path, message });
+    const report = reportIn(context);
     for (const [setting, { claim }] of Object.entries(claims)) {
       const value = role[setting];
       if (value === undefined) continue;
       if (Object.hasOwn((role['boundClaims'] ?? {}) as object, claim))
-        problem(['boundClaims', claim], `${setting} binds this claim already; give one of the two`);
+        report(['boundClaims', claim], `${setting} binds this claim already; give one of the two`);
       if (role['boundClaimsType'] !== 'glob' && [value].flat().some((text) => String(text).includes('*')))
-        problem([setting], 'a * stands for any text only with boundClaimsType: glob');
+        report([setting], 'a * stands for any text only with boundClaimsType: glob');
     }
   });
   return role as RoleSchema;

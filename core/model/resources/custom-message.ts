@@ -74,13 +74,8 @@ export const messageFields = {
 } as const satisfies Fields;
 
 /** A custom message. Without an end time it never ends; a link is exactly one entry, title → URL. */
-export interface CustomMessage extends Values<typeof messageFields> {
-  title: string;
-  message: string;
-  type: MessageType;
-  authenticated: boolean;
-  startTime: string;
-}
+export type CustomMessage = Values<typeof messageFields> &
+  Required<Pick<Values<typeof messageFields>, 'title' | 'message' | 'type' | 'authenticated' | 'startTime'>>;
 
 /** A custom message as a person writes it (interface.md C, body fields). */
 export const messageSettings = z
